@@ -183,8 +183,7 @@ def pareto_front(risk: ArrayLike, loss: ArrayLike) -> NDArray[np.bool_]:
     points = np.stack([np.asarray(risk, dtype=float), np.asarray(loss, dtype=float)], axis=1)
     no_worse = (points[:, np.newaxis] <= points).all(axis=2)
     better = (points[:, np.newaxis] < points).any(axis=2)
-    best: NDArray[np.bool_] = np.logical_not((no_worse & better).any(axis=0))
-    return best
+    return np.logical_not((no_worse & better).any(axis=0))
 
 
 def _values(parameter: Parameter, table: FrequencyTable | None) -> list[object]:

@@ -74,5 +74,4 @@ def _same(mine: object, others: object) -> bool:
         return np.array_equal(mine, others, equal_nan=mine.dtype.kind == "f" == others.dtype.kind)
     if isinstance(mine, tuple | list):
         return type(mine) is type(others) and len(mine) == len(others) and all(map(_same, mine, others))
-    same: bool = mine == others or (mine != mine and others != others)
-    return same
+    return mine == others or (mine != mine and others != others)

@@ -142,8 +142,7 @@ class Finding:
     def learnt(self) -> Flags:
         """The counts of which more is known than each published number tells by itself."""
         closer = (self.lower > self.before[0]) | (self.upper < self.before[1])
-        found: Flags = closer | (self.chance > 0) & (self.before[0] < self.before[1])
-        return found
+        return closer | (self.chance > 0) & (self.before[0] < self.before[1])
 
     @property
     def recovered(self) -> int:

@@ -124,5 +124,4 @@ def _forced(records: pd.DataFrame, name: str) -> NDArray[np.bool_]:
             f"Record {int(strange.index[0]) + 1} has {quoted(strange.iloc[0])} as {quoted(name)}; "
             "it must be 1, 0 or empty."
         )
-    chosen: NDArray[np.bool_] = (marks == "1").to_numpy()
-    return chosen
+    return (marks == "1").to_numpy()

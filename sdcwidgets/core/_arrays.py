@@ -67,8 +67,7 @@ def cells_back(cells: Floats, shape: tuple[int, ...], axis: Axis) -> Floats:
     """Undo `cells_last`: put K cells in the last axis back into an array of this shape."""
     axes = axes_of(axis, len(shape))
     spread = cells.reshape(*cells.shape[:-1], *(shape[a] for a in axes))
-    back: Floats = np.moveaxis(spread, range(-len(axes), 0), axes)
-    return back
+    return np.moveaxis(spread, range(-len(axes), 0), axes)
 
 
 def cells_first(array: Numbers, axis: Axis) -> tuple[Numbers, tuple[int, ...]]:
@@ -103,8 +102,7 @@ def logs(values: Numbers) -> Floats:
 
 def plain(array: Floats) -> Floats:
     """Return the array, or, if it has no axes, the number in it."""
-    result: Floats = array[()]
-    return result
+    return array[()]
 
 
 def check_undefined(undefined: str) -> None:

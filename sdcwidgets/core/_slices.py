@@ -64,8 +64,7 @@ class SumsAfter(NamedTuple):
 
     def unmoved(self) -> NDArray[np.bool_]:
         """Whether G is proportional to F, so that nobody has to move."""
-        flags: NDArray[np.bool_] = (self.M > 0) & (self.moved / 2 <= _NOISE * self.M)
-        return flags
+        return (self.M > 0) & (self.moved / 2 <= _NOISE * self.M)
 
     def entropy_left(self) -> Floats:
         """H(X|Y) in nats; it means nothing where N or M is 0."""

@@ -314,8 +314,7 @@ def running_averages(F: ArrayLike, Y: ArrayLike) -> Floats:
     [[0.0, 0.0, 0.0], [0.0, 0.5, 0.5], [0.0, 0.5, 0.5]]
     """
     each = conditional_probabilities(F, Y)
-    averages: Floats = np.cumsum(each, axis=0) / np.arange(1, len(each) + 1)[:, None, None]
-    return averages
+    return np.cumsum(each, axis=0) / np.arange(1, len(each) + 1)[:, None, None]
 
 
 def average_channel(F: ArrayLike, G: ArrayLike, closest: bool = False, limit: int = LIMIT) -> Floats:

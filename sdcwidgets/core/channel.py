@@ -72,8 +72,7 @@ def expected_channel(F: ArrayLike, G: ArrayLike, closest: bool = True) -> Floats
     else:
         stay, leave, arrive = _moves(before, after)
         channel = leave[..., :, None] * arrive[..., None, :] + stay[..., :, None] * np.eye(len(before))
-    result: Floats = channel * populated[:, None]
-    return result
+    return channel * populated[:, None]
 
 
 def mixture(

@@ -188,8 +188,7 @@ def search(
 
 def nearest(counts: Whole, base: int) -> Whole:
     """Return each count rounded to its nearest multiple; a tie goes up."""
-    rounded: Whole = (2 * counts + base) // (2 * base) * base
-    return rounded
+    return (2 * counts + base) // (2 * base) * base
 
 
 class _Room(NamedTuple):

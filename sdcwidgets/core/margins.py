@@ -71,5 +71,4 @@ def spread(cells: ArrayLike, axis: int, places: Sequence[int]) -> NDArray[np.flo
     before = np.empty_like(to)
     before[order] = np.arange(len(to)) - np.searchsorted(to[order], to[order])
     sums = np.moveaxis(np.asarray(cells, dtype=np.float64), axis, -1)[..., to]
-    found: NDArray[np.float64] = np.moveaxis(sums // among + (before < sums % among), -1, axis)
-    return found
+    return np.moveaxis(sums // among + (before < sums % among), -1, axis)

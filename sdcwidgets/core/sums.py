@@ -72,5 +72,4 @@ def proof(
     weights = np.zeros(2 * numbers)
     weights[usable] = solved.x
     # The room for error above leaves 0.99999 for 1.
-    times: Floats = np.round(weights[:numbers] - weights[numbers:], 3) + 0.0
-    return times
+    return np.round(weights[:numbers] - weights[numbers:], 3) + 0.0

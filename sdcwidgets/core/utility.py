@@ -208,8 +208,7 @@ def mean_ranks(values: Numbers) -> Floats:
         places = rows + most * np.arange(len(rows))[:, np.newaxis]
         number = np.bincount(places.ravel(), minlength=len(rows) * most).reshape(-1, most)
         middles = np.cumsum(number, axis=-1) - (number - 1) / 2
-        counted: Floats = middles.ravel()[places].reshape(values.shape)
-        return counted
+        return middles.ravel()[places].reshape(values.shape)
     order = np.argsort(rows, axis=-1)
     ordered = np.take_along_axis(rows, order, axis=-1)
     begins = np.ones(rows.shape, dtype=bool)

@@ -25,8 +25,7 @@ Along = Annotated[
 
 def _share(ratio: census.Ratio) -> Floats:
     """Return a share, nan where there is nothing that it is a share of."""
-    values: Floats = np.where(ratio.cases > 0, ratio.value, np.nan)
-    return values
+    return np.where(ratio.cases > 0, ratio.value, np.nan)
 
 
 @register
@@ -88,8 +87,7 @@ class DR(Measure):
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
         """Return the share in each slice in each draw."""
         cases, true = batch.small(axis)
-        share: Floats = true / np.where(cases > 0, cases, np.nan)
-        return share
+        return true / np.where(cases > 0, cases, np.nan)
 
     def explain(self, batch: Batch) -> list[Line]:
         """Return how many of how many."""

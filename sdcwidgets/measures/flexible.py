@@ -86,10 +86,9 @@ class FlexibleRisk(Measure):
         small = values <= self.split
         parts = [_unevenness(people[:, part], times[:, part]) for part in (small, ~small)]
         factors = self.diagonals(batch)
-        found: Floats = np.stack(
+        return np.stack(
             [first, parts[0] * factors[0], parts[1] * factors[1], np.full(batch.size, size)], axis=1
         )
-        return found
 
     def diagonals(self, batch: Batch) -> tuple[float, float]:
         """Return how likely a small and a large count stays as it is, over all draws."""
@@ -158,5 +157,4 @@ def _unevenness(people: Floats, times: Whole) -> Floats:
         entropy = np.log(total) - sums / total
         share = 1 - entropy / np.log(cells)
     share = np.where(cells == 1, 1.0, share)
-    found: Floats = np.where(total > 0, np.clip(share, 0, 1), 0.0)
-    return found
+    return np.where(total > 0, np.clip(share, 0, 1), 0.0)

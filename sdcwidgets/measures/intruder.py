@@ -171,8 +171,7 @@ class FrankScenario(_Disclosed):
         values = np.asarray(counts, dtype=np.float64)
         gaps = np.isnan(values)
         found = census.frank_scenarios(np.where(gaps, 9.0, values), along)
-        flags: Flags = found[..., int(self.scenario) - 1] & ~gaps.any(axis=along)
-        return flags
+        return found[..., int(self.scenario) - 1] & ~gaps.any(axis=along)
 
 
 @register

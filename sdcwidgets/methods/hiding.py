@@ -62,8 +62,7 @@ class ThresholdSuppression(Fixed):
 
     def hides(self, counts: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return which counts are hidden."""
-        hidden: NDArray[np.bool_] = (counts < self.threshold) & ((counts > 0) | self.zeros)
-        return hidden
+        return (counts < self.threshold) & ((counts > 0) | self.zeros)
 
     def cells(self, table: FrequencyTable) -> NDArray[np.float64]:
         """Return the counts, nan where they are hidden."""

@@ -330,8 +330,7 @@ def _joined(one: Whole, other: Whole) -> Whole:
     """Return a number for each pair of two numbers, from 0 without a gap."""
     import pandas as pd
 
-    codes: Whole = pd.factorize(one * (int(other.max(initial=0)) + 1) + other)[0].astype(np.int64)
-    return codes
+    return pd.factorize(one * (int(other.max(initial=0)) + 1) + other)[0].astype(np.int64)
 
 
 def _checked(

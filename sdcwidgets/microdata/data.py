@@ -240,8 +240,7 @@ class Microdata:
         if self.weight is None:
             return np.ones(self.records)
         variable = self[self.weight]
-        numbers: Floats = variable.categories.astype(np.float64)[variable.codes]
-        return numbers
+        return variable.categories.astype(np.float64)[variable.codes]
 
     @property
     def households(self) -> Codes | None:
@@ -315,8 +314,7 @@ class Microdata:
         }
         frame = replace(self, variables=safe).to_frame()
         frame.columns = [for_spreadsheet(name) for name in frame.columns]
-        text: str | None = frame.to_csv(path, index=False)
-        return text
+        return frame.to_csv(path, index=False)
 
     def to_parquet(self, path: str | PathLike[str]) -> None:
         """Write the records as Parquet; text is written once, as a dictionary."""

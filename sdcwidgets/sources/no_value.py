@@ -52,8 +52,7 @@ class Texts(NamedTuple):
 
         pairs = zip(self.values, self.texts, strict=True)
         values = [np.nan if text in self.gone else value for value, text in pairs]
-        column: NDArray[np.object_] = pd.Series(values, dtype=object).reindex(self.codes).to_numpy()
-        return column
+        return pd.Series(values, dtype=object).reindex(self.codes).to_numpy()
 
 
 def texts_of(column: pd.Series) -> Texts | None:

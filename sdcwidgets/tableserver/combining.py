@@ -119,8 +119,7 @@ def _equations(table: Counted, atoms: dict[str, list[frozenset[str]]]) -> NDArra
     sizes = [len(factor) for factor in factors]
     turned = matrix.reshape(*sizes, -1)
     axes = sorted(range(len(order)), key=lambda k: order[k])
-    result: NDArray[np.float64] = np.transpose(turned, (*axes, len(order))).reshape(matrix.shape)
-    return result
+    return np.transpose(turned, (*axes, len(order))).reshape(matrix.shape)
 
 
 def _true(

@@ -226,8 +226,7 @@ class LinkedTables:
         steps = (np.array(children, dtype=np.int64) - parent).astype(np.uint64) * self._strides[k]
         wanted = self._ids[above][:, np.newaxis] + steps
         at = np.minimum(np.searchsorted(self._ids, wanted), len(self._ids) - 1)
-        places: Whole = np.where(self._ids[at] == wanted, at, -1)
-        return places
+        return np.where(self._ids[at] == wanted, at, -1)
 
     def _complete(self, partitions: Sequence[tuple[int, int, list[int]]]) -> None:
         """Add the groups that are left when all other parts of a group have numbers: they are found by subtraction."""

@@ -108,8 +108,7 @@ def merged(
     first = np.flatnonzero(np.diff(places, prepend=-1))
 
     def together(values: NDArray[np.int64]) -> NDArray[np.int64]:
-        sums: NDArray[np.int64] = np.add.reduceat(values, first) if first.size else values
-        return sums
+        return np.add.reduceat(values, first) if first.size else values
 
     counts = together(counts)
     some = counts > 0

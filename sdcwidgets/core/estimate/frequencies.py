@@ -299,8 +299,7 @@ def expected_flogf(
         )
 
     def beyond(fewer: int) -> Floats:
-        above: Floats = np.where(last - fewer < 0, 1.0, pdtrc(np.maximum(last - fewer, 0), m))
-        return above
+        return np.where(last - fewer < 0, 1.0, pdtrc(np.maximum(last - fewer, 0), m))
 
     error = m**2 * beyond(2) + 2 * r * m * beyond(1) + r * np.maximum(r - 1, 0) * beyond(0)
     below = first - 1

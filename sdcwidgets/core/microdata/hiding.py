@@ -158,8 +158,7 @@ def hiding(
 def _share(values: Floats, column: Codes) -> Floats:
     """Return the share of each code; 0 for one that has none."""
     place = np.minimum(np.maximum(column, 0), len(values) - 1)
-    found: Floats = np.where((column >= 0) & (column < len(values)), values[place], 0.0)
-    return found
+    return np.where((column >= 0) & (column < len(values)), values[place], 0.0)
 
 
 def _blank(array: Codes) -> Whole:

@@ -168,8 +168,7 @@ def frequencies(codes: ArrayLike) -> Whole:
     >>> frequencies([[0, -1, -1], [0, 0, -1], [1, 0, 2]]).tolist()
     [2, 2, 1]
     """
-    counts: Whole = _summed(as_codes(codes), None).astype(np.int64)
-    return counts
+    return _summed(as_codes(codes), None).astype(np.int64)
 
 
 def partial_frequencies(codes: ArrayLike, alpha: float) -> Floats:
@@ -221,8 +220,7 @@ def partial_frequencies(codes: ArrayLike, alpha: float) -> Floats:
     whole, part = (
         matches(keys, keys[some], count[some]) if some.any() else np.zeros(len(keys)) for some in (~gap, gap)
     )
-    found: Floats = (whole + own + alpha * (part - own))[member]
-    return found
+    return (whole + own + alpha * (part - own))[member]
 
 
 def weighted_frequencies(codes: ArrayLike, weights: ArrayLike) -> Floats:

@@ -180,8 +180,7 @@ def _status_table() -> Floats:
     woman = np.array([0.0, 1.0])
 
     def slope(middle: float | Floats, width: float) -> Floats:
-        rising: Floats = 1 / (1 + np.exp(-(age - middle) / width))
-        return rising
+        return 1 / (1 + np.exp(-(age - middle) / width))
 
     adult, old = slope(20.5, 1.2), slope(60.5 - 2 * woman, 1.0)
     working = adult * (1 - old)

@@ -133,5 +133,4 @@ def post_randomise(codes: ArrayLike, transition: ArrayLike, rng: Generator) -> C
     line = (cumulative + np.arange(len(P))[:, np.newaxis]).ravel()
     draws = np.minimum(row + rng.random(len(row)), np.nextafter(row + 1.0, 0.0))
     column = np.searchsorted(line, draws, side="right") - row * len(P)
-    after: Codes = np.where(before == MISSING, MISSING, column).astype(before.dtype)
-    return after
+    return np.where(before == MISSING, MISSING, column).astype(before.dtype)

@@ -130,8 +130,7 @@ def _concerned(before: Numbers, G: ArrayLike, name: str, axes: tuple[int, ...], 
     kept = concerned.reshape(moved.shape[batch : moved.ndim - along])
     chosen = moved[(slice(None),) * batch + (kept,)]
     cells = math.prod(before.shape[a] for a in axes)
-    slices: Numbers = chosen.reshape(*after.shape[:batch], int(concerned.sum()), cells)
-    return slices
+    return chosen.reshape(*after.shape[:batch], int(concerned.sum()), cells)
 
 
 def _ratio(numerator: ArrayLike, denominator: ArrayLike) -> Ratio:

@@ -62,8 +62,7 @@ def individual_risk(frequencies: ArrayLike, weighted_frequencies: ArrayLike) -> 
     p = np.minimum(f / F, 1)
     many = f > _SERIES_FROM
     factor = np.where(many, _series(np.where(many, f, _SERIES_FROM), 1 - p), 1.0)
-    risk: Floats = p / f * np.where(many, factor, hyp2f1(1, 1, np.where(many, 1, f) + 1, 1 - p))
-    return risk
+    return p / f * np.where(many, factor, hyp2f1(1, 1, np.where(many, 1, f) + 1, 1 - p))
 
 
 def _series(f: Floats, q: Floats) -> Floats:

@@ -108,8 +108,7 @@ def threshold(counts: ArrayLike, least: int = 3) -> Flags:
     if least < 1:
         raise ValueError(f"The threshold must be at least 1, not {least}.")
     given = np.asarray(counts)
-    flags: Flags = (given > 0) & (given < least)
-    return flags
+    return (given > 0) & (given < least)
 
 
 def dominance(contributions: Contributions, size: int, n: int = 1, k: float = 75) -> Sensitive:

@@ -360,8 +360,7 @@ def _at(proof: Proof, entries: Whole) -> Floats:
     if not len(proof.touched):
         return np.zeros((2, len(entries)))
     at = np.minimum(np.searchsorted(proof.touched, entries), len(proof.touched) - 1)
-    changes: Floats = np.where(proof.touched[at] == entries, proof.changes[:, at], 0.0)
-    return changes
+    return np.where(proof.touched[at] == entries, proof.changes[:, at], 0.0)
 
 
 def _touched(proofs: Iterable[Proof]) -> set[int]:

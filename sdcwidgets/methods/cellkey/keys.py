@@ -55,8 +55,7 @@ def record_keys(cells: ArrayLike, people: ArrayLike, seed: int) -> NDArray[np.fl
     # Each cell begins at a place of its own, a multiple of 2^11; neighbours are mixed well.
     start = (own * 2.0**53).astype(np.uint64) * np.uint64(2**11)
     keys = np.floor(uniform(start + person.ravel().astype(np.uint64), 1) * GRID) / GRID
-    found: NDArray[np.float64] = keys.reshape(cell.shape)
-    return found
+    return keys.reshape(cell.shape)
 
 
 def check_keys(keys: NDArray[np.float64], what: str) -> None:

@@ -92,8 +92,7 @@ def weighted(published: ArrayLike, counts: ArrayLike, sums: ArrayLike) -> NDArra
     """
     before = np.asarray(counts, dtype=np.float64)
     mean = np.divide(np.asarray(sums, dtype=np.float64), before, out=np.zeros(before.shape), where=before > 0)
-    found: NDArray[np.float64] = np.asarray(published) * mean
-    return found
+    return np.asarray(published) * mean
 
 
 def release(
@@ -218,8 +217,7 @@ class Lookup:
         ndarray of int64, of the same shape
             0 for a count of 0.
         """
-        drawn: Counts = np.where(counts > 0, self.v[self._found(counts, keys, bound)], 0)
-        return drawn
+        return np.where(counts > 0, self.v[self._found(counts, keys, bound)], 0)
 
     def interval(self, counts: Counts, keys: NDArray[np.float64]) -> tuple[Matrix, Matrix]:
         """Return the ends of the interval of keys that each count's key is in."""

@@ -325,8 +325,7 @@ class SmallCellAdjustment(_Rounding):
 
     def changes(self, counts: Counts) -> NDArray[np.bool_]:
         """Return which cells are small, but not empty."""
-        small: NDArray[np.bool_] = (counts > 0) & (counts < self.base)
-        return small
+        return (counts > 0) & (counts < self.base)
 
     def conclusions(self, published: NDArray[np.number]) -> tuple[NDArray[np.number], NDArray[np.number]]:
         """Return that a 0 and a base may have been small; every other count is true."""

@@ -153,8 +153,7 @@ class Asked:
     @property
     def means(self) -> Floats:
         """The mean of the fresh answers so far."""
-        found: Floats = np.cumsum(self.fresh) / np.arange(1, len(self.fresh) + 1)
-        return found
+        return np.cumsum(self.fresh) / np.arange(1, len(self.fresh) + 1)
 
     @property
     def summary(self) -> str:

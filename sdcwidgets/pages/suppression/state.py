@@ -304,8 +304,7 @@ class Suppressed(Remaining):
     @property
     def narrow(self) -> Flags:
         """The gaps with fewer values than asked."""
-        flags: Flags = self.mask & (self.values < self.state.asked.width)
-        return flags
+        return self.mask & (self.values < self.state.asked.width)
 
     @cached_property
     def others(self) -> Remaining:

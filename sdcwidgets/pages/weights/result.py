@@ -83,8 +83,7 @@ class Weighing:
     @property
     def unit(self) -> Floats:
         """The chosen weights, scaled to length 1: a point of the sphere."""
-        scaled: Floats = self.w / np.linalg.norm(self.w)
-        return scaled
+        return self.w / np.linalg.norm(self.w)
 
     @property
     def best(self) -> Floats:
