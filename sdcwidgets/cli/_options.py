@@ -223,7 +223,7 @@ def add_measures(parser: Parser) -> None:
         group.add_argument(f"--{measure}-{item.flag[2:]}", metavar=item.name.upper(), help=_about(item))
 
 
-def read_measures(options: argparse.Namespace) -> tuple[tuple[str, str, Any], ...]:
+def read_measures(options: argparse.Namespace) -> tuple[tuple[str, str, object], ...]:
     """Return the settings of single measures that were given: measure, setting, value."""
     settings = ((measure, item, f"{measure}-{item.flag[2:]}") for measure, item in _own_settings())
     return tuple(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -13,6 +13,12 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import declared
 from sdcwidgets.studies.links import decode
 
+if TYPE_CHECKING:
+    from sdcwidgets.methods.base import Method
+    from sdcwidgets.studies.base import TableState
+
+S = TypeVar("S", bound="TableState")
+Saved = dict[str, object] | None
 Values = dict[str, float]
 
 
@@ -81,12 +87,12 @@ def setting(place: Opening) -> str:
     return ""
 
 
-def _turned(method: Any) -> str:
+def _turned(method: Method) -> str:
     """Return a method with what is turned on it, the whole settings that there is room for."""
     turned = [
         f"{one.label} {getattr(method, one.name)}" for one in declared(type(method)) if one.kind is None
     ]
-    found: str = method.title
+    found = method.title
     for words in turned:
         if len(found) + len(words) > 120:
             return f"{found} …"
@@ -94,11 +100,11 @@ def _turned(method: Any) -> str:
     return found
 
 
-def _saved(place: Opening) -> Any:
+def _saved(place: Opening) -> Saved:
     return decode(place.state) if place.state else None
 
 
-def _both(kind: Any, saved: Any, start: Any, begin: Callable[[], Any]) -> tuple[Any, Any]:
+def _both(kind: type[S], saved: Saved, start: Saved, begin: Callable[[], S]) -> tuple[S, S]:
     """Return the state and the one that the task began with; both are of the same table."""
     first = begin() if start is None else kind.from_state(start)
     now = first if saved is None else kind.from_state(saved)
@@ -107,7 +113,7 @@ def _both(kind: Any, saved: Any, start: Any, begin: Callable[[], Any]) -> tuple[
     return now, first
 
 
-def _explore(saved: Any, start: Any) -> Values:
+def _explore(saved: Saved, start: Saved) -> Values:
     from sdcwidgets.assess import Assessment
     from sdcwidgets.studies.base import TableState
 
@@ -125,7 +131,7 @@ def _explore(saved: Any, start: Any) -> Values:
     }
 
 
-def _protect(saved: Any, start: Any) -> Values:
+def _protect(saved: Saved, start: Saved) -> Values:
     from sdcwidgets.measures import get
     from sdcwidgets.pages.protect.state import ProtectState, improve, protect
 
@@ -147,7 +153,7 @@ def _protect(saved: Any, start: Any) -> Values:
     }
 
 
-def _suppression(saved: Any, start: Any) -> Values:
+def _suppression(saved: Saved, start: Saved) -> Values:
     from sdcwidgets.pages.suppression.state import Suppressing, suppress
 
     now, first = _both(Suppressing, saved, start, Suppressing)
@@ -163,7 +169,7 @@ def _suppression(saved: Any, start: Any) -> Values:
     }
 
 
-def _attack(saved: Any, start: Any) -> Values:
+def _attack(saved: Saved, start: Saved) -> Values:
     from sdcwidgets.pages.attack.state import Intrusion, attempt
 
     now, first = _both(Intrusion, saved, start, Intrusion)
@@ -173,7 +179,7 @@ def _attack(saved: Any, start: Any) -> Values:
     return {"found": found.found, "right": found.right, "points": found.score}
 
 
-def _who(saved: Any, start: Any) -> Values:
+def _who(saved: Saved, start: Saved) -> Values:
     from sdcwidgets.pages.who.state import Publication, whereabouts
 
     first = Publication() if start is None else Publication.from_state(start)
@@ -190,7 +196,7 @@ def _who(saved: Any, start: Any) -> Values:
     }
 
 
-def _rounding(saved: Any, start: Any) -> Values:
+def _rounding(saved: Saved, start: Saved) -> Values:
     from sdcwidgets.pages.rounding.state import RoundingState, lab
 
     now, _ = _both(RoundingState, saved, start, lambda: RoundingState.of_example("handbook-5-18"))
@@ -198,7 +204,7 @@ def _rounding(saved: Any, start: Any) -> Values:
     return {"base": now.rounding.base, "totals apart": found.apart, "distance": found.distance}
 
 
-def _cell_key(saved: Any, start: Any) -> Values:
+def _cell_key(saved: Saved, start: Saved) -> Values:
     from sdcwidgets.pages.cell_key.state import KeyState, lab
 
     now, _ = _both(KeyState, saved, start, lambda: KeyState.of_example("religion"))
@@ -208,7 +214,7 @@ def _cell_key(saved: Any, start: Any) -> Values:
     return {"noise": away.max(), "changed": (away[people] > 0).mean(), "asks": now.asks}
 
 
-def _sample(saved: Any, start: Any) -> Values:
+def _sample(saved: Saved, start: Saved) -> Values:
     from sdcwidgets.pages.sample.result import lab
     from sdcwidgets.pages.sample.state import SampleState
 
@@ -222,7 +228,7 @@ def _sample(saved: Any, start: Any) -> Values:
     }
 
 
-def _tables(saved: Any, start: Any) -> Values:
+def _tables(saved: Saved, start: Saved) -> Values:
     from sdcwidgets.pages.tables.result import serve
     from sdcwidgets.pages.tables.state import Generator
     from sdcwidgets.release import Release
@@ -242,7 +248,7 @@ def _tables(saved: Any, start: Any) -> Values:
     }
 
 
-_PAGES: Mapping[str, Callable[[Any, Any], Mapping[str, Any]]] = {
+_PAGES: Mapping[str, Callable[[Saved, Saved], Values]] = {
     "explore": _explore,
     "protect": _protect,
     "suppression": _suppression,

@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 from urllib.parse import parse_qs, urlsplit
 
 from sdcwidgets import notebook_pages
@@ -19,6 +20,8 @@ from sdcwidgets.course.goals import goal_on
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import listed, quoted, unwritable
 from sdcwidgets.lessons.goal import Goal
+
+T = TypeVar("T")
 
 #: A course file is at most so long, in bytes, has so many steps, and a text in it so many characters.
 LONGEST, MOST_STEPS, MOST_TEXT = 200_000, 60, 2_000
@@ -58,8 +61,7 @@ def read(name: str) -> Course:
 def text_of(name: str) -> str:
     """Return the text of a course by the name of one that is ready, or of a file; raise InputError if there is none."""
     if name in ready():
-        text: str = (_folder() / f"{name}.toml").read_text("utf-8")
-        return text
+        return (_folder() / f"{name}.toml").read_text("utf-8")
     file = Path(name)
     try:
         if file.stat().st_size > LONGEST:
@@ -132,7 +134,7 @@ def _parts(page: str) -> dict[str, str]:
     return dict(zip(parts[::2], parts[1::2], strict=True))
 
 
-def _folder() -> Any:
+def _folder() -> Traversable:
     return files("sdcwidgets.course") / "ready"
 
 
@@ -161,9 +163,7 @@ class _CourseReader:
         for self._step, step in enumerate(steps, 1):  # an error names the step that is read
             read.append(self._one(step))
         self._step = 0
-        course: Course = self._checked(
-            "minutes", lambda: Course(title, minutes, tuple(read), about, language)
-        )
+        course = self._checked("minutes", lambda: Course(title, minutes, tuple(read), about, language))
         return course
 
     def _one(self, told: Mapping[str, object]) -> CourseStep:
@@ -279,7 +279,7 @@ class _CourseReader:
             raise self._wrong(name, f"{name} is {value!r}; it must be a number.")
         return float(value)
 
-    def _checked(self, name: str, make: Callable[[], object]) -> Any:
+    def _checked(self, name: str, make: Callable[[], T]) -> T:
         try:
             return make()
         except InputError as error:

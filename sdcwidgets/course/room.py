@@ -193,7 +193,7 @@ class Room:
         """Let the clock of the step begin again."""
         self.since = time.monotonic()
 
-    def people(self) -> list[dict[str, Any]]:
+    def people(self) -> list[dict[str, object]]:
         """Return for each step who is there: name, whether a page is open, and whether the step is done."""
         every = sorted(self.trainees.values(), key=lambda one: (not one.here, one.name))
         return [
@@ -234,7 +234,7 @@ class Room:
             for words, count, right in lines
         ]
 
-    def map(self) -> dict[str, Any] | None:
+    def map(self) -> dict[str, object] | None:
         """Return everybody's last state of the task that the trainer shows, as dots in a picture of 600 x 300."""
         step = self.course.steps[self.step]
         if not step.goal or step.place is None:
@@ -258,7 +258,7 @@ class Room:
         def y(value: float) -> float:
             return round(260 - 240 * (value - low) / (high - low), 1)
 
-        dots: dict[Any, dict[str, Any]] = {}
+        dots: dict[tuple[float, float, bool], dict[str, list[str]]] = {}
         for one, other, name, met, setting in points:
             # Who found the same shares a dot.
             dot = dots.setdefault((x(one), y(other), met), {"names": [], "words": []})

@@ -8,10 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.formats.base import file_bytes, of
+from sdcwidgets.formats.base import Row, file_bytes, of
 from sdcwidgets.formats.layout.cells import label_of
 from sdcwidgets.labels import quoted
 
@@ -41,7 +40,7 @@ class Columns:
 
     name: str
     names: tuple[str, ...]
-    lines: tuple[tuple[int, list[Any]], ...]
+    lines: tuple[tuple[int, Row], ...]
 
     @cached_property
     def numbers(self) -> tuple[int, ...]:

@@ -174,7 +174,7 @@ class How(Declared):
         """The column that holds the counts, "" where each row is a person."""
         return "" if self.count == ROWS else self.count
 
-    def changed(self) -> dict[str, Any]:
+    def changed(self) -> dict[str, object]:
         """Return what differs from the defaults."""
         values = {setting.name: (getattr(self, setting.name), setting.default) for setting in declared(How)}
         return {name: value for name, (value, default) in values.items() if value != default}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -52,13 +53,15 @@ class JsonStat(Format):
                 apart = [*role.get("time", ()), *role.get("metric", ())]
             return Cube(tuple(dimensions), self._values(data, dimensions), tuple(apart)).sheet()
 
-    def _values(self, data: dict[str, Any], dimensions: list[tuple[str, tuple[str, ...]]]) -> Any:
+    def _values(
+        self, data: dict[str, Any], dimensions: list[tuple[str, tuple[str, ...]]]
+    ) -> Callable[[int], object]:
         """Return what gives the value at a place; the status where there is none."""
         values, status = data["value"], data.get("status") or {}
         if isinstance(values, list):
             shape_fits(len(values), dimensions, self.called)
 
-        def value_at(at: int) -> Any:
+        def value_at(at: int) -> object:
             value = values[at] if isinstance(values, list) else values.get(str(at))
             if value is not None:
                 return value

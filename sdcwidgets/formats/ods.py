@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import IO, ClassVar, Self
 from xml.etree.ElementTree import Element, iterparse
 
 from sdcwidgets.errors import InputError
@@ -54,7 +54,7 @@ class OpenDocument(Format):
             with archive.open("content.xml") as part:
                 return self._read(part)
 
-    def _read(self, part: Any) -> dict[str, list[Row]]:
+    def _read(self, part: IO[bytes]) -> dict[str, list[Row]]:
         """Return the rows of all sheets; of several blank rows one is kept."""
         sheets: dict[str, list[Row]] = {}
         rows: list[Row] = []

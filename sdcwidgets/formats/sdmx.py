@@ -7,7 +7,7 @@ import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from sdcwidgets.formats.base import Format, Row, SheetCells, register
 from sdcwidgets.formats.cube import readable, value_beside
@@ -78,7 +78,7 @@ def _values(head: list[str], rows: Iterator[list[str]], by: list[int], value: in
     for row in rows:
         if not any(row):
             continue
-        cells: list[Any] = [*row, *[""] * (len(head) - len(row))]
+        cells: Row = [*row, *[""] * (len(head) - len(row))]
         why = cells[status] if status is not None and cells[status] not in ("", "A") else ".."
         text = cells[value].strip()
         yield [*(cells[j] for j in by), why if text in ("", "NaN") else text]

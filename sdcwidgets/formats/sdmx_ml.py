@@ -108,7 +108,7 @@ class SdmxMl(Format):
             yield line[: len(head)]
 
 
-def _text(dataset: Any, cell: Any, name: str) -> str:
+def _text(dataset: object, cell: Any, name: str) -> str:
     """Return an attribute of a value, of its series or of all; "" where there is none."""
     for held in (cell.attrib, cell.key.values, getattr(dataset, "attrib", {})):
         if name in held:

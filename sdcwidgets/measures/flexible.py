@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from sdcwidgets.lines import Line, Piece
 from sdcwidgets.measures.base import Direction, Measure, Need, register
 from sdcwidgets.measures.batch import Batch
 from sdcwidgets.parameters import Help, Label, Range, Shares
+from sdcwidgets.table import FrequencyTable
 
 NAMES = ("Zeros", "Small counts", "Large counts", "Small size")
 
@@ -102,7 +103,7 @@ class FlexibleRisk(Measure):
         small, large = (float(part.mean()) if part.size else overall for part in parts)
         return small, large
 
-    def before(self, table: Any) -> float:
+    def before(self, table: FrequencyTable) -> float:
         """Return the risk of the table as it is."""
         if table.total == 0:
             return float("nan")

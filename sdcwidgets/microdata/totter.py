@@ -17,7 +17,7 @@ import numpy as np
 
 from sdcwidgets.core.microdata.keys import cell_size_indices, distinct, frequencies
 from sdcwidgets.core.microdata.population import SURVEY
-from sdcwidgets.core.microdata.sampling import DESIGNS
+from sdcwidgets.core.microdata.sampling import DESIGNS, Households
 from sdcwidgets.core.risk.sample import SCALINGS, modelled_taus
 from sdcwidgets.errors import InputError
 from sdcwidgets.microdata.data import Microdata
@@ -192,7 +192,7 @@ class _Known:
     """The population, with what each person's key is shared by."""
 
     file: Microdata
-    households: Any
+    households: Households
     counts: dict[str, Any]
 
     @classmethod

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -287,7 +287,7 @@ class Report:
         return "\n".join(lines)
 
     @property
-    def dots(self) -> list[dict[str, Any]]:
+    def dots(self) -> list[dict[str, object]]:
         """The map of the alternatives: each with its place in a picture of 600 by 300."""
         shown = [one for one in self.alternatives if np.isfinite(one.risk) and np.isfinite(one.loss)]
         if len(shown) < 2:

@@ -45,7 +45,7 @@ class PageComm(BaseComm):
         if self.kernel is not None:
             super().publish_msg(*message, **parts)
 
-    def handle_msg(self, msg: Any) -> None:
+    def handle_msg(self, msg: dict[str, object]) -> None:
         """Take a message from the page."""
         if self.target_name == WIDGET:
             PageComm.heard = True

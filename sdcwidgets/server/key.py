@@ -12,7 +12,7 @@ from jupyter_server.auth import User
 from jupyter_server.auth.decorator import allow_unauthenticated
 from jupyter_server.auth.identity import IdentityProvider
 from jupyter_server.auth.login import LoginFormHandler
-from tornado.web import HTTPError
+from tornado.web import HTTPError, RequestHandler
 from traitlets import Unicode
 
 from sdcwidgets.errors import InputError
@@ -84,7 +84,7 @@ class Keys(IdentityProvider):
         """Whether a key is needed."""
         return bool(self.key)
 
-    async def get_user(self, handler: Any) -> User | None:
+    async def get_user(self, handler: RequestHandler) -> User | None:
         """Return the guest, if the cookie or the address holds the key."""
         if not self.key:
             return _guest()
@@ -97,7 +97,7 @@ class Keys(IdentityProvider):
             return _guest()
         return None
 
-    async def fits(self, handler: Any, typed: str, key: str = "") -> bool:
+    async def fits(self, handler: RequestHandler, typed: str, key: str = "") -> bool:
         """Return whether what was typed is this key, or the server's; a wrong one waits for those from its address.
 
         Raises

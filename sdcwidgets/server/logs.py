@@ -14,9 +14,9 @@ import threading
 from collections import Counter
 from functools import cache
 from types import TracebackType
-from typing import Any
 
 from tornado.log import access_log
+from tornado.web import RequestHandler
 
 #: What this project's server has to say.
 log = logging.getLogger("sdcwidgets.server")
@@ -136,7 +136,7 @@ def _of_session(line: str) -> str | None:
     return None if _OF_TRACEBACK.match(line) else "A session printed something; --dev shows it."
 
 
-def record(handler: Any) -> None:
+def record(handler: RequestHandler) -> None:
     """Note an answer that should not have been: the errors of the server, not those of who asks."""
     status = handler.get_status()
     if status >= 500 and status != 503:

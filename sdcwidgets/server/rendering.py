@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 import nbformat
 from jupyter_core.utils import ensure_async
 from nbclient.exceptions import CellExecutionError, DeadKernelError
+from nbformat import NotebookNode
 from voila.execute import VoilaExecutor
 from voila.exporter import VoilaExporter
 from voila.notebook_renderer import NotebookRenderer
@@ -101,7 +102,7 @@ class PageRenderer(NotebookRenderer):
             said = f'<p role="alert">{why} Please load the page again.</p>' if why else BROKEN
             yield f"</div></main><style>#loading, sdc-first {{ display: none }}</style>{said}</body></html>"
 
-    async def _jinja_kernel_start(self, nb: object, kernel_id: str, kernel_future: Any) -> str:
+    async def _jinja_kernel_start(self, nb: NotebookNode, kernel_id: str, kernel_future: Any) -> str:
         """Connect to the kernel, which has started."""
         self.executor = VoilaExecutor(
             nb,
@@ -115,7 +116,7 @@ class PageRenderer(NotebookRenderer):
         await listening(self.executor.kc, self.executor.startup_timeout)
         return kernel_id
 
-    async def _jinja_cell_generator(self, nb: Any, kernel_id: str) -> AsyncIterator[object]:
+    async def _jinja_cell_generator(self, nb: NotebookNode, kernel_id: str) -> AsyncIterator[object]:
         """Yield the cells as they are run, up to one that fails; Voila's own goes on when its visitor has gone."""
         for index, cell in enumerate(nb.cells):
             cell.outputs = []

@@ -229,7 +229,9 @@ class Paste(_Read):
 class Records(_Read):
     """A data frame in which each row is a person; `how.by` names the columns that are counted."""
 
-    frame: pd.DataFrame | Sequence[Mapping[str, Any]] | None = field(default=None, compare=False, repr=False)
+    frame: pd.DataFrame | Sequence[Mapping[str, object]] | None = field(
+        default=None, compare=False, repr=False
+    )
     unread = MappingProxyType({"frame": None})
 
     @classmethod

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
 
 from sdcwidgets.errors import InputError
 
@@ -37,7 +36,7 @@ class Property:
     kept: Mapping[str, bool]
 
 
-def whole_counts(counts: Iterable[Any], name: str, most: int) -> tuple[int, ...]:
+def whole_counts(counts: Iterable[int], name: str, most: int) -> tuple[int, ...]:
     """Return counts as a tuple of int.
 
     Raises

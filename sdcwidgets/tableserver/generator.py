@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.hypercube import GROUPS, hypercube
@@ -181,7 +181,7 @@ class TableGenerator:
         made = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
         try:
             if in_place:
-                saved: dict[str, Any] = {
+                saved: dict[str, object] = {
                     "source": absolute(str(source)),
                     "count": count,
                     "key": key,

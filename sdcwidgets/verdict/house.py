@@ -25,11 +25,11 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from sdcwidgets import methods
 from sdcwidgets.errors import InputError
@@ -37,6 +37,8 @@ from sdcwidgets.labels import listed
 from sdcwidgets.methods import Method
 from sdcwidgets.parameters import Parameter, declared
 from sdcwidgets.verdict.limits import ReleaseLimits
+
+T = TypeVar("T")
 
 #: Which fields of `ReleaseLimits` stand in which section; each is written with dashes there.
 _LIMITS = ("smallest_count", "risk", "risk_before", "loss", "risk_measure", "loss_measure")
@@ -190,7 +192,7 @@ class _Page:
         except InputError as error:
             self.wrong(section, key, str(error))
 
-    def made(self, section: str, key: str, cls: Any, settings: Mapping[str, Any]) -> Any:
+    def made(self, section: str, key: str, cls: Callable[..., T], settings: Mapping[str, object]) -> T:
         try:
             return cls(**settings)
         except InputError as error:
@@ -209,5 +211,4 @@ class _Page:
             if key not in known:
                 self.wrong("method", key, f"{cls.name} has no such setting; it has {listed([*known])}")
             settings[known[key].name] = self.checked("method", key, known[key], value)
-        made: Method = self.made("method", "name", cls, settings)
-        return made
+        return self.made("method", "name", cls, settings)

@@ -11,7 +11,7 @@ import ipywidgets
 import traitlets
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.methods import method_of
+from sdcwidgets.methods import Method, method_of
 from sdcwidgets.release import Release
 from sdcwidgets.sources import Given
 from sdcwidgets.studies.base import Study, TableState
@@ -30,7 +30,7 @@ def _plain(state: Any) -> dict[str, object]:
     if isinstance(state, TableState) and state.table.cells > MOST_CELLS:
         return {}
     try:
-        plain: dict[str, Any] = json.loads(json.dumps(state.to_state()))
+        plain: dict[str, object] = json.loads(json.dumps(state.to_state()))
     except InputError:
         return {}
     return plain
@@ -120,7 +120,7 @@ class Dashboard(Bundled, ipywidgets.VBox):
             raise InputError("This page has a table of its own; it cannot be set.")
         study.load(study.state.with_table(table_of(table), Given()))
 
-    def _put_method(self, study: Study[Any, Any], method: Any) -> None:
+    def _put_method(self, study: Study[Any, Any], method: Method | str) -> None:
         study.change(method=method if isinstance(study.state.method, str) else method_of(method))
 
     def _put_settings(self, study: Study[Any, Any], settings: object) -> None:

@@ -77,7 +77,7 @@ def _of_host(sheet: str) -> str:
     return re.sub(r":root(\[[^\]]*\])", r":host(\1)", sheet).replace(":root {", ":host {")
 
 
-def _classes(widget: Any, *more: str) -> str:
+def _classes(widget: ipywidgets.Widget, *more: str) -> str:
     return " ".join(["lm-Widget", *more, *widget._dom_classes])
 
 
@@ -87,7 +87,7 @@ def _shape(widget: object) -> Html:
     return Html("")
 
 
-def _draw(widget: Any) -> Html:
+def _draw(widget: ipywidgets.Widget) -> Html:
     return Html("") if widget.layout.display == "none" else _shape(widget)
 
 
@@ -96,7 +96,7 @@ def _own(widget: object, name: str, *inside: object, **attributes: object) -> Ht
     return tag("div", *inside, class_=_classes(widget, "sdc", name), **attributes)
 
 
-def _box(widget: Any, *inside: Html) -> Html:
+def _box(widget: ipywidgets.Widget, *inside: Html) -> Html:
     kinds = ["widget-box", "widget-vbox"] if isinstance(widget, ipywidgets.VBox) else ["widget-box"]
     layout = {
         name: getattr(widget.layout, name)

@@ -317,7 +317,7 @@ class Grid(OfTable):
         return self.editable and self.texts is None and self.gaps is None and self.counts is not None
 
     @traitlets.validate(*_SHAPED)
-    def _fits(self, proposal: Any) -> object:
+    def _fits(self, proposal: traitlets.Bunch) -> object:
         new = {name: getattr(self, name) for name in _SHAPED} | {proposal.trait.name: proposal.value}
         size = len(new["rows"]), len(new["columns"])
         for name in ("counts", "reference", "shade", "texts", "gaps", "after"):

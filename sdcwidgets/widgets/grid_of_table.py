@@ -49,7 +49,7 @@ class OfTable(Widget):
         self.table = table
 
     @traitlets.validate("table")
-    def _showable(self, proposal: Any) -> FrequencyTable | None:
+    def _showable(self, proposal: traitlets.Bunch) -> FrequencyTable | None:
         """Refuse what has not two axes."""
         table: FrequencyTable | None = proposal.value
         if table is None:
@@ -59,7 +59,7 @@ class OfTable(Widget):
         return table
 
     @traitlets.observe("table")
-    def _show_table(self, change: Any) -> None:
+    def _show_table(self, change: traitlets.Bunch) -> None:
         table: FrequencyTable | None = change.new
         if table is not None and table != self._made():
             self.show(table)

@@ -10,7 +10,7 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.labels import quoted, whole
 from sdcwidgets.sources import Example
 from sdcwidgets.studies.base import Study, TableState
-from sdcwidgets.studies.links import decode, encode
+from sdcwidgets.studies.links import State, decode, encode
 
 if TYPE_CHECKING:
     from sdcwidgets.widgets.page import Page
@@ -119,11 +119,11 @@ class TabMemory:
         self._page.send({"type": "say", "text": "Forgotten"})
 
 
-def _packed(state: Any) -> str:
+def _packed(state: State) -> str:
     return encode(state, MOST_PACKED)
 
 
-def _table(state: Any, first: Any) -> str | None:
+def _table(state: object, first: Any) -> str | None:
     """Return the table alone, if it is another one than the page begins with."""
     if not isinstance(state, TableState) or state.table == first.table:
         return None

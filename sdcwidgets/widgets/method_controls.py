@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -83,7 +84,7 @@ class _AxisControl(Control):
         options |= {"rows": table.axes[0].name} | between | {"columns": table.axes[-1].name}
         super().__init__(replace(parameter, kind=None, choices=options), self._word(value))
 
-    def on_change(self, handler: Any) -> None:
+    def on_change(self, handler: Callable[[Any], None]) -> None:
         """Call `handler` with the name, or with a tuple of names where several may be chosen."""
         super().on_change(lambda word: handler(self._names(word)))
 

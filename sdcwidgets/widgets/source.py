@@ -14,7 +14,7 @@ from sdcwidgets.formats.how import How, with_controls
 from sdcwidgets.labels import file_name, whole
 from sdcwidgets.parameters import declared
 from sdcwidgets.sources import MAX_DASHBOARD_CELLS, Choice, Question
-from sdcwidgets.studies.base import Study
+from sdcwidgets.studies.base import Study, TableState
 from sdcwidgets.studies.stopping import stoppable
 from sdcwidgets.widgets.actions import Fold
 from sdcwidgets.widgets.base import Widget, browser_side, style
@@ -231,7 +231,7 @@ def _plain(choice: Choice) -> dict[str, object]:
     }
 
 
-def _lying(state: Any, k: int) -> dict[str, object]:
+def _lying(state: TableState, k: int) -> dict[str, object]:
     """Return where an axis of the table is, and the labels of which one may be shown alone."""
     axis, arrangement = state.table.axes[k], state.arrangement
     label = dict(arrangement.chosen).get(axis.name)

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from sdcwidgets.arrays import Floats, Whole
 from sdcwidgets.core.microdata.hiding import hiding
 from sdcwidgets.core.microdata.keys import MISSING, cell_size_indices, distinct, frequencies, matches
-from sdcwidgets.core.microdata.sampling import draw
+from sdcwidgets.core.microdata.sampling import Households, draw
 from sdcwidgets.core.microdata.suda import special_uniques
 from sdcwidgets.core.risk.choice import ModelFit, forward_search, model_fit
 from sdcwidgets.core.risk.individual import household_risk, individual_risk
@@ -33,7 +32,7 @@ MOST_TIED = 150_000
 
 
 @lru_cache(maxsize=2)
-def _people(persons: int) -> tuple[Microdata, Any]:
+def _people(persons: int) -> tuple[Microdata, Households]:
     file = population(persons)
     return file, frame(file)
 
