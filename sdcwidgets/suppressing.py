@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -90,7 +90,7 @@ class Gaps:
         frame = self.to_frame()
         return frame[["count"]].astype("Int64").where((frame["gap"] == "").to_numpy()[:, np.newaxis])
 
-    def lines(self, gap: str) -> list[list[Any]]:
+    def lines(self, gap: str) -> list[list[object]]:
         """Return the same as a header and rows, with a text in each gap."""
         frame = self.published().reset_index().astype(object)
         return [list(frame.columns), *frame.where(frame.notna(), gap).to_numpy().tolist()]

@@ -40,7 +40,9 @@ def imported() -> set[str]:
                 names |= {one.name.partition(".")[0] for one in node.names}
             elif isinstance(node, ast.ImportFrom) and not node.level:
                 names.add(str(node.module).partition(".")[0])
-    others = names - set(sys.stdlib_module_names) - {"sdcwidgets"}
+    others = (
+        names - set(sys.stdlib_module_names) - {"sdcwidgets", "_typeshed"}
+    )  # the latter is of type checkers
     found = packages_distributions()
     return {canonicalize_name(found[name][0]) for name in others}
 

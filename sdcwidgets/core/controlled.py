@@ -26,7 +26,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -301,9 +301,9 @@ def _pruned(tree: Tree, nodes: Flags) -> Tree:
     return Tree(np.where(parents < 0, -1, number[parents]))
 
 
-def _options(until: float | None, gap: float, nodes: int | None) -> dict[str, object]:
+def _options(until: float | None, gap: float, nodes: int | None) -> dict[str, float]:
     """Return what the solver is told: when to stop."""
-    options: dict[str, object] = {"mip_rel_gap": gap}
+    options: dict[str, float] = {"mip_rel_gap": gap}
     if nodes is not None:
         options["node_limit"] = nodes
     if until is not None:
@@ -320,7 +320,7 @@ def _sums(trees: tuple[Tree, ...]) -> Sparse:
 
 
 def _program(
-    truth: Whole, room: _Room, trees: Sequence[Tree], options: dict[str, Any], *, whole: bool = True
+    truth: Whole, room: _Room, trees: Sequence[Tree], options: dict[str, float], *, whole: bool = True
 ) -> tuple[Whole, float] | None:
     """Return the numbers of bases of the cells of least distance that are in their range and add up, and a bound.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Sequence
 
 from sdcwidgets import methods
 from sdcwidgets.course.addresses import address_of, qr
@@ -121,7 +121,7 @@ def _right(step: CourseStep) -> str:
     return step.options[int(step.answer) - 1] if step.options else f"{step.answer:g}"
 
 
-def _table(place: Opening) -> list[list[Any]]:
+def _table(place: Opening) -> Sequence[Sequence[object]]:
     """Return the lines of the table that a step begins with; none if there is none, or it is larger than a page."""
     if place.page not in _WITH_TABLE or not place.state:
         return []

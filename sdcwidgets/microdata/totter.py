@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sdcwidgets.arrays import Whole
 from sdcwidgets.core.microdata.keys import cell_size_indices, distinct, frequencies
 from sdcwidgets.core.microdata.population import SURVEY
 from sdcwidgets.core.microdata.sampling import DESIGNS, Households
@@ -204,7 +205,7 @@ class _Known:
         numbered = file.put(Variable("person", place, place))
         return cls(numbered, frame(file), counts)
 
-    def places(self, drawn: Microdata) -> Any:
+    def places(self, drawn: Microdata) -> Whole:
         return drawn["person"].codes
 
     def describe(self, path: Path) -> None:

@@ -7,7 +7,7 @@ import json
 import secrets
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from nbconvert.filters.markdown_mistune import markdown2html_mistune
 from tornado.ioloop import IOLoop
@@ -87,7 +87,7 @@ class Taught:
         script = f"{base}course/static/bar.js?v={self.scripts['bar.js'].version()}"
         return {"id": self.id, "base": base, "script": script}
 
-    def steps(self, base: str) -> list[dict[str, Any]]:
+    def steps(self, base: str) -> list[dict[str, object]]:
         """Return what trainees are told of the steps; neither notes nor answers."""
         return [
             {

@@ -298,7 +298,7 @@ class TableState(Linked):
         """Return the state with other counts where the screen shows them."""
         return self.changed(table=self.arrangement.changed(self.table, counts))
 
-    def saved(self) -> dict[str, Any]:
+    def saved(self) -> dict[str, object]:
         """Return plain values: of an example only its changed cells, of another table also what they were."""
         default = Settings()
         changed = {

@@ -63,7 +63,7 @@ class Linked:
         with _undamaged():
             return cls.restored(saved)
 
-    def saved(self) -> dict[str, Any]:
+    def saved(self) -> dict[str, object]:
         """Return the fields as plain values."""
         return asdict(self)
 

@@ -155,7 +155,7 @@ class Policy:
         more = values["weight"], values["weighted-people"]
         return cls(kind, rules, method, levels, values["rate"], rule.name, rule.limits.source, *more)
 
-    def saved(self) -> dict[str, Any]:
+    def saved(self) -> dict[str, object]:
         """Return plain values, of which `restored` makes the same policy."""
         method = [
             self.method.name,

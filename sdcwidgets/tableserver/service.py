@@ -95,7 +95,7 @@ def application(generator: TableGenerator) -> FastAPI:
         redoc_url=None,
     )
 
-    def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    def problems(*statuses: int) -> dict[int | str, dict[str, object]]:
         schema = {
             "type": "object",
             "required": ["type", "title", "status", "detail"],
@@ -152,7 +152,7 @@ def application(generator: TableGenerator) -> FastAPI:
         }
 
     @service.get("/variables", responses=problems(401))
-    def variables(_: Annotated[str, Depends(user)]) -> list[dict[str, Any]]:
+    def variables(_: Annotated[str, Depends(user)]) -> list[dict[str, object]]:
         """Return what tables can be made by."""
         return [{"name": name, "levels": len(policy.groups.get(name, []))} for name in generator.data.names]
 

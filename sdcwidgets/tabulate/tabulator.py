@@ -193,7 +193,7 @@ class Tabulator:
         with _told(self._name):
             return int(self._rows.aggregate(rows=self._rows.count()).to_pyarrow()["rows"][0].as_py())
 
-    def save(self, path: Path) -> dict[str, Any]:
+    def save(self, path: Path) -> dict[str, object]:
         """Write the rows to a Parquet file, and return what `open` needs besides it."""
         with _told(self._name):
             self._rows.to_parquet(path)

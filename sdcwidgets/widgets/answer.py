@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import traitlets
 
@@ -48,8 +48,8 @@ class Answer(Widget):
     value = traitlets.Unicode().tag(sync=True)
     caption: traitlets.List[object] = traitlets.List().tag(sync=True)
     sentence = traitlets.Unicode().tag(sync=True)
-    parts: traitlets.List[Any] = traitlets.List().tag(sync=True)
-    formula: traitlets.List[Any] = traitlets.List().tag(sync=True)
+    parts: traitlets.List[dict[str, object]] = traitlets.List().tag(sync=True)
+    formula: traitlets.List[list[object]] = traitlets.List().tag(sync=True)
     ends = traitlets.List(traitlets.Unicode()).tag(sync=True)
     changed = traitlets.Unicode().tag(sync=True)
 

@@ -18,7 +18,7 @@ class Change(NamedTuple):
 
     state: dict[str, Any]
     """Plain values by trait."""
-    binary: dict[tuple[str, ...], Any]
+    binary: dict[tuple[str, ...], object]
     """Bytes, by the way to them: a trait, and keys in it."""
 
 
@@ -64,7 +64,7 @@ class Bundled(ipywidgets.Widget):
         """Send a message by itself."""
         super()._send(message, buffers=buffers)
 
-    def _send(self, message: dict[str, Any], buffers: list[Any] | None = None) -> None:
+    def _send(self, message: dict[str, Any], buffers: list[object] | None = None) -> None:
         waiting = _BUNDLE.waiting
         if waiting is None or message["method"] == "echo_update":
             self.send_now(message, buffers)

@@ -117,7 +117,7 @@ def split(figure: Plain) -> tuple[Plain, dict[str, object]]:
     """
     arrays: dict[str, object] = {}
 
-    def strip(value: object, path: str) -> Any:
+    def strip(value: object, path: str) -> object:
         if isinstance(value, dict):
             kept = {key: strip(item, f"{path}/{key}") for key, item in value.items()}
             return {key: item for key, item in kept.items() if item is not None}

@@ -241,7 +241,7 @@ class Grid(OfTable):
         self._answer([*self.problems, [row, column, sentence]])
 
     @property
-    def problems(self) -> list[list[Any]]:
+    def problems(self) -> list[list[object]]:
         """What was wrong with the last edit: row, column and sentence of each cell."""
         reply: dict[str, Any] = self.reply
         return list(reply["problems"])

@@ -123,7 +123,7 @@ def _packed(state: State) -> str:
     return encode(state, MOST_PACKED)
 
 
-def _table(state: object, first: Any) -> str | None:
+def _table(state: object, first: TableState) -> str | None:
     """Return the table alone, if it is another one than the page begins with."""
     if not isinstance(state, TableState) or state.table == first.table:
         return None

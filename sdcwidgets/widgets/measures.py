@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import traitlets
 
@@ -26,7 +25,7 @@ class Measures(Sighted):
     _css = style("measures")
 
     label = traitlets.Unicode().tag(sync=True)
-    measures: traitlets.List[Any] = traitlets.List().tag(sync=True)
+    measures: traitlets.List[dict[str, object]] = traitlets.List().tag(sync=True)
     heads = traitlets.List(traitlets.Unicode()).tag(sync=True)
 
     def __init__(self, label: str) -> None:

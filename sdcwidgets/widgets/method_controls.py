@@ -12,6 +12,7 @@ from sdcwidgets import methods
 from sdcwidgets.methods import Method
 from sdcwidgets.parameters import AxisNames, Groups, Parameter, StochasticMatrix, declared
 from sdcwidgets.studies.base import Study
+from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.method_parts import GroupTicks, MatrixGrid
 from sdcwidgets.widgets.page import Text
@@ -77,7 +78,7 @@ class MethodControls(ipywidgets.VBox):
 class _AxisControl(Control):
     """A choice of one of the axes of the table at hand, or of none where several may be chosen."""
 
-    def __init__(self, parameter: Parameter, value: object, table: Any) -> None:
+    def __init__(self, parameter: Parameter, value: object, table: FrequencyTable) -> None:
         self._several = isinstance(parameter.kind, AxisNames) and parameter.kind.several
         options = {"none": "none"} if self._several else {}
         between = {axis.name: axis.name for axis in table.axes[1:-1]}

@@ -132,7 +132,7 @@ class Page(Widget):
             self.explain(found.word, [*found.lines(), *(numbers() if numbers else [])])
 
     def bind(
-        self, study: Study[S, Any], restore: Callable[[dict[str, object]], S], code: Callable[[S], str]
+        self, study: Study[S, R], restore: Callable[[dict[str, object]], S], code: Callable[[S], str]
     ) -> None:
         """Let the buttons work on `study`.
 
@@ -214,7 +214,7 @@ class Page(Widget):
         mine = [*map(str, words), *self._numbers]
         self.explain("What the words mean", all_words(mine), search=True)
 
-    def _link(self, study: Study[Any, Any]) -> None:
+    def _link(self, study: Study[S, R]) -> None:
         opened = self._tabs.opened if self._tabs else 0
         self.send({"type": "link", "state": encode(study.state), "tab": opened})
 
@@ -224,7 +224,7 @@ class Page(Widget):
             known = type(index) is int and 0 <= index < self._tabs.count
             self._tabs.turn_to(index if known else self._opens(self._study.state))  # type: ignore[arg-type]
 
-    def _follow(self, study: Study[Any, Any]) -> None:
+    def _follow(self, study: Study[S, R]) -> None:
         with self.hold_sync():
             self.can_undo, self.can_redo = study.can_undo, study.can_redo
             # Better numbers for the same state are no answer to what was wrong.
@@ -239,7 +239,7 @@ class Page(Widget):
         *,
         controls: Sequence[ipywidgets.Widget],
         stage: Sequence[ipywidgets.Widget],
-        tabs: Mapping[str, Callable[[], Part[Any]]],
+        tabs: Mapping[str, Callable[[], Part[R]]],
         foot: str,
         note: str = "",
         opens: Callable[[S], int] = lambda state: 0,
@@ -269,7 +269,7 @@ class Page(Widget):
             if (step := says(study.result).act) is not None:
                 step()
 
-        def made(part: Callable[[], Part[Any]]) -> ipywidgets.Widget:
+        def made(part: Callable[[], Part[R]]) -> ipywidgets.Widget:
             widgets, view = part()
             follow(study, view)
             box = ipywidgets.VBox(widgets)

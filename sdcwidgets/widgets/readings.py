@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import traitlets
 
@@ -24,7 +23,7 @@ class Readings(Labelled):
     _esm = browser_side("readings")
     _css = style("readings")
 
-    rows: traitlets.List[Any] = traitlets.List().tag(sync=True)
+    rows: traitlets.List[dict[str, object]] = traitlets.List().tag(sync=True)
     turn = traitlets.Int(0).tag(sync=True)
 
     def __init__(self, label: str) -> None:

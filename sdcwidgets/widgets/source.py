@@ -69,7 +69,7 @@ class SourceBar(Widget):
     )  # whether the problem is of a file whose table is not the one shown
     asking = traitlets.Bool().tag(sync=True)  # whether the choices are of that file
     choices: traitlets.List[Any] = traitlets.List().tag(sync=True)
-    axes: traitlets.List[Any] = traitlets.List().tag(sync=True)
+    axes: traitlets.List[dict[str, object]] = traitlets.List().tag(sync=True)
     limit = traitlets.Int(LARGEST_FILE).tag(sync=True)
     saves = traitlets.Unicode("True counts as CSV").tag(sync=True)
 

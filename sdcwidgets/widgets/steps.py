@@ -40,7 +40,7 @@ class Steps(Labelled):
     length = traitlets.Int(0).tag(sync=True)
     noun = traitlets.Unicode("step").tag(sync=True)
     said = traitlets.Unicode("").tag(sync=True)
-    options: traitlets.List[Any] = traitlets.List().tag(sync=True)
+    options: traitlets.List[list[str]] = traitlets.List().tag(sync=True)
     chosen = traitlets.Unicode("").tag(sync=True)
     problem = traitlets.Unicode("").tag(sync=True)
     turn = traitlets.Int(0).tag(sync=True)

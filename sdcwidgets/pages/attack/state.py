@@ -146,7 +146,7 @@ class Intrusion(TableState):
         wrong = self.wrong + (answer != self.known.right and answer != self.answer)
         return replace(self, answer=answer, wrong=wrong)
 
-    def saved(self) -> dict[str, Any]:
+    def saved(self) -> dict[str, object]:
         """Return plain values."""
         return super().saved() | {name: getattr(self, name) for name in BEGINNING}
 

@@ -81,7 +81,7 @@ class KeyState(TableState):
         """Return the same table with a p-table that is made for other settings."""
         return replace(self, noise=with_fields(self.noise, **changes), given="")
 
-    def saved(self) -> dict[str, Any]:
+    def saved(self) -> dict[str, object]:
         """Return plain values."""
         own = {name: getattr(self, name) for name in ("given", "cell", "person", "seed", "asks")}
         return super().saved() | {"noise": asdict(self.noise)} | own

@@ -286,7 +286,7 @@ class FileState(Linked):
             )
         return super().to_state()
 
-    def saved(self) -> dict[str, Any]:
+    def saved(self) -> dict[str, object]:
         """Return plain values."""
         return {
             "keys": list(self.keys),

@@ -51,7 +51,7 @@ class RiskMap(ipywidgets.VBox):
     def __init__(self, study: Study[ProtectState, Protected], swept: Callable[[], None]) -> None:
         self._study, self._told = study, swept
         self._points: dict[Method, Replications] = {}
-        self._maps: dict[tuple[Any, ...], dict[Method, Replications]] = {}
+        self._maps: dict[tuple[object, ...], dict[Method, Replications]] = {}
         self._again = 0.0  # when it may be drawn again
         self._chart = Chart("Risk-utility map", config={"edits": {"shapePosition": True}}, places=True)
         self._chart.hear("click", lambda message, _: self._choose(message.get("points")))

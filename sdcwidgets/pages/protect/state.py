@@ -130,7 +130,7 @@ class ProtectState(TableState):
         """Return the state with one parameter of the method changed."""
         return self.changed(method=self.method.changed(name, value), shown=0)
 
-    def saved(self) -> dict[str, Any]:
+    def saved(self) -> dict[str, object]:
         """Return plain values."""
         parameters = {one.name: getattr(self.method, one.name) for one in declared(type(self.method))}
         return super().saved() | {

@@ -102,7 +102,7 @@ class RoundingState(TableState):
         """Return the same table under other settings of the rounding."""
         return replace(self, rounding=with_fields(self.rounding, **changes))
 
-    def saved(self) -> dict[str, Any]:
+    def saved(self) -> dict[str, object]:
         """Return plain values."""
         return super().saved() | {"rounding": asdict(self.rounding), "method": self.method}
 

@@ -119,7 +119,7 @@ class SampleState(TableState):
         """Return the same table under other settings of the sample, the urn as it was at the start."""
         return replace(self, sampling=with_fields(self.sampling, **changes), ball=0)
 
-    def saved(self) -> dict[str, Any]:
+    def saved(self) -> dict[str, object]:
         """Return plain values."""
         return super().saved() | {"sampling": asdict(self.sampling), "ball": self.ball}
 

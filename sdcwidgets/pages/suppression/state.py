@@ -238,7 +238,7 @@ class Suppressing(TableState):
         """Return the state in which a table by two axes is published, or is not."""
         return replace(self, tables=tuple(one for one in (*self.tables, pair) if on or one != pair))
 
-    def saved(self) -> dict[str, Any]:
+    def saved(self) -> dict[str, object]:
         """Return plain values."""
         names = (
             *("hidden", "sensitive", "frozen", "costs", "chosen", "suppose", "linked", "beside", "parents"),

@@ -227,7 +227,7 @@ class Generator(Linked):
         assert self.method is not None
         return replace(self, method=self.method.changed(name, value))
 
-    def saved(self) -> dict[str, Any]:
+    def saved(self) -> dict[str, object]:
         """Return plain values; a file of one's own cannot be among them."""
         if self.own is not None:
             raise InputError("A link cannot hold a file of records; save the table, or send the file itself.")
