@@ -44,10 +44,10 @@ export const watching = (place) => {
     if (waiting <= LONG) return place.replaceChildren();
     seconds.textContent = ` ${Math.round(waiting)} s `;
     if (!place.contains(stop)) place.replaceChildren(BUSY, seconds, stop);
-    if (waiting > STUCK && !place.contains(begin)) place.append(" ", begin, " with what was there.");
+    if (waiting > STUCK && !place.contains(begin)) place.append(" ", begin, " with what this tab kept.");
   };
   /** @param {string} why */
-  const say = (why) => place.replaceChildren(`${why} `, begin, " with what was there.");
+  const say = (why) => place.replaceChildren(`${why} `, begin, " with what this tab kept.");
   /** @param {string} why */
   const tell = (why) => {
     over = true;
