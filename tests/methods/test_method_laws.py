@@ -132,6 +132,13 @@ def test_what_a_reader_may_conclude_is_true(name, data, table, seed):
     assert release.lower[release.every].min() >= 0
 
 
+@pytest.mark.parametrize("name", [name for name in NAMES if methods.get(name).deterministic])
+def test_a_reader_of_a_method_that_draws_nothing_concludes_something(name):
+    release = methods.get(name)().release(FrequencyTable(np.arange(60).reshape(6, 10)), 1)
+    lower, upper = release.intervals(sharp=False)
+    assert lower.any() or np.isfinite(upper).any(), "`conclusions` is missing"
+
+
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=25, deadline=None)
 @given(data=st.data(), table=tables())

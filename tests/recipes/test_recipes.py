@@ -233,7 +233,7 @@ class TestDashboard:
         assert "A ward has 25% of the people on average." in screens["wards"]
 
     def test_its_picture_is_said_in_words_and_numbers(self, screens):
-        assert screens["pictures"] == [["A ward has 25% of the people on average.", [0.25] * 4]]
+        assert screens["pictures"] == [["4 wards of the same size.", [0.25] * 4]]
 
     def test_the_server_has_it(self, run):
         code = "from sdcwidgets.notebook_pages import gathered\nwith gathered() as place:\n print(*place.iterdir())"

@@ -21,3 +21,7 @@ class TopCoding(methods.PostTabular):
     def perturb(self, counts, draws, where):
         """Return the counts, none above the limit."""
         return np.broadcast_to(np.minimum(counts, self.limit), draws.shape)
+
+    def conclusions(self, published):
+        """Return what a count is at least and at most: it is true below the limit."""
+        return published, np.where(published < self.limit, published, np.inf)

@@ -7,25 +7,36 @@ from sdcwidgets.dashboards import page_for
 from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
-from sdcwidgets.widgets.live import follow, parameter_of
-from sdcwidgets.widgets.page import Text, card, column
+from sdcwidgets.widgets.live import follow, parameter_of, showing
+from sdcwidgets.widgets.page import Says, Text, card
 
 
 def app(state=None):
     """Return the page."""
-    study = Study(state or Wards(), lambda state: 1 / state.wards)
-    page = page_for("wards")
+    study = Study(state or Wards(), lambda state: (1 / state.wards,) * state.wards)
+    page = page_for("wards", led=True)
     page.bind(study, Wards.from_state, lambda state: f"1 / {state.wards}")
-    control, told = Control(parameter_of(Wards, "wards"), study.state.wards), Text()
-    chart = Chart("The share of the people in each ward")
+    control = Control(parameter_of(Wards, "wards"), study.state.wards)
     control.on_change(lambda value: study.change(wards=value))
+    picture, draw_again = showing((Chart("The share of the people in each ward"), draw, Shares))
 
-    def show(share):
-        control.show(study.state.wards)
-        told.show(share_in_words(share))
-        chart.show(draw, Shares((share,) * study.state.wards))
+    def show(shares):
+        control.show(len(shares))
+        draw_again(shares)
+
+    def says(shares):
+        more = 1 if len(shares) == 20 else len(shares) + 1
+        return Says(
+            share_in_words(shares), ahead="Next: another number", act=lambda: study.change(wards=more)
+        )
 
     follow(study, show)
-    return page.around(
-        column(card("Wards", control, told, chart)), shape="one", foot="The office's handbook."
+    return page.answering(
+        study,
+        "How many people has a ward?",
+        says,
+        controls=(card("Wards", control),),
+        stage=(card("One bar a ward", *picture),),
+        tabs={"And in words?": lambda: showing((Text(), share_in_words))},
+        foot="The office's handbook.",
     )
