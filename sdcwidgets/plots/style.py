@@ -63,6 +63,7 @@ def layout(height: int, **more: Any) -> dict[str, Any]:
     """Return a layout with the axes and letters of the house; `more` adds to it or replaces parts of it."""
     axis = {"gridcolor": GRID, "linecolor": GRID, "zeroline": False, "automargin": True, "fixedrange": True}
     axis |= {"separatethousands": True, "exponentformat": "none"}
+    axis |= {"ticklabeloverflow": "allow"}  # or each label is measured again for each label that is drawn
     return {
         "height": height,
         "margin": {"l": 48, "r": 12, "t": 12, "b": 36},

@@ -58,6 +58,13 @@ MISFIT = """() => [...document.querySelectorAll(".sdc-plot:not(.sdc-old)")].flat
     return !wide || !drawn || Math.abs(wide - drawn) < 2 ? [] : [`${plot.ariaLabel.slice(0, 40)}: ${drawn} in ${wide}`];
 })"""
 
+#: Numbers and names at the axes of charts that their box cuts.
+OUT = """() => [...document.querySelectorAll(".sdc-plot .main-svg :is(.xtick, .ytick) text")].filter((text) => {
+    const box = text.closest(".main-svg").getBoundingClientRect(), tick = text.getBoundingClientRect();
+    const wide = tick.left < box.left - 2 || tick.right > box.right + 2;
+    return text.checkVisibility() && (wide || tick.top < box.top - 2 || tick.bottom > box.bottom + 2);
+}).map((text) => text.textContent)"""
+
 #: The ends of axes that keep to the scale of another: they stay, however often the box is another one.
 SCALES = """() => [...document.querySelectorAll(".sdc-plot")].map((plot) => plot._fullLayout)
     .filter((layout) => layout?.yaxis?.scaleanchor).map(({ xaxis, yaxis }) => [xaxis.range, yaxis.range])"""
@@ -173,6 +180,7 @@ def test_a_page_can_be_lived_with(served, page, asked, axe, name):
             drawn_again(page)
             page.wait_for_function(f"!({MISFIT})().length")
             found[mode, width] = page.evaluate(CUT) + page.evaluate(BROKEN) + page.evaluate(CONTROLS)
+            found[mode, width] += page.evaluate(OUT)
             if name == "landing" or (name == "explore" and width > 390):  # their examples need no scrolling
                 found[mode, width] += page.evaluate(LOST)
             if page.evaluate("document.documentElement.scrollWidth > innerWidth"):

@@ -96,7 +96,7 @@ def draw_clouds(clouds: Clouds) -> Plain:
         text = ["", f"true R₂ {clouds.truth:.4f}"]
         ends = [-0.45, rows - 0.35]
         traces.append(marks.line([clouds.truth] * 2, ends, INK, 2, "dash", text=text, **above))
-    given = {"automargin": False, "ticklabeloverflow": "allow"}
+    given = {"automargin": False}
     models = {"tickvals": list(range(rows)), "ticktext": [NAMES[name] for name in clouds.risks]}
     return marks.plot(
         traces,

@@ -66,7 +66,7 @@ def draw(drawn: Map) -> Plain:
         marks.line(across, upwards, MUTE, 1),
     ]
     digits = 2 + max(0, int(np.ceil(-np.log10((high[1] - high[0]) / 5))))
-    axis = {"automargin": False, "ticklabeloverflow": "allow"}
+    axis = {"automargin": False}
     return marks.plot(
         traces,
         HEIGHT,
