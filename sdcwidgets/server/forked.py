@@ -38,6 +38,9 @@ SERVER, PRINTED = "SDCWIDGETS_SERVER", "SDCWIDGETS_PRINTED"
 #: and where others work, it may take long in between.
 _PAUSES = [0.01 * 2**turn for turn in range(9)]
 
+#: The socket of the process that kernels are forked from; if it is killed, nobody else unlinks it.
+_listener = ""
+
 
 def available() -> bool:
     """Return whether kernels can be forked here."""
@@ -65,7 +68,13 @@ def _ensure_running() -> None:
     """
     os.environ[SERVER] = str(os.getpid())
     os.environ[PRINTED] = f"/proc/{os.getpid()}/fd/{logs.printed()}"
+    global _listener
     forkserver.ensure_running()
+    address = forkserver._forkserver._forkserver_address  # type: ignore[attr-defined]
+    if _listener and _listener != address:
+        with suppress(OSError):
+            os.unlink(_listener)
+    _listener = address
 
 
 def _kernel(arguments: list[str], environment: dict[str, str], place: str | None) -> None:
