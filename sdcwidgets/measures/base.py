@@ -107,7 +107,7 @@ class Measure(Declared, ABC):
         """
 
     def explain(self, batch: Batch) -> list[Line]:
-        """Return how the number of the whole table comes about, for a batch of one draw; a line a step."""
+        """Return how the number of the whole table comes about, in the first draw of a batch; a line a step."""
         return []
 
     def before(self, table: FrequencyTable) -> float:
