@@ -78,7 +78,7 @@ def serving_docs(folder: Path, *options: str) -> Iterator[str]:
 def running(
     command: list[str],
     url: str,
-    seconds: float = 60,
+    seconds: float = 180,
     env: dict[str, str] | None = None,
     stderr: IO[bytes] | None = None,
 ) -> Iterator[str]:

@@ -66,7 +66,7 @@ def chromium():
             "The browser tests need Chromium and found none: install it (on Debian and Ubuntu "
             "`apt-get install chromium`) or name it in the variable CHROMIUM."
         )
-    expect.set_options(timeout=PATIENCE * 1000 / 4)
+    expect.set_options(timeout=PATIENCE * 1000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         yield browser

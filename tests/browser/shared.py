@@ -57,3 +57,21 @@ def small_and_dark(page, axe):
         else []
     )
     return wide + axe(page)
+
+
+#: Ends when nothing of the page has changed for a moment.
+QUIET = """() => new Promise((done) => {
+    let timer = setTimeout(done, 700);
+    new MutationObserver(() => {
+        clearTimeout(timer);
+        timer = setTimeout(done, 700);
+    }).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
+})"""
+
+
+def until(page, something):
+    """Wait until something that is not of the page is true."""
+    for _ in range(600):
+        if something():
+            return
+        page.wait_for_timeout(100)

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from sdcwidgets import notebook_pages
-from shared import HEARD, drawn_again, small_and_dark
+from shared import HEARD, QUIET, drawn_again, small_and_dark
 
 PAGES = {entry.name: f"voila/render/{entry.notebook}" for entry in notebook_pages.dashboards()} | {
     "landing": ""
@@ -251,12 +251,12 @@ def speaks_once(page):
     page.evaluate(HEARD)
     control.press("Space" if control.get_attribute("type") == "checkbox" else "ArrowRight")
     expect(undo).to_be_enabled()
-    page.wait_for_timeout(500)
+    page.evaluate(QUIET)
     after = [answer.inner_text(), why.inner_text()]
     undo.press("Enter")
     expect(answer).to_have_text(before[0])
     expect(undo).to_be_disabled()
-    page.wait_for_timeout(500)
+    page.evaluate(QUIET)
     # Where the answer is the same as before, what is said below it.
     new = 0 if after[0] != before[0] else 1
     assert page.evaluate("heard") == ([after[new], before[new]] if after[new] != before[new] else [])
@@ -271,8 +271,8 @@ def blue_button_speaks_once(page):
     page.evaluate(HEARD)
     ahead.press("Enter")
     went = "heard.length || document.activeElement.matches('[role=tab], dialog *')"
-    page.wait_for_function(went, timeout=20_000)  # a film is heard where it stops
-    page.wait_for_timeout(500)
+    page.wait_for_function(went)  # a film is heard where it stops
+    page.evaluate(QUIET)
     if page.evaluate("document.activeElement.matches('[role=tab], dialog *')"):
         expect(page.locator(":focus")).to_be_in_viewport()
         assert page.evaluate("heard") == []

@@ -41,7 +41,6 @@ def shows(page, table, **settings):
     page.wait_for_function(
         "text => document.querySelector('.sdc-lead-answer')?.textContent.includes(text)",
         arg=expected,
-        timeout=15_000,
     )
 
 

@@ -19,7 +19,7 @@ def chart(page, words):
 
 def opened(page, served):
     page.goto(f"{served}{NOTEBOOK}")
-    expect(chart(page, "With 4 keys 399 of 2,500 records")).to_be_visible(timeout=60_000)
+    expect(chart(page, "With 4 keys 399 of 2,500 records")).to_be_visible()
     return page
 
 
@@ -153,7 +153,7 @@ def test_of_forty_samples_the_estimates_stand_beside_the_truth(served, new_page)
     page.get_by_role("radio", name="Main effects").check(force=True)
     page.get_by_role("button", name="Draw 40 samples").click()
     chart = page.get_by_role("img", name=re.compile(r"^Estimates beside the truth\. Mean of 40 samples"))
-    expect(chart).to_be_visible(timeout=60_000)
+    expect(chart).to_be_visible()
     chart.scroll_into_view_if_needed()
     # The line on which an estimate is right, and a point for each sample by both scalings.
     dots = chart.locator(".scatterlayer .trace .points")

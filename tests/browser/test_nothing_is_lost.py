@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from serving import free_port, running
+from shared import QUIET
 
 EXPLORE, PROTECT = "voila/render/explore.ipynb", "voila/render/protect.ipynb"
 
@@ -56,7 +57,7 @@ def change(page, count):
     cell(page).press("Enter")
     expect(page.locator(".sdc-big").first).not_to_have_text(before)
     page.wait_for_function("count => Object.values(sessionStorage).length > 0", arg=count)
-    page.wait_for_timeout(600)  # a change is handed over a moment later
+    page.evaluate(QUIET)  # a change is handed over a moment later
     return page.locator(".sdc-big").first.inner_text()
 
 
@@ -155,7 +156,7 @@ def test_a_kernel_that_is_dead_or_stopped_is_told_and_one_button_starts_again(pa
         for kernel in kernels_of(port):
             os.kill(kernel.pid, sign)
         alert = page.get_by_role("alert").filter(has_text=words)
-        alert.wait_for(timeout=5000)
+        alert.wait_for()
         assert page.locator(".sdc-main").evaluate("node => node.inert")
         page.get_by_role("button", name="Start again").click()
         page.wait_for_function("!document.querySelector('.sdc-gone')")
@@ -171,7 +172,7 @@ def test_a_stopped_server_is_told_and_found_again(page):
     with running(command, f"{address}health"):
         opened(page, address + EXPLORE)
         risk = change(page, "40")
-    page.get_by_role("alert").filter(has_text="The server does not answer.").wait_for(timeout=5000)
+    page.get_by_role("alert").filter(has_text="The server does not answer.").wait_for()
     page.get_by_role("button", name="Start again").click()
     page.get_by_role("alert").filter(has_text="The server still does not answer").wait_for()
     expect(page.locator(".sdc-big").first).to_have_text(risk)
@@ -187,11 +188,11 @@ def test_a_session_that_does_not_answer_is_told_until_it_does(served, page):
     told = {"connections": 1, "waiting": 13.1}
     page.route("**/api/kernels/*", lambda route: route.fulfill(json=told))
     alert = page.get_by_role("alert").filter(has_text="This takes a while")
-    alert.wait_for(timeout=5000)
+    alert.wait_for()
     expect(alert.get_by_role("button", name="Start again")).to_be_visible()
     with page.expect_request("**/interrupt") as asked:
         alert.get_by_role("button", name="Stop").click()
     assert asked.value.response().status == 204
     assert not page.locator(".sdc-main").evaluate("node => node.inert")
     told["waiting"] = 0
-    alert.wait_for(state="hidden", timeout=5000)
+    alert.wait_for(state="hidden")

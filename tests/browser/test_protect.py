@@ -13,7 +13,7 @@ from sdcwidgets.dashboards.story import link
 from sdcwidgets.measures.risk import R2
 from sdcwidgets.pages.protect.state import ProtectState
 from sdcwidgets.studies.links import encode
-from shared import begin_again, drawn_again
+from shared import QUIET, begin_again, drawn_again, until
 
 RELIGION = examples.load("religion")
 
@@ -44,7 +44,7 @@ def shows(page, method, **settings):
     """Wait until the lead says the risk left in the first draw of this method."""
     after = assess(RELIGION, method, replications=1, **settings).after
     expected = f"{after.whole.r2['information'].mean[0]:.4f}"
-    expect(page.locator(".sdc-lead")).to_contain_text(expected, timeout=15_000)
+    expect(page.locator(".sdc-lead")).to_contain_text(expected)
 
 
 def tab(page, name):
@@ -263,7 +263,7 @@ def test_the_story_is_followed_by_the_blue_button_alone(served, new_page):
     expect(answer).to_contain_text("Yes, by the rule of")
     expect(page.locator(".sdc-grid tr.sdc-hit")).to_have_count(0)
     ahead.click()
-    page.wait_for_timeout(2000)
+    until(page, lambda: len(saved) == 2)
     assert sorted(saved) == ["html", "xlsx"]
 
 
@@ -277,10 +277,10 @@ def test_no_two_names_on_the_map_cross(served, new_page):
     page.locator(".sdc-plot .main-svg").first.wait_for()
     for name in ("Usual rounding: to the nearest", "Cell key: fixed noise", "Swapping: people move"):
         page.get_by_role("radio", name=name).check(force=True)
-        page.wait_for_timeout(400)
+        page.evaluate(QUIET)
     for width in (1366, 1920, 700, 390):
         page.set_viewport_size({"width": width, "height": 900})
-        page.wait_for_timeout(600)
+        page.evaluate(QUIET)
         # All of one picture: it may be drawn again at any time, with other names.
         boxes = page.locator(".sdc-plot .annotation-text").evaluate_all(
             "names => names.map((name) => name.getBoundingClientRect().toJSON())"
