@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Self
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.formats.base import RIGHT, Format, Row, Rows, SheetCells, most_cells, register
+from sdcwidgets.formats.how import NoCounts
 from sdcwidgets.labels import axis_names
 
 #: How files that are no tables begin.
@@ -53,6 +54,9 @@ _OF_R = re.compile(r'("([^"\\]|\\.)*"|[\w.+\-]+)( ("([^"\\]|\\.)*"|[\w.+\-]+))+'
 
 #: The most cells of a file of people: they are counted, and the rows not kept.
 _MOST_OF_PEOPLE = 5_000_000
+
+#: A row of people has not more columns than this; a table that does not fit may.
+_MOST_QUESTIONS = 100
 
 
 @register
@@ -181,6 +185,10 @@ class DelimitedText(Format):
                 before = "" if mark in " \t" else lines.first[: -len(lines.first.lstrip(" ")) or None]
                 lines.marks, lines.first = 0, ""
                 cells += len(row)
+                if cells > self._most and len(row) <= _MOST_QUESTIONS:
+                    raise NoCounts(
+                        f"{_too_many(self._most)} If its rows are people, count them by columns (by)."
+                    )
                 if cells > self._most:
                     raise _too_many(self._most)
                 if self.own:

@@ -27,7 +27,8 @@ MOST_ALIKE = 10
 #: What runs cells says so here; which page failed is said by what renders pages.
 _OF_CELLS = "traitlets"
 
-_QUERY = re.compile(r"\?\S*")
+#: What follows "?" in an address, and the id of a session: who has it can come in.
+_SECRET = re.compile(r"(?<=\?)\S+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 #: The last line of a traceback begins with the kind of error; its others with blanks, or with these words.
 _KIND, _OF_TRACEBACK = (
@@ -45,7 +46,7 @@ class _Plain(logging.Formatter):
 
 
 def _sentence(record: logging.LogRecord) -> str:
-    """Return what is written of a record: no queries and control characters; of an error its kind, not its words."""
+    """Return what is written of a record: no queries, ids, control characters; of an error its kind, not its words."""
     ours = record.name.startswith(log.name) or record.name == access_log.name
     sentence = record.getMessage() if ours else f"An error of {record.name}."
     kind, _, trace = record.exc_info or (None, None, None)
@@ -53,7 +54,7 @@ def _sentence(record: logging.LogRecord) -> str:
         while trace.tb_next is not None:
             trace = trace.tb_next
         sentence += f" ({kind.__name__} in {trace.tb_frame.f_code.co_name}, line {trace.tb_lineno})"
-    return "".join(char if char.isprintable() else " " for char in _QUERY.sub("?…", sentence))
+    return "".join(char if char.isprintable() else " " for char in _SECRET.sub("…", sentence))
 
 
 class _NotAgain(logging.Filter):

@@ -218,6 +218,12 @@ def test_the_most_rows_and_a_way_to_count_them():
     assert {choice.name for choice in asked.value.choices} == {"by", "count"}
     table = read_csv(people, how=How(by=("Sex", "Area"))).table
     assert (table.shape, table.total) == ((2, 5), MAX_DASHBOARD_ROWS + 1)
+    wide = ",".join(f"Q{j}" for j in range(30)) + "\n" + f"{'m,f,' * 14}m,f\n" * 45_000
+    with pytest.raises(Question, match=r"more than 1,260,000 cells.* \(by\)") as asked:
+        read_csv(wide, limit=MAX_DASHBOARD_CELLS)
+    assert "Q7" in str(asked.value.choices)
+    counted = read_csv(wide, limit=MAX_DASHBOARD_CELLS, how=How(by=("Q7",))).table
+    assert (counted.shape, counted.total) == ((1,), 45_000)
     bare = "".join(f"{i}\n" for i in range(MAX_DASHBOARD_ROWS + 2))
     assert "at most 50,000" in sentence(read_csv, bare)
     rows = "Area,People\n" + "".join(f"A{i},1\n" for i in range(MAX_DASHBOARD_ROWS))

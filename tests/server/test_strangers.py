@@ -324,3 +324,12 @@ def test_the_same_sentence_is_written_so_often_and_then_no_more(put_back, capsys
     assert all(sentence in line for line in written[:-1])
     assert any("More of this" in line for line in written)
     assert "Something else." in written[-1]
+
+
+def test_the_log_holds_no_id_of_a_session(put_back, capsys):
+    """Whose connection ends within its handshake leaves an error with its address."""
+    logs.start(dev=False)
+    session = "c242f891-0b5e-4c21-9d6f-00aa11bb22cc"
+    logs.access_log.error("500 GET /api/kernels/%s/channels?key=word", session)
+    written = capsys.readouterr().err
+    assert written.endswith("500 GET /api/kernels/…/channels?…\n")
