@@ -61,14 +61,18 @@ class Control(Widget):
         self.parameter = parameter
         with self.hold_sync():
             self.spec = _spec(parameter) | {name: self.spec[name] for name in ("look", "show_help")}
-            self.show(value)
+            self._put(value)
 
     def on_change(self, handler: Callable[[Any], None]) -> None:
         """Call `handler(value)` when a person chose a valid value; an InputError it raises is shown here."""
         self._changed.append(handler)
 
     def show(self, value: object) -> None:
-        """Show a value that was set elsewhere."""
+        """Show a value that was set elsewhere; as long as it is the one shown, what was refused is said."""
+        if value != self.value:
+            self._put(value)
+
+    def _put(self, value: object) -> None:
         with self.hold_sync():
             self.value, self.problem = value, ""
 
@@ -87,7 +91,7 @@ class Control(Widget):
             except InputError as error:
                 self.problem = str(error)
             else:
-                self.show(value)
+                self._put(value)
             finally:
                 if type(asked.get("turn")) is int:
                     self.answered = asked["turn"]

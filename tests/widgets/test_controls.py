@@ -110,6 +110,21 @@ def test_each_question_is_answered_by_its_turn_kept_or_refused(value):
     assert control.answered == 5
 
 
+def test_what_was_refused_is_said_until_there_is_another_value():
+    """A better result of the same state shows the same value again."""
+    control = Control(OF["epsilon"], 0.5)
+    asked(control, 7)
+    refused = control.problem
+    control.show(0.5)
+    assert control.problem == refused != ""
+    control.show(0.6)
+    assert control.problem == ""
+    for right in (0.6, 0.7):
+        asked(control, 7)
+        asked(control, right)
+        assert control.problem == ""
+
+
 def test_a_control_that_becomes_another_checks_by_the_new_declaration_and_keeps_what_it_does():
     heard = []
     control = Control(Parameter("place", str, "a", "Place", choices={"a": "a"}), look="buttons")
