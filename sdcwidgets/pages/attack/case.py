@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from sdcwidgets.attacks import Knowledge, Placed
 from sdcwidgets.attacks.knowledge import system
 from sdcwidgets.release import Release
-from sdcwidgets.table import Axis, FrequencyTable
+from sdcwidgets.table import FrequencyTable
 
 Cell = tuple[str, ...]
 
@@ -29,19 +29,19 @@ class Case:
         The attack that a machine does.
     truth : FrequencyTable
         The counts that are wanted, which the agency holds.
-    view : mapping of str to str
-        The label on each axis of the wanted table that is not shown.
     targets : tuple of tuple of str
         The counts that must be known for an answer.
-    options : tuple of str
+    options : sequence of str
         The answers one can give; `right` is the true one.
-    hints : tuple of str
+    hints : sequence of str
     protections : mapping of str to str
         What the agency may have done.
     publish : mapping of str to tuple of (Placed, Release)
         The tables that are published then.
     means : mapping of str to mapping of tuple of str to float
         Published means, under each protection.
+    view : mapping of str to str
+        The label on each axis of the wanted table that is not shown.
     """
 
     title: str
@@ -50,14 +50,14 @@ class Case:
     question: str
     attack: str
     truth: FrequencyTable
-    view: Mapping[str, str]
     targets: tuple[Cell, ...]
-    options: tuple[str, ...]
+    options: Sequence[str]
     right: str
-    hints: tuple[str, ...]
+    hints: Sequence[str]
     protections: Mapping[str, str]
     publish: Mapping[str, tuple[tuple[Placed, Release], ...]]
-    means: Mapping[str, Mapping[tuple[str, ...], float]]
+    means: Mapping[str, Mapping[tuple[str, ...], float]] = field(default_factory=dict)
+    view: Mapping[str, str] = field(default_factory=dict)
 
     def knowledge(self, protection: str) -> Knowledge:
         """Return what the intruder knows beside the numbers."""
@@ -66,18 +66,12 @@ class Case:
         return Knowledge(self.truth.axes, places, means=self.means.get(protection, {}), wanted=wanted)
 
 
-def cells_alone(counts: object, axes: Sequence[Axis]) -> Release:
-    """Return a release of these cells alone."""
-    values = {tuple(range(len(axes))): np.asarray(counts, dtype=np.float64)}
-    return Release(tuple(axes), values, values, values)
-
-
 def rounded(release: Release, base: int) -> Release:
     """Return a release with each value rounded by itself to the nearest multiple."""
     values = {kept: (2 * v + base) // (2 * base) * base for kept, v in release.values.items()}
-    lower = {kept: np.maximum(np.ceil(v - base / 2), 0) for kept, v in values.items()}
-    upper = {kept: np.ceil(v + base / 2) - 1 for kept, v in values.items()}
-    return Release(release.axes, values, lower, upper)
+    return Release.by_value(
+        release.axes, values, lambda v: (np.maximum(np.ceil(v - base / 2), 0), np.ceil(v + base / 2) - 1)
+    )
 
 
 def noisy(
@@ -86,18 +80,14 @@ def noisy(
     """Return releases with noise of at most 2, the same wherever the same people are counted; a zero stays."""
     places = tuple(place for place, _ in published)
     rows = system([release for _, release in published], Knowledge(truth.axes, places)).matrix.toarray()
-    people = rows * truth.counts.ravel()
-    noisy, start = [], 0
+    people = iter((rows * truth.counts.ravel()).astype(np.int64))
+    noisy = []
     for place, release in published:
         values = {}
         for kept, array in release.values.items():
-            block = people[start : start + array.size]
-            start += array.size
-            noise = [np.random.default_rng(line.astype(np.int64)).integers(-2, 3) for line in block]
+            noise = [np.random.default_rng(next(people)).integers(-2, 3) for _ in range(array.size)]
             moved = np.maximum(array + np.reshape(noise, array.shape), 0)
             values[kept] = np.where(array > 0, moved, 0.0)
         # A reader knows that the noise is at most 2.
-        lower = {kept: np.maximum(v - 2, 0) for kept, v in values.items()}
-        upper = {kept: v + 2 for kept, v in values.items()}
-        noisy.append((place, Release(release.axes, values, lower, upper)))
+        noisy.append((place, Release.by_value(release.axes, values, lambda v: (np.maximum(v - 2, 0), v + 2))))
     return tuple(noisy)

@@ -85,7 +85,6 @@ def own_case(table: FrequencyTable, title: str = "") -> Case:
         f"How many people are in “{', '.join(target)}”?",
         "suppression",
         table,
-        {},
         (target,),
         ("1", "2", "3 or more"),
         str(int(table.counts[tuple(at)])),
@@ -97,5 +96,4 @@ def own_case(table: FrequencyTable, title: str = "") -> Case:
         ),
         protections,
         published,
-        {},
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -278,7 +278,7 @@ def _left(result: Attempt, stage: tuple[Any, Any], cell: tuple[str, ...]) -> Spo
 def _answers(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
     """Name the person: an answer is right or wrong, as the agency says; hints stand below."""
     hint, choices = Text(), ipywidgets.Box()
-    offered: list[tuple[str, ...]] = []
+    offered: list[Sequence[str]] = []
 
     def show(result: Attempt) -> None:
         options = result.state.known.options
