@@ -158,10 +158,7 @@ def _linked_pattern(
         board.on_press(partial(free_or_hide, name))
     put = {"Same rows and columns": linked_pattern(True), "Elsewhere": linked_pattern(False), "Free all": ()}
     actions = Actions(
-        {
-            label: partial(lambda gaps: study.put(study.state.linked_put(pattern, gaps)), gaps)
-            for label, gaps in put.items()
-        }
+        {label: partial(study.change, **{pattern: gaps}) for label, gaps in put.items()}  # type: ignore[arg-type]
     )
 
     def show(result: Suppressed) -> None:

@@ -60,12 +60,14 @@ def linked_pattern(alike: bool) -> Linked:
     )
 
 
-def check_linked(linked: Linked) -> None:
-    """Raise InputError unless each gap is a cell of one of the linked tables."""
-    for name, i, j in linked:
+def checked_linked(linked: Linked) -> Linked:
+    """Return the gaps as plain values, or raise InputError unless each is a cell of one of the linked tables."""
+    gaps = tuple((str(name), int(i), int(j)) for name, i, j in linked)
+    for name, i, j in gaps:
         rows, columns = (SHAPE[axis] for axis in LINKED.get(name, (0, 0)))
         if name not in LINKED or not (0 <= i < rows and 0 <= j < columns):
             raise InputError(f"There is no cell {i + 1}, {j + 1} in a linked table {name}.")
+    return gaps
 
 
 @lru_cache(maxsize=64)
@@ -78,16 +80,14 @@ def links(linked: Linked) -> Links:
     [0.133, 0.163]
     """
 
-    def released(names: tuple[str, ...], gaps: bool) -> dict[tuple[int, ...], NDArray[np.float64]]:
+    def released(names: tuple[str, ...], gaps: Linked) -> dict[tuple[int, ...], NDArray[np.float64]]:
         tables: dict[tuple[int, ...], NDArray[np.float64]] = {}
         for name, axes in LINKED.items():
-            summed = tuple(axis for axis in range(len(SHAPE)) if axis not in axes)
-            array = TURNOVER.sum(axis=summed).astype(np.float64)
+            array = TURNOVER.sum(axis=3 - sum(axes)).astype(np.float64)
             if name not in names:
                 array[:] = np.nan
-            for table, i, j in linked if gaps else ():
-                if table == name:
-                    array[i, j] = np.nan
+            for i, j in (place for table, *place in gaps if table == name):
+                array[i, j] = np.nan
             tables[axes] = array
         return tables
 
@@ -95,10 +95,10 @@ def links(linked: Linked) -> Links:
     return Links(
         tuple(", ".join(names) for names in sets),
         tuple(sum(SHAPE[a] * SHAPE[b] for a, b in (LINKED[name] for name in names)) for names in sets),
-        tuple(rank(released(names, False)) for names in sets),
-        tuple(rank(released(names, True)) for names in sets),
+        tuple(rank(released(names, ())) for names in sets),
+        tuple(rank(released(names, linked)) for names in sets),
         int(np.prod(SHAPE)),
-        tuple(_risk(released(names, True)) for names in sets),
+        tuple(_risk(released(names, linked)) for names in sets),
     )
 
 

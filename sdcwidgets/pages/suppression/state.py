@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 import numpy as np
 
@@ -17,20 +17,21 @@ from sdcwidgets import examples
 from sdcwidgets.arrays import Flags, Floats
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import corner, quoted
-from sdcwidgets.pages.suppression.asked import SuppressionSettings
 from sdcwidgets.pages.suppression.best import (
     Best,
     Boxes,
     Costs,
     Freed,
     Knowing,
+    SuppressionSettings,
+    Wishes,
     boxes_around,
     freed,
     optimise,
     who_knows,
 )
 from sdcwidgets.pages.suppression.levels import Parents
-from sdcwidgets.pages.suppression.links import Linked, Links, check_linked, linked_pattern, links
+from sdcwidgets.pages.suppression.links import Linked, Links, checked_linked, linked_pattern, links
 from sdcwidgets.pages.suppression.own_links import OwnLinks, Pair, Pairs, checked_pairs, own_links
 from sdcwidgets.pages.suppression.sheet import READERS, SMALL, Cell, Remaining, Sheet, remaining_by, sheet_of
 from sdcwidgets.release import CONFIDENTIAL
@@ -38,8 +39,6 @@ from sdcwidgets.sources import Example, Source
 from sdcwidgets.studies.base import SMALLER, TableState
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.values import with_fields
-
-T = TypeVar("T")
 
 ODF = examples.load("odf-1")
 ODF_PATTERN: tuple[Cell, ...] = ((2, 1), (2, 3), (3, 1), (3, 3))
@@ -54,6 +53,24 @@ OLDER = (
 MOST_CELLS = 400
 
 _DIGITS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+#: The fields that are cells.
+GAPS = ("hidden", "sensitive", "frozen")
+
+#: What a link keeps of a state beside its table and its settings; the second ones came later.
+SAVED = (
+    "hidden",
+    "sensitive",
+    "frozen",
+    "costs",
+    "chosen",
+    "suppose",
+    "linked",
+    "beside",
+    "parents",
+    "tables",
+)
+LATER = ("frozen", "costs", "beside", "parents", "tables")
 
 
 @dataclass(frozen=True)
@@ -77,7 +94,7 @@ class Suppressing(TableState):
         What single numbers cost as a gap, as a file tells them, instead of what `asked` says.
     parents : tuple of (label, parent)
         The sub-totals of the rows as a file tells them, instead of those of so many neighbours.
-    begun, levels : tuple
+    begun : tuple
         The table, its sub-totals of neighbours, and those of a file, that the gaps belong to.
     older : bool
         Whether the gaps of a link were left out, until one is chosen or another table comes.
@@ -98,13 +115,11 @@ class Suppressing(TableState):
     costs: Costs = ()
     parents: Parents = ()
     begun: tuple[Any, ...] = ()
-    levels: Parents = ()
     older: bool = field(default=False, compare=False)
     tables: Pairs = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        set_ = object.__setattr__
         cells = self.seen.cells
         if cells > MOST_CELLS:
             raise InputError(
@@ -113,26 +128,31 @@ class Suppressing(TableState):
         if min(self.seen.shape) < 2:
             raise InputError("A table to suppress needs two rows and two columns at least.")
         # Gaps that are given with a table are of that table.
-        before = self.begun[0] if self.begun else ODF if self.hidden == ODF_PATTERN else self.seen
+        usual = ODF if self.hidden == ODF_PATTERN else self.seen
+        before, *levels = self.begun or (usual, self.asked.group, self.parents)
         if before != self.seen:
             if self.begun:
-                set_(self, "older", False)
-                set_(self, "parents", ())
+                self._set(older=False, parents=())
             self._begin()
-        elif self.begun and (self.begun[1], self.levels) != (self.asked.group, self.parents):
-            if self.begun[1] != self.asked.group:
-                set_(self, "parents", ())
-            down = len(self.arrangement.down)
-            self._follow(sheet_of(self.unfolded, self.begun[1], down, parents=self.levels))
-        set_(self, "begun", (self.seen, self.asked.group))
-        set_(self, "levels", self.parents)
-        for name in ("hidden", "sensitive", "frozen"):
-            set_(self, name, tuple(sorted({self._inside(*cell) for cell in getattr(self, name)})))
-        set_(self, "costs", tuple((self._inside(*cell), float(cost)) for cell, cost in self.costs))
-        set_(self, "chosen", self._inside(*self.chosen))
-        check_linked(self.linked)
-        check_linked(self.beside)
-        set_(self, "tables", checked_pairs(self.tables, self.table))
+        elif levels != [self.asked.group, self.parents]:
+            if levels[0] != self.asked.group:
+                self._set(parents=())
+            self._follow(sheet_of(self.unfolded, levels[0], len(self.arrangement.down), parents=levels[1]))
+        gaps = {name: {self._inside(*cell) for cell in getattr(self, name)} for name in GAPS}
+        self._set(
+            begun=(self.seen, self.asked.group, self.parents),
+            **{name: tuple(sorted(cells)) for name, cells in gaps.items()},
+            costs=tuple((self._inside(*cell), float(cost)) for cell, cost in self.costs),
+            chosen=self._inside(*self.chosen),
+            suppose=None if self.suppose is None else int(self.suppose),
+            linked=checked_linked(self.linked),
+            beside=checked_linked(self.beside),
+            tables=checked_pairs(self.tables, self.table),
+        )
+
+    def _set(self, **fields: object) -> None:
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
 
     def _inside(self, i: int, j: int) -> Cell:
         """Return a place of the table where a gap may be, or raise InputError."""
@@ -150,19 +170,17 @@ class Suppressing(TableState):
         small = tuple((int(i), int(j)) for i, j in np.argwhere(few))
         odf = self.seen == ODF
         width = SuppressionSettings.width if odf else min(self.asked.width, SMALL)
-        changed = {
-            "hidden": ODF_PATTERN if odf else small,
-            "sensitive": ((2, 1),) if odf else small,
-            "chosen": (2, 1) if odf else (small or ((0, 0),))[0],
-            "suppose": None,
-            "frozen": (),
-            "costs": (),
-            "tables": (),
+        self._set(
+            hidden=ODF_PATTERN if odf else small,
+            sensitive=((2, 1),) if odf else small,
+            chosen=(2, 1) if odf else (small or ((0, 0),))[0],
+            suppose=None,
+            frozen=(),
+            costs=(),
+            tables=(),
             # The paper's numbers are no counts of people, and no rule of small counts made their gaps.
-            "asked": replace(self.asked, width=width, reader="sums" if odf else "rule"),
-        }
-        for name, value in changed.items():
-            object.__setattr__(self, name, value)
+            asked=replace(self.asked, width=width, reader="sums" if odf else "rule"),
+        )
 
     def _follow(self, before: Sheet) -> None:
         """Keep the gaps of cells and totals; sub-totals are others now."""
@@ -174,12 +192,11 @@ class Suppressing(TableState):
                 return None
             return now.cell((first if first < size else now.shape[0] - 1, *others))
 
-        for name in ("hidden", "sensitive", "frozen"):
-            cells = tuple(place for cell in getattr(self, name) if (place := moved(cell)) is not None)
-            object.__setattr__(self, name, cells)
-        costs = tuple((place, cost) for cell, cost in self.costs if (place := moved(cell)) is not None)
-        object.__setattr__(self, "costs", costs)
-        object.__setattr__(self, "chosen", moved(self.chosen) or (0, 0))
+        self._set(
+            **{name: tuple(filter(None, map(moved, getattr(self, name)))) for name in GAPS},
+            costs=tuple((place, cost) for cell, cost in self.costs if (place := moved(cell))),
+            chosen=moved(self.chosen) or (0, 0),
+        )
 
     @property
     def sheet(self) -> Sheet:
@@ -200,13 +217,19 @@ class Suppressing(TableState):
         ['5', 592, 'c', 329, 'c', 1440, 3898]
         """
         sheet = self.sheet
-        gaps = sheet.mask(self.hidden)
-        lines: list[list[str | int]] = [[*corner([axis.name for axis in sheet.table.axes]), *sheet.names[-1]]]
-        printed = np.where(gaps, CONFIDENTIAL, sheet.full.astype(object)).reshape(sheet.shape)
-        for place in itertools.product(*sheet.orders[:-1]):
-            labels = [names[i] for names, i in zip(sheet.names[:-1], place, strict=True)]
-            lines.append([*labels, *printed[place].tolist()])
-        return lines
+        *labels, columns = (
+            [names[i] for i in order] for names, order in zip(sheet.names, sheet.orders, strict=True)
+        )
+        printed = np.where(sheet.mask(self.hidden), CONFIDENTIAL, sheet.full.astype(object))
+        lines = printed.reshape(sheet.shape)[np.ix_(*sheet.orders)].reshape(-1, len(columns)).tolist()
+        header = [*corner([axis.name for axis in sheet.table.axes]), *columns]
+        return [header, *([*at, *line] for at, line in zip(itertools.product(*labels), lines, strict=True))]
+
+    @property
+    def wishes(self) -> Wishes:
+        """What the optimiser is asked for."""
+        asked = self.asked
+        return Wishes(self.sensitive, asked.width, asked.cost, self.coalition, self.frozen, self.costs)
 
     def ask(self, **changes: object) -> Self:
         """Return the same where something else is asked."""
@@ -214,25 +237,26 @@ class Suppressing(TableState):
 
     def pressed(self, cell: Cell) -> Self:
         """Return the state after a press on a cell: suppressed or freed, marked, kept in print or not, or looked at."""
-        if self.asked.press == "look":
-            return replace(self, chosen=cell, suppose=None)
-        if self.asked.press == "mark":
-            return replace(self, sensitive=_toggled(self.sensitive, cell), chosen=cell, suppose=None)
-        if self.asked.press == "keep":
-            frozen = _toggled(self.frozen, cell)
-            free = tuple(one for one in self.hidden if one not in frozen)
-            return replace(self, hidden=free, frozen=frozen, chosen=cell, suppose=None)
-        kept = tuple(one for one in self.frozen if one != cell)
-        hidden = _toggled(self.hidden, cell)
-        return replace(self, hidden=hidden, frozen=kept, chosen=cell, suppose=None, older=False)
+        changes: dict[str, object] = {"chosen": cell, "suppose": None}
+        match self.asked.press:
+            case "mark":
+                changes["sensitive"] = {*self.sensitive} ^ {cell}
+            case "keep":
+                frozen = {*self.frozen} ^ {cell}
+                changes |= {"frozen": frozen, "hidden": {*self.hidden} - frozen}
+            case "hide":
+                changes |= {
+                    "hidden": {*self.hidden} ^ {cell},
+                    "frozen": {*self.frozen} - {cell},
+                    "older": False,
+                }
+        return self.changed(**changes)
 
     def linked_pressed(self, cell: tuple[str, int, int], pattern: str = "linked") -> Self:
         """Return the state after a press on a cell of a linked table, in the pattern "linked" or "beside"."""
-        return self.linked_put(pattern, _toggled(getattr(self, pattern), cell))
-
-    def linked_put(self, pattern: str, gaps: Linked) -> Self:
-        """Return the same with these gaps in the pattern "linked" or "beside"."""
-        return replace(self, beside=gaps) if pattern == "beside" else replace(self, linked=gaps)
+        gaps: Linked = getattr(self, pattern)
+        free = tuple(one for one in gaps if one != cell)
+        return self.changed(**{pattern: (*gaps, cell) if free == gaps else free})
 
     def with_pair(self, pair: Pair, on: bool) -> Self:
         """Return the state in which a table by two axes is published, or is not."""
@@ -240,43 +264,20 @@ class Suppressing(TableState):
 
     def saved(self) -> dict[str, object]:
         """Return plain values."""
-        names = (
-            *("hidden", "sensitive", "frozen", "costs", "chosen", "suppose", "linked", "beside", "parents"),
-            "tables",
-        )
-        return super().saved() | {name: getattr(self, name) for name in names} | {"asked": asdict(self.asked)}
+        return super().saved() | {name: getattr(self, name) for name in SAVED} | {"asked": asdict(self.asked)}
 
     @classmethod
     def restored(cls, saved: Mapping[str, Any]) -> Self:
         """Return the state of such values."""
-        base = TableState.restored(saved)
-        hidden, sensitive = (tuple(map(tuple, saved[one])) for one in ("hidden", "sensitive"))
-        i, j = saved["chosen"]
-        asked = SuppressionSettings(**saved["asked"])
+        base, asked = TableState.restored(saved), SuppressionSettings(**saved["asked"])
+        held = {name: _tuples(saved[name]) for name in SAVED if name in saved or name not in LATER}
         # Before a link said what a reader knows, its places were those of a table flattened to two axes.
-        frozen = tuple(map(tuple, saved.get("frozen", ())))
-        costs = tuple((tuple(cell), float(cost)) for cell, cost in saved.get("costs", ()))
-        parents = tuple((str(one), str(other)) for one, other in saved.get("parents", ()))
         older = base.table.ndim > 2 and "reader" not in saved["asked"]
-        if older:
-            hidden, sensitive, (i, j) = ODF_PATTERN, (), cls.chosen  # which another table begins anew
-        return cls(
-            **vars(base),
-            hidden=hidden,
-            sensitive=sensitive,
-            chosen=(int(i), int(j)),
-            suppose=None if saved["suppose"] is None else int(saved["suppose"]),
-            linked=_gaps(saved["linked"]),
-            beside=_gaps(saved.get("beside", linked_pattern(False))),
-            asked=asked,
-            frozen=frozen,
-            costs=costs,
-            parents=parents,
-            begun=() if older else (base.seen, asked.group),
-            levels=parents,
-            older=older,
-            tables=tuple((str(one), str(other)) for one, other in saved.get("tables", ())),
-        )
+        if older:  # which another table begins anew
+            held |= {"hidden": ODF_PATTERN, "sensitive": (), "chosen": cls.chosen}
+        else:
+            held["begun"] = (base.seen, asked.group, held.get("parents", ()))
+        return cls(**vars(base), **held, asked=asked, older=older)
 
 
 @dataclass(frozen=True, eq=False)
@@ -315,22 +316,19 @@ class Suppressed(Remaining):
     @cached_property
     def best(self) -> Best:
         """What the optimiser does."""
-        state, asked = self.state, self.state.asked
-        wishes = state.frozen, state.costs
-        return optimise(state.sheet, state.sensitive, asked.width, asked.cost, state.coalition, *wishes)
+        return optimise(self.state.sheet, self.state.wishes)
 
     @cached_property
     def freed(self) -> list[Freed]:
         """What would be left without each gap that the optimiser adds."""
-        state = self.state
-        return freed(state.sheet, state.sensitive, self.best, state.asked.width, state.coalition)
+        return freed(self.state.sheet, self.state.wishes, self.best)
 
     @cached_property
     def inside(self) -> Knowing | None:
         """Who in the table knows a sensitive number that these gaps hide better than is asked."""
         state = self.state
         marked = tuple(cell for cell in state.sensitive if cell in state.hidden)
-        return who_knows(state.sheet, self.mask, marked, state.asked.width, state.coalition)
+        return who_knows(state.sheet, self.mask, state.wishes._replace(sensitive=marked))
 
     @cached_property
     def boxes(self) -> Boxes | None:
@@ -345,8 +343,8 @@ class Suppressed(Remaining):
     @cached_property
     def own_links(self) -> OwnLinks:
         """The gaps of the tables by two axes that are published."""
-        state, asked = self.state, self.state.asked
-        return own_links(state.table, state.tables, asked.width, asked.cost, state.coalition)
+        state = self.state
+        return own_links(state.table, state.tables, state.asked.width, state.asked.cost, state.coalition)
 
 
 def suppress(state: Suppressing) -> Suppressed:
@@ -361,22 +359,18 @@ def suppress(state: Suppressing) -> Suppressed:
     ([407.0, 407.0, 407.0, 407.0], [0.115, 0.115, 0.115, 0.115], 3)
     """
     sheet = state.sheet
-    full, hidden = sheet.full.astype(np.float64), sheet.mask(state.hidden)
+    hidden = sheet.mask(state.hidden)
     left = remaining_by(sheet, hidden)
-    lower, upper = left.lower, left.upper
-    supposed, then = None, (lower, upper)
-    low, high = lower[state.chosen], upper[state.chosen]
+    supposed, then = None, (left.lower, left.upper)
+    low, high = (side[state.chosen] for side in then)
     if hidden[state.chosen] and low < high:
         # What nothing bounds is supposed to be at most twice the total.
-        high = min(high, 2 * full[-1, -1])
+        high = min(high, 2.0 * sheet.full[-1, -1])
         supposed = int((low + high) // 2 if state.suppose is None else min(max(state.suppose, low), high))
         then = sheet.bounds(hidden, (state.chosen, supposed))
-    return Suppressed(hidden, lower, upper, left.unknowns, left.equations, left.rank, state, supposed, *then)
+    return Suppressed(**vars(left), state=state, supposed=supposed, then_lower=then[0], then_upper=then[1])
 
 
-def _gaps(saved: Any) -> Linked:
-    return tuple((str(name), int(i), int(j)) for name, i, j in saved)
-
-
-def _toggled(cells: tuple[T, ...], cell: T) -> tuple[T, ...]:
-    return tuple(one for one in cells if one != cell) if cell in cells else (*cells, cell)
+def _tuples(value: Any) -> Any:
+    """Return what a link holds, with tuples for lists."""
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
