@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Annotated
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from importlib.resources import files
+from itertools import product
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sdcwidgets import examples
+from sdcwidgets.lines import said
 from sdcwidgets.pages.literature.picture import Picture
 from sdcwidgets.parameters import Choices, Declared, Help, Label, Range
 from sdcwidgets.table import FrequencyTable
-from sdcwidgets.words import Line, Piece
+from sdcwidgets.words import Line, Piece, people
 
-#: Sets of margins of a table with axes A, B and C: what they keep, and what neighbours among them share.
-MARGINS: Mapping[str, tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]] = MappingProxyType(
-    {
-        "A×B, B×C": (((0, 1), (1, 2)), ((1,),)),
-        "A×B, A×C": (((0, 1), (0, 2)), ((0,),)),
-        "A×C, B×C": (((0, 2), (1, 2)), ((2,),)),
-        "A×B, C": (((0, 1), (2,)), ((),)),
-        "A, B, C": (((0,), (1,), (2,)), ((), ())),
-    }
-)
+#: What stands beside the rows or below the columns of a table, and what it is called.
+Marks: TypeAlias = dict[str, object] | None
+
+#: The cards and their examples as they are written.
+DATA: dict[str, Any] = tomllib.loads(files(__package__).joinpath("cards.toml").read_text("utf-8"))
+
+#: The tables with which cards begin, by name; some are a sample of another example.
+EXAMPLES = {
+    name: FrequencyTable(one["counts"], one["axes"] if "axes" in one else examples.load(one["of"]).axes)
+    for name, one in DATA["examples"].items()
+}
+
+#: Sets of margins of a table with axes A, B and C.
+MARGINS = ("A×B, B×C", "A×B, A×C", "A×C, B×C", "A×B, C", "A, B, C")
 
 
 @dataclass(frozen=True)
@@ -78,22 +89,45 @@ class Cells:
 
     Attributes
     ----------
-    title : str
-    names : tuple of (row name, column name)
-    rows, columns : tuple of str
-    texts : tuple of tuple of str
-    shades : tuple of tuple of float
+    rows, columns : sequence of str
+    texts : list of list of str
+    shade : list of list of float
         0 leaves a cell plain, 1 marks it most.
-    hint : str
+    title, row_name, column_name, hint : str
+        As the card has them.
     """
 
-    title: str
-    names: tuple[str, str]
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    texts: tuple[tuple[str, ...], ...]
-    shades: tuple[tuple[float, ...], ...]
-    hint: str
+    rows: Sequence[str]
+    columns: Sequence[str]
+    texts: list[list[str]]
+    shade: list[list[float]]
+    title: str = ""
+    row_name: str = ""
+    column_name: str = ""
+    hint: str = ""
+
+
+class Computed(NamedTuple):
+    """What is computed for a card.
+
+    Attributes
+    ----------
+    share : float
+        What part of its greatest value the large number is.
+    words : mapping of str to object
+        What stands in the texts of the card by these names.
+    cells : Cells, optional
+    picture : Picture, optional
+    row_marks, column_marks : dict, optional
+        A title and what stands beside each row, or below each column, of the table.
+    """
+
+    share: float
+    words: Mapping[str, object]
+    cells: Cells | None = None
+    picture: Picture | None = None
+    row_marks: Marks = None
+    column_marks: Marks = None
 
 
 @dataclass(frozen=True)
@@ -108,29 +142,27 @@ class Worked:
         What part of its greatest value it is, in words and from 0 to 1.
     formula : list of Piece
         The formula with this example's numbers.
-    steps : tuple of lines
+    steps : list of lines
         How it comes about, for the dialog.
     notice : str
         What to notice.
     code : str
         Python that computes the number.
-    row_marks, column_marks : tuple of (str, tuple of str), optional
-        A title and what stands beside each row, or below each column, of the table.
-    cells : Cells, optional
-    picture : Picture, optional
+    row_marks, column_marks, cells, picture
+        As they are computed.
     """
 
     name: str
     value: str
     share: tuple[str, float]
     formula: Line
-    steps: tuple[Line, ...]
+    steps: list[Line]
     notice: str
     code: str
-    row_marks: tuple[str, tuple[str, ...]] | None = None
-    column_marks: tuple[str, tuple[str, ...]] | None = None
-    cells: Cells | None = None
-    picture: Picture | None = None
+    row_marks: Marks
+    column_marks: Marks
+    cells: Cells | None
+    picture: Picture | None
 
 
 @dataclass(frozen=True)
@@ -141,6 +173,10 @@ class Card:
     ----------
     name : str
         In links, in kebab-case.
+    work : callable
+        From a table and settings to what is computed; an InputError refuses a change.
+    example : FrequencyTable
+        The table it begins with; of one, two or three axes.
     title : str
         Its authors and year.
     group : str
@@ -152,35 +188,86 @@ class Card:
     limits : str
         What to know before it is used, in one or two sentences.
     reference : str
-    example : FrequencyTable
-        The table it begins with; of one, two or three axes.
     about : str
         What the example is.
-    controls : tuple of str
+    number, value, share, formula, steps, notice, code
+        The texts of what is worked out, with names in braces for what is computed.
+    own : sequence of str
+        Those of its steps that others like it do not have.
+    cells, picture : mapping of str to str
+        The texts of its second table and of its chart.
+    controls : sequence of str
         The settings that can be turned on it.
     hint : str, optional
         The line below the example, where the usual one about people does not fit.
-    work : callable
-        From a table and settings to what is shown; an InputError refuses a change.
     most : int
         The most people that the example may have, so that it stays quick.
     """
 
     name: str
+    work: Callable[[FrequencyTable, CardSettings], Computed]
+    example: FrequencyTable
     title: str
     group: str
     question: str
     general: str
     limits: str
     reference: str
-    example: FrequencyTable
     about: str
-    work: Callable[[FrequencyTable, CardSettings], Worked]
-    controls: tuple[str, ...] = ()
+    number: str
+    value: str
+    share: str
+    formula: str
+    steps: Sequence[str]
+    notice: str
+    code: str
+    own: Sequence[str] = ()
+    cells: Mapping[str, str] = field(default_factory=dict)
+    picture: Mapping[str, str] = field(default_factory=dict)
+    controls: Sequence[str] = ()
     hint: str | None = None
     most: int = 1_000_000
 
+    def worked(self, table: FrequencyTable, settings: CardSettings) -> Worked:
+        """Return what is shown of a table."""
+        done = self.work(table, settings)
+        *down, across = (axis.name for axis in table.axes)
+        words = {
+            "settings": settings,
+            "N": table.total,
+            "people": people(table.total),
+            "counts": table.counts.tolist(),
+            "down": " × ".join(down),
+            "across": across,
+            **done.words,
+        }
 
-def line(text: str, role: str = "") -> Line:
-    """Return a line of one piece."""
-    return [Piece(text, role)]
+        def filled(text: str) -> str:
+            return text.format(**words)
+
+        def texts(parts: Mapping[str, str]) -> dict[str, Any]:
+            return {part: filled(text) for part, text in parts.items()}
+
+        words["formula"] = filled(self.formula)
+        words["own"] = "\n".join(map(filled, self.own))
+        return Worked(
+            filled(self.number),
+            filled(self.value),
+            (filled(self.share), done.share),
+            [Piece(filled(self.formula))],
+            said(*(line for step in self.steps for line in filled(step).splitlines())),
+            filled(self.notice),
+            filled(self.code),
+            done.row_marks,
+            done.column_marks,
+            done.cells and replace(done.cells, **texts(self.cells)),
+            done.picture and replace(done.picture, **texts(self.picture)),
+        )
+
+
+def laid(table: FrequencyTable, texts: ArrayLike, shade: ArrayLike) -> Cells:
+    """Return a second table in the layout of a table: the last axis goes across, all others down."""
+    *down, across = table.axes
+    shape = (-1, len(across))
+    rows = [", ".join(labels) for labels in product(*down)]
+    return Cells(rows, across.labels, np.reshape(texts, shape).tolist(), np.reshape(shade, shape).tolist())

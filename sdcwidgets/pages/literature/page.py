@@ -125,8 +125,8 @@ def _example(study: Study[Gallery, Shown]) -> Part[Shown]:
         grid.show(
             two_way(state.table),
             two_way(state.card.example),
-            row_margin=_margin(worked.row_marks),
-            column_margin=_margin(worked.column_marks),
+            row_margin=worked.row_marks,
+            column_margin=worked.column_marks,
             hint=state.card.hint,
         )
 
@@ -163,16 +163,7 @@ def _follows() -> Part[Shown]:
         told.show(shown.worked.notice)
         if cells is not None:
             title.value = heading(cells.title).value
-            grid.update(
-                title=cells.title,
-                row_name=cells.names[0],
-                column_name=cells.names[1],
-                rows=cells.rows,
-                columns=cells.columns,
-                texts=cells.texts,
-                shade=cells.shades,
-                hint=cells.hint,
-            )
+            grid.update(**vars(cells))
         if picture is not None:
             chart.label = shown.state.card.title
             chart.show(draw, picture)
@@ -185,7 +176,3 @@ def _follows() -> Part[Shown]:
 def _limits() -> Part[Shown]:
     limits = Text(), lambda shown: shown.state.card.limits
     return showing(limits, (Text(), lambda shown: shown.state.card.reference))
-
-
-def _margin(marks: tuple[str, tuple[str, ...]] | None) -> dict[str, object] | None:
-    return None if marks is None else {"title": marks[0], "values": list(marks[1])}

@@ -31,8 +31,8 @@ class Picture:
     """
 
     x: tuple[float, ...]
-    x_title: str
-    y_title: str
+    x_title: str = ""
+    y_title: str = ""
     bars: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     lines: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     mark: tuple[float, float] | None = None
@@ -47,12 +47,12 @@ class Picture:
 
 def prepare(
     x: ArrayLike,
-    titles: Sequence[str],
+    titles: Sequence[str] = ("", ""),
     *,
     bars: Mapping[str, ArrayLike] | None = None,
     lines: Mapping[str, ArrayLike] | None = None,
     mark: tuple[float, float] | None = None,
-    summary: str,
+    summary: str = "",
 ) -> Picture:
     """Return the chart of these numbers; a line that is one number is level.
 

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.pages.literature import populations, samples
-from sdcwidgets.pages.literature.card import Card, CardSettings, Worked
+from sdcwidgets.pages.literature.card import DATA, EXAMPLES, Card, CardSettings, Worked
 from sdcwidgets.studies.links import Linked
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.values import with_fields
 from sdcwidgets.words import people
 
-#: Every card by its name, tables of a population first.
-CARDS: Mapping[str, Card] = MappingProxyType(
-    {card.name: card for card in (*populations.CARDS, *samples.CARDS)}
-)
+
+def _cards() -> Iterator[tuple[str, Card]]:
+    """Yield every card by its name, tables of a population first."""
+    work, cards = populations.WORK | samples.WORK, DATA["cards"]
+    for name, own in cards.items():
+        cards[name] = written = {**cards.get(own.pop("like", ""), {}), **own}
+        yield name, Card(name, work[name], **{**written, "example": EXAMPLES[written["example"]]})
+
+
+CARDS: Mapping[str, Card] = MappingProxyType(dict(_cards()))
 
 
 @dataclass(frozen=True)
@@ -103,4 +109,4 @@ def show(state: Gallery) -> Shown:
         raise InputError("Every count would be zero; at least one must be above it.")
     if total > card.most:
         raise InputError(f"The example would have {people(total)}; this card takes at most {card.most:,}.")
-    return Shown(state, card.work(state.table, state.settings))
+    return Shown(state, card.worked(state.table, state.settings))
