@@ -66,7 +66,7 @@ def differencing(releases: Release | Sequence[Release], knowledge: Knowledge | N
     ('55 − 54 = 1', (0.0, 0.0))
     """
     given = system(as_releases(releases), knowledge)
-    before = _alone(given)
+    before = alone(given)
     lower, upper = (side.ravel().copy() for side in before)
     sets = given.matrix.toarray() > 0
     sizes = sets.sum(axis=1)
@@ -155,7 +155,7 @@ def suppressed(releases: Release | Sequence[Release], knowledge: Knowledge | Non
 
 def _closing(name: str, releases: Release | Sequence[Release], knowledge: Knowledge | None) -> Finding:
     given = system(as_releases(releases), knowledge)
-    before = _alone(given)
+    before = alone(given)
     wanted = wanted_counts(given.axes, knowledge)
     if wanted is None:
         lower, upper = _bounds(given)
@@ -213,7 +213,7 @@ def _told_singly(given: System) -> tuple[Floats, Floats, Flags]:
     return least, most, single
 
 
-def _alone(given: System) -> tuple[Floats, Floats]:
+def alone(given: System) -> tuple[Floats, Floats]:
     """Return what each published number by itself leaves of each count, of the shape of the table."""
     sets = given.matrix.toarray() > 0
     single = sets.sum(axis=1) == 1

@@ -11,6 +11,7 @@ from sdcwidgets import attacks
 from sdcwidgets.arrays import Floats
 from sdcwidgets.attacks import Finding
 from sdcwidgets.attacks.knowledge import System, system
+from sdcwidgets.attacks.linking import alone
 from sdcwidgets.errors import InputError
 from sdcwidgets.pages.attack.case import Case
 
@@ -40,13 +41,8 @@ class Setting(NamedTuple):
 @lru_cache(maxsize=64)
 def _given(known: Case, protection: str) -> tuple[System, tuple[Floats, Floats]]:
     """Return the published numbers, and what each by itself leaves of the counts."""
-    releases = [release for _, release in known.publish[protection]]
-    given = system(releases, known.knowledge(protection))
-    sets = given.matrix.toarray() > 0
-    alone = sets.sum(axis=1) == 1
-    upper = np.where(sets, given.high[:, None], np.inf).min(axis=0)
-    lower = np.where(sets & alone[:, None], given.low[:, None], 0.0).max(axis=0)
-    return given, (lower.reshape(given.shape), upper.reshape(given.shape))
+    given = system([release for _, release in known.publish[protection]], known.knowledge(protection))
+    return given, alone(given)
 
 
 @lru_cache(maxsize=256)
@@ -79,19 +75,15 @@ def outcome(known: Case, protection: str, attack: str) -> Outcome:
     """Return what an attack comes to under a protection."""
     given, finding, problem, before = setting(known, protection, attack)
     truth = given.matrix @ known.truth.counts.ravel()
-    values = np.array([number.value for number in given.numbers])
-    moved = float(np.nanmean(np.abs(values - truth)))
-    if finding is None:
-        place = tuple(
-            axis.position(label) for axis, label in zip(known.truth.axes, known.targets[0], strict=True)
-        )
-        return Outcome(protection, float(before[0][place]), float(before[1][place]), False, moved, problem)
-    bounds = [finding.at(*cell) for cell in known.targets]
-    found = all(low == high for low, high in bounds)
-    left = sum(low != high for low, high in bounds)
-    said = (
-        "A machine finds all that is wanted."
-        if found
-        else f"A machine leaves {left} of the {len(bounds)} wanted counts open."
+    moved = float(
+        np.nanmean([abs(number.value - true) for number, true in zip(given.numbers, truth, strict=True)])
     )
-    return Outcome(protection, *bounds[0], found, moved, said)
+    left = finding or Finding.of(attack, given.axes, before, before)
+    bounds = [left.at(*cell) for cell in known.targets]
+    still = sum(low != high for low, high in bounds)
+    said = f"A machine leaves {still} of the {len(bounds)} wanted counts open."
+    if finding is None:
+        said = problem
+    elif not still:
+        said = "A machine finds all that is wanted."
+    return Outcome(protection, *bounds[0], finding is not None and not still, moved, said)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import lru_cache
 
 import numpy as np
@@ -21,6 +22,13 @@ MOST_CELLS = 400
 
 #: Counts from 1 to below this are left out.
 SMALL = 3
+
+PROTECTIONS = {
+    "published": "Small counts left out",
+    "rounded": "Rounded to base 5",
+    "noise": "Noise tied to the cell",
+    "secondary": "Other counts left out too",
+}
 
 
 @lru_cache(maxsize=8)
@@ -58,24 +66,14 @@ def own_case(table: FrequencyTable, title: str = "") -> Case:
     found = (lower == upper) & small
     at = np.argwhere(found if found.any() else small)[0]
     target = tuple(axis.labels[int(i)] for axis, i in zip(table.axes, at, strict=True))
-    name = "Your table"
-    published = {
-        "published": ((Placed(name), left_out),),
-        "rounded": ((Placed(name), rounded(Release.of(table), 5)),),
-        "noise": noisy(((Placed(name), Release.of(table)),), table),
+    place, whole = Placed("Your table"), Release.of(table)
+    publish = {
+        "published": ((place, left_out),),
+        "rounded": ((place, rounded(whole, 5)),),
+        "noise": noisy(((place, whole),), table),
     }
-    protections = {
-        "published": "Small counts left out",
-        "rounded": "Rounded to base 5",
-        "noise": "Noise tied to the cell",
-    }
-    try:
-        suppressed = CellSuppression(threshold=SMALL).release(table, rng)
-    except InputError:
-        pass  # then no pattern of gaps protects this table, and none is offered
-    else:
-        published["secondary"] = ((Placed(name), suppressed),)
-        protections["secondary"] = "Other counts left out too"
+    with suppress(InputError):  # else no pattern of gaps protects this table, and none is offered
+        publish["secondary"] = ((place, CellSuppression(threshold=SMALL).release(table, rng)),)
     hidden = int(small.sum())
     return Case(
         "Your own table",
@@ -94,6 +92,6 @@ def own_case(table: FrequencyTable, title: str = "") -> Case:
             else "Look for a sum with one gap only: along a row, or over one of the axes that go down.",
             "Press its total, and then all that is in print beside the gap.",
         ),
-        protections,
-        published,
+        {name: title for name, title in PROTECTIONS.items() if name in publish},
+        publish,
     )

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
-from typing import Any
 
 import ipywidgets
 import numpy as np
@@ -24,7 +23,7 @@ from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.board import Board, Spot
 from sdcwidgets.widgets.controls import Control
-from sdcwidgets.widgets.live import Part, changing_choice, follow, showing
+from sdcwidgets.widgets.live import Part, changing_choice, follow, reveal, showing
 from sdcwidgets.widgets.page import Page, Says, Text, card
 from sdcwidgets.widgets.source import SourceBar
 
@@ -117,7 +116,7 @@ def _case(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
     def show(result: Attempt) -> None:
         known = result.state.known
         case.show(result.state.case)
-        own.layout.display = None if result.state.case == OWN else "none"
+        reveal(result.state.case == OWN, own)
         story.show(known.story)
         source.show(known.source + ".")
 
@@ -144,7 +143,7 @@ def _tables(study: Study[Intrusion, Attempt], page: Page) -> Part[Attempt]:
         state = result.state
         published = state.known.publish[state.protection]
         for k, board in enumerate(boards):
-            board.layout.display = None if k < len(published) else "none"
+            reveal(k < len(published), board)
             if k < len(published):
                 place, release = published[k]
                 tables[k] = laid(release, place.title, result.given)
@@ -200,7 +199,7 @@ def _wanted(result: Attempt, labels: tuple[str, ...]) -> Spot:
     """Return what the count can be that has these labels where nothing is chosen."""
     known, label = result.state.known, iter(labels)
     cell = tuple(known.view[one.name] if one.name in known.view else next(label) for one in result.given.axes)
-    left = _left(result, (result.lower, result.upper), cell)
+    left = _left(result, cell, *result.bounds(cell))
     look = (left.look or "wanted") if cell in known.targets else ""
     return replace(left, name=f"{', '.join(labels)}: {left.text}", look=look)
 
@@ -214,21 +213,17 @@ def _line(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
         # Numbers and signs only, so there is no markup in it.
         written.value = f"<p class='sdc-formula'>{words.line(line) if line else '…'}</p>"
         meaning.show(words.meaning(result, line) if line is not None and len(line.terms) > 1 else "")
-        clear.layout.display = None if line else "none"
+        reveal(line, clear)
 
     return (written, meaning, clear), show
 
 
 def _notes(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
     notes, none = Board("Your notes: kept lines, which are numbers too, and how the bounds close in"), Text()
-
-    def point(row: int, _: int) -> None:
-        study.put(study.state.pointed(len(study.result.given.numbers) + row - 1))
-
-    notes.on_press(point)
+    notes.on_press(lambda row, _: study.put(study.state.pointed(len(study.result.given.numbers) + row - 1)))
 
     def show(result: Attempt) -> None:
-        notes.layout.display = None if result.kept else "none"
+        reveal(result.kept, notes)
         none.show("" if result.kept else "Nothing yet.")
         if result.kept:
             _note(notes, result)
@@ -238,38 +233,24 @@ def _notes(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
 
 def _note(board: Board, result: Attempt) -> None:
     """Show the lines that were kept, and what each left of all that is wanted."""
-    state, size = result.state, len(result.given.numbers)
-    targets = state.known.targets
-    stages = [result.before, *result.steps[: len(result.kept)]]
-    spots: Spots = []
-    for k, stage in enumerate(stages):
-        left = [_left(result, stage, cell) for cell in targets]
-        if k == 0:
-            spots.append([Spot(""), *left])
-            continue
-        number, kept = size + k - 1, result.kept[k - 1]
+    state, targets = result.state, result.state.known.targets
+    lines, firsts = [words.line(kept) for kept in result.kept], [Spot("")]
+    for number, (kept, line) in enumerate(zip(result.kept, lines, strict=True), len(result.given.numbers)):
         badge = "+" if state.line[:1] == (number,) else "−" if number in state.line else ""
-        left_of_it = interval(kept.lower, kept.upper)
-        spots.append(
-            [
-                Spot(
-                    left_of_it,
-                    f"Kept: {words.line(kept)}{f'; {badge} {left_of_it}' if badge else ''}",
-                    badge=badge,
-                    look="chosen" if badge else "",
-                    pressed=bool(badge),
-                ),
-                *left,
-            ]
-        )
-    rows = ["Each number by itself", *(words.line(kept) for kept in result.kept)]
-    board.show("", rows, ["Number", *(words.wanted(result, cell) for cell in targets)], spots)
+        left = interval(kept.lower, kept.upper)
+        name = f"Kept: {line}{f'; {badge} {left}' if badge else ''}"
+        firsts.append(Spot(left, name, badge=badge, look="chosen" if badge else "", pressed=bool(badge)))
+    spots = [
+        [first, *(_left(result, cell, *result.bounds(cell, stage)) for cell in targets)]
+        for first, stage in zip(firsts, [result.before, *result.steps], strict=False)
+    ]
+    columns = ["Number", *(words.wanted(result, cell) for cell in targets)]
+    board.show("", ["Each number by itself", *lines], columns, spots)
 
 
-def _left(result: Attempt, stage: tuple[Any, Any], cell: tuple[str, ...]) -> Spot:
+def _left(result: Attempt, cell: tuple[str, ...], low: float, high: float) -> Spot:
     """Return what a wanted count can still be, as a bar of what it could be at first."""
-    place = result.place(cell)
-    low, high, most = float(stage[0][place]), float(stage[1][place]), float(result.before[1][place])
+    _, most = result.bounds(cell, result.before)
     scale = most if np.isfinite(most) and most > 0 else 1.0
     bar = None if np.isinf(high) else (min(low / scale, 1.0), min(high / scale, 1.0))
     return Spot(interval(low, high), bar=bar, look="found" if low == high else "")
@@ -280,18 +261,17 @@ def _answers(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
     hint, choices = Text(), ipywidgets.Box()
     offered: list[Sequence[str]] = []
 
+    def answer(option: str) -> None:
+        study.put(study.state.answered(option))
+
     def show(result: Attempt) -> None:
-        options = result.state.known.options
-        if offered != [options]:
-            offered[:] = [options]
-            choices.children = (Actions({option: _answering(study, option) for option in options}),)
-        hint.show(" ".join(result.state.known.hints[: result.state.hints]))
+        known = result.state.known
+        if offered != [known.options]:
+            offered[:] = [known.options]
+            choices.children = (Actions({option: partial(answer, option) for option in known.options}),)
+        hint.show(" ".join(known.hints[: result.state.hints]))
 
     return (choices, hint), show
-
-
-def _answering(study: Study[Intrusion, Attempt], option: str) -> Callable[[], None]:
-    return lambda: study.put(study.state.answered(option))
 
 
 def _protection(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
@@ -300,8 +280,8 @@ def _protection(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
     said, board = Text(), Board("The same attack by a machine, under each protection")
 
     def show(result: Attempt) -> None:
-        state = result.state
-        offer(dict(state.known.protections), state.protection)
+        known = result.state.known
+        offer(dict(known.protections), result.state.protection)
         said.show(words.outcome(result))
         told = result.found or result.explained  # before that it would be the answer
         spots = [
@@ -312,10 +292,10 @@ def _protection(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
             ]
             for one in result.outcomes
         ]
-        rows = [state.known.protections[one.protection] for one in result.outcomes]
-        wanted = ", ".join(state.known.targets[0]) if told else "A wanted count"
+        wanted = ", ".join(known.targets[0]) if told else "A wanted count"
         note = "" if told else "?: told when your lines or the machine have found it."
-        board.show("", rows, ["The person is", wanted, "A number moves by"], spots, note=note)
+        columns = ["The person is", wanted, "A number moves by"]
+        board.show("", list(known.protections.values()), columns, spots, note=note)
 
     return (holder, said, board), show
 
@@ -327,16 +307,12 @@ def _machine(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
     holder, offer = changing_choice("attack", "Attack", lambda name: study.change(attack=name))
 
     def show(result: Attempt) -> None:
-        on = result.explained
-        start.layout.display = "none" if on else None
-        board.layout.display = holder.layout.display = None if on else "none"
-        found = (
-            [(cell, result.machine.line(*cell)) for cell in result.state.known.targets]
-            if result.machine
-            else []
-        )
-        proofs = [(cell, line) for cell, line in found if line is not None]
-        closing.layout.display = None if on and proofs else "none"
+        on, finding = result.explained, result.machine
+        found = [finding.line(*cell) for cell in result.state.known.targets] if finding else []
+        proofs = [line for line in found if line is not None]
+        reveal(not on, start)
+        reveal(on, board, holder)
+        reveal(on and proofs, closing)
         intro.show(words.attack_told(result))
         if on:
             offer(words.attack_names(result), result.state.machines)
@@ -349,13 +325,12 @@ def _machine(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
     return (holder, intro, start, board, closing), show
 
 
-def _close(board: Board, result: Attempt, proofs: list[tuple[tuple[str, ...], Combination]]) -> None:
+def _close(board: Board, result: Attempt, proofs: list[Combination]) -> None:
     """Show, number by number, what each line of the machine leaves of its count."""
     rows, spots = list[str](), list[list[Spot]]()
-    for cell, line in proofs:
+    for line in proofs:
         for k, step in enumerate(line.steps):
-            sign = "− " if step.times < 0 else "+ " if k else f"{words.wanted(result, cell)}: "
+            sign = "− " if step.times < 0 else "+ " if k else f"{words.wanted(result, line.cell)}: "
             rows.append(f"{sign}{step.number} ({', '.join(step.number.place) or 'Total'})")
-            bounds = np.full(result.given.shape, step.lower), np.full(result.given.shape, step.upper)
-            spots.append([_left(result, bounds, cell)])
+            spots.append([_left(result, line.cell, step.lower, step.upper)])
     board.show("", rows, ["Left"], spots, note="Each number adds to those above it.")

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from sdcwidgets import attacks, examples
 from sdcwidgets.arrays import Floats
-from sdcwidgets.attacks import Finding, Number
+from sdcwidgets.attacks import Finding
+from sdcwidgets.attacks.base import interval
 from sdcwidgets.attacks.knowledge import System
 from sdcwidgets.core.sums import extremes
 from sdcwidgets.errors import InputError
@@ -28,19 +29,6 @@ COSTS = {"hint": 10, "machine": 30, "wrong": 20}
 #: The case of one's own table, and the table that it begins with: one single woman.
 OWN = "own"
 FIRST = examples.load("handbook-5-1")
-
-#: How each case begins.
-BEGINNING: Mapping[str, Any] = {
-    "case": "boundaries",
-    "protection": "published",
-    "line": (),
-    "kept": (),
-    "hints": 0,
-    "machine": False,
-    "attack": "",
-    "answer": "",
-    "wrong": 0,
-}
 
 #: A line may have so many numbers, and so many lines are kept.
 MOST = 12
@@ -153,20 +141,19 @@ class Intrusion(TableState):
     @classmethod
     def restored(cls, saved: Mapping[str, Any]) -> Self:
         """Return the state of such values."""
-        base = TableState.restored(saved)
-        return cls(
-            **vars(base),
-            case=str(saved["case"]),
-            protection=str(saved["protection"]),
-            line=tuple(int(one) for one in saved["line"]),
-            kept=tuple(tuple(int(one) for one in line) for line in saved["kept"]),
-            hints=int(saved["hints"]),
-            machine=bool(saved["machine"]),
-            attack=str(saved.get("attack", "")),
-            answer=str(saved["answer"]),
-            wrong=int(saved["wrong"]),
-            of=(base.seen,),
-        )
+        base, saved = TableState.restored(saved), {"attack": "", **saved}
+        own = {name: type(usual)(saved[name]) for name, usual in BEGINNING.items()}
+        own["line"] = tuple(map(int, own["line"]))
+        own["kept"] = tuple(tuple(map(int, line)) for line in own["kept"])
+        return cls(**vars(base), **own, of=(base.seen,))
+
+
+#: How each case begins.
+BEGINNING: Mapping[str, Any] = {
+    item.name: item.default
+    for item in fields(Intrusion)
+    if item.name not in {*TableState.__dataclass_fields__, "of"}
+}
 
 
 class Kept(NamedTuple):
@@ -177,16 +164,6 @@ class Kept(NamedTuple):
     lower: float
     upper: float
     row: Floats
-
-    @property
-    def cells(self) -> list[int]:
-        """The counts that it adds up."""
-        return [int(k) for k in np.flatnonzero(self.row > 0)]
-
-    @property
-    def sensible(self) -> bool:
-        """Whether it is a number of people: nobody is taken away who was not counted."""
-        return bool(np.all(self.row >= 0) and np.any(self.row > 0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,8 +204,7 @@ class Attempt:
     @property
     def found(self) -> bool:
         """Whether all that is wanted is known by the lines that were kept."""
-        places = [self.place(cell) for cell in self.state.known.targets]
-        return all(self.lower[place] == self.upper[place] for place in places)
+        return all(low == high for low, high in map(self.bounds, self.state.known.targets))
 
     @property
     def right(self) -> bool:
@@ -247,14 +223,13 @@ class Attempt:
         lost = COSTS["hint"] * state.hints + COSTS["machine"] * state.machine + COSTS["wrong"] * state.wrong
         return max(0, 100 - lost)
 
-    def bounds(self, cell: tuple[str, ...]) -> tuple[float, float]:
-        """Return what a wanted count can be."""
-        place = self.place(cell)
-        return float(self.lower[place]), float(self.upper[place])
-
-    def place(self, cell: tuple[str, ...]) -> tuple[int, ...]:
-        """Return where a wanted count is, by its labels."""
-        return tuple(axis.position(label) for axis, label in zip(self.given.axes, cell, strict=True))
+    def bounds(
+        self, cell: tuple[str, ...], stage: tuple[Floats, Floats] | None = None
+    ) -> tuple[float, float]:
+        """Return what a wanted count can be, or could at another stage."""
+        place = tuple(axis.position(label) for axis, label in zip(self.given.axes, cell, strict=True))
+        lower, upper = stage or (self.lower, self.upper)
+        return float(lower[place]), float(upper[place])
 
 
 def attempt(state: Intrusion) -> Attempt:
@@ -277,13 +252,10 @@ def attempt(state: Intrusion) -> Attempt:
     for numbers in state.kept:
         kept.append(_line(given, kept, numbers))
     line = _line(given, kept, state.line) if state.line else None
-    shape = given.shape
-    now = found.before
-    steps: list[tuple[Floats, Floats]] = []
+    now, steps = found.before, list[tuple[Floats, Floats]]()
     known = [*kept, *([line] if line is not None and len(state.line) > 1 else [])]
     for k in range(len(known)):
-        lower, upper = _after(known[: k + 1], now[0].ravel(), now[1].ravel())
-        now = lower.reshape(shape), upper.reshape(shape)
+        now = _after(known[: k + 1], now)
         steps.append(now)
     return Attempt(
         state,
@@ -299,19 +271,22 @@ def attempt(state: Intrusion) -> Attempt:
     )
 
 
-def _after(known: list[Kept], lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
+def _after(known: list[Kept], bounds: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
     from scipy import sparse
 
     telling = [one for one in known if np.isfinite([one.lower, one.upper]).any()]
     if not telling:
-        return lower, upper
+        return bounds
+    lower, upper = bounds
     matrix = sparse.csr_array(np.stack([one.row for one in telling]))
-    low, high = (np.array([getattr(one, side) for one in telling]) for side in ("lower", "upper"))
+    low, high = np.array([(one.lower, one.upper) for one in telling]).T
     try:
-        least, most = extremes(matrix, (low, high), lower, upper)
+        least, most = extremes(matrix, (low, high), lower.ravel(), upper.ravel())
     except ValueError:
         raise InputError("This line contradicts what is known; take it back.") from None
-    return np.ceil(least - 1e-6) + 0.0, np.floor(most + 1e-6) + 0.0
+    return (np.ceil(least - 1e-6) + 0.0).reshape(lower.shape), (np.floor(most + 1e-6) + 0.0).reshape(
+        lower.shape
+    )
 
 
 def _line(given: System, kept: list[Kept], line: tuple[int, ...]) -> Kept:
@@ -322,18 +297,14 @@ def _line(given: System, kept: list[Kept], line: tuple[int, ...]) -> Kept:
     for k, one in enumerate(line):
         sign = -1 if k else 1
         if one < size:
-            part, low, high, text = rows[one], given.low[one], given.high[one], _text(given.numbers[one])
+            part, low, high, text = rows[one], given.low[one], given.high[one], str(given.numbers[one])
         else:
             earlier = kept[one - size]
             part, low, high = earlier.row, earlier.lower, earlier.upper
-            text = attacks.base.interval(low, high)
+            text = interval(low, high)
         row = row + sign * part
         lower, upper = lower + (low if sign > 0 else -high), upper + (high if sign > 0 else -low)
         terms.append((sign, text))
     if np.all(row >= 0):
         lower = max(lower, 0.0)
     return Kept(tuple(terms), float(lower), float(upper), row)
-
-
-def _text(number: Number) -> str:
-    return str(number)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from inspect import getdoc
 
+import numpy as np
+
 from sdcwidgets import attacks
 from sdcwidgets.as_code import script
 from sdcwidgets.attacks.base import interval
@@ -32,8 +34,8 @@ def lead(result: Attempt) -> tuple[str, str, str]:
 
 def _possible(result: Attempt) -> str:
     """Return what each count that is wanted can be."""
-    counts = ((wanted(result, cell), interval(*result.bounds(cell))) for cell in result.state.known.targets)
-    return "; ".join(f"{name}: {can_be}" for name, can_be in counts)
+    cells = result.state.known.targets
+    return "; ".join(f"{wanted(result, cell)}: {interval(*result.bounds(cell))}" for cell in cells)
 
 
 def line(combination: Kept) -> str:
@@ -51,18 +53,13 @@ def wanted(result: Attempt, cell: tuple[str, ...]) -> str:
 
 def meaning(result: Attempt, combination: Kept) -> str:
     """Return whom a line counts, in a sentence."""
-    if not combination.sensible:
+    row, axes = combination.row, result.given.axes
+    if np.any(row < 0) or not np.any(row):
         return "Some who are taken away were never counted in the first number: this is no number of people."
-    cells = combination.cells
+    cells = np.argwhere(row.reshape(result.given.shape))
     if len(cells) > 3:
         return f"It counts {len(cells)} of the counts that are wanted, together."
-    names = []
-    for cell in cells:
-        labels = []
-        for axis in reversed(result.given.axes):
-            cell, place = divmod(cell, len(axis))
-            labels.append(axis.labels[place])
-        names.append(", ".join(reversed(labels)))
+    names = [", ".join(axis.labels[i] for axis, i in zip(axes, cell, strict=True)) for cell in cells]
     sure = "Sure" if combination.lower == combination.upper else "Not sure: each number stands for several"
     return f"It counts {' and '.join(names)}. {sure}."
 
@@ -120,13 +117,8 @@ def machine(result: Attempt) -> list[tuple[str, str, str]]:
     lines = []
     for cell in result.state.known.targets:
         proof = finding.line(*cell)
-        low, high = finding.at(*cell)
-        words = (
-            proof.text
-            if proof is not None
-            else (finding.notes[0] if finding.notes else "nothing beyond each number")
-        )
-        lines.append((", ".join(cell), words, interval(low, high)))
+        words = proof.text if proof else next(iter(finding.notes), "nothing beyond each number")
+        lines.append((", ".join(cell), words, interval(*finding.at(*cell))))
     return lines
 
 
@@ -148,9 +140,7 @@ def outcome(result: Attempt) -> str:
     state = result.state
     now = next(one for one in result.outcomes if one.protection == state.protection)
     cost = (
-        "No number was moved."
-        if now.moved == 0
-        else f"A published number is moved by {now.moved:.2f} on average."
+        f"A published number is moved by {now.moved:.2f} on average." if now.moved else "No number was moved."
     )
     return f"{state.known.protections[state.protection]}: {now.said} {cost}"
 
