@@ -164,13 +164,7 @@ def test_bounds_close_in_step_by_step():
         (number("boundaries", "5.5", h, "Female"), number("boundaries", "5.4", h, "Female")) for h in hours
     )
     result = attempt(Intrusion(kept=lines[:2], line=lines[2]))
-    left = [
-        [
-            (float(low[result.place(cell)]), float(high[result.place(cell)]))
-            for cell in result.state.known.targets
-        ]
-        for low, high in result.steps
-    ]
+    left = [[result.bounds(cell, step) for cell in result.state.known.targets] for step in result.steps]
     assert left == [
         [(1, 1), (0, 140), (0, 49)],
         [(1, 1), (0, 0), (0, 49)],
