@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from sdcwidgets.labels import and_more
 from sdcwidgets.pages.who.state import Whereabouts
-from sdcwidgets.pages.who.words import cells, how_many
+from sdcwidgets.pages.who.words import cells, dots, how_many
 
 
 def lead(result: Whereabouts) -> tuple[str, str]:
@@ -18,16 +19,10 @@ def lead(result: Whereabouts) -> tuple[str, str]:
         return f"{fit}: nobody had to move.", "Whoever sees the table can take it for the truth."
     left = result.people[0] - result.people[1]
     losing = [name for name, lost in zip(cells(result), left.tolist(), strict=True) if lost > 0]
-    last = f" and {losing[-1]}" if len(losing) > 1 else ""
-    places = f"{', '.join(losing[:-1] if last else losing)}{last}"
-    dots = "person" if result.copies == 1 else "copy"
-    movers = (
-        f"{result.fewest:,} {dots if result.fewest == 1 else {'person': 'people', 'copy': 'copies'}[dots]}"
-    )
     kept = f"That keeps {result.unknown:.0%} of what there was to find out hidden."
     whose = (
         "The published table does not say who."
         if result.copies == 1
         else f"Each person counts as {result.copies:,} copies, and the table does not say whose."
     )
-    return f"{fit}: {movers} left {places}.", f"{whose} {kept}"
+    return f"{fit}: {dots(result, result.fewest)} left {and_more(losing, len(losing))}.", f"{whose} {kept}"

@@ -175,7 +175,6 @@ def _average(study: Study[Publication, Whereabouts], page: Page) -> Part[Whereab
 
     order.on_change(reorder)
     draw = Actions({"Draw one": lambda: study.put(study.result.next_draw, gesture="step")})
-    title = _beside(order, draw)
 
     def explain() -> None:
         page.explain("How the theorem’s matrix comes about", words.explain_matrix(study.result))
@@ -201,17 +200,9 @@ def _average(study: Study[Publication, Whereabouts], page: Page) -> Part[Whereab
         "Pr(published in column | truly in row). Blue: they stay. Orange: they move. –: nobody was there."
     )
     left = ipywidgets.VBox([heading("Average so far"), average])
-    right = ipywidgets.VBox([heading("Theorem"), theorem])
-    return (
-        told,
-        _beside(left, right),
-        title,
-        so_far,
-        _beside(at_once, explained),
-        note,
-        chart,
-        counted,
-    ), show
+    matrices = _beside(left, ipywidgets.VBox([heading("Theorem"), theorem]))
+    buttons = _beside(at_once, explained)
+    return (told, matrices, _beside(order, draw), so_far, buttons, note, chart, counted), show
 
 
 def _left(study: Study[Publication, Whereabouts], page: Page) -> Part[Whereabouts]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import lgamma, log, log10
-from typing import Annotated, Self
+from typing import Annotated, NamedTuple, Self
 
 import numpy as np
 
@@ -220,9 +220,15 @@ class Whereabouts:
         return core.people(self.people[0])
 
     @property
+    def stay(self) -> Whole:
+        """How many dots of each cell may stay there."""
+        stay: Whole = self.people.min(axis=0)
+        return stay
+
+    @property
     def fewest(self) -> int:
         """How many dots have to move at least."""
-        return int((self.people[0] - self.people.min(axis=0)).sum())
+        return int((self.people[0] - self.stay).sum())
 
 
 def whereabouts(state: Publication) -> Whereabouts:
@@ -273,8 +279,7 @@ def whereabouts(state: Publication) -> Whereabouts:
     )
 
 
-@dataclass(frozen=True)
-class _Sequence:
+class _Sequence(NamedTuple):
     cells: Whole
     averages: Floats
     differences: Floats
@@ -307,14 +312,14 @@ def _personal(cells: Whole, theorem: Floats) -> Floats:
 
 
 def _size(people: Whole, closest: bool) -> Size:
-    before, after = people.tolist()
-    if sum(before) <= DOTS:
-        exact = core.count(before, after, closest)
+    if people[0].sum() <= DOTS:
+        exact = core.count(people[0], people[1], closest)
         return Size(exact, log10(exact))
-    stay = [min(pair) for pair in zip(before, after, strict=True)] if closest else [0] * len(before)
-    ways = lgamma(sum(before) - sum(stay) + 1)
-    for n, m, kept in zip(before, after, stay, strict=True):
-        ways -= lgamma(m - kept + 1)
-        if closest:
-            ways += lgamma(n + 1) - lgamma(kept + 1) - lgamma(n - kept + 1)
+    # The logarithm of what `count` counts; where all may move, nobody is chosen to stay.
+    stay = people.min(axis=0) if closest else np.zeros_like(people[0])
+    moved = people - stay
+    ways = lgamma(moved[1].sum() + 1) + sum(
+        lgamma(n + 1) - lgamma(kept + 1) - lgamma(left + 1) - lgamma(come + 1)
+        for n, kept, left, come in zip(people[0], stay, *moved, strict=True)
+    )
     return Size(None, ways / log(10))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from types import MappingProxyType
+from unicodedata import numeric
 
 import numpy as np
 
 from sdcwidgets.as_code import script
+from sdcwidgets.labels import counted as counted_as
 from sdcwidgets.labels import percent
 from sdcwidgets.lines import said
 from sdcwidgets.pages.who.state import DOTS, DRAWS, LISTED, Size, Whereabouts
@@ -26,19 +27,24 @@ DIGITS = 12
 
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-_HALVES: Mapping[Fraction, str] = MappingProxyType(
-    {
-        Fraction(n, d): sign
-        for sign, n, d in (
-            ("½", 1, 2), ("⅓", 1, 3), ("⅔", 2, 3), ("¼", 1, 4), ("¾", 3, 4), ("⅕", 1, 5), ("⅖", 2, 5),
-            ("⅗", 3, 5), ("⅘", 4, 5), ("⅙", 1, 6), ("⅚", 5, 6), ("⅛", 1, 8), ("⅜", 3, 8), ("⅝", 5, 8), ("⅞", 7, 8),
-        )
-    }
-)  # fmt: skip
+_SHARES = {Fraction(numeric(sign)).limit_denominator(8): sign for sign in "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"}
+#: The three sums of H(X|Y): what each asks, its formula, and what it means.
 _SUMS = (
-    ("Who stayed: did they stay or come?", "−Σ m·log(m/q)"),
-    ("Who came: which cell did they leave?", "−Σ (p−m)·log((p−m)/s)"),
-    ("Who came: did they stay or come?", "−Σ (q−m)·log((q−m)/q)"),
+    (
+        "Who stayed: did they stay or come?",
+        "−Σ m·log(m/q)",
+        "Seen in a published cell, someone who stayed there looks like someone who came.",
+    ),
+    (
+        "Who came: which cell did they leave?",
+        "−Σ (p−m)·log((p−m)/s)",
+        "Whoever moved left one of the cells that lost people; G does not say which.",
+    ),
+    (
+        "Who came: did they stay or come?",
+        "−Σ (q−m)·log((q−m)/q)",
+        "Seen in a published cell, someone who came looks like someone who stayed there.",
+    ),
 )
 _LETTERS = "p = F/N, q = G/M, m = min(p, q), s = 1 − Σm; natural logarithms, 0·log 0 = 0"
 _VARIANTS = {
@@ -86,17 +92,22 @@ def scene(result: Whereabouts) -> str:
     )
 
 
+def dots(result: Whereabouts, number: int) -> str:
+    """Return so many dots in words."""
+    return people(number) if result.copies == 1 else counted_as(number, "copy", "copies")
+
+
 def hurdle(result: Whereabouts) -> str:
     """Return why there are copies, draws or no dots, "" if there is nothing to say."""
-    N, M, dots = sum(result.state.before), sum(result.state.after), int(result.people[0].sum())
+    N, M, total = sum(result.state.before), sum(result.state.after), int(result.people[0].sum())
     copies = (
         f"N = {N:,} and M = {M:,} differ: each person is drawn as {M:,} copies, each published one as {N:,}, "
-        f"so both rows have N·M = {dots:,}. "
+        f"so both rows have N·M = {total:,}. "
         if N != M
         else ""
     )
     if not result.length:
-        return f"{copies}Up to {DOTS} dots are drawn; this needs {dots:,}, so only numbers and the theorem are shown."
+        return f"{copies}Up to {DOTS} dots are drawn; this needs {total:,}, so only numbers and the theorem are shown."
     if result.drawn and result.state.settings.order == "listed":
         return (
             f"{copies}More than {LISTED:,} possibilities are not listed in order: these are random draws, each "
@@ -130,10 +141,13 @@ def moved(result: Whereabouts) -> str:
 def counted(result: Whereabouts) -> str:
     """Return how the two sets are counted, with the numbers put in."""
     before, after = result.people.tolist()
-    T, stay = sum(before), result.people.min(axis=0).tolist()
+    T, stay = sum(before), result.stay.tolist()
     gains = " ".join(f"{m - kept:,}!" for m, kept in zip(after, stay, strict=True))
     choices = "".join(f" · C({n:,},{kept:,})" for n, kept in zip(before, stay, strict=True) if n)
-    every, closest = (_equals(result.sizes[name]) for name in ("all", "closest"))
+    every, closest = (
+        f"{'=' if size.exact is not None and size.digits < DIGITS else '≈'} {how_many(size)}"
+        for size in (result.sizes["all"], result.sizes["closest"])
+    )
     return (
         f"All: {T:,}!/({' '.join(f'{m:,}!' for m in after)}) {every}. "
         f"Fewest moved: ({T:,} − {sum(stay):,})!/({gains}){choices} {closest}."
@@ -164,7 +178,8 @@ def at_once(result: Whereabouts) -> str:
 def no_table(result: Whereabouts) -> str:
     """Return what Theorem 1 says of this table: with all Y variables it would tell nothing."""
     total = sum(result.state.after)
-    row = ", ".join(_share(Fraction(count, total)) for count in result.state.after)
+    shares = [Fraction(count, total) for count in result.state.after]
+    row = ", ".join(_SHARES.get(share, str(share)) for share in shares)
     verb = "would be" if result.state.settings.closest else "is"
     number = 1 if result.copies == 1 else 3
     return (
@@ -185,9 +200,8 @@ def notice(result: Whereabouts) -> str:
     if not result.fewest:
         return "Nobody has to move, so whoever sees G can take it for the truth: nothing is left to find out."
     total = int(result.people[0].sum())
-    dots = people(total) if result.copies == 1 else f"{total:,} copies"
     return (
-        f"At least {result.fewest:,} of {dots} must have moved, and G does not say who. That keeps "
+        f"At least {result.fewest:,} of {dots(result, total)} must have moved, and G does not say who. That keeps "
         f"{percent(result.unknown)} of what there was to find out from the intruder."
     )
 
@@ -209,17 +223,18 @@ def entropy_formula(result: Whereabouts) -> Line:
     """Return H(X|Y) on one line, with its sums put in."""
     if not result.state.settings.closest:
         return [Piece(f"H(X|Y) = H(X) = −Σ p·log p = {result.entropy:.4f}, since every row is G/M")]
-    definition = " ".join(how.replace("−Σ", "− Σ") for _, how in _SUMS)
+    definition = " ".join(how.replace("−Σ", "− Σ") for _, how, _ in _SUMS)
     values = " + ".join(f"{float(part):.4f}" for part in result.parts)
     return [Piece(f"H(X|Y) = {definition} = {values} = {result.left:.4f}")]
 
 
 def sums(result: Whereabouts) -> list[Quantity]:
-    """Return the three sums of H(X|Y) over Ω*, each with its formula and numbers."""
-    return [
-        reading(name, f"{float(part):.4f}", how + _short(_terms(result, index)))
-        for index, ((name, how), part) in enumerate(zip(_SUMS, result.parts, strict=True))
-    ]
+    """Return the three sums of H(X|Y) over Ω*, each with its formula and numbers if they fit beside it."""
+    rows = []
+    for index, ((name, how, _), part) in enumerate(zip(_SUMS, result.parts, strict=True)):
+        terms = _terms(result, index)
+        rows.append(reading(name, f"{float(part):.4f}", f"{how} = {terms}" if len(terms) <= SHORT else how))
+    return rows
 
 
 def variants(result: Whereabouts) -> list[Quantity]:
@@ -249,18 +264,20 @@ def two_claims(result: Whereabouts) -> str:
 def explain_entropy(result: Whereabouts) -> list[Line]:
     """Return how H(X|Y) comes about, a line a step."""
     if result.state.settings.closest:
-        stay = result.people.min(axis=0).tolist()
+        stay = result.stay.tolist()
         total = int(result.people[0].sum())
         steps = [
             f"min(F, G) = ({_row(stay)}): {sum(stay):,} of {total:,} stay, {result.fewest:,} move",
             _LETTERS,
-            *(f"{how} = {_terms(result, index)}" for index, (_, how) in enumerate(_SUMS)),
+            *(f"{how} = {_terms(result, index)}" for index, (_, how, _) in enumerate(_SUMS)),
         ]
     else:
         steps = [f"Over all Y variables every row of the matrix is G/M (Theorem {_theorem(result)})"]
+    before = result.state.before
+    N = sum(before)
+    terms = " + ".join(f"{n:,}/{N:,}·log({n:,}/{N:,})" for n in before if n)
     return [
-        _entropy_line(result),
-        *([Piece(step)] for step in steps),
+        *said(f"H(X) = −Σ p·log p = −({terms}) = {result.entropy:.4f}", *steps),
         entropy_formula(result),
         *said(
             f"share still unknown: H(X|Y)/H(X) = {result.left:.4f}/{result.entropy:.4f} = {result.unknown:.3f}"
@@ -272,14 +289,8 @@ def explain_entropy(result: Whereabouts) -> list[Line]:
 
 def explain_sum(result: Whereabouts, index: int) -> list[Line]:
     """Return how one of the three sums comes about."""
-    name, how = _SUMS[index]
-    meaning = (
-        "Seen in a published cell, someone who stayed there looks like someone who came.",
-        "Whoever moved left one of the cells that lost people; G does not say which.",
-        "Seen in a published cell, someone who came looks like someone who stayed there.",
-    )[index]
-    lines = (name, meaning, _LETTERS, f"{how} = {_terms(result, index)}", "Thesis, (3.6.5), over Ω*")
-    return said(*lines)
+    name, how, meaning = _SUMS[index]
+    return said(name, meaning, _LETTERS, f"{how} = {_terms(result, index)}", "Thesis, (3.6.5), over Ω*")
 
 
 def explain_second(result: Whereabouts, index: int) -> list[Line]:
@@ -298,7 +309,7 @@ def explain_second(result: Whereabouts, index: int) -> list[Line]:
 def explain_matrix(result: Whereabouts) -> list[Line]:
     """Return how the theorem's matrix comes about, a line for each cell with people."""
     before, after = result.people.tolist()
-    stay, names = result.people.min(axis=0).tolist(), [f"c{k + 1}" for k in range(len(before))]
+    stay, names = result.stay.tolist(), [f"c{k + 1}" for k in range(len(before))]
     lines = said(f"Theorem {_theorem(result)}, with {'F and G' if result.copies == 1 else 'M·F and N·G'}")
     if not result.state.settings.closest:
         total = sum(after)
@@ -335,44 +346,20 @@ def _row(counts: Sequence[int]) -> str:
     return ", ".join(f"{count:,}" for count in counts)
 
 
-def _equals(size: Size) -> str:
-    return f"{'=' if size.exact is not None and size.digits < DIGITS else '≈'} {how_many(size)}"
-
-
-def _share(value: Fraction) -> str:
-    return _HALVES.get(value, str(value))
-
-
 def _theorem(result: Whereabouts) -> int:
     return (2 if result.state.settings.closest else 1) + (2 if result.copies > 1 else 0)
 
 
-def _entropy_line(result: Whereabouts) -> Line:
-    before = result.state.before
-    N = sum(before)
-    terms = " + ".join(f"{n:,}/{N:,}·log({n:,}/{N:,})" for n in before if n)
-    return [Piece(f"H(X) = −Σ p·log p = −({terms}) = {result.entropy:.4f}")]
-
-
 def _terms(result: Whereabouts, index: int) -> str:
     """Return one of the three sums with the numbers of people in it, and its value."""
-    before, after = result.people
-    stay, total = np.minimum(before, after), int(before.sum())
-    over, by = (
-        (stay, after),
-        (before - stay, np.full_like(before, result.fewest)),
-        (after - stay, after),
-    )[index]
+    (before, after), stay, total = result.people, result.stay, int(result.people[0].sum())
+    moved = np.full_like(before, result.fewest)
+    over, by = ((stay, after), (before - stay, moved), (after - stay, after))[index]
     terms = [
         f"{a:,}/{total:,}·log({a:,}/{b:,})" for a, b in zip(over.tolist(), by.tolist(), strict=True) if a
     ]
     value = f"{float(result.parts[index]):.4f}"
     return f"−({' + '.join(terms)}) = {value}" if terms else "0: nobody moves"
-
-
-def _short(terms: str) -> str:
-    """Return the numbers of a sum if they fit beside its definition; the rest is told when it is opened."""
-    return f" = {terms}" if len(terms) <= SHORT else ""
 
 
 def _filled(result: Whereabouts, variant: str) -> str:
