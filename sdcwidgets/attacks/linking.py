@@ -213,15 +213,15 @@ def _told_singly(given: System) -> tuple[Floats, Floats, Flags]:
     return least, most, single
 
 
-def alone(given: System) -> tuple[Floats, Floats]:
+def alone(published: System) -> tuple[Floats, Floats]:
     """Return what each published number by itself leaves of each count, of the shape of the table."""
-    sets = given.matrix.toarray() > 0
+    sets = published.matrix.toarray() > 0
     single = sets.sum(axis=1) == 1
-    upper = np.minimum(given.most, np.where(sets, given.high[:, None], np.inf).min(axis=0))
+    upper = np.minimum(published.most, np.where(sets, published.high[:, None], np.inf).min(axis=0))
     lower = np.maximum(
-        given.least, np.where(sets & single[:, None], given.low[:, None], 0).max(axis=0, initial=0)
+        published.least, np.where(sets & single[:, None], published.low[:, None], 0).max(axis=0, initial=0)
     )
-    return lower.reshape(given.shape), upper.reshape(given.shape)
+    return lower.reshape(published.shape), upper.reshape(published.shape)
 
 
 def _lines(

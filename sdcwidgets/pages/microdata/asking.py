@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sdcwidgets.microdata.roles import NO_ROLE, ROLE_TITLES
 from sdcwidgets.pages.microdata import words as words
 from sdcwidgets.pages.microdata.risk import FileRisk
@@ -11,7 +9,7 @@ from sdcwidgets.pages.microdata.state import FileState
 from sdcwidgets.parameters import Parameter
 from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.controls import Control
-from sdcwidgets.widgets.live import Part
+from sdcwidgets.widgets.live import Part, reveal
 from sdcwidgets.widgets.page import Text
 
 StudyOf = Study[FileState, FileRisk]
@@ -20,36 +18,23 @@ StudyOf = Study[FileState, FileRisk]
 def asked_roles(study: StudyOf) -> Part[FileRisk]:
     """Return what asks who is what, and the view that follows the study; a sample's roles are known."""
     told = Text()
-    which, role = (
-        Control(Parameter(name, str, NO_ROLE, label, choices=choices))
-        for name, label, choices in (
-            ("variable", "Variable", {NO_ROLE: NO_ROLE}),
-            ("role", "Its role", ROLE_TITLES),
-        )
-    )
-    shown: list[Any] = []
+    which = Control(Parameter("variable", str, NO_ROLE, "Variable", choices={NO_ROLE: NO_ROLE}))
+    role = Control(Parameter("role", str, NO_ROLE, "Its role", choices=ROLE_TITLES))
 
     def look_at(name: str) -> None:
         which.show(name)
         role.show(study.result.original.roles.of(name))
 
-    def choose(value: str) -> None:
-        study.put(study.state.with_role(str(which.value), value))
-
     which.on_change(look_at)
-    role.on_change(choose)
+    role.on_change(lambda value: study.put(study.state.with_role(which.value, value)))
 
     def show(result: FileRisk) -> None:
+        file, names = result.original, {name: name for name in result.original.variables}
         told.show(words.roles(result))
-        names = tuple(result.original.variables)
-        if not shown or shown[0] != names:
-            shown[:] = [names]
-            first = result.original.weight or names[0]
-            which.become(
-                Parameter("variable", str, first, "Variable", choices={name: name for name in names}), first
-            )
-        role.show(result.original.roles.of(str(which.value)))
-        for control in (which, role):
-            control.layout.display = None if result.state.own is not None else "none"
+        if which.spec["options"] != names:
+            first = file.weight or next(iter(names))
+            which.become(Parameter("variable", str, first, "Variable", choices=names), first)
+        role.show(file.roles.of(which.value))
+        reveal(result.state.own is not None, which, role)
 
     return (told, which, role), show

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
-from typing import Any
 
 import ipywidgets
 
@@ -31,7 +31,7 @@ from sdcwidgets.studies.base import Study, begin_with
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
-from sdcwidgets.widgets.live import Part, follow, settings_control, showing
+from sdcwidgets.widgets.live import Part, follow, reveal, settings_control, showing
 from sdcwidgets.widgets.page import Page, Says, Text, card, heading
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.records import RecordsButton
@@ -105,22 +105,19 @@ def _opened(state: FileState, file: Microdata, title: str) -> FileState:
     """Return the state of a file of one's own, with the first variables that can be keys."""
     keys = []
     for name, one in file.variables.items():
-        if file.roles.of(name) != NO_ROLE:
-            continue
-        try:
-            one.check_key()
-        except InputError:
-            continue
-        keys.append(name)
+        if file.roles.of(name) == NO_ROLE:
+            with suppress(InputError):
+                one.check_key()
+                keys.append(name)
     if not keys:
         raise InputError("No variable of the file can be a key; a key has categories that people share.")
     return FileState(keys=tuple(keys[:3]), settings=state.settings, own=file, title=title)
 
 
-def _able(file: Microdata) -> set[str]:
-    """Return the variables that can be keys."""
+def _able(file: Microdata) -> dict[str, str]:
+    """Return the variables that can be keys, and how each is called with its number of categories."""
     return {
-        name
+        name: f"{name} ({len(one.categories):,})"
         for name, one in file.variables.items()
         if file.roles.of(name) not in ("weight", "household", "left_out")
         and len(one.categories) <= MOST_CATEGORIES
@@ -134,36 +131,21 @@ def _switch(name: str, label: str) -> Control:
 def _keys(study: StudyOf) -> Part[FileRisk]:
     box = ipywidgets.Box(layout={"flex_flow": "row wrap", "grid_gap": "2px 18px"})
     switches: dict[str, Control] = {}
-    shown: list[Any] = []
 
     def switch(name: str, on: bool) -> None:
         study.put(study.state.switched(name, on))
 
-    def rebuild(file: Microdata) -> None:
-        """Make a switch for each variable that can be a key; those that can't be are told with the roles."""
-        switches.clear()
-        for name, one in file.variables.items():
-            if name not in _able(file):
-                continue
-            switches[name] = _switch(name, f"{name} ({len(one.categories):,})")
-            switches[name].on_change(partial(switch, name))
-        box.children = tuple(switches.values())
-
     def show(result: FileRisk) -> None:
-        if not shown or shown[0] is not result.original:
-            if (
-                not shown
-                or list(shown[0].variables) != list(result.original.variables)
-                or result.state.own is not None
-            ):
-                rebuild(result.recoded)
-            shown[:] = [result.original]
-        elif {name for name in switches} != _able(result.recoded):
-            rebuild(result.recoded)
+        able = _able(result.recoded)  # those that can't be keys are told with the roles
+        if list(switches) != list(able):
+            switches.clear()
+            for name, label in able.items():
+                switches[name] = _switch(name, label)
+                switches[name].on_change(partial(switch, name))
+            box.children = tuple(switches.values())
         for name, control in switches.items():
-            label = f"{name} ({len(result.recoded[name].categories):,})"
-            if control.spec["label"] != label:  # it was recoded
-                control.become(Parameter(name, bool, False, label), name in result.state.keys)
+            if control.spec["label"] != able[name]:  # it was recoded
+                control.become(Parameter(name, bool, False, able[name]), name in result.state.keys)
             control.show(name in result.state.keys)
 
     return (box,), show
@@ -175,29 +157,28 @@ def _file(study: StudyOf) -> Part[FileRisk]:
     def take(reading: MicrodataReading, name: str) -> None:
         study.load(_opened(study.state, reading.file, name))
 
-    def back() -> None:
-        study.load(FileState(settings=study.state.settings))
-
-    known = Actions({"Sample of a known population": back})
+    known = Actions(
+        {"Sample of a known population": lambda: study.load(FileState(settings=study.state.settings))}
+    )
     drawn = [settings_control(study, name) for name in ("design", "households", "seed")]
 
     def show(result: FileRisk) -> None:
         show_roles(result)
         told.show(f"{words.which_file(result)} {words.missing_note(result)}")
-        for control in drawn:
-            control.layout.display = None if result.state.own is None else "none"
+        reveal(result.state.own is None, *drawn)
 
     return (told, RecordsButton(take), known, *drawn, heading("Who is what"), *roles), show
 
 
 def _tells() -> Part[FileRisk]:
     tells, cost = Text(), Text()
-    shown: list[Microdata] = []
+    shown: Microdata | None = None
 
     def show(result: FileRisk) -> None:
-        if shown and shown[0] is result.file:  # better estimates change nothing here
+        nonlocal shown
+        if shown is result.file:  # better estimates change nothing here
             return
-        shown[:] = [result.file]
+        shown = result.file
         tells.show(
             protection.sensitive(result)
             or "No variable is called sensitive, and the file knows no households."
@@ -214,7 +195,7 @@ def _estimates(study: StudyOf, page: Page) -> Part[FileRisk]:
     scaling = settings_control(study, "scaling", look="buttons")
     values.on_explain(lambda _: page.explain("τ̂₁ and τ̂₂", words.explain_estimate(study.result)))
     seen: list[tuple[float, ...]] = []
-    about: list[Any] = [None]
+    about: tuple[object, ...] = ()
     told = Text(
         "τ₁: sample uniques that are population uniques. τ₂: right guesses of an intruder about all sample uniques."
     )
@@ -222,18 +203,14 @@ def _estimates(study: StudyOf, page: Page) -> Part[FileRisk]:
     def tie(one: str, other: str, on: bool) -> None:
         study.put(study.state.paired(one, other, on))
 
-    def picture() -> plots.Repeated:
-        return plots.repeated(seen, MODEL_TITLES[study.state.settings.model])
-
     def finish() -> None:
-        chart.show(plots.draw_repeated, picture())
-        chart.layout.display = None
+        chart.show(plots.draw_repeated, plots.repeated(seen, MODEL_TITLES[study.state.settings.model]))
+        reveal(seen, chart)
 
     def draw_many() -> None:
         seen.clear()
-        state = study.state
-        steps: Iterator[tuple[float, ...]] = draws(state, SAMPLES)
-        if study.result.problem and not state.suppress:
+        steps = draws(study.state, SAMPLES)
+        if study.result.problem and not study.state.suppress:
             raise InputError(study.result.problem)
         actions.work(steps, seen.append, finish, SAMPLES, "samples")
 
@@ -260,6 +237,7 @@ def _estimates(study: StudyOf, page: Page) -> Part[FileRisk]:
         return controls[one, other]
 
     def show(result: FileRisk) -> None:
+        nonlocal about
         state = result.state
         values.show(words.estimates(result))
         problem.show(words.model_note(result))
@@ -268,13 +246,12 @@ def _estimates(study: StudyOf, page: Page) -> Part[FileRisk]:
             pairs.children = tuple(shown.values())
             for pair, control in shown.items():
                 control.show(frozenset(pair) not in state.off)
-        pairs.layout.display = None if state.settings.terms == "chosen" else "none"
-        chart.layout.display = None if seen else "none"
-        if about[0] != (now := _drawn_about(state)):
-            about[0] = now
+        reveal(state.settings.terms == "chosen", pairs)
+        if about != (now := _drawn_about(state)):
+            about = now
             seen.clear()
             actions.stop()
-            chart.layout.display = "none"
+        reveal(seen, chart)
 
     return (told, model, terms, pairs, scaling, problem, values, actions, chart), show
 
@@ -316,9 +293,8 @@ def _protect(study: StudyOf) -> Part[FileRisk]:
         share = result.state.settings.blanks == "share"
         for place, control in enumerate(ways):
             shown = result.state.suppress and (share or place < 3)
-            shown &= place != 2 or result.state.settings.keep == "costs"
-            control.layout.display = None if shown else "none"
-        keep.layout.display = None if result.file.household else "none"
+            reveal(shown and (place != 2 or result.state.settings.keep == "costs"), control)
+        reveal(result.file.household, keep)
         told.show(f"{protection.lost(result)} {protection.left_out(result)}".strip())
 
     return (told, heading("Change a variable"), *change, heading("Suppress"), *ways, keep), show

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from sdcwidgets.core.microdata.keys import MISSING
@@ -12,32 +10,14 @@ from sdcwidgets.labels import quoted
 from sdcwidgets.microdata.data import Variable
 from sdcwidgets.microdata.roles import NO_ROLE
 from sdcwidgets.pages.microdata.risk import FileRisk
-from sdcwidgets.pages.microdata.state import FileState, Recode
+from sdcwidgets.pages.microdata.state import KINDS, FileState, Recode
 from sdcwidgets.parameters import Parameter, Range, StochasticMatrix
 from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.controls import Control
-from sdcwidgets.widgets.live import Part, settings_control
+from sdcwidgets.widgets.live import Part, reveal, settings_control
 from sdcwidgets.widgets.page import Text
 from sdcwidgets.widgets.ticks import MOST_TICKED, Ticks
-
-HOW = {
-    "none": "as it is",
-    "intervals": "intervals of equal width",
-    "quantiles": "intervals of as many records",
-    "cuts": "intervals of my own",
-    "top": "the top as one",
-    "bottom": "the bottom as one",
-    "groups": "categories put together",
-}
-
-WHERE = {
-    "intervals": "Number of intervals",
-    "quantiles": "Number of intervals",
-    "cuts": "They begin at",
-    "top": "Top begins at",
-    "bottom": "Bottom ends at",
-}
 
 #: Of at most so many categories probabilities can be typed.
 MOST_OF_MATRIX = 8
@@ -48,9 +28,9 @@ INTERVALS, END = 5, 0.05
 
 def recoding(study: Study[FileState, FileRisk]) -> Part[FileRisk]:
     """Return the controls that recode a variable, and the view that follows the study."""
-    ticks = Ticks()
-    told = Text()
-    how = Control(Parameter("how", str, "none", "Recode it", choices=HOW))
+    ticks, told = Ticks(), Text()
+    kinds = {"none": "as it is"} | {kind: one.title for kind, one in KINDS.items()}
+    how = Control(Parameter("how", str, "none", "Recode it", choices=kinds))
     redrawn = Control(
         Parameter(
             "redrawn",
@@ -72,71 +52,67 @@ def recoding(study: Study[FileState, FileRisk]) -> Part[FileRisk]:
     )
     within = settings_control(study, "pram_within")
     keys = study.state.keys
-    which = Control(_which(study.state.keys, "age" if "age" in keys else keys[-1]))
-    where = Control(Parameter("where", int, INTERVALS, WHERE["intervals"], range=Range(2, 50)))
-    chosen: dict[str, Any] = {"where": None, "variable": None, "groups": None}
-
-    def name() -> str:
-        return str(which.value)
-
-    def look_at(one: str) -> None:
-        which.show(one)
-        show(study.result)
+    which = Control(_which(keys, "age" if "age" in keys else keys[-1]))
+    where = Control(_number("intervals", INTERVALS, 2, 50))
+    #: The variable whose categories are being grouped, that whose ticks are shown, and what `where` asks for.
+    grouping, ticked, asked = "", "", None
 
     def put(recode: Recode | None) -> None:
-        study.put(study.state.recoded(name(), recode), gesture="recode")
+        study.put(study.state.recoded(which.value, recode), gesture="recode")
 
-    def choose(kind: str) -> None:
-        one = name()
-        put(None if kind in ("none", "groups") else Recode(kind, _start(study.result.original[one], kind)))
-        chosen["groups"] = one if kind == "groups" else None
+    def look_at(name: str) -> None:
+        which.show(name)
         show(study.result)
 
-    def move(value: int | str) -> None:
-        put(Recode(how.value, value))
+    def choose(kind: str) -> None:
+        nonlocal grouping
+        name = which.value
+        start = None if kind in ("none", "groups") else _start(study.result.original[name], kind)
+        put(None if start is None else Recode(kind, start))
+        grouping = name if kind == "groups" else ""
+        show(study.result)
 
-    def together() -> None:
-        study.put(study.state.grouped(name(), ticks.ticked))
-
-    groups = Actions({"Put the ticked together": together, "Take them apart": lambda: put(None)})
+    groups = Actions(
+        {
+            "Put the ticked together": lambda: study.put(study.state.grouped(which.value, ticks.ticked)),
+            "Take them apart": lambda: put(None),
+        }
+    )
     which.on_change(look_at)
     how.on_change(choose)
-    where.on_change(move)
-    redrawn.on_change(lambda share: study.put(study.state.randomised(name(), share), gesture="pram"))
-    matrix.on_change(lambda text: study.put(study.state.randomised(name(), _rows(str(text)))))
+    where.on_change(lambda value: put(Recode(how.value, value)))
+    redrawn.on_change(lambda share: study.put(study.state.randomised(which.value, share), gesture="pram"))
+    matrix.on_change(lambda text: study.put(study.state.randomised(which.value, _rows(text))))
 
     def show(result: FileRisk) -> None:
-        state = result.state
-        able = _recodable(result)
-        parameter = _which(able, name() if name() in able else state.keys[-1])
-        which.become(parameter, parameter.default)
-        one, recode = name(), dict(state.recodes).get(name())
-        kind = recode.how if recode is not None else "groups" if chosen["groups"] == one else "none"
+        nonlocal ticked, asked
+        state, able = result.state, _recodable(result)
+        name = which.value if which.value in able else state.keys[-1]
+        which.become(_which(able, name), name)
+        recode, share = dict(state.recodes).get(name), dict(state.pram).get(name, 0.0)
+        kind = recode.how if recode is not None else "groups" if grouping == name else "none"
         how.show(kind)
-        share = dict(state.pram).get(one, 0.0)
+        rows = () if isinstance(share, float) else share
         redrawn.show(share if isinstance(share, float) else 0.0)
-        matrix.show(
-            "" if isinstance(share, float) else "; ".join(", ".join(f"{p:g}" for p in row) for row in share)
-        )
-        matrix.layout.display = None if len(result.recoded[one].labels) <= MOST_OF_MATRIX else "none"
-        within.layout.display = None if state.pram and result.file.strata else "none"
-        if kind in WHERE and recode is not None:
-            original = result.original[one]
-            if chosen["where"] != (kind, one, original.labels):
-                chosen["where"] = (kind, one, original.labels)
+        matrix.show("; ".join(", ".join(f"{p:g}" for p in row) for row in rows))
+        reveal(len(result.recoded[name].labels) <= MOST_OF_MATRIX, matrix)
+        reveal(state.pram and result.file.strata, within)
+        before, asked = asked, None
+        if recode is not None and kind != "groups":
+            original = result.original[name]
+            asked = kind, name, original.labels
+            if before != asked:
                 where.become(_where(original, kind), recode.at)
             where.show(recode.at)
-        else:
-            chosen["where"] = None
-        where.layout.display = None if chosen["where"] else "none"
-        labels = result.file[one].labels if kind == "groups" else ()
-        if chosen["variable"] != one:
-            chosen["variable"] = one
+        reveal(asked, where)
+        labels = result.file[name].labels if kind == "groups" else ()
+        if ticked != name:
+            ticked = name
             ticks.clear()
         ticks.show(labels)
-        groups.layout.display = None if ticks.children else "none"
+        reveal(ticks.children, groups)
         told.show(
-            f"{one} has {len(labels):,} categories, too many to tick: cut it into intervals, or put an end together."
+            f"{name} has {len(labels):,} categories, too many to tick: cut it into intervals, or put an end together."
             if len(labels) > MOST_TICKED
             else ""
         )
@@ -184,40 +160,39 @@ def _start(variable: Variable, kind: str) -> int | str:
     """Return where a recoding begins: a small share of the records is in the end that is put together."""
     if kind in ("intervals", "quantiles"):
         return INTERVALS
-    if kind == "cuts":
-        return ", ".join(f"{at:g}" for at in _quarters(variable))
-    if not variable.numeric:
-        if len(variable.labels) < 2:
-            raise InputError(
-                f"{quoted(variable.name)} has one category only, so there is nothing to put together."
-            )
-        return variable.labels[-2 if kind == "top" else 1]
-    low, high = _whole(variable)
-    seen = variable.categories[variable.codes[variable.codes != MISSING]].astype(np.float64)
-    at = np.quantile(seen, 1 - END if kind == "top" else END)
-    return int(np.clip(np.floor(at), low, high))
-
-
-def _quarters(variable: Variable) -> list[float]:
-    """Return the quartiles, to begin with cuts of one's own."""
-    if not variable.numeric:
+    seen = variable.categories[variable.codes[variable.codes != MISSING]]
+    if variable.numeric:
+        seen = seen.astype(np.float64)
+    elif kind == "cuts":
         raise InputError(
             f"{quoted(variable.name)} is not of numbers, so it has no intervals; group its categories."
         )
-    seen = variable.categories[variable.codes[variable.codes != MISSING]].astype(np.float64)
-    return [float(at) for at in np.unique(np.quantile(seen, [0.25, 0.5, 0.75], method="nearest"))]
+    elif len(variable.labels) < 2:
+        raise InputError(
+            f"{quoted(variable.name)} has one category only, so there is nothing to put together."
+        )
+    else:
+        return variable.labels[-2 if kind == "top" else 1]
+    if kind == "cuts":
+        quarters = np.unique(np.quantile(seen, [0.25, 0.5, 0.75], method="nearest"))
+        return ", ".join(f"{at:g}" for at in quarters.tolist())
+    at = np.quantile(seen, 1 - END if kind == "top" else END)
+    return int(np.clip(np.floor(at), *_whole(variable)))
 
 
 def _where(variable: Variable, kind: str) -> Parameter:
     """Return where a recoding begins, in the numbers or the categories of the variable."""
-    label = WHERE[kind]
+    if kind in ("intervals", "quantiles"):
+        return _number(kind, INTERVALS, 2, 50)
+    label = KINDS[kind].asks
     if kind == "cuts":
         return Parameter("where", str, "", label, "Numbers that rise, between commas.")
-    if kind in ("intervals", "quantiles"):
-        return Parameter("where", int, INTERVALS, label, range=Range(2, 50))
-    if not variable.numeric:
-        return Parameter(
-            "where", str, variable.labels[0], label, choices={one: one for one in variable.labels}
-        )
-    low, high = _whole(variable)
-    return Parameter("where", int, low, label, range=Range(low, high))
+    if variable.numeric:
+        low, high = _whole(variable)
+        return _number(kind, low, low, high)
+    labels = variable.labels
+    return Parameter("where", str, labels[0], label, choices=dict(zip(labels, labels, strict=True)))
+
+
+def _number(kind: str, start: int, low: int, high: int) -> Parameter:
+    return Parameter("where", int, start, KINDS[kind].asks, range=Range(low, high))

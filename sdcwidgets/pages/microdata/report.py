@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from sdcwidgets.microdata.data import MOST_CATEGORIES
 from sdcwidgets.microdata.sampling import DESIGN_TITLES
 from sdcwidgets.pages.microdata.protection import left_out, lost, sensitive, what_it_cost
 from sdcwidgets.pages.microdata.risk import FileRisk
-from sdcwidgets.pages.microdata.state import MODEL_TITLES, PEOPLE, SCALING_TITLES, FileState, Recode
+from sdcwidgets.pages.microdata.state import KINDS, MODEL_TITLES, PEOPLE, SCALING_TITLES, FileState, Recode
 from sdcwidgets.pages.microdata.words import left_out_note, model_note, roles
 from sdcwidgets.words import people
 
@@ -79,29 +81,22 @@ def _figures(result: FileRisk, before: FileRisk) -> list[str]:
     """Return each number before and after, and what is estimated after it."""
     settings = result.state.settings
     k = settings.k
-    figures = [
-        ("Records that are unique in the file", *(f"{int(x.unique.sum()):,}" for x in (before, result))),
-        (
-            f"Records hidden by fewer than {k}, themselves included",
-            *(f"{int((x.f < k - 1e-9).sum()):,}" for x in (before, result)),
+    figures: dict[str, Callable[[FileRisk], str]] = {
+        "Records that are unique in the file": lambda x: f"{int(x.unique.sum()):,}",
+        f"Records hidden by fewer than {k}, themselves included": lambda x: (
+            f"{int((x.f < k - 1e-9).sum()):,}"
         ),
-        ("Smallest number that hides a record", *(f"{x.f.min():.3g}" for x in (before, result))),
-        (
-            "People whom an intruder finds who knows all keys and the shares of the values",
-            *(f"{x.hidden.right:,.0f}" for x in (before, result)),
+        "Smallest number that hides a record": lambda x: f"{x.f.min():.3g}",
+        "People whom an intruder finds who knows all keys and the shares of the values": lambda x: (
+            f"{x.hidden.right:,.0f}"
         ),
-        ("Highest individual risk", *(f"{x.risk.max():.4f}" for x in (before, result))),
-        (
-            "Sum of the individual risks, the right matches to expect",
-            *(f"{x.risk.sum():.1f}" for x in (before, result)),
-        ),
-    ]
-    if before.tau1 is not None and before.tau2 is not None and result.tau2 is not None:
-        figures += [
-            ("Sample uniques that are population uniques (true)", f"{before.tau1:,}", f"{result.tau1:,}"),
-            ("Right matches of the sample uniques (true)", f"{before.tau2:.1f}", f"{result.tau2:.1f}"),
-        ]
-    done = [f"{name}: {was}, {now}" for name, was, now in figures]
+        "Highest individual risk": lambda x: f"{x.risk.max():.4f}",
+        "Sum of the individual risks, the right matches to expect": lambda x: f"{x.risk.sum():.1f}",
+    }
+    if result.truth is not None:
+        figures["Sample uniques that are population uniques (true)"] = lambda x: f"{x.tau1:,}"
+        figures["Right matches of the sample uniques (true)"] = lambda x: f"{x.tau2:.1f}"
+    done = [f"{name}: {figure(before)}, {figure(result)}" for name, figure in figures.items()]
     if without := left_out_note(before):
         done[0] += f". As it came, {without}"
     if result.chosen is not None:
@@ -115,15 +110,7 @@ def _figures(result: FileRisk, before: FileRisk) -> list[str]:
 
 def recoded(recode: Recode) -> str:
     """Return a recoding in words, for the end of a sentence."""
-    if recode.how == "groups":
-        return "these put together: " + "; ".join(recode.named)
-    return {
-        "intervals": f"into {recode.at} intervals of equal width",
-        "quantiles": f"into {recode.at} intervals with about as many records each",
-        "cuts": f"into intervals that begin at {recode.at}",
-        "top": f"its top put together from {recode.at} on",
-        "bottom": f"its bottom put together up to {recode.at}",
-    }[recode.how]
+    return KINDS[recode.how].sentence.format("; ".join(recode.named) if recode.groups else recode.at)
 
 
 def as_code(state: FileState) -> str:
@@ -148,13 +135,21 @@ def as_code(state: FileState) -> str:
             "from sdcwidgets.sources.microdata import read_microdata",
             f"file = read_microdata({state.title!r}).file.with_roles({state.own.roles!r})",
         ]
-    lines += [f"file = file.put({_call(name, one)})" for name, one in state.recodes]
+    lines += [
+        f"file = file.put({KINDS[one.how].recode.__name__}(file[{name!r}], {one.argument!r}))"
+        for name, one in state.recodes
+    ]
     if state.pram:
         lines += ["import numpy as np", f"rng = np.random.default_rng([{settings.seed}, 1])"]
         lines += [f"file = file.put({_pram(state, name, share)})" for name, share in state.pram]
     lines.append(f"keys = {list(state.keys)!r}")
     if state.suppress:
-        lines.append(f"file = suppressed(file, keys, {settings.k}{_suppression(state)}).file")
+        said = {name: f"{name}={value!r}" for name, value in state.suppression.items()}
+        said |= {"strata": "strata=file.strata"} if "strata" in said else {}
+        said |= {"importance": f"{list(state.keys)!r}"} if "importance" in said else {}
+        lines.append(
+            f"file = suppressed({', '.join(['file', 'keys', str(settings.k), *said.values()])}).file"
+        )
     lines += ["f = frequencies(file.codes(keys))", "(f == 1).sum()  # unique in the file"]
     if not state.suppress:
         lines.append(
@@ -172,28 +167,3 @@ def _pram(state: FileState, name: str, share: object) -> str:
     if state.own is not None and state.settings.pram_within and state.own.strata:
         how += f", strata=[file[one] for one in file.strata if one != {name!r}]"
     return f"post_randomised(file[{name!r}], {how})"
-
-
-def _suppression(state: FileState) -> str:
-    """Return the arguments that suppression is called with beside k."""
-    settings = state.settings
-    told = f", {list(state.keys)!r}" if settings.keep == "order" else ""
-    told += f", costs={state.costs!r}" if state.costs else ""
-    if settings.blanks == "any":
-        return f"{told}, alpha=1"
-    told += ", strata=file.strata" if state.own is not None and state.own.strata else ""
-    told += f", known={settings.known}" if settings.known else ""
-    return told + (f", threshold={settings.threshold!r}" if settings.threshold else "")
-
-
-def _call(name: str, recode: Recode) -> str:
-    """Return the call that recodes a variable."""
-    variable = f"file[{name!r}]"
-    if recode.how == "groups":
-        return f"group({variable}, {recode.named!r})"
-    if recode.how == "cuts":
-        return f"intervals({variable}, {recode.cuts!r})"
-    call = {"intervals": "intervals", "quantiles": "quantiles", "top": "top_code", "bottom": "bottom_code"}[
-        recode.how
-    ]
-    return f"{call}({variable}, {recode.at!r})"

@@ -21,11 +21,10 @@ from sdcwidgets.core.risk.individual import household_risk, individual_risk
 from sdcwidgets.core.risk.sample import MODELS, SCALINGS, ModelledTau, modelled_taus
 from sdcwidgets.errors import InputError
 from sdcwidgets.microdata import Microdata, population, sample
-from sdcwidgets.microdata.protecting import SuppressedFile, chance_kept, post_randomised, suppressed
-from sdcwidgets.microdata.recoding import bottom_code, group, intervals, quantiles, top_code
+from sdcwidgets.microdata.protecting import chance_kept, post_randomised, suppressed
 from sdcwidgets.microdata.sampling import frame
 from sdcwidgets.pages.microdata.risk import MOST_SUDA, FileRisk, KeyStep
-from sdcwidgets.pages.microdata.state import PEOPLE, FileState
+from sdcwidgets.pages.microdata.state import KINDS, PEOPLE, FileState
 
 #: The variables that the terms of a model tie together may have so many cells; more would stop the page.
 MOST_TIED = 150_000
@@ -69,7 +68,7 @@ def assess_file(state: FileState) -> FileRisk:
         changed = (codes != before).any(axis=1)
         cells = distinct(codes)
     if state.suppress:
-        lost = _suppressed(file, state)
+        lost = suppressed(file, state.keys, settings.k, **state.suppression)
         file = lost.file
         codes = file.codes(state.keys)
     hidden = hiding(codes, weights=file.weights) if lost is None else lost.after
@@ -110,24 +109,6 @@ def assess_file(state: FileState) -> FileRisk:
     )
     taus, problem = _modelled(found, (settings.model,))
     return replace(found, taus=taus, problem=problem)
-
-
-def _suppressed(file: Microdata, state: FileState) -> SuppressedFile:
-    """Return the file after local suppression as it is set."""
-    settings = state.settings
-    importance, costs = state.keys if settings.keep == "order" else (), state.costs
-    if settings.blanks == "any":
-        return suppressed(file, state.keys, settings.k, importance, costs=costs, alpha=1)
-    return suppressed(
-        file,
-        state.keys,
-        settings.k,
-        importance,
-        costs=costs,
-        strata=file.strata,
-        known=settings.known or None,
-        threshold=settings.threshold or None,
-    )
 
 
 def improve(state: FileState, first: FileRisk) -> Iterator[FileRisk]:
@@ -207,18 +188,7 @@ def _draws(state: FileState, number: int) -> Iterator[tuple[float, ...]]:
 def _recoded(file: Microdata, state: FileState) -> Microdata:
     """Return the file with its recodings."""
     for name, recode in state.recodes:
-        variable = file[name]
-        if recode.how == "groups":
-            variable = group(variable, recode.named)
-        elif recode.how == "intervals":
-            variable = intervals(variable, int(recode.at))
-        elif recode.how == "quantiles":
-            variable = quantiles(variable, int(recode.at))
-        elif recode.how == "cuts":
-            variable = intervals(variable, recode.cuts)
-        else:
-            variable = (top_code if recode.how == "top" else bottom_code)(variable, recode.at)
-        file = file.put(variable)
+        file = file.put(KINDS[recode.how].recode(file[name], recode.argument))
     return file
 
 

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Annotated, Any, Self
+from itertools import combinations
+from typing import Annotated, Any, NamedTuple, Self, TypeVar
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import quoted
 from sdcwidgets.microdata import Microdata
+from sdcwidgets.microdata.data import Variable
+from sdcwidgets.microdata.recoding import bottom_code, group, intervals, quantiles, top_code
 from sdcwidgets.microdata.sampling import DESIGN_TITLES
 from sdcwidgets.parameters import Choices, Declared, Help, Label, Range, StochasticMatrix
 from sdcwidgets.studies.links import Linked
 from sdcwidgets.values import with_fields
 
 Matrix = tuple[tuple[float, ...], ...]
+T = TypeVar("T")
 
 #: People of the known population from which the page draws its samples.
 PEOPLE = 100_000
@@ -122,13 +126,55 @@ class FileSettings(Declared):
     ] = False
 
 
+class RecodingKind(NamedTuple):
+    """A kind of recoding.
+
+    Attributes
+    ----------
+    title, asks : str
+        What it is called in a list, and what is asked for where it needs a number or a category.
+    sentence : str
+        What it did, for the end of a sentence.
+    recode : callable
+        What does it, from a variable and what `Recode.argument` returns.
+    """
+
+    title: str
+    asks: str
+    sentence: str
+    recode: Callable[[Variable, Any], Variable]
+
+
+#: The kinds of recodings by their names in links.
+KINDS = {
+    "intervals": RecodingKind(
+        "intervals of equal width", "Number of intervals", "into {} intervals of equal width", intervals
+    ),
+    "quantiles": RecodingKind(
+        "intervals of as many records",
+        "Number of intervals",
+        "into {} intervals with about as many records each",
+        quantiles,
+    ),
+    "cuts": RecodingKind(
+        "intervals of my own", "They begin at", "into intervals that begin at {}", intervals
+    ),
+    "top": RecodingKind("the top as one", "Top begins at", "its top put together from {} on", top_code),
+    "bottom": RecodingKind(
+        "the bottom as one", "Bottom ends at", "its bottom put together up to {}", bottom_code
+    ),
+    "groups": RecodingKind("categories put together", "", "these put together: {}", group),
+}
+
+
 @dataclass(frozen=True)
 class Recode:
     """A recoding of one variable: intervals, an end that is put together, or groups of categories.
 
     Attributes
     ----------
-    how : {"intervals", "quantiles", "cuts", "top", "bottom", "groups"}
+    how : str
+        One of `KINDS`.
     at : int or str
         How many intervals, where they begin as "18, 35, 65", or where the end begins: a number, or a category.
     groups : tuple of tuple of str
@@ -141,18 +187,19 @@ class Recode:
 
     def __post_init__(self) -> None:
         kinds = {"intervals": (int,), "quantiles": (int,), "cuts": (str,)}.get(self.how, (int, str))
-        if (
-            self.how not in ("intervals", "quantiles", "cuts", "top", "bottom", "groups")
-            or type(self.at) not in kinds
-        ):
+        if self.how not in KINDS or type(self.at) not in kinds:
             raise InputError(
                 "A recoding is into a number of intervals, into groups, or puts the top or the bottom together at a"
                 " number or a category."
             )
 
     @property
-    def cuts(self) -> list[float]:
-        """Where the intervals of one's own begin."""
+    def argument(self) -> Any:
+        """What the function of its kind takes: numbers where intervals of one's own begin, groups by name, or `at`."""
+        if self.how == "groups":
+            return self.named
+        if self.how != "cuts":
+            return self.at
         try:
             return [float(part) for part in str(self.at).replace(";", ",").split(",") if part.strip()]
         except ValueError:
@@ -164,6 +211,12 @@ class Recode:
     def named(self) -> dict[str, tuple[str, ...]]:
         """The groups by the names that they get: their labels with a plus between them."""
         return {" + ".join(labels): labels for labels in self.groups}
+
+
+def _with(pairs: tuple[tuple[str, T], ...], name: str, value: T | None) -> tuple[tuple[str, T], ...]:
+    """Return pairs with this value last instead of what the name had, or without the name where there is none."""
+    kept = tuple(pair for pair in pairs if pair[0] != name)
+    return (*kept, (name, value)) if value else kept
 
 
 @dataclass(frozen=True)
@@ -213,8 +266,7 @@ class FileState(Linked):
 
     def recoded(self, name: str, recode: Recode | None) -> Self:
         """Return the state with another recoding of a variable, or without one."""
-        kept = tuple(item for item in self.recodes if item[0] != name)
-        return replace(self, recodes=kept if recode is None else (*kept, (name, recode)))
+        return replace(self, recodes=_with(self.recodes, name, recode))
 
     def grouped(self, name: str, labels: Sequence[str]) -> Self:
         """Return the state in which these categories of a variable, groups among them, are put together.
@@ -234,8 +286,7 @@ class FileState(Linked):
 
     def randomised(self, name: str, share: float | Matrix) -> Self:
         """Return the state in which this share of a variable's values is drawn anew, or by a matrix of one's own."""
-        kept = tuple(item for item in self.pram if item[0] != name)
-        return replace(self, pram=(*kept, (name, share)) if share else kept)
+        return replace(self, pram=_with(self.pram, name, share))
 
     def with_role(self, name: str, role: str) -> Self:
         """Return the state in which a variable of one's own file has another role; it is no key if it can't be one."""
@@ -268,15 +319,27 @@ class FileState(Linked):
         return found
 
     @property
+    def suppression(self) -> dict[str, Any]:
+        """What `suppressed` is told beside the file, the keys and k."""
+        settings, strata = self.settings, () if self.own is None else self.own.strata
+        told: dict[str, Any] = {
+            "importance": list(self.keys) if settings.keep == "order" else (),
+            "costs": self.costs,
+        }
+        if settings.blanks == "any":
+            told["alpha"] = 1
+        else:
+            told |= {"strata": strata, "known": settings.known, "threshold": settings.threshold}
+        return {name: value for name, value in told.items() if value}
+
+    @property
     def margins(self) -> tuple[tuple[int, int], ...]:
         """The interactions of the model, as places of the keys."""
         if self.settings.terms == "main":
             return ()
-        number = len(self.keys)
-        pairs = [(i, j) for i in range(number) for j in range(i + 1, number)]
-        if self.settings.terms == "two-way":
-            return tuple(pairs)
-        return tuple((i, j) for i, j in pairs if frozenset((self.keys[i], self.keys[j])) not in self.off)
+        off = () if self.settings.terms == "two-way" else self.off
+        pairs = combinations(range(len(self.keys)), 2)
+        return tuple((i, j) for i, j in pairs if frozenset((self.keys[i], self.keys[j])) not in off)
 
     def to_state(self) -> dict[str, object]:
         """Return plain values for a link; records of a file of one's own are never in it."""
@@ -300,6 +363,7 @@ class FileState(Linked):
     @classmethod
     def restored(cls, saved: Mapping[str, Any]) -> Self:
         """Return the state of such values."""
+        matrix = StochasticMatrix()
         return cls(
             tuple(str(name) for name in saved["keys"]),
             FileSettings(**saved["settings"]),
@@ -309,10 +373,7 @@ class FileState(Linked):
                 for name, how, at, groups in saved["recodes"]
             ),
             tuple(
-                (
-                    str(name),
-                    StochasticMatrix().check(share) if isinstance(share, list | tuple) else float(share),
-                )
+                (str(name), matrix.check(share) if isinstance(share, list | tuple) else float(share))
                 for name, share in saved["pram"]
             ),
             saved["suppress"] is True,
