@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
-from sdcwidgets.assess import Settings
 from sdcwidgets.parameters import declared
 from sdcwidgets.sources import Code
 from sdcwidgets.studies.base import TableState
+from sdcwidgets.values import turned
 
 
 def assess_code(state: TableState) -> str:
@@ -32,13 +30,7 @@ def imports(code: Code, *more: str) -> str:
 
 def options(state: TableState) -> str:
     """Return the settings that are not at their defaults, as arguments."""
-    default = Settings()
-    changed = [
-        f"{item.name}={getattr(state.settings, item.name)!r}"
-        for item in fields(Settings)
-        if getattr(state.settings, item.name) != getattr(default, item.name)
-    ]
-    return "".join(f", {option}" for option in changed)
+    return "".join(f", {name}={value!r}" for name, value in turned(state.settings).items())
 
 
 def arguments(settings: object, *, changed: bool = False) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from reprlib import repr as brief
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,18 @@ def with_fields(value: V, /, **changes: object) -> V:
     3
     """
     return replace(value, **changes)
+
+
+def turned(value: DataclassInstance) -> dict[str, Any]:
+    """Return the fields of a dataclass that are other than those it begins with.
+
+    >>> from sdcwidgets.settings import Settings
+    >>> turned(Settings(seed=3))
+    {'seed': 3}
+    """
+    usual = type(value)()
+    now = {item.name: getattr(value, item.name) for item in fields(value)}
+    return {name: one for name, one in now.items() if one != getattr(usual, name)}
 
 
 class Value:

@@ -10,7 +10,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Generic, Self, TypeVar
 
@@ -26,7 +26,7 @@ from sdcwidgets.studies.history import History
 from sdcwidgets.studies.links import Linked
 from sdcwidgets.studies.stopping import stoppable
 from sdcwidgets.table import Axis, FrequencyTable, table_of
-from sdcwidgets.values import with_fields
+from sdcwidgets.values import turned, with_fields
 
 #: What to do where a screen shows fewer cells than a table has.
 SMALLER = (
@@ -300,17 +300,11 @@ class TableState(Linked):
 
     def saved(self) -> dict[str, object]:
         """Return plain values: of an example only its changed cells, of another table also what they were."""
-        default = Settings()
-        changed = {
-            item.name: getattr(self.settings, item.name)
-            for item in fields(Settings)
-            if getattr(self.settings, item.name) != getattr(default, item.name)
-        }
         came = self.source.to_state()
         start = from_state(came).original
         if start is not None and _two_or_more(start).axes != self.table.axes:
             came, start = Given().to_state(), None  # this table came by another way
-        saved: dict[str, object] = {"settings": changed} | came
+        saved: dict[str, object] = {"settings": turned(self.settings)} | came
         if self.arrangement != Arrangement.usual(self.table):
             saved["arrangement"] = self.arrangement.to_state()
         if start is not None:

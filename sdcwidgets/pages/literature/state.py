@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
@@ -12,7 +12,7 @@ from sdcwidgets.pages.literature import populations, samples
 from sdcwidgets.pages.literature.card import DATA, EXAMPLES, Card, CardSettings, Worked
 from sdcwidgets.studies.links import Linked
 from sdcwidgets.table import FrequencyTable
-from sdcwidgets.values import with_fields
+from sdcwidgets.values import turned, with_fields
 from sdcwidgets.words import people
 
 
@@ -68,13 +68,7 @@ class Gallery(Linked):
 
     def saved(self) -> dict[str, Any]:
         """Return plain values; only what was changed is written."""
-        default = CardSettings()
-        turned = {
-            item.name: getattr(self.settings, item.name)
-            for item in fields(CardSettings)
-            if getattr(self.settings, item.name) != getattr(default, item.name)
-        }
-        saved = {"card": self.name, "settings": turned}
+        saved = {"card": self.name, "settings": turned(self.settings)}
         return saved if self.table == self.card.example else saved | {"counts": self.table.counts.tolist()}
 
     @classmethod

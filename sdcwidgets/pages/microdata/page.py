@@ -28,6 +28,7 @@ from sdcwidgets.parameters import Parameter
 from sdcwidgets.report.html import Notes
 from sdcwidgets.sources.microdata import MicrodataReading
 from sdcwidgets.studies.base import Study, begin_with
+from sdcwidgets.values import turned
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
@@ -97,8 +98,7 @@ def _opens(state: FileState) -> int:
     """Return the tab that an older link is about."""
     if state.recodes or state.pram or state.suppress:
         return 2
-    default, modelled = FileState().settings, ("model", "terms", "scaling")
-    return int(any(getattr(state.settings, name) != getattr(default, name) for name in modelled))
+    return int(not {"model", "terms", "scaling"}.isdisjoint(turned(state.settings)))
 
 
 def _opened(state: FileState, file: Microdata, title: str) -> FileState:

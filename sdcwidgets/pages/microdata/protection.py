@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from sdcwidgets.core.microdata.hiding import Hiding
-from sdcwidgets.core.microdata.keys import MISSING
+from sdcwidgets.core.microdata.keys import distinct
 from sdcwidgets.labels import counted, percent
 from sdcwidgets.microdata.data import Microdata
+from sdcwidgets.microdata.protecting import names_in
 from sdcwidgets.microdata.telling import told_by_whole_households
 from sdcwidgets.pages.microdata.risk import FileRisk
 
@@ -15,9 +16,8 @@ from sdcwidgets.pages.microdata.risk import FileRisk
 def left_out(result: FileRisk) -> str:
     """Return which variables the saved file is without, and why; and what an only seemingly harmless one tells."""
     told = []
-    if result.names:
-        named = ", ".join(result.names)
-        told.append(f"{named}: left out of the saved file, since almost every record has a value of its own.")
+    if names := ", ".join(names_in(result.file)):
+        told.append(f"{names}: left out of the saved file, since almost every record has a value of its own.")
     if result.file.left_out:
         whose = "its role" if len(result.file.left_out) == 1 else "their role"  # chosen, or guessed and told
         told.append(f"{', '.join(result.file.left_out)}: left out of the saved file, as {whose} says.")
@@ -37,20 +37,16 @@ def _told_by_weights(file: Microdata) -> list[str]:
     """Say of how many households the weight, which stays, tells all the same who lives together."""
     if file.weight is None or file.household is None:
         return []
-    home, weight = file[file.household].codes, file[file.weight].codes
-    codes = int(weight.max()) + 2  # nobody's is one of them
-    pairs, size = np.unique((home.astype(np.int64) + 1) * codes + weight + 1, return_counts=True)
-    homes, weights = pairs // codes, pairs % codes
-    alone = (np.bincount(weights)[weights] == 1) & (np.bincount(homes)[homes] == 1) & (homes > MISSING + 1)
-    number = int((alone & (size > 1)).sum())
-    people = np.bincount(home + 1)
-    larger = int((people[1:] > 1).sum())
-    if not number:
-        return []
-    return [
+    home, weight = file[file.household].codes + 1, file[file.weight].codes
+    first, _, size = distinct(np.column_stack([home, weight]))
+    homes, weights = home[first], weight[first]
+    alone = (np.bincount(weights)[weights] == 1) & (np.bincount(homes)[homes] == 1) & (homes > 0)
+    number, larger = int((alone & (size > 1)).sum()), int((np.bincount(home)[1:] > 1).sum())
+    told = (
         f"{file.weight} stays, and tells it all the same of {number:,} of {larger:,} households of two or more:"
         " all of such a household, and nobody else, have one weight."
-    ]
+    )
+    return [told] if number else []
 
 
 def lost(result: FileRisk) -> str:
@@ -140,25 +136,18 @@ def sensitive(result: FileRisk) -> str:
         who = (
             f"the key tells it for {counted(one.told, 'record')}" if one.told else "no key tells it for sure"
         )
-        words = [
-            f"{one.name}: {who}",
-            f"{one.distinct}-diverse (entropy {one.entropy:.2f}, recursive {one.recursive})",
-            f"{one.closeness:.2f}-close",
-        ]
-        parts.append("; ".join(words) + ".")
-    wide = [
-        name
-        for name in result.file.sensitive
-        if name not in result.state.keys and name not in {one.name for one in result.attributes}
-    ]
-    if wide:
-        parts.append(f"{', '.join(wide)}: too many values to count them by key; cut into intervals first.")
-    if result.together is not None:
-        homes = result.file.households
-        assert homes is not None  # together is of households
-        sum_ = float(result.together[np.unique(homes, return_index=True)[1]].sum())
         parts.append(
-            f"Households: in {sum_:,.1f} of {len(np.unique(homes)):,} somebody is expected to be found, at most"
+            f"{one.name}: {who}; {one.distinct}-diverse (entropy {one.entropy:.2f}, recursive {one.recursive});"
+            f" {one.closeness:.2f}-close."
+        )
+    told = {*result.state.keys, *(one.name for one in result.attributes)}
+    if wide := [name for name in result.file.sensitive if name not in told]:
+        parts.append(f"{', '.join(wide)}: too many values to count them by key; cut into intervals first.")
+    if result.together is not None and (homes := result.file.households) is not None:
+        _, first = np.unique(homes, return_index=True)
+        some = result.together[first].sum()
+        parts.append(
+            f"Households: in {some:,.1f} of {len(first):,} somebody is expected to be found, at most"
             f" {result.together.max():.1%} in one."
         )
     return " ".join(parts)
@@ -171,9 +160,8 @@ def what_it_cost(result: FileRisk) -> str:
     changes, tables = result.cost
     each = []
     for one in changes:
-        done = []
-        if one.categories[0] != one.categories[1]:
-            done.append(f"{one.categories[0]:,} categories became {one.categories[1]:,}")
+        was, now = one.categories
+        done = [f"{was:,} categories became {now:,}"] if was != now else []
         done += [f"{one.blanked:,} blanked"] if one.blanked else []
         done += [f"{one.changed:,} changed"] if one.changed else []
         each += [f"{one.name}: {', '.join(done)}"] if done else []

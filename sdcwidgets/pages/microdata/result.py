@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sdcwidgets.arrays import Floats, Whole
 from sdcwidgets.core.microdata.hiding import hiding
-from sdcwidgets.core.microdata.keys import MISSING, cell_size_indices, distinct, frequencies, matches
+from sdcwidgets.core.microdata.keys import MISSING, distinct, frequencies, matches
 from sdcwidgets.core.microdata.sampling import Households, draw
 from sdcwidgets.core.microdata.suda import special_uniques
 from sdcwidgets.core.risk.choice import ModelFit, forward_search, model_fit
@@ -57,18 +57,17 @@ def assess_file(state: FileState) -> FileRisk:
     )
     file = recoded = _recoded(original, state)
     people = _recoded(_people(PEOPLE)[0], state) if known else None
-    lost = None
     codes = file.codes(state.keys)
     cells = distinct(codes)
-    steps, population_sizes = _steps(codes[cells[0]], cells[2], people, state)
+    steps = _steps(codes[cells[0]], cells[2], people, state)
     file, kept = _randomised(file, state)
     changed = np.zeros(file.records, dtype=bool)
     if state.pram:
         before, codes = codes, file.codes(state.keys)
         changed = (codes != before).any(axis=1)
         cells = distinct(codes)
-    if state.suppress:
-        lost = suppressed(file, state.keys, settings.k, **state.suppression)
+    lost = suppressed(file, state.keys, settings.k, **state.suppression) if state.suppress else None
+    if lost is not None:
         file = lost.file
         codes = file.codes(state.keys)
     hidden = hiding(codes, weights=file.weights) if lost is None else lost.after
@@ -97,8 +96,6 @@ def assess_file(state: FileState) -> FileRisk:
         changed,
         kept,
         steps,
-        cell_size_indices(exact),
-        population_sizes,
         risk,
         together,
         {},
@@ -209,27 +206,25 @@ def _randomised(file: Microdata, state: FileState) -> tuple[Microdata, Floats]:
 
 def _steps(
     keys: NDArray[np.signedinteger], count: Whole, people: Microdata | None, state: FileState
-) -> tuple[tuple[KeyStep, ...], Whole | None]:
+) -> tuple[KeyStep, ...]:
     """Return what is unique as one key after the other is known, of the keys that occur and their records."""
     steps = []
-    sizes = None
     whole = None if people is None else people.codes(state.keys)
     for number, key in enumerate(state.keys, 1):
         # Records that miss a key have none of these keys: they are told apart.
-        known = keys[:, :number] != MISSING
-        some = keys[known.all(axis=1), :number]
+        known = (keys[:, :number] != MISSING).all(axis=1)
+        some = keys[known, :number]
         first, member, _ = distinct(some) if len(some) else (np.zeros(0, dtype=np.int64),) * 3
-        exact = np.bincount(member, count[known.all(axis=1)]).astype(np.int64)
+        exact = np.bincount(member, count[known]).astype(np.int64)
         alone, below = int((exact == 1).sum()), int(exact[exact < state.settings.k].sum())
         inside = both = None
         if whole is not None:
             at, _, people_of = distinct(whole[:, :number])
-            sizes = cell_size_indices(people_of)
-            inside = int(sizes[1]) if len(sizes) > 1 else 0
             lonely = some[first[exact == 1]]
+            inside = int((people_of == 1).sum())
             both = int((matches(lonely, whole[at][:, :number], people_of) == 1).sum()) if len(lonely) else 0
         steps.append(KeyStep(key, len(exact), alone, below, inside, both))
-    return tuple(steps), sizes
+    return tuple(steps)
 
 
 def _modelled(result: FileRisk, models: tuple[str, ...]) -> tuple[dict[tuple[str, str], ModelledTau], str]:

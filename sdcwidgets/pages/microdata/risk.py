@@ -17,7 +17,7 @@ from sdcwidgets.core.risk.sample import Crossing, ModelledTau
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.microdata.attributes import MOST_VALUES, AttributeRisk
 from sdcwidgets.microdata.loss import TableLoss, VariableChange, table_losses, variable_changes
-from sdcwidgets.microdata.protecting import SuppressedFile, for_release, names_in
+from sdcwidgets.microdata.protecting import SuppressedFile, for_release
 from sdcwidgets.microdata.telling import given_back
 from sdcwidgets.pages.microdata.state import FileState
 
@@ -72,8 +72,6 @@ class FileRisk:
     kept : ndarray, shape (n,)
         The probability that PRAM left the key as it was, given how it is now.
     steps : tuple of KeyStep
-    sizes : ndarray of int
-        Cell size indices t of the file; population sizes T stand in `population_sizes`.
     risk, together : ndarray, shape (n,)
         Individual risk, PRAM taken into account, and household risk; `together` is None where the file knows no
         households.
@@ -98,8 +96,6 @@ class FileRisk:
     changed: Flags
     kept: Floats
     steps: tuple[KeyStep, ...]
-    sizes: Whole
-    population_sizes: Whole | None
     risk: Floats
     together: Floats | None
     taus: Mapping[tuple[str, str], ModelledTau]
@@ -115,8 +111,6 @@ class FileRisk:
     def crossing(self) -> Crossing:
         """The cells of the records that have all keys, which the models take."""
         codes = self.file.codes(self.state.keys)
-        if not self.left_out:
-            return Crossing.of(codes, self.file.weights)
         whole = (codes != MISSING).all(axis=1)
         return Crossing.of(codes[whole], self.file.weights[whole])
 
@@ -158,11 +152,6 @@ class FileRisk:
         """The estimate of the chosen model and scaling."""
         return self.taus.get((self.state.settings.model, self.state.settings.scaling))
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The variables of text that tell people apart; they do not go into the released file."""
-        return names_in(self.file)
-
     @cached_property
     def released(self) -> Microdata:
         """The file as it may be given away: without what names people, or tells who lives together."""
@@ -186,9 +175,5 @@ class FileRisk:
         score = np.zeros(len(self.f)) if self.dis is None else self.dis
         first, second = (score, self.risk) if self.state.settings.order == "dis-suda" else (self.risk, score)
         most = min(most, len(first))
-        # What so many of a part of the records reach is a bound for all of them, and saves to sort most.
-        part = first[:: max(1, len(first) // 1000)]
-        least = np.sort(part)[-min(most, len(part))]
-        some: Whole = np.flatnonzero(first >= least)
-        some = some[first[some] >= np.partition(first[some], -most)[-most]]
+        some: Whole = np.flatnonzero(first >= np.partition(first, -most)[-most])
         return some[np.lexsort((-second[some], -first[some]))[:most]]
