@@ -7,7 +7,8 @@ its `text` stands beside it. Whatever else plotly.js knows of a trace is given b
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -21,6 +22,8 @@ Frame: TypeAlias = "pd.DataFrame"
 
 #: What a mark shows, one or many: numbers, names or colours, of Python, numpy or pandas.
 Data: TypeAlias = object
+
+R = TypeVar("R")
 
 #: A legend in a line above the plot, and the room that is left for it and for the titles of the axes.
 LEGEND = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
@@ -161,6 +164,19 @@ def frame(data: Any, columns: list[str] | None = None) -> Frame:
     import pandas as pd
 
     return pd.DataFrame(data, columns=columns)
+
+
+@dataclass(frozen=True, eq=False)
+class Picture(Generic[R]):
+    """What a chart shows: results, what they say in words, and the numbers behind it, by column or a line each."""
+
+    of: R
+    summary: str
+    numbers: Any
+
+    def to_frame(self) -> Frame:
+        """Return the numbers as a table."""
+        return frame(self.numbers)
 
 
 def numbers(values: Iterable[float], digits: int = 6) -> list[float | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import traitlets
@@ -62,6 +63,14 @@ class Control(Widget):
         with self.hold_sync():
             self.spec = _spec(parameter) | {name: self.spec[name] for name in ("look", "show_help")}
             self._put(value)
+
+    def offer(self, value: object, **others: Any) -> None:
+        """Show a value; of a parameter with other choices, range or label from now on, if these are `others`."""
+        parameter = replace(self.parameter, **others)
+        if parameter != self.parameter:
+            self.become(parameter, value)
+        else:
+            self.show(value)
 
     def on_change(self, handler: Callable[[Any], None]) -> None:
         """Call `handler(value)` when a person chose a valid value; an InputError it raises is shown here."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sdcwidgets.arrays import Floats
 from sdcwidgets.plots import marks
+from sdcwidgets.plots.marks import Picture
 from sdcwidgets.plots.style import COLOURS, INK, Plain, figure
 
 if TYPE_CHECKING:
@@ -24,49 +22,23 @@ LOOKS = {"log-linear": (COLOURS[0], "circle"), "urn": (COLOURS[1], "diamond")}
 MOST_DOTS = 150
 
 
-@dataclass(frozen=True)
-class Clouds:
-    """The risk of the sample under estimated populations, by model, and the true risk where it is known."""
-
-    risks: Mapping[str, Floats]
-    truth: float | None
-
-    @property
-    def summary(self) -> str:
-        """What the chart says, in words."""
-        told = [
-            f"{NAMES[name]}: mean {r2.mean():.4f}, middle 95 % from {np.quantile(r2, 0.025):.4f} to "
-            f"{np.quantile(r2, 0.975):.4f}, {r2.size:,} populations."
-            for name, r2 in self.risks.items()
-        ]
-        return " ".join(told + ([f"True risk {self.truth:.4f}."] if self.truth is not None else []))
-
-    def to_frame(self) -> marks.Frame:
-        """Return the numbers as a table, a line a model."""
-        lines = [
-            {
-                "model": NAMES[name],
-                "populations": r2.size,
-                "mean": float(r2.mean()),
-                "st. dev.": float(r2.std(ddof=1)),
-                "2.5 %": float(np.quantile(r2, 0.025)),
-                "97.5 %": float(np.quantile(r2, 0.975)),
-            }
-            for name, r2 in self.risks.items()
-        ]
-        if self.truth is not None:
-            nan = float("nan")
-            lines.append({"model": "true risk", "mean": self.truth, "populations": 1, "st. dev.": nan})
-        return marks.frame(lines)
-
-
-def prepare_clouds(result: SampleLab) -> Clouds:
-    """Return the clouds of a result."""
-    return Clouds({name: cloud.risk.r2 for name, cloud in result.clouds.items()}, result.truth)
+def prepare_clouds(result: SampleLab) -> Picture[SampleLab]:
+    """Return the risk of the sample under estimated populations, by model, and the true risk where it is known."""
+    told, lines = list[str](), list[dict[str, object]]()
+    for name, cloud in result.clouds.items():
+        risk, populations, (low, high) = cloud.risk, cloud.risk.r2.size, cloud.risk.interval()
+        middle = f"middle 95 % from {low:.4f} to {high:.4f}"
+        told.append(f"{NAMES[name]}: mean {risk.mean:.4f}, {middle}, {populations:,} populations.")
+        line = {"model": NAMES[name], "populations": populations, "mean": risk.mean}
+        lines.append(line | {"st. dev.": risk.spread, "2.5 %": low, "97.5 %": high})
+    if result.truth is not None:
+        told.append(f"True risk {result.truth:.4f}.")
+        lines.append({"model": "true risk", "populations": 1, "mean": result.truth})
+    return Picture(result, " ".join(told), lines)
 
 
 @figure
-def draw_clouds(clouds: Clouds) -> Plain:
+def draw_clouds(picture: Picture[SampleLab]) -> Plain:
     """Return a row of dots for each model, its mean and middle 95 %, and a line at the true risk.
 
     Words stand at points, and the room for the names is given: plotly.js takes as long for notes, lines of its own and
@@ -74,12 +46,13 @@ def draw_clouds(clouds: Clouds) -> Plain:
     """
     traces: list[Plain] = []
     above: Plain = {"at": "top center", "cliponaxis": False}
-    for row, (name, r2) in enumerate(clouds.risks.items()):
+    clouds, truth = picture.of.clouds, picture.of.truth
+    for row, (name, cloud) in enumerate(clouds.items()):
         colour, mark = LOOKS[name]
-        shown = r2[:MOST_DOTS]
+        shown = cloud.risk.r2[:MOST_DOTS]
         # A golden ratio's multiples spread dots evenly without chance, so that nothing moves but what changed.
         spread = row - 0.05 + 0.5 * ((np.arange(shown.size) * 0.6180339887) % 1 - 0.5)
-        ends, mean = marks.numbers(np.quantile(r2, [0.025, 0.975]), 5), float(r2.mean())
+        ends, mean = marks.numbers(cloud.risk.interval(), 5), cloud.risk.mean
         dot: Plain = {"marker": {"opacity": 0.45}, "hover": f"{NAMES[name]}<br>R₂ = %{{x:.4f}}"}
         ring: Plain = {
             "edge": (INK, 1.5),
@@ -91,13 +64,13 @@ def draw_clouds(clouds: Clouds) -> Plain:
             marks.line(ends, [row + 0.28] * 2, colour, 3, hover="middle 95 %: %{x:.4f}"),
             marks.dots([round(mean, 5)], [row + 0.28], colour, 13, mark, **ring, **above),
         ]
-    rows = len(clouds.risks)
-    if clouds.truth is not None:
-        text = ["", f"true R₂ {clouds.truth:.4f}"]
+    rows = len(clouds)
+    if truth is not None:
+        text = ["", f"true R₂ {truth:.4f}"]
         ends = [-0.45, rows - 0.35]
-        traces.append(marks.line([clouds.truth] * 2, ends, INK, 2, "dash", text=text, **above))
+        traces.append(marks.line([truth] * 2, ends, INK, 2, "dash", text=text, **above))
     given = {"automargin": False}
-    models = {"tickvals": list(range(rows)), "ticktext": [NAMES[name] for name in clouds.risks]}
+    models = {"tickvals": list(range(rows)), "ticktext": [NAMES[name] for name in clouds]}
     return marks.plot(
         traces,
         120 + 90 * rows,
@@ -107,50 +80,28 @@ def draw_clouds(clouds: Clouds) -> Plain:
     )
 
 
-@dataclass(frozen=True)
-class Curve:
-    """Mean true and estimated risk over sampling fractions."""
-
-    points: tuple[CurvePoint, ...]
-
-    @property
-    def summary(self) -> str:
-        """What the chart says, in words."""
-        told = []
-        for point in self.points:
-            estimates = ", ".join(f"{NAMES[name]} {mean:.4f}" for name, (mean, _) in point.estimates.items())
-            told.append(f"{point.fraction:.0%}: true {point.truth:.4f}, {estimates}.")
-        return " ".join(told) or "No fraction is computed yet."
-
-    def to_frame(self) -> marks.Frame:
-        """Return the numbers as a table, a line a fraction."""
-        return marks.frame(
-            [
-                {"fraction": point.fraction, "true risk": point.truth}
-                | {
-                    key: value
-                    for name, (mean, error) in point.estimates.items()
-                    for key, value in ((NAMES[name], mean), (f"{NAMES[name]}, error", error))
-                }
-                for point in self.points
-            ]
-        )
-
-
-def prepare_curve(result: SampleLab) -> Curve:
-    """Return the curve of a result."""
-    return Curve(result.curve)
+def prepare_curve(result: SampleLab) -> Picture[tuple[CurvePoint, ...]]:
+    """Return mean true and estimated risk over sampling fractions."""
+    told, lines = list[str](), list[dict[str, float]]()
+    for point in result.curve:
+        line = {"fraction": point.fraction, "true risk": point.truth}
+        for name, (mean, error) in point.estimates.items():
+            line |= {NAMES[name]: mean, f"{NAMES[name]}, error": error}
+        means = (f"{NAMES[name]} {mean:.4f}" for name, (mean, _) in point.estimates.items())
+        told.append(f"{point.fraction:.0%}: true {point.truth:.4f}, {', '.join(means)}.")
+        lines.append(line)
+    return Picture(result.curve, " ".join(told) or "No fraction is computed yet.", lines)
 
 
 @figure
-def draw_curve(curve: Curve) -> Plain:
+def draw_curve(picture: Picture[tuple[CurvePoint, ...]]) -> Plain:
     """Return the true risk as a line, and each model's mean with two standard errors."""
-    fractions, truth = [point.fraction for point in curve.points], [point.truth for point in curve.points]
+    fractions, truth = [point.fraction for point in picture.of], [point.truth for point in picture.of]
     look: Plain = {"name": "true risk", "marker": {"color": INK, "size": 6}}
     look["hover"] = "n/N = %{x}<br>true R₂ = %{y:.4f}"
     traces = [marks.line(fractions, marks.numbers(truth, 5), INK, 2, "dash", **look)]
     for name, (colour, mark) in LOOKS.items():
-        some = [point for point in curve.points if name in point.estimates]
+        some = [point for point in picture.of if name in point.estimates]
         if some:
             means, errors = zip(*(point.estimates[name] for point in some), strict=True)
             twice = marks.numbers((2 * error for error in errors), 5)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.plots import marks
+from sdcwidgets.plots.marks import Picture
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, literal
 
 if TYPE_CHECKING:
@@ -38,31 +39,29 @@ class Urn:
     @property
     def summary(self) -> str:
         """What the chart says, in words."""
-        drawn = int((self.cells >= 0).sum()) - self.sampled
-        new = len(self.new)
-        filled = (
-            "1 cell that was empty in the sample has balls"
+        drawn, new = int((self.cells >= 0).sum()) - self.sampled, len(self.new)
+        cells = (
+            "cell that was empty in the sample has"
             if new == 1
-            else (f"{new} cells that were empty in the sample have balls")
+            else "cells that were empty in the sample have"
         )
         return (
             f"The urn has {self.sampled:,} balls of the sample, {drawn:,} ball{'s' * (drawn != 1)} added and "
-            f"{self.black:.2f} black balls; {filled}."
+            f"{self.black:.2f} black balls; {new} {cells} balls."
         )
 
     def to_frame(self) -> marks.Frame:
         """Return the balls of each cell, most first."""
         cells, counts = np.unique(self.cells[self.cells >= 0], return_counts=True)
         order = np.argsort(-counts, kind="stable")
-        lines = [
+        shown = cells[order].tolist()
+        return marks.frame(
             {
-                "cell": self.names[cells[k]],
-                "balls": int(counts[k]),
-                "new": "yes" if cells[k] in self.new else "",
+                "cell": [*(self.names[k] for k in shown), "black"],
+                "balls": [*counts[order], self.black],
+                "new": [*("yes" if k in self.new else "" for k in shown), ""],
             }
-            for k in order
-        ]
-        return marks.frame([*lines, {"cell": "black", "balls": self.black, "new": ""}])
+        )
 
 
 def prepare_urn(result: SampleLab) -> Urn:
@@ -117,53 +116,36 @@ def _named(name: str, symbol: str) -> Plain:
     return marks.dots([None], [None], "rgba(0,0,0,0)", 10, symbol, name=name, edge=(INK, 1.5))
 
 
-@dataclass(frozen=True)
-class NewCells:
-    """How often each number of new cells came out of the fast urn, and of the one drawn ball by ball."""
-
-    numbers: NDArray[np.int64]
-    fast: NDArray[np.int64]
-    balls: NDArray[np.int64]
-
-    @property
-    def summary(self) -> str:
-        """What the chart says, in words."""
-        if not self.fast.sum():
-            return "The two urns are not compared yet."
-        fast, balls = (float(x @ self.numbers / x.sum()) for x in (self.fast, self.balls))
-        return (
-            f"In {self.fast.sum():,} populations of each, the fast urn fills {fast:.1f} new cells on average, the urn "
-            f"drawn ball by ball {balls:.1f}."
-        )
-
-    def to_frame(self) -> marks.Frame:
-        """Return the numbers as a table, a line a number of new cells."""
-        columns = {"new cells": self.numbers, "fast urn": self.fast, "ball by ball": self.balls}
-        return marks.frame(columns)
+#: The numbers behind the comparison of the two urns.
+NEW_CELLS = ("new cells", "fast urn", "ball by ball")
 
 
-def prepare_new_cells(result: SampleLab) -> NewCells:
-    """Return the comparison of the two urns; all zeros where it is not made."""
+def prepare_new_cells(result: SampleLab) -> Picture[None]:
+    """Return how often each number of new cells came out of the fast urn, and of the one drawn ball by ball."""
     if result.new_cells is None:
-        zero = np.zeros(1, dtype=np.int64)
-        return NewCells(zero, zero, zero)
+        return Picture(None, "The two urns are not compared yet.", {name: [0] for name in NEW_CELLS})
     most = max(int(x.max()) for x in result.new_cells)
     least = min(int(x.min()) for x in result.new_cells)
-    fast, balls = (np.bincount(x, minlength=most + 1)[least:] for x in result.new_cells)
-    return NewCells(np.arange(least, most + 1), fast, balls)
+    counts = [np.bincount(x, minlength=most + 1)[least:] for x in result.new_cells]
+    fast, balls = (float(x.mean()) for x in result.new_cells)
+    told = (
+        f"In {len(result.new_cells[0]):,} populations of each, the fast urn fills {fast:.1f} new cells on average, "
+        f"the urn drawn ball by ball {balls:.1f}."
+    )
+    return Picture(None, told, dict(zip(NEW_CELLS, (np.arange(least, most + 1), *counts), strict=True)))
 
 
 @figure
-def draw_new_cells(cells: NewCells) -> Plain:
+def draw_new_cells(picture: Picture[None]) -> Plain:
     """Return two bars for each number of new cells."""
+    numbers, *counts = picture.numbers.values()
     traces = []
-    for name, values, colour, shape in (
-        ("fast urn", cells.fast, COLOURS[1], ""),
-        ("ball by ball", cells.balls, ACCENT, "/"),
+    for name, values, colour, shape in zip(
+        NEW_CELLS[1:], counts, (COLOURS[1], ACCENT), ("", "/"), strict=True
     ):
         hover = f"{name}<br>%{{x}} new cells: %{{y}} populations"
         look = {"pattern": {"shape": shape}}
-        traces.append(marks.bars(cells.numbers, values, colour, name=name, marker=look, hover=hover))
+        traces.append(marks.bars(numbers, values, colour, name=name, marker=look, hover=hover))
     return marks.plot(
         traces,
         240,

@@ -6,8 +6,11 @@ import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sdcwidgets.pages.suppression.sheet import Cell, Sheet, SheetLine, spread
 from sdcwidgets.plots import marks
+from sdcwidgets.plots.marks import Picture
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, literal
 
 if TYPE_CHECKING:
@@ -20,67 +23,44 @@ BENT = 0.3
 MOST_NODES = 12
 
 
-@dataclass(frozen=True)
-class BoxDots:
-    """A dot for each box, and what is asked."""
+#: The numbers behind the boxes.
+BOX = ("corner across", "hidden beside it", "values left")
 
-    names: tuple[str, ...]
-    people: tuple[float, ...]
-    left: tuple[float, ...]
-    asked: int
-    wanted: str
 
-    @property
-    def summary(self) -> str:
-        """What the chart says, in words."""
-        good = [k for k, value in enumerate(self.left) if value >= self.asked]
-        if not self.left:
-            return "There is no box of four counts above 0 around what is marked."
-        if not good:
-            return f"No box alone leaves {self.asked:,} values for {self.wanted}."
-        cheapest = min(good, key=lambda k: self.people[k])
-        return (
-            f"{len(good)} of {len(self.left)} boxes leave at least {self.asked:,} values for {self.wanted}; the "
-            f"cheapest, with {self.names[cheapest]} across, hides {self.people[cheapest]:,.0f} more."
+def prepare(result: Suppressed) -> Picture[int]:
+    """Return a dot for each box around the first sensitive count, of how many values are asked."""
+    sheet, boxes, asked = result.state.sheet, result.boxes, result.state.asked.width
+    if boxes is None or not boxes.corners:
+        told = "There is no box of four counts above 0 around what is marked."
+        return Picture(asked, told, {name: [] for name in BOX})
+    names, wanted = [sheet.name(cell) for cell in boxes.corners], sheet.called(boxes.around)
+    good = np.flatnonzero(boxes.left >= asked)
+    told = f"No box alone leaves {asked:,} values for {wanted}."
+    if len(good):
+        cheapest = good[np.argmin(boxes.people[good])]
+        told = (
+            f"{len(good)} of {len(names)} boxes leave at least {asked:,} values for {wanted}; the "
+            f"cheapest, with {names[cheapest]} across, hides {boxes.people[cheapest]:,.0f} more."
         )
-
-    def to_frame(self) -> marks.Frame:
-        """Return a line a box."""
-        return marks.frame(
-            {"corner across": self.names, "hidden beside it": self.people, "values left": self.left}
-        )
-
-
-def prepare(result: Suppressed) -> BoxDots:
-    """Return the boxes around the first sensitive count."""
-    state, boxes = result.state, result.boxes
-    if boxes is None:
-        return BoxDots((), (), (), state.asked.width, "nothing")
-    sheet = state.sheet
-    return BoxDots(
-        tuple(sheet.name(cell) for cell in boxes.corners),
-        tuple(boxes.people.tolist()),
-        tuple(boxes.left.tolist()),
-        state.asked.width,
-        f"{sheet.row(boxes.around[0])}, {sheet.columns[boxes.around[1]]}",
-    )
+    return Picture(asked, told, dict(zip(BOX, (names, boxes.people, boxes.left), strict=True)))
 
 
 @figure
-def draw(picture: BoxDots) -> Plain:
+def draw(picture: Picture[int]) -> Plain:
     """Return the dots and the line of what is asked."""
-    ends = [min(picture.people, default=1.0) * 0.8, max(picture.people, default=1.0) * 1.25]
-    enough = [value >= picture.asked for value in picture.left]
+    names, people, left = picture.numbers.values()
+    ends = [min(people, default=1.0) * 0.8, max(people, default=1.0) * 1.25]
+    enough = [value >= picture.of for value in left]
     colours, symbols = (
         [ACCENT if good else MUTE for good in enough],
         ["circle" if good else "x" for good in enough],
     )
-    said: Plain = {"text": [literal(name) for name in picture.names]}
+    said: Plain = {"text": [literal(name) for name in names]}
     said["hover"] = "%{text} across<br>%{x:,} hidden beside it<br>%{y:,} values left"
     return marks.plot(
         [
-            marks.line(ends, [picture.asked] * 2, COLOURS[1], 2, "dash"),
-            marks.dots(picture.people, picture.left, colours, 10, symbols, **said),
+            marks.line(ends, [picture.of] * 2, COLOURS[1], 2, "dash"),
+            marks.dots(people, left, colours, 10, symbols, **said),
         ],
         280,
         xaxis={"type": "log", "title": "hidden beside it"},
@@ -114,9 +94,7 @@ class Chain:
 def chain(result: Suppressed, summary: str) -> Chain:
     """Return the chain of the chosen gap; `summary` says it in words."""
     state, sheet = result.state, result.state.sheet
-    if state.chosen not in state.hidden:
-        return Chain((), (), (), (), (), (), -1, (), summary)
-    near, ties = _walk(sheet, state.chosen, set(state.hidden))
+    near, ties = _walk(sheet, state.chosen, set(state.hidden)) if state.chosen in state.hidden else ([], [])
     order = {row: place for place, row in enumerate(sheet.order)}
     rows = sorted({order[i] for i, _ in near})
     columns = sorted({j for _, j in near})
@@ -138,7 +116,7 @@ def chain(result: Suppressed, summary: str) -> Chain:
         tuple(spread(result.lower[cell], result.upper[cell]) for cell in near),
         tuple(columns.index(j) for _, j in near),
         tuple(-rows.index(order[i]) for i, _ in near),
-        place[state.chosen],
+        place.get(state.chosen, -1),
         tuple(links),
         summary,
     )

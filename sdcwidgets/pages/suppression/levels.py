@@ -8,15 +8,9 @@ from typing import TypeAlias
 from sdcwidgets.axis import Axis
 from sdcwidgets.core.suppression import Tree
 from sdcwidgets.hierarchy import labels_of, tree_of
-from sdcwidgets.sources.contributions import read_hierarchy
 
 #: Labels with what they are part of; "" is the total of all.
 Parents: TypeAlias = tuple[tuple[str, str], ...]
-
-
-def parents_in(name: str, content: bytes) -> Parents:
-    """Return the sub-totals that a file tells."""
-    return tuple(read_hierarchy(name, content).items())
 
 
 def grouped(axis: Axis, group: int) -> Parents:

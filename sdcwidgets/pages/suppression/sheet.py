@@ -125,6 +125,10 @@ class Sheet:
         """Return what a row is called in a sentence: Activity 5, Total."""
         return _row(self.table.rows, self.rows[i], i) if self.down == 1 else self.rows[i]
 
+    def called(self, cell: Cell) -> str:
+        """Return what a cell is called in a sentence: Activity 5, size 4."""
+        return f"{self.row(cell[0])}, {self.columns[cell[1]]}"
+
     def through(self, cell: Cell) -> tuple[SheetLine, ...]:
         """Return the sums that a number is part of, its row first."""
         return tuple(line for line in self.lines if cell in line.parts) + tuple(

@@ -307,6 +307,23 @@ class Suppressed(Remaining):
         """The gaps with fewer values than asked."""
         return self.mask & (self.values < self.state.asked.width)
 
+    @property
+    def known(self) -> list[Cell]:
+        """The gaps that anyone can compute."""
+        return [cell for cell in self.state.hidden if self.values[cell] == 1]
+
+    @property
+    def narrowest(self) -> Cell | None:
+        """The gap with the fewest values, if these are fewer than asked."""
+        narrow = [cell for cell in self.state.hidden if self.narrow[cell]]
+        return min(narrow, key=lambda cell: float(self.values[cell]), default=None)
+
+    @property
+    def beside(self) -> list[int]:
+        """What is hidden beside what is marked."""
+        cells = {*self.state.hidden} - {*self.state.sensitive}
+        return [int(self.state.sheet.full[cell]) for cell in cells]
+
     @cached_property
     def others(self) -> Remaining:
         """What the gaps leave for the other reader, who knows more or less."""

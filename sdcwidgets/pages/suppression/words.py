@@ -10,13 +10,23 @@ from sdcwidgets.as_code import script
 from sdcwidgets.labels import counted, holds_for
 from sdcwidgets.lines import Piece, said
 from sdcwidgets.pages.suppression.best import Knowing
-from sdcwidgets.pages.suppression.sheet import READERS, Cell, Remaining, SheetLine
+from sdcwidgets.pages.suppression.sheet import READERS, Remaining, SheetLine
 from sdcwidgets.pages.suppression.state import Suppressed, Suppressing
 from sdcwidgets.words import Line
 from sdcwidgets.words.narration import Narration
 
 #: A bound below this share of what a pattern costs says little of it.
 FAR = 0.7
+
+#: By what two patterns are compared.
+MEASURES = (
+    "Hidden beside what is marked",
+    "Gaps beside it",
+    "Fewest values of what is marked",
+    "Highest risk of a gap, 1/log₂ m",
+    "Expected risk of a gap, each looked for alike",
+    "Left free: unknowns − rank",
+)
 
 
 def values_told(values: float) -> str:
@@ -45,23 +55,52 @@ def weakest(result: Suppressed) -> str:
     state = result.state
     if not state.hidden:
         return "Nothing is suppressed: every number is in print, and nothing is left to compute."
-    known = [cell for cell in state.hidden if result.values[cell] == 1]
-    if known:
-        row, column = cell_labels(result, known[0])
+    asked, cell = state.asked.width, result.narrowest
+    if known := result.known:
         others = f", and {len(known) - 1} more, hide" if len(known) > 1 else " hides"
-        return f"The gap in {row}, {column}{others} nothing {_read(result)}"
-    narrow = [cell for cell in state.hidden if result.narrow[cell]]
-    asked = state.asked.width
-    if not narrow:
-        left = values_told(result.weakest) if np.isfinite(result.weakest) else "any number of values"
-        return f"Every gap keeps at least {left}; {asked:,} are asked. That is {_read(result)}"
-    cell = min(narrow, key=lambda one: float(result.values[one]))
-    row, column = cell_labels(result, cell)
+        return f"The gap in {state.sheet.called(known[0])}{others} nothing {_read(result)}"
+    if cell is None:
+        return f"Every gap keeps at least {_fewest(result)}; {asked:,} are asked. That is {_read(result)}"
     inside = [other for other in state.hidden if other[0] == cell[0]]
     hidden = int(sum(state.sheet.full[other] for other in inside))
-    told = f"{len(narrow)} of {counted(len(state.hidden), 'gap')} keep fewer than {asked:,} values."
+    row, column = state.sheet.row(cell[0]), state.sheet.columns[cell[1]]
+    told = (
+        f"{int(result.narrow.sum())} of {counted(len(state.hidden), 'gap')} keep fewer than {asked:,} values."
+    )
     left = f"the one in {column} keeps {result.values[cell]:,.0f} values"
     return f"{told} {row} hides {hidden:,} in {counted(len(inside), 'gap')}; {left} {_read(result)}"
+
+
+def lead(result: Suppressed) -> tuple[str, str, str]:
+    """Return whether what is hidden is hidden, for whom and why, and the tone of it."""
+    state = result.state
+    if not state.hidden:
+        return "Nothing is hidden: every number is in print.", "Press a number to hide it.", ""
+    asked = f"{state.asked.width:,} are asked. {_whom(result)}"
+    if known := result.known:
+        found = f"{state.sheet.called(known[0])} is found again, {state.sheet.full[known[0]]:,}"
+        return f"No: {found}.", f"The sums in print leave it no other value. {_whom(result)}", "stop"
+    if (cell := result.narrowest) is not None:
+        kept = f"{state.sheet.called(cell)} keeps {values_told(result.values[cell])}"
+        return f"Not enough: {kept}.", asked, "stop"
+    if result.inside is not None:
+        told = inside_told(result, result.inside)
+        return f"Not for everyone in the table: {told}", "Outsiders know less.", "stop"
+    return f"Yes: every gap keeps at least {_fewest(result)}.", asked, "good"
+
+
+def _whom(result: Suppressed) -> str:
+    """Return for whom what is said of the gaps holds."""
+    state = result.state
+    # From inside only what is marked as sensitive is looked at.
+    if state.source.unit != "people" or not state.coalition or not set(state.sensitive) & set(state.hidden):
+        return "This holds for outsiders; who is in the table knows more."
+    inside = "everyone" if state.coalition == 1 else f"any {state.coalition} together"
+    return f"This holds for outsiders; what is marked, for {inside} in the table too."
+
+
+def _fewest(result: Suppressed) -> str:
+    return values_told(result.weakest) if np.isfinite(result.weakest) else "any number of values"
 
 
 def _knows(result: Suppressed, reader: str) -> str:
@@ -166,36 +205,27 @@ def free_told(result: Suppressed) -> str:
 
 def compared(result: Suppressed) -> list[tuple[str, str, str]]:
     """Return measures of one's own pattern and of the optimiser's: the name of each, and the two numbers."""
-    state, best = result.state, result.best
-    full = state.sheet.full
-    own = [cell for cell in state.hidden if cell not in state.sensitive]
-    people = sum(int(full[cell]) for cell in own)
-    kept = [float(result.values[cell]) for cell in state.sensitive]
-    theirs = best.left
+    best, theirs = result.best, result.best.left
+    mine = _measured(
+        result,
+        sum(result.beside),
+        len(result.beside),
+        [result.values[cell] for cell in result.state.sensitive],
+    )
+    others = _measured(theirs, best.people, best.cells, [best.narrowest]) if theirs else ["–"] * len(mine)
+    return list(zip(MEASURES, mine, others, strict=True))
+
+
+def _measured(left: Remaining, people: int, cells: int, marked: list[float]) -> list[str]:
+    fewest = min(marked, default=np.nan)
     return [
-        ("Hidden beside what is marked", f"{people:,}", f"{best.people:,}" if theirs else "–"),
-        ("Gaps beside it", f"{len(own)}", f"{best.cells}" if theirs else "–"),
-        (
-            "Fewest values of what is marked",
-            _number(min(kept, default=np.nan), 0),
-            _number(best.narrowest if theirs else np.nan, 0),
-        ),
-        ("Highest risk of a gap, 1/log₂ m", risk(result.highest), risk(theirs.highest if theirs else np.nan)),
-        (
-            "Expected risk of a gap, each looked for alike",
-            risk(result.expected),
-            risk(theirs.expected if theirs else np.nan),
-        ),
-        ("Left free: unknowns − rank", _free(result), _free(theirs) if theirs else "–"),
+        f"{people:,}",
+        f"{cells}",
+        "–" if np.isnan(fewest) else "no limit" if np.isinf(fewest) else f"{fewest:,.0f}",
+        risk(left.highest),
+        risk(left.expected),
+        f"{left.unknowns} − {left.rank} = {left.unknowns - left.rank}",
     ]
-
-
-def _free(left: Remaining) -> str:
-    return f"{left.unknowns} − {left.rank} = {left.unknowns - left.rank}"
-
-
-def _number(value: float, decimals: int) -> str:
-    return "–" if np.isnan(value) else "no limit" if np.isinf(value) else f"{value:,.{decimals}f}"
 
 
 def protects_more(result: Suppressed) -> str:
@@ -219,7 +249,6 @@ def protects_more(result: Suppressed) -> str:
         )
     if result.inside is not None:
         return f"Yours: {inside_told(result, result.inside)} The optimiser’s holds for them too."
-    hidden = sum(int(state.sheet.full[cell]) for cell in state.hidden if cell not in state.sensitive)
     mine, other = result.expected, best.left.expected
     if abs(mine - other) < 5e-4:
         more = f"Both protect alike, with an expected risk of {risk(mine)}"
@@ -228,7 +257,7 @@ def protects_more(result: Suppressed) -> str:
             f"{'Yours' if mine < other else 'The optimiser’s'} protects more: an expected risk of "
             f"{risk(min(mine, other))} instead of {risk(max(mine, other))}"
         )
-    return f"{more}. Yours hides {hidden:,}, the optimiser’s {best.people:,}."
+    return f"{more}. Yours hides {sum(result.beside):,}, the optimiser’s {best.people:,}."
 
 
 def best_told(result: Suppressed) -> str:
@@ -366,12 +395,6 @@ def as_code(state: Suppressing) -> str:
         "bounds = np.ceil(lower - 1e-6).reshape(full.shape), np.floor(upper + 1e-6).reshape(full.shape)",
         "a_posteriori(bounds)",
     )
-
-
-def cell_labels(result: Suppressed, cell: Cell) -> tuple[str, str]:
-    """Return what the row and the column of a cell are called."""
-    sheet = result.state.sheet
-    return sheet.row(cell[0]), sheet.columns[cell[1]]
 
 
 def _left(values: float) -> str:

@@ -47,7 +47,7 @@ def patience(server: Callable[[], TableServer]) -> Part[Any]:
     chart.layout.display = "none"
 
     def show() -> None:
-        found = charts.PatienceCurve(averaged(server(), REQUESTS))
+        found = charts.patience(averaged(server(), REQUESTS))
         said.show(found.summary)
         chart.show(charts.draw_patience, found)
         chart.layout.display = None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 import numpy as np
 
 from sdcwidgets.plots import marks
+from sdcwidgets.plots.marks import Picture
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, literal
 
 if TYPE_CHECKING:
@@ -35,16 +36,15 @@ KINDS = {
 }
 
 
-@dataclass(frozen=True)
-class Point:
+class Point(NamedTuple):
     """A table on the map."""
 
     name: str
     kind: str
+    printed: bool
+    words: str
     utility: float
     risk: float
-    words: str
-    printed: bool = False
 
 
 @dataclass(frozen=True)
@@ -58,38 +58,19 @@ class RequestMap:
 
     def to_frame(self) -> marks.Frame:
         """Return a line a point."""
-        return marks.frame(
-            {
-                "table": [one.name for one in self.points],
-                "answer": [one.kind for one in self.points],
-                "printed": [one.printed for one in self.points],
-                "what": [one.words for one in self.points],
-                "utility": [one.utility for one in self.points],
-                "risk left": [one.risk for one in self.points],
-            }
-        )
+        return marks.frame(self.points, ["table", "answer", "printed", "what", "utility", "risk left"])
 
 
-@dataclass(frozen=True)
-class PatienceCurve:
-    """What `tableserver.averaging.averaged` found."""
-
-    by_requests: marks.Frame
-
-    @property
-    def summary(self) -> str:
-        """What it says, in words."""
-        if self.by_requests.empty:
-            return "No table was released, so nothing can be averaged."
-        first, last = self.by_requests.iloc[0], self.by_requests.iloc[-1]
-        return (
-            f"From one table to {self.by_requests.index[-1]}: counts from 10 that the best estimate hits go from "
+def patience(by_requests: marks.Frame) -> Picture[marks.Frame]:
+    """Return what `tableserver.averaging.averaged` found."""
+    told = "No table was released, so nothing can be averaged."
+    if not by_requests.empty:
+        first, last = by_requests.iloc[0], by_requests.iloc[-1]
+        told = (
+            f"From one table to {by_requests.index[-1]}: counts from 10 that the best estimate hits go from "
             f"{first['large']:.0%} to {last['large']:.0%}, its error from {first['rmse']:.2f} to {last['rmse']:.2f}."
         )
-
-    def to_frame(self) -> marks.Frame:
-        """Return a line a number of requests."""
-        return self.by_requests.reset_index()
+    return Picture(by_requests, told, by_requests.reset_index())
 
 
 def prepare(desk: Desk) -> RequestMap:
@@ -99,7 +80,7 @@ def prepare(desk: Desk) -> RequestMap:
         risk = one.true.after
         if not np.isnan(risk):
             kind = "refused" if one.words.startswith("refused") else one.words
-            points.append(Point(str(number), kind, one.true.utility, risk, one.query.words))
+            points.append(Point(str(number), kind, False, one.query.words, one.true.utility, risk))
     released = [one for one in points if one.kind != "refused"]
     rules = desk.server.rules
     told = f"{len(released)} of {len(desk.server.log)} requests were released"
@@ -124,12 +105,9 @@ def comparison(compared: marks.Frame, printed: bool = True) -> RequestMap:
         table, method = cast("tuple[int, str]", key)
         if method == "original":
             continue
-        points.append(Point(f"T{table}", method, line["utility"], line["risk"], f"Table {table}, {method}"))
-        if printed:
-            words = f"Table {table}, {method}, printed"
-            points.append(
-                Point(f"T{table}", method, line["utility printed"], line["risk printed"], words, printed=True)
-            )
+        for column, told in (("", ""), (" printed", ", printed")) if printed else (("", ""),):
+            numbers = line[f"utility{column}"], line[f"risk{column}"]
+            points.append(Point(f"T{table}", method, bool(told), f"Table {table}, {method}{told}", *numbers))
     here = [one for one in points if not one.printed and one.risk < 0.15]
     best = max(here, key=lambda one: one.utility) if here else None
     told = "" if best is None else f" Of those below, {best.words} keeps most, {best.utility:.3f}."
@@ -182,10 +160,10 @@ def draw(picture: RequestMap) -> Plain:
 
 
 @figure
-def draw_patience(curve: PatienceCurve) -> Plain:
+def draw_patience(picture: Picture[marks.Frame]) -> Plain:
     """Return the shares of counts that the best estimate hits, over the number of tables."""
-    at = [str(number) for number in curve.by_requests.index]
-    small, large = (marks.numbers(curve.by_requests[name], 16) for name in ("small", "large"))
+    at = [str(number) for number in picture.of.index]
+    small, large = (marks.numbers(picture.of[name], 16) for name in ("small", "large"))
     return marks.plot(
         [
             marks.line(at, small, ACCENT, 2, "solid", name="counts of 1 and 2", hover=None),

@@ -11,8 +11,8 @@ from sdcwidgets.dashboards import suppression
 from sdcwidgets.errors import InputError
 from sdcwidgets.pages.suppression import words
 from sdcwidgets.pages.suppression.best import costs_in
-from sdcwidgets.pages.suppression.leading import lead
 from sdcwidgets.pages.suppression.state import Suppressing, suppress
+from sdcwidgets.pages.suppression.words import lead
 from sdcwidgets.sources import Given
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
