@@ -4,8 +4,8 @@ import pytest
 from sdcwidgets import FrequencyTable, methods
 from sdcwidgets.as_code import assess_code
 from sdcwidgets.assess import assess
-from sdcwidgets.pages.protect.code import protect_code
 from sdcwidgets.pages.protect.state import ProtectState, improve, protect
+from sdcwidgets.pages.protect.words import protect_code
 from sdcwidgets.studies.base import TableState
 
 

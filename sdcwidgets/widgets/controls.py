@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import Any, Generic, TypeVar
 
+import ipywidgets
 import traitlets
 
 from sdcwidgets.errors import InputError
@@ -15,6 +17,8 @@ from sdcwidgets.words import ROLES
 
 #: A slider with more steps than this cannot be set by hand; the number gets a box only.
 MOST_STEPS = 10_000
+
+K = TypeVar("K")
 
 
 class Control(Widget):
@@ -118,6 +122,25 @@ class Control(Widget):
     def _lock(self, index: Any) -> None:
         if isinstance(self.parameter.kind, Shares) and _is_index(index, self.parameter.kind.names):
             self.locked = None if self.locked == index else index
+
+
+class Controls(ipywidgets.VBox, Generic[K]):
+    """Controls of several parameters, each with a key; `change(key, value)` does what a person asks for."""
+
+    def __init__(self, change: Callable[[K, Any], None], **traits: object) -> None:
+        super().__init__(**traits)
+        self._change = change
+        self._controls: dict[K, Control] = {}
+
+    def show(self, parameters: Mapping[K, Parameter], value: Callable[[K], object]) -> None:
+        """Show the value of each; where others are offered than before, their controls are made."""
+        if [*parameters.items()] != [(key, control.parameter) for key, control in self._controls.items()]:
+            self._controls = {key: Control(parameter) for key, parameter in parameters.items()}
+            for key, control in self._controls.items():
+                control.on_change(partial(self._change, key))
+            self.children = tuple(self._controls.values())
+        for key, control in self._controls.items():
+            control.show(value(key))
 
 
 def rescale(

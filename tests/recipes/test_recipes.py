@@ -21,7 +21,7 @@ OWN = """
 import json
 from dataclasses import replace
 from sdcwidgets import methods
-from sdcwidgets.pages.protect.code import protect_code
+from sdcwidgets.pages.protect.words import protect_code
 from sdcwidgets.pages.protect.map import RiskMap
 from sdcwidgets.pages.protect.state import ProtectState, protect
 from sdcwidgets.report.html import html

@@ -17,7 +17,7 @@ NEXT = {
     "waiting": "Waits for the check, then goes on",
     "limits": "Next: set your limits",
     "sweep": "Next: try all {0} methods",
-    "take": "Next: take {0}",
+    "take": "Next: take {1}",
     "seed": "Next: make a secret seed",
     "report": "Next: save a report of why not",
     "save": "Next: save table and report",
@@ -78,19 +78,20 @@ def act(result: Protected, tried: int, offers: list[Recommendation], methods: in
         How many methods there are to try.
     """
     verdict = deciding(result)
-    if verdict.answer == "compare only":
-        return Act("limits", NEXT["limits"])
-    if verdict.answer == "release":
-        return Act("save", NEXT["save"])
     kinds = {stop.kind for stop in verdict.stops}
-    if kinds <= {"seed", "unchecked"}:
+    offer = offered(result, offers)
+    if verdict.answer == "compare only":
+        kind = "limits"
+    elif verdict.answer == "release":
+        kind = "save"
+    elif kinds <= {"seed", "unchecked"}:
         # A new seed is another draw, whose gaps are checked anew.
         kind = "seed" if "seed" in kinds else "wait"
-        return Act(kind, NEXT[kind])
-    if tried < methods or not offers:
-        return Act("sweep", NEXT["sweep"].format(methods))
-    offer = offered(result, offers)
-    return Act("report", NEXT["report"]) if offer is None else Act("take", NEXT["take"].format(offer.name))
+    elif tried < methods or not offers:
+        kind = "sweep"
+    else:
+        kind = "report" if offer is None else "take"
+    return Act(kind, NEXT[kind].format(methods, "" if offer is None else offer.name))
 
 
 def offered(result: Protected, offers: list[Recommendation]) -> Recommendation | None:
@@ -110,19 +111,13 @@ def to_accept(verdict: Verdict) -> list[Stop]:
 def steps_of_way(result: Protected) -> list[tuple[str, str]]:
     """Return the steps to a release, each with how it stands: done, now, stop or todo."""
     verdict = deciding(result)
-    if verdict.answer == "compare only":
-        return [
-            ("Set limits", "now"),
-            ("Measure", "done"),
-            ("Protect", "done"),
-            ("Judge", "todo"),
-            ("Release", "todo"),
-        ]
-    begun = [("Set limits", "done"), ("Measure", "done"), ("Protect", "done")]
-    if verdict.answer == "release":
-        return [*begun, ("Judge", "done"), ("Release", "now")]
-    what = counted(sum(verdict.number(kind) for kind in {stop.kind for stop in verdict.stops}), "stop")
-    return [*begun, (f"Judge: {what}", "stop"), ("Release", "todo")]
+    stops = counted(sum(verdict.number(kind) for kind in {stop.kind for stop in verdict.stops}), "stop")
+    first, judged, last, judge = {
+        "compare only": ("now", "todo", "todo", "Judge"),
+        "release": ("done", "done", "now", "Judge"),
+    }.get(verdict.answer, ("done", "stop", "todo", f"Judge: {stops}"))
+    steps = ("Set limits", "Measure", "Protect", judge, "Release")
+    return list(zip(steps, (first, "done", "done", judged, last), strict=True))
 
 
 def _capital(words: str) -> str:

@@ -204,10 +204,11 @@ class RiskMap(ipywidgets.VBox):
         """Go back to the setting of a point of the means, trace 0."""
         known = list(self._points.values())
         for point in points if isinstance(points, list) else ():
-            if isinstance(point, list) and len(point) == 2 and point[0] == 0 and type(point[1]) is int:
-                if 0 <= point[1] < len(known):
-                    self._go(known[point[1]], 0)
-                return
+            match point:
+                case [0, int(place)]:
+                    if 0 <= place < len(known):
+                        self._go(known[place], 0)
+                    return
 
     def _place(self, x: object, y: object) -> None:
         """Show the draw whose dot is near this place, if there is one."""

@@ -13,12 +13,10 @@ from sdcwidgets.labels import listed
 from sdcwidgets.pages.protect import charts as plots
 from sdcwidgets.pages.protect import leading
 from sdcwidgets.pages.protect import words as words_of
-from sdcwidgets.pages.protect.code import protect_code
 from sdcwidgets.pages.protect.controls import limits_card, method_card, own_limits
 from sdcwidgets.pages.protect.map import RiskMap
 from sdcwidgets.pages.protect.recommended import Recommendation, recommended
 from sdcwidgets.pages.protect.release import ReleaseCard
-from sdcwidgets.pages.protect.rows import GROUPS, explained, grouped, rows
 from sdcwidgets.pages.protect.state import Protected, ProtectState, improve, protect
 from sdcwidgets.parameters import Parameter
 from sdcwidgets.release import Release
@@ -32,7 +30,7 @@ from sdcwidgets.widgets.change_grid import LOOKS, ChangeGrid
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.leading import Lead
-from sdcwidgets.widgets.live import Part, edit_table, follow, settings_control
+from sdcwidgets.widgets.live import Part, edit_table, follow, reveal, settings_control
 from sdcwidgets.widgets.measures import Measures
 from sdcwidgets.widgets.offers import Offer, Offers
 from sdcwidgets.widgets.page import Page, Text, card, column, heading
@@ -68,7 +66,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     start = ProtectState.of_example("religion") if table is None else ProtectState(table)
     study = Study(start, protect, improve)
     page = page_for("protect", led=True)
-    page.bind(study, ProtectState.from_state, protect_code)
+    page.bind(study, ProtectState.from_state, words_of.protect_code)
     page.numbers(lambda: words_of.why_two(study.result), "thesis (3.6.6)", "PSD 2014 (5)")
     for one in study.result.measures:
         page.numbers(partial(_of_symbol, study, one.symbol), one.symbol)
@@ -214,26 +212,23 @@ def _of_symbol(study: Study[ProtectState, Protected], symbol: str) -> list[Line]
     """Return how the measure with this symbol comes about, as it is set now."""
     result = study.result
     found = (one for one in result.measures if one.symbol == symbol)
-    return next((explained(result, one) for one in found), [])
+    return next((words_of.explained(result, one) for one in found), [])
 
 
 def _stage(study: Study[ProtectState, Protected]) -> Part[Protected]:
     grid = ChangeGrid(title="Before and after", hint="")
     edit_table(grid, study)
-    chosen = {"look": "change"}
     look = Control(Parameter("look", str, "change", "Show", choices=LOOKS), look="buttons")
     source = SourceBar(study)
-    opened = {"source": False}
 
     def turn(name: str) -> None:
-        chosen["look"] = name
+        look.show(name)
         show(study.result)
 
     look.on_change(turn)
 
     def toggle() -> None:
-        opened["source"] = not opened["source"]
-        loading.layout.display = "" if opened["source"] else "none"
+        reveal(loading.layout.display == "none", loading)
 
     def set_beside(name: str, content: bytes) -> None:
         table, state = File.given(content, name).read(MAX_DASHBOARD_CELLS).table, study.state
@@ -246,23 +241,16 @@ def _stage(study: Study[ProtectState, Protected]) -> Part[Protected]:
     others = Actions(
         {"Forget published tables": lambda: study.change(beside=())}, {"Published beside it": set_beside}
     )
-    loading = ipywidgets.VBox([source, others, told])
-    loading.layout.display = "none"
+    loading = ipywidgets.VBox([source, others, told], layout={"display": "none"})
     bar = ipywidgets.Box([look, Actions({"Another table": toggle})]).add_class("sdc-bar-of-table")
 
     def show(result: Protected) -> None:
         arrangement = study.state.arrangement
         true, release = arrangement.seen(result.before.table), arrangement.released(result.published)
-        lines = [
-            stop.where[0]
-            for stop in leading.deciding(result).stops
-            if stop.kind == "one-cell" and len(stop.where) == 1
-        ]
-        lines += [
-            stop.where[0] for stop in result.verdict.told if stop.kind == "one-cell" and len(stop.where) == 1
-        ]
+        stops = (*leading.deciding(result).stops, *result.verdict.told)
+        lines = [stop.where[0] for stop in stops if stop.kind == "one-cell" and len(stop.where) == 1]
         hits = tuple({label for name, label in lines if name == axis.name} for axis in true.axes)
-        grid.show_change(true, release, chosen["look"], "Total", hits)
+        grid.show_change(true, release, look.value, "Total", hits)
         names = [" by ".join(axis.name for axis in one.axes) for one in study.state.beside]
         told.show(f"Published beside it, exact: {listed(names)}." if names else "")
         if arrangement.words:
@@ -287,7 +275,7 @@ def _lost(study: Study[ProtectState, Protected], page: Page) -> Part[Protected]:
     )
 
     def show(result: Protected) -> None:
-        measures.show(partial(rows, result, FIRST), _heads(result))
+        measures.show(partial(words_of.rows, result, FIRST), _heads(result))
         words.show(
             words_of.what_is_shown(
                 result.published,
@@ -304,7 +292,7 @@ def _lost(study: Study[ProtectState, Protected], page: Page) -> Part[Protected]:
 
 
 def _measures(study: Study[ProtectState, Protected], page: Page) -> Part[Protected]:
-    lists = {name: Measures(name) for name in (*dict.fromkeys(GROUPS.values()), NOTHING)}
+    lists = {name: Measures(name) for name in (*dict.fromkeys(words_of.GROUPS.values()), NOTHING)}
     for one in lists.values():
         one.on_explain(page.explain)
     opened = {"nothing": False}
@@ -316,14 +304,16 @@ def _measures(study: Study[ProtectState, Protected], page: Page) -> Part[Protect
     fold = Actions({NOTHING: toggle})
 
     def show(result: Protected) -> None:
-        groups, empty = grouped(result)
+        groups, empty = words_of.grouped(result)
         for name, some in (groups | {NOTHING: empty}).items():
             lists[name].show(partial(list, some), _heads(result))
         fold.relabel(0, f"{'Hide' if opened['nothing'] else 'Show'} {len(empty)} with {NOTHING}")
-        fold.layout.display = "" if empty else "none"
-        lists[NOTHING].layout.display = "" if opened["nothing"] and empty else "none"
+        reveal(empty, fold)
+        reveal(opened["nothing"] and empty, lists[NOTHING])
 
-    parts = [part for name in dict.fromkeys(GROUPS.values()) for part in (heading(name), lists[name])]
+    parts = [
+        part for name in dict.fromkeys(words_of.GROUPS.values()) for part in (heading(name), lists[name])
+    ]
     return (*parts, fold, lists[NOTHING]), show
 
 
@@ -355,8 +345,8 @@ def _draws(study: Study[ProtectState, Protected], page: Page) -> Part[Protected]
 
     def show(result: Protected) -> None:
         words.show(words_of.beside(result))
-        turn.layout.display = "none" if result.after.method.deterministic else ""
-        people.layout.display = "" if result.run.method.reports else "none"
+        reveal(not result.after.method.deterministic, turn)
+        reveal(result.run.method.reports, people)
 
     return (words, turn, people), show
 

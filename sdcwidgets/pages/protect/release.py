@@ -74,21 +74,11 @@ class ReleaseCard:
         )
 
     def _alternatives(self, result: Protected) -> list[Alternative]:
-        points = [
-            point
-            for point in self._points()
-            if result.risk_measure in point.whole.estimates and result.loss_measure in point.whole.estimates
-        ]
-        means = [
-            [float(point.whole[one].mean[0]) for point in points]
-            for one in (result.risk_measure, result.loss_measure)
-        ]
-        best = pareto_front(
-            *(
-                [one.worse(value) for value in of]
-                for one, of in zip((result.risk_measure, result.loss_measure), means, strict=True)
-            )
-        )
+        axes = result.risk_measure, result.loss_measure
+        points = [point for point in self._points() if {*axes} <= point.whole.estimates.keys()]
+        means = [[float(point.whole[one].mean[0]) for point in points] for one in axes]
+        worse = ([one.worse(mean) for mean in some] for one, some in zip(axes, means, strict=True))
+        best = pareto_front(*worse)
         return [
             Alternative(describe(point.method), risk, loss, bool(front), point.method == result.state.method)
             for point, risk, loss, front in zip(points, *means, best, strict=True)

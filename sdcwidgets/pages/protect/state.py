@@ -153,20 +153,23 @@ class ProtectState(TableState):
     @classmethod
     def restored(cls, saved: Mapping[str, Any]) -> Self:
         """Return the state of such values."""
-        base = TableState.restored(saved)
         # Controlled rounding was limited in seconds once, and is in work now.
         parameters = {name: value for name, value in saved["parameters"].items() if name != "seconds"}
-        method = methods.get(str(saved["method"]))(**parameters)
         risk, loss = map(str, saved.get("axes_of_map", ("r2", "hellinger")))
-        shown = int(saved["shown"])
-        parts = (base.table, base.source, base.settings, base.arrangement, method, shown, risk, loss)
-        accepted = tuple((str(name), str(reason)) for name, reason in saved.get("accepted", ()))
-        beside = tuple(
+        beside = (
             FrequencyTable(one["counts"], [Axis(name, tuple(labels)) for name, labels in one["axes"]])
             for one in saved.get("beside", ())
         )
-        limits = ReleaseLimits(**saved.get("limits", {}))
-        return cls(*parts, limits=limits, accepted=accepted, beside=beside)
+        return cls(
+            **vars(TableState.restored(saved)),
+            method=methods.get(str(saved["method"]))(**parameters),
+            shown=int(saved["shown"]),
+            risk=risk,
+            loss=loss,
+            limits=ReleaseLimits(**saved.get("limits", {})),
+            accepted=tuple((str(name), str(reason)) for name, reason in saved.get("accepted", ())),
+            beside=tuple(beside),
+        )
 
 
 def axis_names() -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -258,9 +261,7 @@ class Protected:
 
     def moves(self) -> pd.DataFrame:
         """Return who moves in the draw that is shown, and why, for a method that reports it."""
-        report: pd.DataFrame = self.run.method.report(
-            self.before.table, self.before.settings.seed, self.index
-        )
+        report: pd.DataFrame = self.run.method.report(self.state.table, self.state.settings.seed, self.index)
         return report
 
     def of_shown(self, measure: Measure) -> float:
@@ -289,27 +290,20 @@ class Protected:
         return float(self.after.whole[self.loss_measure].mean[0])
 
     @cached_property
-    def risk_before(self) -> float:
-        """The same risk of the table without protection."""
-        return self.risk_measure.before(self.before.table)
-
-    @cached_property
     def verdict(self) -> Verdict:
         """The verdict on the draw that is shown."""
         state = self.state
-        seed = None if self.after.method.deterministic else state.settings.seed
-        given = (self.risk, self.loss)
         found = judge(
             state.table,
             self.published,
             state.asked,
             settings=state.settings,
-            seed=seed,
+            seed=None if state.method.deterministic else state.settings.seed,
             beside=[Release.of(one) for one in state.beside],
-            values=given,
+            values=(self.risk, self.loss),
             closely=self.checked,
         )
-        standing = {stop.name for stop in found.stops} | {stop.kind for stop in found.stops}
+        standing = {name for stop in found.stops for name in (stop.name, stop.kind)}
         return found.accepting({name: reason for name, reason in state.accepted if name in standing})
 
     @property

@@ -17,8 +17,8 @@ from sdcwidgets.studies.base import Study
 from sdcwidgets.suppressing import Gaps
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.board import Board, Spot
-from sdcwidgets.widgets.controls import Control
-from sdcwidgets.widgets.live import Part
+from sdcwidgets.widgets.controls import Controls
+from sdcwidgets.widgets.live import Part, reveal, showing
 from sdcwidgets.widgets.page import Text, heading
 from sdcwidgets.writing import csv_text
 
@@ -27,20 +27,13 @@ S = Study[Suppressing, Suppressed]
 
 def linked_tables(study: S) -> Part[Suppressed]:
     """Return the tab: tables of one's own, and those of the paper."""
-    (own, show_own), (paper, show_paper) = _own(study), _of_paper(study)
-
-    def show(result: Suppressed) -> None:
-        show_own(result)
-        show_paper(result)
-
-    return (*own, *paper), show
+    return showing(_own(study), _of_paper(study))
 
 
 def _own(study: S) -> Part[Suppressed]:
-    message, switches, boards = Text(), ipywidgets.Box(), ipywidgets.Box()
-    for box in (switches, boards):
-        box.layout = ipywidgets.Layout(flex_flow="row wrap", grid_gap="2px 20px")
-    controls: dict[Pair, Control] = {}
+    layout = {"flex_flow": "row wrap", "grid_gap": "2px 20px"}
+    message, boards = Text(), ipywidgets.Box(layout=layout)
+    switches = Controls[Pair](lambda pair, on: study.put(study.state.with_pair(pair, on)), layout=layout)
     drawn: list[object] = []
 
     def save() -> None:
@@ -50,25 +43,15 @@ def _own(study: S) -> Part[Suppressed]:
 
     files = Actions({"All of them as CSV": save})
 
-    def switched(pair: Pair, on: bool) -> None:
-        study.put(study.state.with_pair(pair, on))
-
     def show(result: Suppressed) -> None:
         state, found = result.state, result.own_links
-        pairs = pairs_of(state.table)
-        if tuple(controls) != pairs:
-            controls.clear()
-            for pair in pairs:
-                controls[pair] = Control(Parameter("table", bool, False, " by ".join(pair)))
-                controls[pair].on_change(partial(switched, pair))
-            switches.children = tuple(controls.values())
-        for pair, control in controls.items():
-            control.show(pair in state.tables)
+        pairs = {pair: Parameter("table", bool, False, " by ".join(pair)) for pair in pairs_of(state.table)}
+        switches.show(pairs, lambda pair: pair in state.tables)
         if drawn == [found]:
             return
         drawn[:] = [found]
         message.show(found.sentence)
-        files.layout.display = None if found.gaps else "none"
+        reveal(found.gaps, files)
         boards.children = () if found.gaps is None else _published(found.gaps, state.tables)
 
     return (heading("Your own tables"), message, switches, boards, files), show
@@ -99,23 +82,18 @@ def _own_spot(name: str, count: int, kind: str) -> Spot:
 
 
 def _of_paper(study: S) -> Part[Suppressed]:
-    intro, told = (
-        Text(
-            "Turnover by activity a, size s and region r. The table of all three is not published, three tables of its "
-            "sums are, without totals. A gap frees something only if it lowers the rank. Press cells: × is a gap."
-        ),
-        Text(),
+    intro = Text(
+        "Turnover by activity a, size s and region r. The table of all three is not published, three tables of its "
+        "sums are, without totals. A gap frees something only if it lowers the rank. Press cells: × is a gap."
     )
     ranks = Board("Rank of what is released, and expected risk of a turnover", shown=False)
-    parts, views = list[ipywidgets.Widget](), list[Callable[[Suppressed], None]]()
-    for pattern, letter in (("linked", "A"), ("beside", "B")):
-        part, view = _linked_pattern(study, pattern, letter)
-        parts.append(part)
-        views.append(view)
+    (left, show_left), (right, show_right) = (
+        _linked_pattern(study, pattern, letter) for pattern, letter in (("linked", "A"), ("beside", "B"))
+    )
 
     def show(result: Suppressed) -> None:
-        for view in views:
-            view(result)
+        show_left(result)
+        show_right(result)
         first, second = result.links
         columns = [
             "Equations",
@@ -135,14 +113,15 @@ def _of_paper(study: S) -> Part[Suppressed]:
             for k in range(len(first.names))
         ]
         ranks.show("Released", first.names, columns, spots)
-        told.show(words.linked_told(result))
 
-    beside = ipywidgets.Box(parts, layout={"flex_flow": "row wrap", "grid_gap": "12px 44px"})
+    beside = ipywidgets.Box([left, right], layout={"flex_flow": "row wrap", "grid_gap": "12px 44px"})
     law = Text(
         "The same rows and columns in all tables lower the rank most: by 7 with 12 gaps, and elsewhere by 4 (O&DF, "
         "Propositions 1 to 3). The risk is 1/log₂ m, the mean over all 36 turnovers; the turnovers are ours."
     )
-    return (heading("What a gap frees"), intro, told, beside, ranks, law), show
+    return showing(
+        heading("What a gap frees"), intro, (Text(), words.linked_told), beside, ((ranks,), show), law
+    )
 
 
 def _linked_pattern(

@@ -270,15 +270,11 @@ def _boxes(study: S) -> Part[Suppressed]:
 
     def try_it(points: object) -> None:
         boxes = study.result.boxes
-        if boxes is None or not isinstance(points, list):
-            return
-        for point in points:
-            if not isinstance(point, list) or len(point) != 2 or point[0] != 1 or type(point[1]) is not int:
-                continue
-            if 0 <= point[1] < len(boxes.corners):
-                corners = box(study.state.sheet, boxes.around, boxes.corners[point[1]])
-                study.change(hidden=corners, chosen=boxes.around, suppose=None)
-                return
+        for point in points if isinstance(points, list) else ():
+            match point:
+                case [1, int(k)] if boxes is not None and 0 <= k < len(boxes.corners):
+                    corners = box(study.state.sheet, boxes.around, boxes.corners[k])
+                    return study.change(hidden=corners, chosen=boxes.around, suppose=None)
 
     chart.hear("click", lambda message, _: try_it(message.get("points")))
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from secrets import token_hex
-from typing import Any
 
 import ipywidgets
 
@@ -36,7 +35,7 @@ from sdcwidgets.tableserver import Rules
 from sdcwidgets.widgets.actions import Actions, Fold
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
-from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.controls import Control, Controls
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import Part, follow, settings_control, showing
 from sdcwidgets.widgets.page import Page, Says, Text, card, heading
@@ -236,35 +235,19 @@ def _published(
 
 
 def _policy(study: StudyOf) -> Part[Desk]:
-    rules = {one.name: Control(one) for one in declared(Rules)}
-
-    def turn(name: str, value: object) -> None:
-        study.put(study.state.ruled(**{name: value}), gesture=f"rule {name}")
-
-    for name, control in rules.items():
-        control.on_change(partial(turn, name))
+    rules = Controls[str](
+        lambda name, value: study.put(study.state.ruled(**{name: value}), gesture=f"rule {name}")
+    )
+    settings = Controls[str](
+        lambda name, value: study.put(study.state.with_parameter(name, value), gesture=f"method {name}")
+    )
     stage = settings_control(study, "stage", look="buttons")
-    settings, summary = ipywidgets.VBox(), Text()
+    summary = Text()
     method = Control(Parameter("method", str, NONE, "Method", choices={NONE: "none"}))
     method.on_change(lambda name: study.put(study.state.with_method(name)))
-    controls: dict[str, Control] = {}
-    built: list[Any] = [None]
-
-    def set_parameter(name: str, value: object) -> None:
-        study.put(study.state.with_parameter(name, value), gesture=f"method {name}")
-
-    def build(state: Generator) -> None:
-        controls.clear()
-        for one in method_parameters(state.method) if state.method is not None else ():
-            controls[one.name] = Control(one)
-            controls[one.name].on_change(partial(set_parameter, one.name))
-        settings.children = tuple(controls.values())
 
     def show(desk: Desk) -> None:
         state = desk.state
-        if built[0] is not type(state.method):
-            built[0] = type(state.method)
-            build(state)
         summary.show(
             "Without a method each refusal tells a user something."
             if state.method is None
@@ -275,10 +258,9 @@ def _policy(study: StudyOf) -> Part[Desk]:
             replace(method.parameter, choices={NONE: "none"} | titles),
             NONE if state.method is None else state.method.name,
         )
-        for name, control in controls.items():
-            control.show(getattr(state.method, name))
-        for name, control in rules.items():
-            control.show(getattr(state.rules, name))
+        turned = method_parameters(state.method) if state.method is not None else ()
+        settings.show({one.name: one for one in turned}, lambda name: getattr(state.method, name))
+        rules.show({one.name: one for one in declared(Rules)}, lambda name: getattr(state.rules, name))
 
     intro = Text("What you turn answers all requests so far anew.")
     return (
@@ -289,7 +271,7 @@ def _policy(study: StudyOf) -> Part[Desk]:
         settings,
         summary,
         heading("Rules"),
-        *rules.values(),
+        rules,
     ), show
 
 

@@ -12,9 +12,8 @@ from sdcwidgets.assess import assess
 from sdcwidgets.errors import InputError
 from sdcwidgets.pages.protect import leading
 from sdcwidgets.pages.protect.controls import own_limits
-from sdcwidgets.pages.protect.rows import rows
 from sdcwidgets.pages.protect.state import GAPS_AT_ONCE, ProtectState, axis_names, complete, improve, protect
-from sdcwidgets.pages.protect.words import beside, steps, why_two
+from sdcwidgets.pages.protect.words import beside, rows, steps, why_two
 from sdcwidgets.replications import KEPT, replicate
 from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.links import decode, encode
