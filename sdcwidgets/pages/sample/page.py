@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import ipywidgets
 import numpy as np
@@ -13,9 +12,8 @@ from sdcwidgets.dashboards import YOURS, page_for
 from sdcwidgets.pages.sample import charts as plots
 from sdcwidgets.pages.sample import urn as urns
 from sdcwidgets.pages.sample import words
-from sdcwidgets.pages.sample.code import sample_code
 from sdcwidgets.pages.sample.result import MOST_BALLS, SampleLab, improve, lab, method_of
-from sdcwidgets.pages.sample.state import SampleSettings, SampleState
+from sdcwidgets.pages.sample.state import SampleState
 from sdcwidgets.report import Report
 from sdcwidgets.sources import Given
 from sdcwidgets.studies.base import Study
@@ -24,9 +22,8 @@ from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
-from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import Part, edit_table, follow, parameter_of, reveal, showing
+from sdcwidgets.widgets.live import Part, edit_table, follow, reveal, settings_control, showing
 from sdcwidgets.widgets.page import Page, Says, Text, card, heading
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.source import SourceBar
@@ -39,6 +36,9 @@ FOOT = (
     "Antal 2016 (thesis), chapter 4."
 )
 
+#: What the cells of the map of zeros are.
+ZEROS = "Share of estimated populations in which the cell is empty. ·: people in the sample."
+
 #: How far the buttons of the urn go.
 LEAPS = (1, 10, 100)
 
@@ -48,7 +48,7 @@ def _report(study: Study[SampleState, SampleLab]) -> Report:
     result = study.result
     if result.population is None:
         return report_on(study.state)
-    method = method_of(study.state)
+    method = method_of(study.state, study.state.sampling.fraction)
     release = method.around(result.population, result.sample.counts, np.random.default_rng(0))
     return report_on(study.state, release, method)
 
@@ -64,7 +64,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     start = SampleState.of_example("religion") if table is None else SampleState(table)
     study = Study(start, lab, improve)
     page = page_for("sample", led=True)
-    page.bind(study, SampleState.from_state, sample_code)
+    page.bind(study, SampleState.from_state, words.sample_code)
     page.hand_over(lambda: _report(study))
     sample, show_sample = _sample(study)
     clouds, show_clouds = _clouds(study)
@@ -99,30 +99,17 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     )
 
 
-def _control(study: Study[SampleState, SampleLab], name: str, **look: Any) -> Control:
-    """Return the control of one setting of the sample, bound both ways."""
-    parameter = parameter_of(SampleSettings, name)
-    if name == "terms":  # those that this table has
-        parameter = replace(parameter, choices=words.models(study.result))
-    control = Control(parameter, getattr(study.state.sampling, name), **look)
-    control.on_change(lambda value: study.put(study.state.sampled(**{name: value}), gesture=name))
-    study.observe(lambda _: control.show(getattr(study.state.sampling, name)), "turn")
-    return control
-
-
-def _offer(control: Control, choices: dict[str, str], value: str) -> None:
-    """Let a control offer what the table of the moment has."""
-    if control.parameter.choices != choices:
-        control.become(replace(control.parameter, choices=choices), value)
-
-
 def _sample(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
-    design, draw = (_control(study, name) for name in ("design", "draw"))
-    known, people, told = _control(study, "known", look="buttons"), _control(study, "people"), Text()
+    design, draw = (settings_control(study, name, "sampling") for name in ("design", "draw"))
+    known, people, told = (
+        settings_control(study, "known", "sampling", look="buttons"),
+        settings_control(study, "people", "sampling"),
+        Text(),
+    )
 
     def show(result: SampleLab) -> None:
         told.show(words.drawn(result))
-        _offer(design, words.designs(result), result.state.sampling.design)
+        design.offer(result.state.sampling.design, choices=words.designs(result))
         reveal(result.population is not None, design, draw)
         reveal(result.population is None, people)
 
@@ -130,7 +117,7 @@ def _sample(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
 
 
 def _clouds(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
-    chart, fraction = Chart("Estimated risks of the sample"), _control(study, "fraction")
+    chart, fraction = Chart("Estimated risks of the sample"), settings_control(study, "fraction", "sampling")
 
     def show(result: SampleLab) -> None:
         reveal(result.population is not None, fraction)
@@ -149,11 +136,8 @@ def _tables(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
 
     def forget() -> None:
         """Keep the sample, and forget the population that it came from."""
-        found = study.result
-        sampling = {"known": "sample", "people": found.people}
-        source = Given(f"Sample of {study.state.title}")
-        state = study.state.sampled(**sampling)
-        study.load(replace(state, table=found.sample, source=source))
+        state = study.state.sampled(known="sample", people=study.result.people)
+        study.load(replace(state, table=study.result.sample, source=Given(f"Sample of {state.title}")))
 
     forgetting = Actions({"Forget the population": forget})
     pair = TwoGrids(ipywidgets.VBox([name, truth]), drawn)
@@ -162,11 +146,7 @@ def _tables(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
         known = result.population is not None
         state = result.state
         truth.show(state.seen, state.unchanged(study.start))
-        name.show(
-            "Population, F. Change a count and press Enter."
-            if known
-            else "Sample, f. Change a count and press Enter."
-        )
+        name.show(f"{'Population, F' if known else 'Sample, f'}. Change a count and press Enter.")
         reveal(known, drawn, forgetting)
         pair.fit(state.seen)
         if known:
@@ -176,16 +156,16 @@ def _tables(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
 
 
 def _models(study: Study[SampleState, SampleLab], page: Page) -> Part[SampleLab]:
-    terms = _control(study, "terms")
+    terms = settings_control(study, "terms", "sampling")
 
     def show(result: SampleLab) -> None:
-        _offer(terms, words.models(result), result.state.sampling.terms)
+        terms.offer(result.state.sampling.terms, choices=words.models(result))
 
     return showing(
         Text("A dot on the stage is a population that the sample may have come from."),
         (Answer("Estimated risk of the sample", page), words.narration),
         ((terms,), show),
-        _control(study, "others"),
+        settings_control(study, "others", "sampling"),
         heading("Estimated risk under each model"),
         (Readings("Log-linear models, their fit and the risk that follows"), words.fits),
         (Text(), words.fits_note),
@@ -208,10 +188,8 @@ def _zeros(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
             rows=rows.labels,
             columns=columns.labels,
             texts=words.zeros_texts(result).ravel()[seen.counts],
-            shade=-words.cloud_shares(result).ravel()[seen.counts],
-            hint="Share of estimated populations in which the cell is empty. ·: people in the sample. ○: truly empty."
-            if result.population is not None
-            else "Share of estimated populations in which the cell is empty. ·: people in the sample.",
+            shade=-result.guess.empty.ravel()[seen.counts],
+            hint=f"{ZEROS} ○: truly empty." if result.population is not None else ZEROS,
         )
 
     return (told, grid), show

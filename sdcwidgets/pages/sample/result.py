@@ -138,6 +138,11 @@ class SampleLab:
     new_cells: tuple[Whole, Whole] | None = None
 
     @property
+    def guess(self) -> Cloud:
+        """What the log-linear model says."""
+        return self.clouds["log-linear"]
+
+    @property
     def sampled(self) -> int:
         """The people in the sample, n."""
         return self.sample.total
@@ -167,7 +172,11 @@ def lab(state: SampleState) -> SampleLab:
     """
     if state.table.total == 0:
         raise InputError("Every count would be zero; at least one person must be counted.")
-    population, sample, people = _tables(state)
+    sampling = state.sampling
+    population, sample, people = None, state.table, sampling.people
+    if sampling.known == "population":
+        population, people = state.table, state.table.total
+        sample = method_of(state, sampling.fraction).apply(state.table, _rng(state, 0))
     f = sample.counts
     if people < sample.total:
         raise InputError(
@@ -177,16 +186,13 @@ def lab(state: SampleState) -> SampleLab:
     size = max(8, min(POPULATIONS // 4, FIRST_CELLS // f.size))
     fits = {name: fit_loglinear(f, margins) for name, margins in state.models.items()}
     names = [axis.name for axis in sample.axes]
-    risks = _risks(
-        state,
-        f,
-        {name: _others(state)(f, fit.probabilities, people, LINE, rng) for name, fit in fits.items()},
-    )
+    drawn = {name: _others(state)(f, fit.probabilities, people, LINE, rng) for name, fit in fits.items()}
+    risks = _risks(state, f, drawn)
     lines = tuple(
         ModelLine(name, written(state.models[name], names), fit, _p_value(fit), risks[name])
         for name, fit in fits.items()
     )
-    fit = fits[state.sampling.terms]
+    fit = fits[sampling.terms]
     theta = _theta(f, people, fit)
     truth = None if population is None else _truth(state, population, f)
     balls = people - sample.total
@@ -194,7 +200,7 @@ def lab(state: SampleState) -> SampleLab:
         raise InputError(f"Ball {state.ball:,} does not exist; {balls:,} are drawn.")
     path = None
     if theta is not None and state.ball and balls <= MOST_BALLS:
-        path = _path(f.tobytes(), f.shape, theta, people, state.sampling.draw)
+        path = _path(f.tobytes(), f.shape, theta, people, sampling.draw)
     found = SampleLab(state, population, sample, people, fit, theta, {}, lines, truth, path)
     return replace(found, clouds=_clouds(found, size, rng))
 
@@ -209,7 +215,7 @@ def _path(counts: bytes, shape: tuple[int, ...], theta: float, people: int, draw
 def improve(state: SampleState, first: SampleLab) -> Iterator[SampleLab]:
     """Yield the same with more estimated populations, the two urns compared, and the curve over fractions."""
     now, rng = first, _rng(state, 3)
-    size = first.clouds["log-linear"].risk.r2.size
+    size = first.guess.risk.r2.size
     while size < POPULATIONS:
         start, more = time.perf_counter(), now.clouds
         while size < POPULATIONS and time.perf_counter() - start < MOMENT:
@@ -238,21 +244,7 @@ def improve(state: SampleState, first: SampleLab) -> Iterator[SampleLab]:
                 yield now
 
 
-def method_of(state: SampleState) -> methods.Method:
-    """Return the method that draws the sample that is shown."""
-    return _design(state, state.sampling.fraction)
-
-
-def _tables(state: SampleState) -> tuple[FrequencyTable | None, FrequencyTable, int]:
-    """Return the population where it is known, the sample, and N."""
-    sampling = state.sampling
-    if sampling.known == "sample":
-        return None, state.table, sampling.people
-    method = _design(state, sampling.fraction)
-    return state.table, method.apply(state.table, _rng(state, 0)), state.table.total
-
-
-def _design(state: SampleState, fraction: float) -> methods.Method:
+def method_of(state: SampleState, fraction: float) -> methods.Method:
     """Return the method that draws the samples."""
     design: Any = methods.get(state.sampling.design)
     method: methods.Method = design(fraction=fraction)
@@ -306,14 +298,10 @@ def _joined(first: Mapping[str, Cloud], second: Mapping[str, Cloud]) -> dict[str
     joined = {}
     for name, one in first.items():
         other = second[name]
+        parts = ([getattr(x.risk, part.name) for x in (one, other)] for part in fields(SampleRisk))
         n, m = one.risk.r2.size, other.risk.r2.size
-        risk = SampleRisk(
-            *(
-                np.concatenate([getattr(x.risk, part.name) for x in (one, other)])
-                for part in fields(SampleRisk)
-            )
-        )
-        joined[name] = Cloud(risk, (n * one.empty + m * other.empty) / (n + m))
+        empty = (n * one.empty + m * other.empty) / (n + m)
+        joined[name] = Cloud(SampleRisk(*map(np.concatenate, parts)), empty)
     return joined
 
 
@@ -333,7 +321,7 @@ def _curve(state: SampleState, population: FrequencyTable, fraction: float) -> I
     """Yield the true risk and the estimates of several samples of one fraction; none if a sample is everyone."""
     samples, size = CURVE
     rng, N = _rng(state, 5), population.total
-    for f in _design(state, fraction).replicate(population, samples, rng):
+    for f in method_of(state, fraction).replicate(population, samples, rng):
         if int(f.sum()) < N:
             fit = fit_loglinear(f, state.models[state.sampling.terms])
             sample, theta = population.with_counts(f), _theta(f, N, fit)

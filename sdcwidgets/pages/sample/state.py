@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from types import MappingProxyType
 from typing import Annotated, Any, Self
@@ -116,8 +116,12 @@ class SampleState(TableState):
         return super(SampleState, start).with_table(table, source)
 
     def sampled(self, **changes: object) -> Self:
-        """Return the same table under other settings of the sample, the urn as it was at the start."""
-        return replace(self, sampling=with_fields(self.sampling, **changes), ball=0)
+        """Return the same table under other settings of the sample."""
+        return self.changed(sampling=with_fields(self.sampling, **changes))
+
+    def changed(self, **changes: object) -> Self:
+        """Return the state with other fields; another sample has the urn as it was at the start."""
+        return super().changed(**({"ball": 0} if "sampling" in changes else {}) | changes)
 
     def saved(self) -> dict[str, object]:
         """Return plain values."""
@@ -126,6 +130,5 @@ class SampleState(TableState):
     @classmethod
     def restored(cls, saved: Mapping[str, Any]) -> Self:
         """Return the state of such values."""
-        base = TableState.restored(saved)
         sampling = SampleSettings(**saved["sampling"])
-        return cls(base.table, base.source, base.settings, base.arrangement, sampling, saved["ball"])
+        return cls(**vars(TableState.restored(saved)), sampling=sampling, ball=saved["ball"])

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets.as_code import script
 from sdcwidgets.lines import said
 from sdcwidgets.pages.sample.result import MOST_BALLS, CurvePoint, SampleLab
-from sdcwidgets.pages.sample.state import SampleSettings
+from sdcwidgets.pages.sample.state import SampleSettings, SampleState
 from sdcwidgets.parameters import declared
 from sdcwidgets.words import Line, Piece, Quantity, difference, existence, people, reading
 from sdcwidgets.words.narration import Narration
@@ -36,11 +37,9 @@ def lead(result: SampleLab) -> tuple[str, str]:
             f"Nobody knows the truth. Guesses: {guesses}.",
         )
     apart = difference(guess, result.truth)
-    off = (
-        f"{abs(apart):.3f} too {'high' if apart > 0 else 'low'}"
-        if abs(apart) >= 5e-4
-        else "as it is in truth"
-    )
+    off = f"{abs(apart):.3f} too {'high' if apart > 0 else 'low'}"
+    if abs(apart) < 5e-4:
+        off = "as it is in truth"
     return (
         f"From this sample the risk looks {off}.",
         f"The true risk is {result.truth:.3f}; guesses: {guesses}.",
@@ -58,7 +57,7 @@ def empty_told(result: SampleLab) -> str:
 
 def caption(result: SampleLab) -> str:
     """Return the line below the estimated risk."""
-    risk = result.clouds["log-linear"].risk
+    risk = result.guess.risk
     low, high = risk.interval()
     truth = "" if result.truth is None else f" The true risk is {result.truth:.4f}."
     return f"Log-linear model, {risk.r2.size:,} populations, middle 95 % from {low:.4f} to {high:.4f}.{truth}"
@@ -66,7 +65,7 @@ def caption(result: SampleLab) -> str:
 
 def formula(result: SampleLab) -> Line:
     """Return R2 with the mean terms of the log-linear model in it."""
-    risk, w = result.clouds["log-linear"].risk, result.state.settings.weights
+    risk, w = result.guess.risk, result.state.settings.weights
     terms = risk.terms.mean(axis=0)
     parts = " + ".join(f"{weight:g}·{term:.4f}" for weight, term in zip(w, terms, strict=True))
     return [Piece(f"mean R₂(F̂, f) = {parts} = {risk.mean:.4f}")]
@@ -74,7 +73,7 @@ def formula(result: SampleLab) -> Line:
 
 def explain(result: SampleLab) -> list[Line]:
     """Return how the estimated risk comes about, a line a step."""
-    risk = result.clouds["log-linear"].risk
+    risk = result.guess.risk
     n, N = result.sampled, result.people
     lines = [
         f"The sample has n = {n:,} people, the population N = {N:,}; {int((result.sample.counts == 0).sum())} of "
@@ -92,13 +91,13 @@ def notice(result: SampleLab) -> str:
     """Return what a person should notice about the clouds."""
     means = {name: cloud.risk.mean for name, cloud in result.clouds.items()}
     if result.truth is None:
-        low, high = result.clouds["log-linear"].risk.interval()
+        low, high = result.guess.risk.interval()
         told = f"Nobody knows the true risk. Under this model alone it may be anything from {low:.4f} to {high:.4f}"
         if "urn" in means:
             return f"{told}; the urn, another model, says {means['urn']:.4f} on average."
         return f"{told}."
     apart = difference(means["log-linear"], result.truth)
-    spread = result.clouds["log-linear"].risk.spread
+    spread = result.guess.risk.spread
     if not apart:
         return "From this sample alone the risk is estimated as it is in truth."
     side = "above" if apart > 0 else "below"
@@ -110,7 +109,7 @@ def notice(result: SampleLab) -> str:
 
 def narration(result: SampleLab) -> Narration:
     """Return the estimated risk in words."""
-    risk, weights = result.clouds["log-linear"].risk, result.state.settings.weights
+    risk, weights = result.guess.risk, result.state.settings.weights
     parts = (risk.terms.mean(axis=0) * weights).tolist()
     return Narration(
         f"{risk.mean:.4f}",
@@ -169,7 +168,7 @@ def where_zeros_go(result: SampleLab) -> str:
         told.append(f"On average {model} leaves {cloud.empty.sum():.1f} of them empty.")
     if result.population is not None:
         true = result.population.counts == 0
-        shares = cloud_shares(result)
+        shares = result.guess.empty
         right = float(shares[true].sum())
         total = float(shares.sum())
         told.append(
@@ -178,14 +177,9 @@ def where_zeros_go(result: SampleLab) -> str:
     return " ".join(told)
 
 
-def cloud_shares(result: SampleLab) -> NDArray[np.float64]:
-    """Return in which share of the log-linear model's populations each cell is empty."""
-    return result.clouds["log-linear"].empty
-
-
 def zeros_texts(result: SampleLab) -> NDArray[np.str_]:
     """Return the cells of the map of zeros: that the sample has people, or how many populations have none there."""
-    shares, f = cloud_shares(result), result.sample.counts
+    shares, f = result.guess.empty, result.sample.counts
     empty = np.zeros(f.shape, dtype=bool) if result.population is None else result.population.counts == 0
     texts = [
         "·" if count else f"{share:.0%}{' ○' if true else ''}"
@@ -216,7 +210,7 @@ def fits(result: SampleLab) -> list[Quantity]:
     for line in result.lines:
         # The chosen model has more populations than the others, and one model has one risk on the screen.
         chosen = line.name == result.state.sampling.terms
-        risk = result.clouds["log-linear"].risk if chosen else line.risk
+        risk = result.guess.risk if chosen else line.risk
         # G² follows a known law only where an estimate exists and most cells have people.
         test = line.fit.exists and (result.sample.counts > 0).mean() > 0.5 and not np.isnan(line.p_value)
         fit = f"G² = {line.fit.deviance:,.1f}, p = {line.p_value:.3f}, " if test else ""
@@ -236,7 +230,7 @@ def fits_note(result: SampleLab) -> str:
     """Return how sure the risks of the list are, and what its words mean."""
     others = [line.risk for line in result.lines if line.name != result.state.sampling.terms]
     error = max((2 * risk.spread / np.sqrt(risk.r2.size) for risk in others), default=0.0)
-    shown = result.clouds["log-linear"].risk.r2.size
+    shown = result.guess.risk.r2.size
     return (
         f"▸ is the chosen model, with the {shown:,} populations of the estimate above; each other model has"
         f" {others[0].r2.size if others else 0}, so its risk is off by up to {error:.4f} (two standard errors). "
@@ -258,4 +252,34 @@ def curve_notice(points: tuple[CurvePoint, ...]) -> str:
         f"At {first.fraction:.0%} the log-linear model {word} the risk by {abs(over[0]):.4f} on average; at "
         f"{last.fraction:.0%} it is {abs(over[1]):.4f} {'above' if over[1] > 0 else 'below'}. "
         "A bar is two standard errors."
+    )
+
+
+def sample_code(state: SampleState) -> str:
+    """Return the Python code that computes what the lab shows.
+
+    Examples
+    --------
+    >>> print(sample_code(SampleState.of_example("religion")).splitlines()[-2])
+    populations = draw_populations(f, N, 1000, rng, model='multinomial', margins=margins)
+    """
+    sampling = state.sampling
+    if sampling.known == "sample":
+        lines = [f"f, N = table.counts, {sampling.people}"]
+    else:
+        lines = [
+            f"method = methods.get({sampling.design!r})(fraction={sampling.fraction!r})",
+            f"f, N = method.apply(table, np.random.default_rng([{sampling.draw}, 0])).counts, table.total",
+        ]
+    return script(
+        "import numpy as np",
+        "from sdcwidgets import FrequencyTable, examples, methods",
+        "from sdcwidgets.core.estimate import draw_populations, sample_risk",
+        "",
+        *state.source.code(state.table).lines,
+        *lines,
+        f"rng = np.random.default_rng([{sampling.draw}, 1])",
+        f"margins = {state.models[sampling.terms]}  # those that the log-linear model keeps",
+        f"populations = draw_populations(f, N, 1000, rng, model={sampling.others!r}, margins=margins)",
+        f'sample_risk(f, populations, {state.settings.weights}).mean  # and model="urn" for the other cloud',
     )

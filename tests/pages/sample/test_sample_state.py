@@ -15,7 +15,6 @@ from sdcwidgets.core.risk.population import r2
 from sdcwidgets.pages.sample import charts as plots
 from sdcwidgets.pages.sample import urn as urns
 from sdcwidgets.pages.sample import words as words
-from sdcwidgets.pages.sample.code import sample_code
 from sdcwidgets.pages.sample.result import improve, lab
 from sdcwidgets.pages.sample.state import SampleState, models
 from sdcwidgets.sources import Given
@@ -139,7 +138,7 @@ def test_the_difference_that_is_told_is_that_of_the_numbers_told():
 
 
 def test_zeros_that_are_told_are_those_that_are_drawn(best):
-    shares = words.cloud_shares(best)
+    shares = best.guess.empty
     assert (shares[best.sample.counts > 0] == 0).all()
     assert shares.sum() == pytest.approx(best.clouds["log-linear"].risk.zeros.mean())
     texts = np.array(words.zeros_texts(best))
@@ -229,7 +228,7 @@ def test_a_link_brings_everything_back():
 
 def test_the_code_gives_the_numbers_of_the_screen(best):
     names = {}
-    source = sample_code(START).replace("sample_risk(f", "risk = sample_risk(f").replace(").mean  #", ")  #")
+    source = words.sample_code(START).replace("sample_risk(f", "risk = sample_risk(f").replace(").mean  #", ")  #")
     exec(source, names)
     np.testing.assert_array_equal(names["f"], best.sample.counts)
     assert names["risk"].mean == pytest.approx(best.clouds["log-linear"].risk.mean, abs=0.002)
