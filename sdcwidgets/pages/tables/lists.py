@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from functools import partial
 
@@ -12,7 +13,7 @@ from sdcwidgets.pages.tables.state import NONE, Generator
 from sdcwidgets.parameters import Parameter
 from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.actions import Fold
-from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.controls import Control, Controls
 from sdcwidgets.widgets.live import reveal
 from sdcwidgets.widgets.page import Text
 
@@ -24,14 +25,16 @@ class QuestionLists(ipywidgets.VBox):
 
     def __init__(self, study: Study[Generator, Desk]) -> None:
         self._study = study
-        self._groups, self._shown = _Switches(), _Switches()
+        self._groups = Controls[str](lambda name, on: self._turn(Generator.put_into_groups, name, on))
+        self._shown: dict[str, Controls[str]] = {}
+        self._categories = ipywidgets.VBox()
         self._besides = self._list(lambda value: study.state.counted(value))
         self._category = self._list(lambda value: study.state.counted(study.state.population[0], value))
         self._spans = [
             self._list(partial(lambda at, value: study.state.spanned(at, value), k))
             for k in range(len(POSITIONS))
         ]
-        fold = Fold("Some categories only", self._shown)
+        fold = Fold("Some categories only", self._categories)
         super().__init__([self._besides, self._category, *self._spans, self._groups, fold])
 
     def show(self, state: Generator) -> None:
@@ -48,38 +51,28 @@ class QuestionLists(ipywidgets.VBox):
             choices = ({NONE: "none"} if k else {}) | dict(zip(names, names, strict=True))
             _offer(control, POSITIONS[k], choices, state.by[k] if k < len(state.by) else NONE)
             reveal(k <= len(state.by), control)
-        self._show_groups(state)
+        groups = {
+            name: Parameter("switch", bool, False, f"{name} in broad groups")
+            for name in state.by
+            if name in state.groups
+        }
+        self._groups.show(groups, state.grouped.__contains__)
         self._show_categories(state)
 
-    def _show_groups(self, state: Generator) -> None:
-        def made() -> list[ipywidgets.Widget]:
-            return [
-                self._groups.switch(
-                    (name, ""),
-                    f"{name} in broad groups",
-                    partial(self._turn, Generator.put_into_groups, name),
-                )
-                for name in state.by
-                if name in state.groups
-            ]
-
-        self._groups.offer((id(state.own), state.by), made)
-        self._groups.show(lambda name, _: name in state.grouped)
-
     def _show_categories(self, state: Generator) -> None:
-        def made() -> list[ipywidgets.Widget]:
-            return [part for name in state.by for part in (Text(f"{name}:"), categories(name))]
-
-        def categories(name: str) -> ipywidgets.Box:
-            switches = [
-                self._shown.switch((name, label), label, partial(self._turn, Generator.switched, name, label))
-                for label in state.shown_categories(name)
-            ]
-            return ipywidgets.Box(switches, layout={"flex_flow": "row wrap", "grid_gap": "2px 14px"})
-
-        self._shown.offer((id(state.own), state.by, state.grouped), made)
+        if tuple(self._shown) != state.by:
+            layout, turn = {"flex_flow": "row wrap", "grid_gap": "2px 14px"}, Generator.switched
+            self._shown = {
+                name: Controls(partial(self._turn, turn, name), layout=layout) for name in state.by
+            }
+            parts = [(Text(f"{name}:"), switches) for name, switches in self._shown.items()]
+            self._categories.children = tuple(itertools.chain(*parts))
         gone = dict(state.left_out)
-        self._shown.show(lambda name, label: label not in gone.get(name, ()))
+        for name, switches in self._shown.items():
+            labels = state.shown_categories(name)
+            shown = {*labels} - {*gone.get(name, ())}
+            parameters = {label: Parameter("switch", bool, False, label) for label in labels}
+            switches.show(parameters, shown.__contains__)
 
     def _turn(self, change: Callable[..., Generator], *values: object) -> None:
         self._study.put(change(self._study.state, *values))
@@ -88,29 +81,6 @@ class QuestionLists(ipywidgets.VBox):
         control = Control(Parameter("list", str, NONE, "", choices={NONE: ""}))
         control.on_change(lambda value: self._study.put(change(value)))
         return control
-
-
-class _Switches(ipywidgets.VBox):
-    """Switches, made anew where others are offered."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._offered: object = None
-        self._controls: dict[tuple[str, str], Control] = {}
-
-    def offer(self, offered: object, made: Callable[[], list[ipywidgets.Widget]]) -> None:
-        if offered != self._offered:
-            self._offered, self._controls = offered, {}
-            self.children = made()
-
-    def switch(self, of: tuple[str, str], label: str, turn: Callable[[bool], None]) -> Control:
-        control = self._controls[of] = Control(Parameter("switch", bool, False, label))
-        control.on_change(turn)
-        return control
-
-    def show(self, on: Callable[[str, str], bool]) -> None:
-        for of, control in self._controls.items():
-            control.show(on(*of))
 
 
 def _offer(control: Control, label: str, choices: dict[str, str], value: str) -> None:

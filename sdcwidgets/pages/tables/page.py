@@ -26,6 +26,7 @@ from sdcwidgets.pages.tables.state import (
     method_names,
     method_parameters,
     served,
+    variables_of,
 )
 from sdcwidgets.parameters import Parameter, declared
 from sdcwidgets.release import Release
@@ -37,7 +38,7 @@ from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control, Controls
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import Part, follow, settings_control, showing
+from sdcwidgets.widgets.live import Part, follow, reveal, settings_control, showing
 from sdcwidgets.widgets.page import Page, Says, Text, card, heading
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.records import RecordsButton
@@ -151,8 +152,7 @@ def _for_agency(make: Callable[[], Part[Desk]]) -> Part[Desk]:
 
 def _opened(file: Microdata, title: str) -> Generator:
     """Return the state of a file of one's own: its first two variables that can span a table."""
-    state = Generator(own=file, title=title, population=("", ""), by=())
-    return Generator(own=file, title=title, population=("", ""), by=tuple(state.variables)[:2])
+    return Generator(own=file, title=title, population=("", ""), by=tuple(variables_of(file))[:2])
 
 
 def _asking(study: StudyOf, alone: bool) -> Part[Desk]:
@@ -172,8 +172,8 @@ def _asking(study: StudyOf, alone: bool) -> Part[Desk]:
         own = desk.state.own
         lists.show(desk.state)
         weights.show(words.unweighted(None if own is None else own.weight))
-        for widget, shown in ((weights, weights.value), (known, own)):
-            widget.layout.display = None if shown else "none"
+        reveal(weights.value, weights)
+        reveal(own, known)
 
     return (weights, lists, *data), show
 
@@ -189,7 +189,8 @@ def _published(
     study: StudyOf,
 ) -> tuple[tuple[ipywidgets.Widget, ...], Callable[[Desk], None], Callable[[], None]]:
     """Return the table that was released, what shows another one, and what saves it; three variables layer by layer."""
-    what, grid, layers = Text(), Grid(title="Published table", editable=False), ipywidgets.VBox()
+    what, grid = Text(), Grid(title="Published table", editable=False)
+    layers = Control(Parameter("layer", str, "", "", choices={"": ""}))
     drawn: list[Release | None] = [None]
 
     def as_csv() -> None:
@@ -211,22 +212,24 @@ def _published(
         if drawn[0] is not None:
             draw(drawn[0], None if value == EVERY else int(value))
 
+    layers.on_change(choose)
+
     def show(desk: Desk) -> None:
         release, request = desk.release, desk.request
         asked = "Nothing was asked yet." if request is None else words.counted(request.query)
         what.show(asked if release is not None or request is None else f"There is none. Asked for: {asked}")
-        box.layout.display = None if release is not None else "none"
+        reveal(release is not None, box)
         if release is None or release is drawn[0]:
             return
-        drawn[0], layers.children, first = release, (), None
+        drawn[0], first = release, None
+        reveal(release.ndim == 3, layers)
         if release.ndim == 3:
             every = {EVERY: "all together"} if (0, 1) in release.values else {}
             first = None if every else 0
             axis = release.axes[2]
             choices = every | {str(k): label for k, label in enumerate(axis.labels)}
-            control = Control(Parameter("layer", str, next(iter(choices)), axis.name, choices=choices))
-            control.on_change(choose)
-            layers.children = (control,)
+            shown = replace(layers.parameter, label=axis.name, choices=choices)
+            layers.become(shown, next(iter(choices)))
         draw(release, first)
 
     files = Actions({"Table as CSV": as_csv, "Table as XLSX": as_xlsx})
@@ -287,7 +290,7 @@ def _judged(study: StudyOf, page: Page) -> Part[Desk]:
         values.show(words.risks(desk))
         request = desk.request
         seen = request is not None and values.rows != []
-        true.layout.display = None if seen else "none"
+        reveal(seen, true)
         if request is not None and seen:
             table = desk.server.original(request)
             true.show(table.margin(*(axis.name for axis in table.axes[:2])) if table.ndim > 2 else table)

@@ -61,13 +61,13 @@ class Desk:
     @property
     def release(self) -> Release | None:
         """What it was answered with, if it was released."""
-        answer = None if self.request is None else self.request.answer
+        answer = self.request and self.request.answer
         return answer if isinstance(answer, Release) else None
 
     @property
     def refused(self) -> str:
         """By which rule it was refused, "" if it was not."""
-        answer = None if self.request is None else self.request.answer
+        answer = self.request and self.request.answer
         return answer.rule if isinstance(answer, Refusal) else ""
 
     @property

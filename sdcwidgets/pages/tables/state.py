@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Annotated, Any, Self
@@ -162,20 +163,15 @@ class Generator(Linked):
         """Return the state with another variable at a position; a variable that is there already changes places."""
         by = list(self.by)
         if name == NONE:
-            if position < len(by) and len(by) > 1:
-                del by[position]
-        elif name in by:
-            if position < len(by):
-                other = by.index(name)
-                by[other], by[position] = by[position], by[other]
+            if len(by) > 1:
+                del by[position : position + 1]
+        elif name not in by:
+            by[position : position + 1] = [name]
         elif position < len(by):
-            by[position] = name
-        else:
-            by.append(name)
-        chosen = tuple(by)
-        variable, _ = self.population
-        population = ("", "") if variable in chosen else self.population
-        return replace(self, by=chosen, population=population)
+            other = by.index(name)
+            by[other], by[position] = by[position], by[other]
+        population = ("", "") if self.population[0] in by else self.population
+        return replace(self, by=tuple(by), population=population)
 
     def counted(self, variable: str, category: str = "") -> Self:
         """Return the state with another population: one category of a variable, the first if not given."""
@@ -231,12 +227,8 @@ class Generator(Linked):
         """Return plain values; a file of one's own cannot be among them."""
         if self.own is not None:
             raise InputError("A link cannot hold a file of records; save the table, or send the file itself.")
-        method = None
-        if self.method is not None:
-            method = [
-                self.method.name,
-                {one.name: getattr(self.method, one.name) for one in method_parameters(self.method)},
-            ]
+        method = self.method
+        turned = {one.name: getattr(method, one.name) for one in method_parameters(method)} if method else {}
         return {
             "by": self.by,
             "population": self.population,
@@ -248,23 +240,20 @@ class Generator(Linked):
             ],
             "looked": self.looked,
             "rules": vars(self.rules),
-            "method": method,
+            "method": [method.name, turned] if method else None,
             "settings": vars(self.settings),
         }
 
     @classmethod
     def restored(cls, saved: Mapping[str, Any]) -> Self:
         """Return the state of such values."""
-        method = None
-        if saved["method"] is not None:
-            name, parameters = saved["method"]
-            state = cls().with_method(str(name))
-            for one, value in parameters.items():
-                if one == "seconds":  # controlled rounding is limited in work now
-                    continue
+        start, kept = cls(), saved["method"]
+        name, parameters = (NONE, {}) if kept is None else kept
+        state = start.with_method(str(name))
+        for one, value in parameters.items():
+            if one != "seconds":  # controlled rounding is limited in work now
                 state = state.with_parameter(str(one), value)
-            method = state.method
-        known = cls().variables
+        known = start.variables
         by = tuple(map(str, saved["by"]))
         variable, category = map(str, saved["population"])
         if not 1 <= len(by) <= 3 or not {*by} <= {*known} or (variable and variable not in known):
@@ -277,7 +266,7 @@ class Generator(Linked):
             requests=tuple(Query(tuple(by), where, groups) for by, where, groups in saved["requests"]),
             looked=saved["looked"],
             rules=Rules(**saved["rules"]),
-            method=method,
+            method=state.method,
             settings=TablesSettings(**saved["settings"]),
         )
 
@@ -318,16 +307,13 @@ def method_names(stage: str) -> tuple[str, ...]:
     """Return the names of the methods that work at a stage."""
     names = []
     for name in available():
-        try:
+        with suppress(InputError):
             method = get(name)()
-            if stage == "before":
-                if method.works_before and (method.follows or not method.gaps):
-                    names.append(name)
-            else:
+            if stage == "after":
                 works_by_cell(method)
-                names.append(name)
-        except InputError:
-            continue
+            elif not method.works_before or (method.gaps and not method.follows):
+                continue
+            names.append(name)
     return tuple(names)
 
 

@@ -68,11 +68,9 @@ def unweighted(weight: str | None) -> str:
     >>> unweighted("w")
     'The sampling weight "w" is not used: each record counts as one person.'
     """
-    return (
-        ""
-        if weight is None
-        else f"The sampling weight {quoted(weight)} is not used: each record counts as one person."
-    )
+    if weight is None:
+        return ""
+    return f"The sampling weight {quoted(weight)} is not used: each record counts as one person."
 
 
 def lead(desk: Desk) -> tuple[str, str]:
@@ -115,18 +113,17 @@ def caption(desk: Desk) -> str:
 def narration(desk: Desk) -> Narration:
     """Return what became of the question, and how much of the table is left."""
     request = desk.request
-    refused = "Refusal" if request is not None and desk.release is None else ""
-    kept = None if request is None or desk.release is None else request.read.utility
+    if request is None:
+        return Narration("–", "", answered(desk), explain=lambda: ("Utility", explain_utility(desk)))
+    refused = isinstance(request.answer, Refusal)
     return Narration(
-        "–" if request is None else "Refused" if refused else "Released",
+        "Refused" if refused else "Released",
         caption(desk),
         answered(desk),
-        parts=[] if kept is None else [("kept", kept)],
-        ends=() if kept is None else ("nothing is left", "as it is"),
-        explain=lambda: (refused or "Utility", explain_utility(desk)),
-        place=None
-        if request is None
-        else Place((desk.state.own, request.query), " by ".join(request.query.by)),
+        parts=[] if refused else [("kept", request.read.utility)],
+        ends=() if refused else ("nothing is left", "as it is"),
+        explain=lambda: ("Refusal" if refused else "Utility", explain_utility(desk)),
+        place=Place((desk.state.own, request.query), " by ".join(request.query.by)),
     )
 
 
@@ -355,5 +352,5 @@ def release_lines(desk: Desk) -> list[list[str | float]]:
     """Return the metadata and the table as lines, for a CSV file."""
     release = desk.release
     assert isinstance(release, Release)
-    told: list[list[str | float]] = [[name, text] for name, text in metadata(desk)]
+    told: list[list[str | float]] = [[*line] for line in metadata(desk)]
     return [*told, [""], *release.lines()]

@@ -228,7 +228,9 @@ def test_a_link_brings_everything_back():
 
 def test_the_code_gives_the_numbers_of_the_screen(best):
     names = {}
-    source = words.sample_code(START).replace("sample_risk(f", "risk = sample_risk(f").replace(").mean  #", ")  #")
+    source = (
+        words.sample_code(START).replace("sample_risk(f", "risk = sample_risk(f").replace(").mean  #", ")  #")
+    )
     exec(source, names)
     np.testing.assert_array_equal(names["f"], best.sample.counts)
     assert names["risk"].mean == pytest.approx(best.clouds["log-linear"].risk.mean, abs=0.002)
