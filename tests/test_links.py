@@ -42,8 +42,9 @@ OPENS = {
     "who": Publication,
 }
 
-#: What a state no longer knows: whether a decision without limits of anybody was told, and limits that nobody set.
-GONE = {"protect": {"judged", "thresholds", "begun"}}
+#: What a state no longer knows: whether a decision without limits of anybody was told, and limits that nobody set;
+#: and by two names what its gaps belong to.
+GONE = {"protect": {"judged", "thresholds", "begun"}, "suppression": {"begun", "levels"}}
 
 LINKS = json.loads((Path(__file__).parent / "data" / "links.json").read_text("utf-8"))
 

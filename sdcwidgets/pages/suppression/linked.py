@@ -75,10 +75,9 @@ def _published(gaps: Gaps, tables: Sequence[Pair]) -> tuple[ipywidgets.Widget, .
 def _own_spot(name: str, count: int, kind: str) -> Spot:
     if not kind:
         return Spot(f"{count:,}", f"{name}: {count:,}")
-    why = "small" if kind == "primary" else "would give a small number away"
-    return Spot(
-        "×", f"{name}: {count:,}, a gap, {why}", look="hidden", badge="⚑" if kind == "primary" else ""
-    )
+    small = kind == "primary"
+    told = f"{name}: {count:,}, a gap, {'small' if small else 'would give a small number away'}"
+    return Spot("×", told, look="hidden", badge="⚑" * small)
 
 
 def _of_paper(study: S) -> Part[Suppressed]:
@@ -100,18 +99,15 @@ def _of_paper(study: S) -> Part[Suppressed]:
             "Rank, no gap",
             *(f"{what}, {x}" for x in "AB" for what in ("Rank", "Left free", "Risk")),
         ]
-        spots = [
+        lines = [
             [
-                Spot(str(first.equations[k])),
-                Spot(str(first.whole[k])),
-                *(
-                    Spot(text)
-                    for one in (first, second)
-                    for text in (str(one.left[k]), str(one.unknowns - one.left[k]), words.risk(one.risk[k]))
-                ),
+                *(first.equations[k], first.whole[k]),
+                *(first.left[k], first.unknowns - first.left[k], words.risk(first.risk[k])),
+                *(second.left[k], second.unknowns - second.left[k], words.risk(second.risk[k])),
             ]
             for k in range(len(first.names))
         ]
+        spots = [[Spot(str(number)) for number in line] for line in lines]
         ranks.show("Released", first.names, columns, spots)
 
     beside = ipywidgets.Box([left, right], layout={"flex_flow": "row wrap", "grid_gap": "12px 44px"})

@@ -12,6 +12,7 @@ import numpy as np
 
 from sdcwidgets.arrays import Flags, Floats, Whole
 from sdcwidgets.axis import Axis
+from sdcwidgets.core.margins import every_margin
 from sdcwidgets.core.risk.cell import a_posteriori, expected, values_left
 from sdcwidgets.core.suppression import Relations, Tree, audit, of_trees, with_margins
 from sdcwidgets.core.suppression.audit import system
@@ -113,8 +114,8 @@ class Sheet:
 
     def place(self, cell: Cell) -> tuple[int, ...]:
         """Return where a cell is along each axis."""
-        number = np.ravel_multi_index(cell, self.full.shape)
-        return tuple(int(i) for i in np.unravel_index(int(number), self.shape))
+        number = int(np.ravel_multi_index(cell, self.full.shape))
+        return tuple(map(int, np.unravel_index(number, self.shape)))
 
     def cell(self, place: tuple[int, ...]) -> Cell:
         """Return the row and the column of such a place."""
@@ -139,17 +140,15 @@ class Sheet:
         """Return what is published with these gaps, which says what a reader can conclude."""
         whole = np.where(self.mask(hidden), np.nan, self.full).reshape(self.shape)
         every = range(self.table.ndim)
-        sets = [kept for size in (*every, len(every)) for kept in itertools.combinations(every, size)]
-        values = {
-            kept: whole[tuple(slice(-1) if k in kept else -1 for k in every)] for kept in reversed(sets)
+        kept = {
+            axes: tuple(slice(-1) if k in axes else -1 for k in every) for axes in every_margin(len(every))
         }
-        return Release(self.table.axes, values)
+        return Release(self.table.axes, {axes: whole[place] for axes, place in kept.items()})
 
     def mask(self, cells: tuple[Cell, ...]) -> Flags:
         """Return where these cells are, in the shape of `full`."""
         flags = np.zeros(self.full.shape, dtype=bool)
-        for cell in cells:
-            flags[cell] = True
+        flags[tuple(np.array(cells, dtype=int).reshape(-1, 2).T)] = True
         return flags
 
     def beforehand(self, hidden: Flags) -> tuple[Floats, Floats]:
@@ -163,8 +162,9 @@ class Sheet:
             return np.where(hidden, 0.0, full), np.where(hidden, np.inf, full)
         alone = ThresholdSuppression(threshold=SMALL)
         small = alone.hides(self.full)
-        exactly = not (hidden & ~small).any() and not (small & ~hidden & self.leaf).any()
-        method = alone if exactly else CellSuppression(threshold=SMALL)
+        # Gaps that are no small counts, or small counts that are none.
+        others = (hidden & ~small) | (small & ~hidden & self.leaf)
+        method = CellSuppression(threshold=SMALL) if others.any() else alone
         return method.conclusions(np.where(hidden, np.nan, full))
 
     def bounds(self, hidden: Flags, supposed: tuple[Cell, float] | None = None) -> tuple[Floats, Floats]:
@@ -340,25 +340,13 @@ def _lines(
     if table.ndim == 2:
         called[0] = tuple(_row(table.rows, name, i) for i, name in enumerate(names[0]))
 
-    def cell(number: int) -> Cell:
-        i, j = divmod(number, size[1])
-        return i, j
-
     for axis in reversed(range(table.ndim)):
         others = [k for k in range(table.ndim) if k != axis]
         moved = np.moveaxis(numbers, axis, -1)
         for at in np.ndindex(moved.shape[:-1]):
-            parted = [(called[k][i], trees[k].parents[i] >= 0) for k, i in zip(others, at, strict=True)]
+            cells = [divmod(number, size[1]) for number in moved[at].tolist()]
             for total, parts in trees[axis].groups:
-                told = [
-                    name
-                    for name, part in (*parted, (names[axis][total], trees[axis].parents[total] >= 0))
-                    if part
-                ]
-                line = moved[at].tolist()
-                yield SheetLine(
-                    ", ".join(told) or "Total",
-                    int(axis >= down),
-                    cell(line[total]),
-                    tuple(cell(line[part]) for part in parts),
-                )
+                places = zip((*others, axis), (*at, total), strict=True)
+                told = [called[k][i] for k, i in places if trees[k].parents[i] >= 0]
+                inside = tuple(cells[part] for part in parts)
+                yield SheetLine(", ".join(told) or "Total", int(axis >= down), cells[total], inside)

@@ -39,17 +39,6 @@ def risk(value: float) -> str:
     return "–" if np.isnan(value) else "∞" if np.isinf(value) else f"{value:.3f}"
 
 
-def risks(result: Suppressed) -> list[Piece]:
-    """Return the risk of the weakest gap and the expected one, with the numbers."""
-    left = result.weakest
-    how = f"1/log₂ {left:,.0f} = " if np.isfinite(left) and left > 1 else ""
-    return [
-        Piece(
-            f"risk {how}{risk(result.highest)}; expected over {counted(result.unknowns, 'gap')} {risk(result.expected)}"
-        )
-    ]
-
-
 def weakest(result: Suppressed) -> str:
     """Return what a person should notice of the pattern."""
     state = result.state
@@ -147,25 +136,20 @@ def equations(result: Suppressed) -> list[Line]:
         for line in state.sheet.through(cell)
     ]
     x, values = result.symbol(cell), result.values[cell]
+    low, high = f"{result.lower[cell]:,.0f}", f"{result.upper[cell]:,.0f}"
     if values == 1:
-        lines += said(f"so {x} = {result.lower[cell]:,.0f}: exact disclosure, risk ∞")
-    elif np.isinf(values):
-        lines += said(f"so {x} ≥ {result.lower[cell]:,.0f}, and nothing bounds it from above")
-    else:
-        lines += said(
-            f"so {result.lower[cell]:,.0f} ≤ {x} ≤ {result.upper[cell]:,.0f}: "
-            f"{values:,.0f} values, risk 1/log₂ m = {risk(result.risk[cell])}"
-        )
-    return lines
+        return lines + said(f"so {x} = {low}: exact disclosure, risk ∞")
+    if np.isinf(values):
+        return lines + said(f"so {x} ≥ {low}, and nothing bounds it from above")
+    left = f"{values:,.0f} values, risk 1/log₂ m = {risk(result.risk[cell])}"
+    return lines + said(f"so {low} ≤ {x} ≤ {high}: {left}")
 
 
 def explain(result: Suppressed) -> list[Line]:
     """Return how bounds and risk come about, a line a step."""
     return [
-        *said(
-            "Each gap is an unknown, and each sum with a gap an equation.",
-            f"The reader knows {_knows(result, result.state.asked.reader)}.",
-        ),
+        *said("Each gap is an unknown, and each sum with a gap an equation."),
+        *said(f"The reader knows {_knows(result, result.state.asked.reader)}."),
         *equations(result),
         *said(
             "The lowest and the highest value of each gap come from two linear programs over all equations.",
@@ -179,18 +163,16 @@ def supposed_told(result: Suppressed) -> str:
     state = result.state
     if result.supposed is None:
         return "Press a gap that is not known to see what follows from a value of it."
-    others = [cell for cell in state.hidden if cell != state.chosen]
-    same = (result.then_lower == result.lower) & (result.then_upper == result.upper)
-    moved = [cell for cell in others if not same[cell]]
-    fixed = [cell for cell in moved if result.then_lower[cell] == result.then_upper[cell]]
-    told = f"If {result.symbol(state.chosen)} is {result.supposed:,}, "
-    if not moved:
+    others = result.mask.copy()
+    others[state.chosen] = False
+    moved = others & ((result.then_lower != result.lower) | (result.then_upper != result.upper))
+    known, more = int((moved & (result.then_lower == result.then_upper)).sum()), int(moved.sum())
+    told, of = f"If {result.symbol(state.chosen)} is {result.supposed:,}, ", int(others.sum())
+    if not more:
         return told + "no other gap can be said to be more than before."
-    if len(fixed) == len(others):
-        return told + f"all {len(others)} other gaps are known too. Nothing in print changes as it moves."
-    return (
-        told + f"{len(fixed)} of {len(others)} other gaps are known, and {len(moved) - len(fixed)} narrower."
-    )
+    if known == of:
+        return told + f"all {of} other gaps are known too. Nothing in print changes as it moves."
+    return told + f"{known} of {of} other gaps are known, and {more - known} narrower."
 
 
 def free_told(result: Suppressed) -> str:
@@ -206,12 +188,8 @@ def free_told(result: Suppressed) -> str:
 def compared(result: Suppressed) -> list[tuple[str, str, str]]:
     """Return measures of one's own pattern and of the optimiser's: the name of each, and the two numbers."""
     best, theirs = result.best, result.best.left
-    mine = _measured(
-        result,
-        sum(result.beside),
-        len(result.beside),
-        [result.values[cell] for cell in result.state.sensitive],
-    )
+    marked = [float(result.values[cell]) for cell in result.state.sensitive]
+    mine = _measured(result, sum(result.beside), len(result.beside), marked)
     others = _measured(theirs, best.people, best.cells, [best.narrowest]) if theirs else ["–"] * len(mine)
     return list(zip(MEASURES, mine, others, strict=True))
 
@@ -297,17 +275,18 @@ def inside_told(result: Suppressed, knowing: Knowing) -> str:
 def linked_told(result: Suppressed) -> str:
     """Return which of two patterns of linked tables protects more."""
     state, both = result.state, result.links
-    falls = [one.whole[-1] - one.left[-1] for one in both]
-    risks = [one.risk[-1] for one in both]
-    gaps = [len(state.linked), len(state.beside)]
+    (first, second), gaps = (
+        [one.whole[-1] - one.left[-1] for one in both],
+        [len(state.linked), len(state.beside)],
+    )
     number = f"with {gaps[0]} gaps each" if gaps[0] == gaps[1] else f"with {gaps[0]} and {gaps[1]} gaps"
     told = (
-        f"All three tables are released, {number}: pattern A lowers the rank by {falls[0]}, pattern B by {falls[1]}, "
-        f"and the expected risk of a turnover is {risk(risks[0])} and {risk(risks[1])}. "
+        f"All three tables are released, {number}: pattern A lowers the rank by {first}, pattern B by {second}, "
+        f"and the expected risk of a turnover is {' and '.join(risk(one.risk[-1]) for one in both)}. "
     )
-    if falls[0] == falls[1]:
+    if first == second:
         return told + "Both leave equally much free."
-    return told + f"Pattern {'A' if falls[0] > falls[1] else 'B'} protects more."
+    return told + f"Pattern {'A' if first > second else 'B'} protects more."
 
 
 def why(result: Suppressed) -> list[Line]:
@@ -319,29 +298,20 @@ def why(result: Suppressed) -> list[Line]:
     lines: list[Line] = said(
         f"What is marked must keep {asked:,} values. The optimiser hides {best.people:,} beside it."
     )
-    lines += [
-        [
-            Piece(f"Free {sheet.full[one.cell]:,} ({sheet.name(one.cell)}): "),
-            Piece(
-                f"then the gaps of a sum hold {one.together} in all, and who is in them knows the rest."
-                if one.together and one.left >= asked
-                else f"then {inside_told(result, one.inside)}"
-                if one.inside is not None
-                else f"{sheet.name(one.weakest)} {_left(one.left)}."
-            ),
-        ]
-        for one in result.freed
-    ]
+    for one in result.freed:
+        then = f"{sheet.name(one.weakest)} {_left(one.left)}."
+        if one.together and one.left >= asked:
+            then = f"then the gaps of a sum hold {one.together} in all, and who is in them knows the rest."
+        elif one.inside is not None:
+            then = f"then {inside_told(result, one.inside)}"
+        lines.append([Piece(f"Free {sheet.full[one.cell]:,} ({sheet.name(one.cell)}): "), Piece(then)])
     if boxes is not None and state.asked.cost == "value" and len(state.sensitive) == 1:
-        cheaper = boxes.people < best.people
-        if cheaper.any():
-            most = boxes.left[cheaper].max()
-            lines += said(
-                f"{int(cheaper.sum())} of {len(boxes.left)} boxes hide less; the best of them keeps "
-                f"{most:,.0f} values, fewer than {asked:,}."
-            )
-        else:
-            lines += said(f"None of {len(boxes.left)} boxes of {boxes.size} gaps hides less.")
+        cheaper = boxes.left[boxes.people < best.people]
+        told = f"None of {len(boxes.left)} boxes of {boxes.size} gaps hides less."
+        if len(cheaper):
+            most = f"the best of them keeps {cheaper.max():,.0f} values, fewer than {asked:,}"
+            told = f"{len(cheaper)} of {len(boxes.left)} boxes hide less; {most}."
+        lines += said(told)
     lines += said(
         "Of all other shapes the solver proves it: each pattern that fails gives an inequality that every "
         "protecting one fulfils, and the cheapest that fulfils all of them is this one."
@@ -354,13 +324,19 @@ def why(result: Suppressed) -> list[Line]:
 def narration(result: Suppressed) -> Narration:
     """Return how many values the weakest gap keeps."""
     left, asked = result.weakest, result.state.asked.width
-    none = np.isnan(left)
+    if np.isnan(left):
+        value, formula, share = "–", [], 0.0
+    else:
+        value, share = "∞" if np.isinf(left) else f"{left:,.0f}", min(left / asked, 1.0)
+        how = f"1/log₂ {left:,.0f} = " if np.isfinite(left) and left > 1 else ""
+        over = f"expected over {counted(result.unknowns, 'gap')} {risk(result.expected)}"
+        formula = [Piece(f"risk {how}{risk(result.highest)}; {over}")]
     return Narration(
-        "–" if none else "∞" if np.isinf(left) else f"{left:,.0f}",
+        value,
         f"values are left, of {asked:,} that are asked.",
         weakest(result),
-        [] if none else risks(result),
-        parts=[("kept", 0.0 if none else min(left / asked, 1.0))],
+        formula,
+        parts=[("kept", share)],
         ends=("exactly known", "as asked"),
         explain=lambda: ("Bounds and risk", explain(result)),
         of=result.state,
