@@ -19,7 +19,7 @@ from sdcwidgets.verdict import ReleaseLimits, available, load
 from sdcwidgets.verdict.house import Rule, read
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.controls import Control
-from sdcwidgets.widgets.live import parameter_of, settings_control
+from sdcwidgets.widgets.live import parameter_of, reveal, settings_control
 from sdcwidgets.widgets.method_controls import MethodControls
 from sdcwidgets.widgets.page import card
 
@@ -100,8 +100,7 @@ def limits_card(study: Study[ProtectState, Protected]) -> ipywidgets.VBox:
         limits = study.state.limits
         known = {load(one).limits: one for one in available()}
         way.show(known.get(limits, "own" if limits.decides else "none"))
-        for one in (smallest, risk, loss, source):
-            one.layout.display = "" if limits.decides else "none"
+        reveal(limits.decides, smallest, risk, loss, source)
         smallest.show(limits.smallest_count)
         risk.show(1.0 if limits.risk is None else limits.risk)
         most = greatest()
@@ -123,10 +122,10 @@ def method_card(study: Study[ProtectState, Protected]) -> ipywidgets.VBox:
     usual.on_change(lambda name: study.put(study.state.with_method(name)))
     controls = MethodControls(study)
     more = ipywidgets.VBox([settings_control(study, "replications"), settings_control(study, "seed")])
-    opened = {"more": False}
+    opened = [False]
 
     def toggle() -> None:
-        opened["more"] = not opened["more"]
+        opened[0] = not opened[0]
         show()
 
     button = Actions({f"{rest} more methods": toggle})
@@ -134,9 +133,9 @@ def method_card(study: Study[ProtectState, Protected]) -> ipywidgets.VBox:
     def show(_: object = None) -> None:
         name = study.state.method.name
         usual.show(name if name in USUAL else "")
-        wide = opened["more"] or name not in USUAL
+        wide = opened[0] or name not in USUAL
         controls.narrow(not wide)
-        more.layout.display = "" if wide and not study.state.method.deterministic else "none"
+        reveal(wide and not study.state.method.deterministic, more)
         button.relabel(0, "Fewer" if wide else f"{rest} more methods")
 
     study.observe(show, "turn")

@@ -23,6 +23,7 @@ from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.live import reveal
 from sdcwidgets.widgets.measure_controls import MeasureControls
 from sdcwidgets.words import people
 from sdcwidgets.writing import workbook
@@ -62,11 +63,7 @@ class RiskMap(ipywidgets.VBox):
                 SWEEP: self.sweep,
                 "Clear": self._clear,
                 "Settings as CSV": lambda: self._csv("settings.csv", self._whole_map().every_mean()),
-                "Settings as XLSX": lambda: self._actions.file(
-                    "settings.xlsx",
-                    workbook({"settings": self._whole_map().every_mean().set_index("method")}),
-                    self._study.state.title,
-                ),
+                "Settings as XLSX": self._xlsx,
                 "Every draw as CSV": lambda: self._csv("draws.csv", self._whole_map().every_draw()),
             }
         )
@@ -83,13 +80,10 @@ class RiskMap(ipywidgets.VBox):
         super().__init__([self._chart, self._actions, below, own.add_class("sdc-thirds")])
 
     def _axis(self, name: str, offered: tuple[str, ...]) -> Control:
-        words = {"risk": "Risk, upwards", "loss": "Loss, across"}
-        choices = {
-            one: f"{measures.get(one).label}, {measures.get(one).symbol}".rstrip(", ") for one in offered
-        }
-        control = Control(
-            Parameter(name, str, getattr(self._study.state, name), words[name], choices=choices)
-        )
+        label = {"risk": "Risk, upwards", "loss": "Loss, across"}[name]
+        measured = {one: measures.get(one) for one in offered}
+        choices = {one: f"{kind.label}, {kind.symbol}".rstrip(", ") for one, kind in measured.items()}
+        control = Control(Parameter(name, str, getattr(self._study.state, name), label, choices=choices))
         control.on_change(lambda value: self._study.change(**{name: value}))
         return control
 
@@ -134,7 +128,7 @@ class RiskMap(ipywidgets.VBox):
         # A browser would sort plain numbers.
         choices = {f"at {i}": f"{words[bool(drawn.allowed[i])]}{drawn.names[i]}" for i in order}
         self._listed = drawn.points
-        self._settings.layout.display = "" if len(order) > 1 else "none"
+        reveal(len(order) > 1, self._settings)
         self._settings.become(replace(self._settings.parameter, choices=choices), f"at {drawn.current}")
 
     def _whole_map(self) -> risk_utility.Map:
@@ -157,6 +151,10 @@ class RiskMap(ipywidgets.VBox):
 
     def _csv(self, name: str, frame: Any) -> None:
         self._actions.file(name, frame.to_csv(index=False), self._study.state.title)
+
+    def _xlsx(self) -> None:
+        settings = {"settings": self._whole_map().every_mean().set_index("method")}
+        self._actions.file("settings.xlsx", workbook(settings), self._study.state.title)
 
     def _clear(self) -> None:
         self._actions.stop()
@@ -236,13 +234,10 @@ class RiskMap(ipywidgets.VBox):
         """Take over a line that was dragged; a line is only moved along its own axis."""
         if not isinstance(shapes, dict):
             return
+        result = self._study.result
         for index, name in enumerate(risk_utility.LINES):
             value = shapes.get(f"shapes[{index}].{'x0' if name == 'loss' else 'y0'}")
             if isinstance(value, int | float) and getattr(self._study.state.limits, name) is not None:
-                most = (
-                    1.0
-                    if name == "risk"
-                    else most_loss(self._study.state.table, self._study.result.loss_measure)
-                )
+                most = 1.0 if name == "risk" else most_loss(result.state.table, result.loss_measure)
                 set_limit(self._study, **{name: min(max(float(f"{value:.3g}"), 0.0), most)})
         self._draw()

@@ -63,14 +63,14 @@ def recommended(state: ProtectState, points: Sequence[Replications]) -> list[Rec
     means = {measure: np.array([point.whole[measure].mean[0] for point in known]) for measure in (risk, loss)}
     usual = np.array([point.method.name in USUAL for point in known])
     in_question = _in_question(state, means)
-    recommended: list[Recommendation] = []
+    found: list[Recommendation] = []
     for title, measure, these in (
         ("Least lost", loss, in_question),
         ("Least risk", risk, in_question),
         ("Usual in offices", loss, in_question & usual),
     ):
         order = np.argsort(measure.worse(1.0) * means[measure], kind="stable")
-        taken = [one.method for one in recommended]
+        taken = [one.method for one in found]
         looked = [
             (_standing(state, known[i].method), i)
             for i in order[these[order]][:LOOKED_AT]
@@ -79,11 +79,10 @@ def recommended(state: ProtectState, points: Sequence[Replications]) -> list[Rec
         if looked:
             stops, i = min(looked, key=lambda pair: pair[0][0])
             method = known[i].method
-            figures = _figures(state, float(means[loss][i]), float(means[risk][i]))
-            recommended.append(
-                Recommendation(title, method, describe(method), figures, stops[1], promise(method))
-            )
-    return sorted(recommended, key=lambda one: bool(one.stops))
+            lost, left = loss.told(float(means[loss][i])), risk.told(float(means[risk][i]))
+            figures = f"{'kept' if loss.more_is_better else 'lost'} {lost} · risk left {left}"
+            found.append(Recommendation(title, method, describe(method), figures, stops[1], promise(method)))
+    return sorted(found, key=lambda one: bool(one.stops))
 
 
 def _in_question(state: ProtectState, means: dict[Measure, Floats]) -> Flags:
@@ -96,13 +95,6 @@ def _in_question(state: ProtectState, means: dict[Measure, Floats]) -> Flags:
         if limit is not None:
             within &= measure.within(means[measure], limit)
     return within if within.any() else changed
-
-
-def _figures(state: ProtectState, lost: float, left: float) -> str:
-    """Return what is lost and what risk is left, on average."""
-    risk, loss = state.risk_measure, state.loss_measure
-    word = "kept" if loss.more_is_better else "lost"
-    return f"{word} {loss.told(lost)} · risk left {risk.told(left)}"
 
 
 def _standing(state: ProtectState, method: Method) -> tuple[int, str]:

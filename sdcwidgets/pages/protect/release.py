@@ -20,6 +20,7 @@ from sdcwidgets.search import pareto_front
 from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.reporting import report_on
 from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.live import reveal
 from sdcwidgets.widgets.page import Text, card, heading
 from sdcwidgets.writing import workbook
 
@@ -49,7 +50,7 @@ class ReleaseCard:
         """Let the table wait while a stop stands; where the true table may go out, it is what is handed over."""
         verdict = deciding(result)
         held = verdict.answer == "not yet"
-        self._table.layout.display = "none" if held else ""
+        reveal(not held, self._table)
         as_it_is = "The true counts, as they are: they may be published." if verdict.as_it_is else ""
         self._words.show("It waits for the stop." if held else as_it_is)
 

@@ -78,31 +78,25 @@ published and nothing else."
     true = release.regroup(table)
     apart = np.abs(release.cells - true.counts)[~hidden]
     changed, by = int(np.count_nonzero(apart)), f"{round(float(apart.sum()), 4):,.15g}"
-    told = ""
-    if hidden.any():
-        told += f"Hatched, c: a gap. {int(hidden.sum())} of {table.cells:,} cells are gaps; the measures"
-        told += " fill each with the mean of all that is hidden. "
     draw = "Every draw is the same" if wanted == 1 else f"Draw {index + 1} of {wanted:,} is shown"
-    beware = [*filter(None, [aside]), *(release.cautions if checked else [])]
     merged = [
         f"{quoted(axis.name)} has {len(axis)} categories instead of {len(old)}"
         for axis, old in zip(true.axes, table.axes, strict=True)
         if len(axis) < len(old)
     ]
-    return " ".join(
-        [
-            f"{told}{draw}; it changes {changed:,} of {true.cells:,} cells, by {by} in all, of {people(table.total)}"
-            f"{'; ' if merged else ''}{', '.join(merged)}.",
-            "The protected table's files hold what is published and nothing else.",
-            *(
-                [f"{' '.join(release.notes)} Its files say so below the table."]
-                if release.fraction < 1
-                else []
-            ),
-            *(["Their totals are the sums of what is published."] if totals and release.plain else []),
-            *beware,
-        ]
-    )
+    told = [
+        f"{draw}; it changes {changed:,} of {true.cells:,} cells, by {by} in all, of {people(table.total)}"
+        f"{'; ' if merged else ''}{', '.join(merged)}.",
+        "The protected table's files hold what is published and nothing else.",
+    ]
+    if hidden.any():
+        gaps = f"{int(hidden.sum())} of {table.cells:,} cells are gaps; the measures"
+        told.insert(0, f"Hatched, c: a gap. {gaps} fill each with the mean of all that is hidden.")
+    if release.fraction < 1:
+        told.append(f"{' '.join(release.notes)} Its files say so below the table.")
+    if totals and release.plain:
+        told.append("Their totals are the sums of what is published.")
+    return " ".join([*told, *filter(None, [aside]), *(release.cautions if checked else [])])
 
 
 #: So many lines of a report of who moved are shown; a file has them all.
@@ -149,35 +143,31 @@ FATES = {
 
 def _certain(result: Protected) -> list[str]:
     """Return a sentence about slices whose people are all in one cell, where the ratio of R2 is 0/0."""
-    found = {
-        part.name: int(((part.people > 0) & (part.zeros == part.cells - 1)).sum())
-        for part in (result.before.whole, *result.before.slices.values())
+    parts = (result.before.whole, *result.before.slices.values())
+    found = [
+        (int(((part.people > 0) & (part.zeros == part.cells - 1)).sum()), part.name)
+        for part in parts
         if part.cells > 1
-    }
-    told = [f"{number} of {name}" for name, number in found.items() if number]
+    ]
+    told = ", ".join(f"{number} of {name}" for number, name in found if number)
     if not told:
         return []
     return [
-        f"All people are in one cell in {', '.join(told)}: there H(X) = 0, and the second term of R₂ is that of "
+        f"All people are in one cell in {told}: there H(X) = 0, and the second term of R₂ is that of "
         "before while it is published as it is, and 0 once it is changed."
     ]
 
 
 def steps(result: Protected) -> list[Line]:
     """Return the 15 steps of a data protector, the one that is reached marked."""
-    as_it_is = result.as_it_is
-    reached = 4 if as_it_is.answer == "release" else result.verdict.step
+    reached = 4 if result.as_it_is.answer == "release" else result.verdict.step
     if not result.state.limits.decides:
         reached = 2
-    return [
-        [
-            Piece(
-                f"{'→ ' if number == reached else ''}{number}. {re.sub(' T[₁₂₃]', '', words)}",
-                "unevenness" if number == reached else "",
-            )
-        ]
-        for number, words in enumerate(STEPS, start=1)
-    ]
+    lines = said(
+        *(f"{number}. {re.sub(' T[₁₂₃]', '', words)}" for number, words in enumerate(STEPS, start=1))
+    )
+    lines[reached - 1] = [Piece(f"→ {lines[reached - 1][0].text}", "unevenness")]
+    return lines
 
 
 def why_two(result: Protected) -> list[Line]:
@@ -211,20 +201,17 @@ def grouped(result: Protected) -> tuple[dict[str, list[MeasureRow]], list[Measur
 
 def rows(result: Protected, only: Sequence[str] = ()) -> list[MeasureRow]:
     """Return every measure of the whole table, or those of these names: of the shown draw, and its mean."""
-    before = result.before
-    if only:
-        named = {one.name: one for one in result.measures}
-        chosen = [result.risk_measure, result.loss_measure, *(named[name] for name in only if name in named)]
-        return [_row(result, one, strong=one == result.risk_measure) for one in dict.fromkeys(chosen)]
-    found = [
+    before, chosen = result.before, result.measures
+    first = [
         MeasureRow(
-            R1.label + ", " + R1.symbol,
-            f"{before.whole.r1[0]:.4f}",
-            "",
-            lambda: explain(before, before.whole),
+            f"{R1.label}, {R1.symbol}", f"{before.whole.r1[0]:.4f}", "", lambda: explain(before, before.whole)
         )
     ]
-    return found + [_row(result, one, strong=one == result.risk_measure) for one in result.measures]
+    if only:
+        named = {one.name: one for one in chosen}
+        chosen = [result.risk_measure, result.loss_measure, *(named[name] for name in only if name in named)]
+        first = []
+    return first + [_row(result, one, strong=one == result.risk_measure) for one in dict.fromkeys(chosen)]
 
 
 def explained(result: Protected, measure: Measure) -> list[Line]:
@@ -250,10 +237,8 @@ def _row(result: Protected, measure: Measure, *, strong: bool) -> MeasureRow:
     shown, spread, average = measure.told(result.of_shown(measure)), "", "…"
     if (estimate := result.after.whole.estimates.get(measure)) is not None:
         mean, error = float(estimate.mean.flat[0]), float(estimate.error.flat[0])
-        spread, average = (
-            _short(error) if _varies(error) else "",
-            "–" if np.isnan(mean) else measure.told(mean),
-        )
+        average = "–" if np.isnan(mean) else measure.told(mean)
+        spread = _short(error) if _varies(error) else ""
     return MeasureRow(measure.title, shown, spread, lambda: explained(result, measure), strong, average)
 
 

@@ -58,18 +58,7 @@ _DIGITS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 GAPS = ("hidden", "sensitive", "frozen")
 
 #: What a link keeps of a state beside its table and its settings; the second ones came later.
-SAVED = (
-    "hidden",
-    "sensitive",
-    "frozen",
-    "costs",
-    "chosen",
-    "suppose",
-    "linked",
-    "beside",
-    "parents",
-    "tables",
-)
+SAVED = (*GAPS, "costs", "chosen", "suppose", "linked", "beside", "parents", "tables")
 LATER = ("frozen", "costs", "beside", "parents", "tables")
 
 
