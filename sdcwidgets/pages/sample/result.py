@@ -230,7 +230,7 @@ def improve(state: SampleState, first: SampleLab) -> Iterator[SampleLab]:
         for _ in range(URNS[0]):
             drawn.append(_compared(first, rng))
             yield now
-        fast, slow = (np.concatenate(part) for part in zip(*drawn, strict=True))
+        fast, slow = np.concatenate(drawn, axis=1)
         now = replace(now, new_cells=(fast, slow))
         yield now
     if first.population is not None:

@@ -87,17 +87,17 @@ def draw_urn(urn: Urn) -> Plain:
     black, is_new = urn.cells < 0, np.isin(urn.cells, list(urn.new))
     size = float(np.clip(420 / wide, 3, 13))
     traces: list[Plain] = []
-    looks: list[tuple[str, NDArray[np.bool_], float, Plain]] = [
-        ("a black ball", black, size, {"edge": (MUTE, 1)}),
-        ("of the sample", ~black & ~is_new, size, {}),
-        (NEW, is_new, 1.35 * size, {"edge": (INK, 1.5), "symbol": "star"}),
+    looks: list[tuple[str, NDArray[np.bool_], Plain]] = [
+        ("a black ball", black, {"edge": (MUTE, 1)}),
+        ("of the sample", ~black & ~is_new, {}),
+        (NEW, is_new, {"edge": (INK, 1.5), "symbol": "star"}),
     ]
-    for name, some, wide_each, look in looks:
+    for name, some, look in looks:
         cells = urn.cells[some].tolist()
         colour = BLACK if some is black else [FILLS[k % len(FILLS)] for k in cells]
         look |= {"text": [literal(urn.names[k]) if k >= 0 else "black" for k in cells], "hover": "%{text}"}
         look |= {"name": name, "showlegend": some is black}
-        traces.append(marks.dots(x[some], y[some], colour, wide_each, **look))
+        traces.append(marks.dots(x[some], y[some], colour, size * (1.35 if some is is_new else 1), **look))
     traces += [_named("of the sample, a colour a cell", "circle"), _named(NEW, "star")]
     path = f"M -1.2,{high} L -1.2,-0.9 L {wide + 0.7},-0.9 L {wide + 0.7},{high}"
     return marks.plot(

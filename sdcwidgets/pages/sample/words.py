@@ -28,9 +28,9 @@ def drawn(result: SampleLab) -> str:
 
 def lead(result: SampleLab) -> tuple[str, str]:
     """Return how the risk looks from the sample, and what it is in truth."""
-    means = {name: cloud.risk.mean for name, cloud in result.clouds.items()}
-    guess, names = means["log-linear"], {"log-linear": "log-linear model", "urn": "Pólya urn"}
-    guesses = ", ".join(f"{names[name]} {mean:.3f}" for name, mean in means.items())
+    guess, names = result.guess.risk.mean, {"log-linear": "log-linear model", "urn": "Pólya urn"}
+    each = (f"{names[name]} {cloud.risk.mean:.3f}" for name, cloud in result.clouds.items())
+    guesses = ", ".join(each)
     if result.truth is None:
         return (
             f"From this sample the risk looks like {guess:.3f}.",
@@ -89,20 +89,18 @@ def explain(result: SampleLab) -> list[Line]:
 
 def notice(result: SampleLab) -> str:
     """Return what a person should notice about the clouds."""
-    means = {name: cloud.risk.mean for name, cloud in result.clouds.items()}
+    risk, urn = result.guess.risk, result.clouds.get("urn")
     if result.truth is None:
-        low, high = result.guess.risk.interval()
+        low, high = risk.interval()
         told = f"Nobody knows the true risk. Under this model alone it may be anything from {low:.4f} to {high:.4f}"
-        if "urn" in means:
-            return f"{told}; the urn, another model, says {means['urn']:.4f} on average."
-        return f"{told}."
-    apart = difference(means["log-linear"], result.truth)
-    spread = result.guess.risk.spread
+        more = f"; the urn, another model, says {urn.risk.mean:.4f} on average" if urn else ""
+        return f"{told}{more}."
+    apart = difference(risk.mean, result.truth)
     if not apart:
         return "From this sample alone the risk is estimated as it is in truth."
     side = "above" if apart > 0 else "below"
     told = f"From this sample alone the risk is estimated {abs(apart):.4f} {side} the truth"
-    if abs(apart) > 2 * spread:
+    if abs(apart) > 2 * risk.spread:
         return f"{told}, more than the cloud is wide: a cloud shows chance in the population, not that in the sample."
     return f"{told}, within the width of the cloud."
 
@@ -167,25 +165,18 @@ def where_zeros_go(result: SampleLab) -> str:
         model = "the log-linear model" if name == "log-linear" else "the urn"
         told.append(f"On average {model} leaves {cloud.empty.sum():.1f} of them empty.")
     if result.population is not None:
-        true = result.population.counts == 0
-        shares = result.guess.empty
-        right = float(shares[true].sum())
-        total = float(shares.sum())
-        told.append(
-            f"In truth {int(true.sum())} are; of the log-linear model's {total:.1f} zeros {right:.1f} lie there."
-        )
+        true, shares = result.population.counts == 0, result.guess.empty
+        right = f"{shares.sum():.1f} zeros {shares[true].sum():.1f}"
+        told.append(f"In truth {int(true.sum())} are; of the log-linear model's {right} lie there.")
     return " ".join(told)
 
 
 def zeros_texts(result: SampleLab) -> NDArray[np.str_]:
     """Return the cells of the map of zeros: that the sample has people, or how many populations have none there."""
-    shares, f = result.guess.empty, result.sample.counts
+    f = result.sample.counts
     empty = np.zeros(f.shape, dtype=bool) if result.population is None else result.population.counts == 0
-    texts = [
-        "·" if count else f"{share:.0%}{' ○' if true else ''}"
-        for count, share, true in zip(f.flat, shares.flat, empty.flat, strict=True)
-    ]
-    return np.array(texts).reshape(f.shape)
+    shares = np.array([f"{share:.0%}" for share in result.guess.empty.flat]).reshape(f.shape)
+    return np.where(f > 0, "·", np.char.add(shares, np.where(empty, " ○", "")))
 
 
 def models(result: SampleLab) -> dict[str, str]:
@@ -197,8 +188,7 @@ def models(result: SampleLab) -> dict[str, str]:
 
 def designs(result: SampleLab) -> dict[str, str]:
     """Return what each design is called; where several axes go down, from each of what."""
-    design = next(one for one in declared(SampleSettings) if one.name == "design")
-    names = dict(design.choices)
+    names = next(dict(one.choices) for one in declared(SampleSettings) if one.name == "design")
     if result.sample.ndim > 2:
         names["stratified-sampling"] = f"From each category of {result.sample.rows.name}"
     return names
@@ -215,14 +205,9 @@ def fits(result: SampleLab) -> list[Quantity]:
         test = line.fit.exists and (result.sample.counts > 0).mean() > 0.5 and not np.isnan(line.p_value)
         fit = f"G² = {line.fit.deviance:,.1f}, p = {line.p_value:.3f}, " if test else ""
         told = f"{fit}df = {line.fit.df}; {risk.zeros.mean():.0f} cells empty"
-        name = models(result)[line.name]
-        found.append(
-            reading(
-                f"{'▸ ' * chosen}{name}",
-                f"{risk.mean:.4f}",
-                told if line.fit.exists else f"{told}; {existence(line.fit.exists)}",
-            )
-        )
+        if not line.fit.exists:
+            told += f"; {existence(line.fit.exists)}"
+        found.append(reading(f"{'▸ ' * chosen}{models(result)[line.name]}", f"{risk.mean:.4f}", told))
     return found
 
 
@@ -246,12 +231,11 @@ def curve_notice(points: tuple[CurvePoint, ...]) -> str:
     if len(known) < 2:
         return "Samples of each fraction are being drawn …"
     first, last = known[0], known[-1]
-    over = [difference(point.estimates["log-linear"][0], point.truth) for point in (first, last)]
-    word = "over-estimates" if over[0] > 0 else "under-estimates"
+    over, then = (difference(point.estimates["log-linear"][0], point.truth) for point in (first, last))
     return (
-        f"At {first.fraction:.0%} the log-linear model {word} the risk by {abs(over[0]):.4f} on average; at "
-        f"{last.fraction:.0%} it is {abs(over[1]):.4f} {'above' if over[1] > 0 else 'below'}. "
-        "A bar is two standard errors."
+        f"At {first.fraction:.0%} the log-linear model {'over' if over > 0 else 'under'}-estimates the risk by "
+        f"{abs(over):.4f} on average; at {last.fraction:.0%} it is {abs(then):.4f} "
+        f"{'above' if then > 0 else 'below'}. A bar is two standard errors."
     )
 
 

@@ -135,11 +135,7 @@ def draw(picture: RequestMap) -> Plain:
     wide = wide[0], min(wide[1], 1 + (1 - wide[0]) * 0.1)
     high = _range([one.risk for one in picture.points], picture.after)
     lines, notes = [], []
-    dashed: Plain = {
-        "type": "line",
-        "layer": "below",
-        "line": {"color": COLOURS[1], "width": 2, "dash": "dash"},
-    }
+    dashed = {"type": "line", "layer": "below", "line": {"color": COLOURS[1], "width": 2, "dash": "dash"}}
     corner = {"showarrow": False, "xanchor": "right", "yanchor": "bottom"}
     if (value := picture.after) is not None:
         lines.append(dashed | {"y0": value, "y1": value, "x0": wide[0], "x1": wide[1]})

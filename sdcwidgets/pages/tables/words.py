@@ -137,29 +137,27 @@ def explain_utility(desk: Desk) -> list[Line]:
         "So F is estimated: which counts are likely behind each published one, by how the method works and by how "
         "often each value is published. Anyone who has the table can compute the same.",
     ]
-    release = desk.release
-    if release is not None and desk.request is not None:
+    if desk.release is not None and desk.request is not None:
         if desk.request.exact:
             lines.append("This table is published as it is: HD = 0, so that the utility is 1.")
         else:
-            N, kept = float(np.nansum(release.cells)), desk.request.read.utility
-            lines.append(
-                f"Here N ≈ {N:,.0f} and HD ≈ {(1 - kept) * np.sqrt(N):.3f}: "
-                f"1 − {(1 - kept) * np.sqrt(N):.3f}/√{N:,.0f} = {kept:.4f}."
-            )
+            N, kept = float(np.nansum(desk.release.cells)), desk.request.read.utility
+            HD = f"{(1 - kept) * np.sqrt(N):.3f}"
+            lines.append(f"Here N ≈ {N:,.0f} and HD ≈ {HD}: 1 − {HD}/√{N:,.0f} = {kept:.4f}.")
     return said(*lines)
 
 
 def _refused(refusal: Refusal) -> list[str]:
-    rule = next((one for one in declared(Rules) if one.name == refusal.rule), None)
-    return [
-        f"The rule is “{RULES[refusal.rule]}”. {'' if rule is None else rule.help}".strip(),
-        f"{refusal.reason} {refusal.required}".strip(),
-        refusal.advice,
+    rule = next((one.help for one in declared(Rules) if one.name == refusal.rule), "")
+    how_far = (
         "How far this table is from the threshold is not said: who chooses the table could work out a count from it. "
         "The rule looks at what would be published, so that the refusal tells no more than that."
-        if refusal.rule not in OF_THE_QUESTION
-        else "No count was looked at.",
+    )
+    return [
+        f"The rule is “{RULES[refusal.rule]}”. {rule}".strip(),
+        f"{refusal.reason} {refusal.required}".strip(),
+        refusal.advice,
+        "No count was looked at." if refusal.rule in OF_THE_QUESTION else how_far,
     ]
 
 
@@ -196,13 +194,12 @@ def verdict(desk: Desk) -> str:
         return f"{told} No count was looked at."
     if np.isnan(true.after) or request.exact:
         return f"{told} Its risk is {true.before:.3f}."
+    taken = (
+        "By the printed formula protection leaves more risk than there was, as it can where few counts are small: "
+        "read it as none taken away."
+    )
     if true.after < true.before:
         taken = f"Protection takes {percent(1 - true.after / true.before)} of the risk away."
-    else:
-        taken = (
-            "By the printed formula protection leaves more risk than there was, as it can where few counts are small: "
-            "read it as none taken away."
-        )
     return (
         f"{told} {taken} The rules decide on what a reader can compute, a risk left of {read.after:.3f}; from the true "
         f"counts it is {true.after:.3f}.{_apart(request)}"
@@ -253,19 +250,17 @@ def explain_risk(desk: Desk) -> list[Line]:
     if request is None or np.isnan(request.true.before):
         return said("No risk was measured for this request.")
     counts = desk.server.original(request).counts
+    zeros, small = int((counts == 0).sum()), int((counts <= flexible.SPLIT).sum())
     terms = flexible.terms(counts)
-    small = counts <= flexible.SPLIT
-    w = desk.server.weights
-    lines = [
-        f"K = {counts.size:,} cells, {people(int(counts.sum()))}; {int((counts == 0).sum()):,} cells are empty.",
-        f"Zeros: {int((counts == 0).sum()):,}/{counts.size:,} = {terms[0]:.4f}",
-        f"Small counts, up to {flexible.SPLIT}: {int(small.sum()):,} cells, unevenness 1 − H/log K = {terms[1]:.4f}",
-        f"Large counts: {int((~small).sum()):,} cells, unevenness {terms[2]:.4f}",
+    weighted = " + ".join(f"{w:g}·{term:.4f}" for w, term in zip(desk.server.weights, terms, strict=True))
+    return said(
+        f"K = {counts.size:,} cells, {people(int(counts.sum()))}; {zeros:,} cells are empty.",
+        f"Zeros: {zeros:,}/{counts.size:,} = {terms[0]:.4f}",
+        f"Small counts, up to {flexible.SPLIT}: {small:,} cells, unevenness 1 − H/log K = {terms[1]:.4f}",
+        f"Large counts: {counts.size - small:,} cells, unevenness {terms[2]:.4f}",
         f"Small size: −log(1/(e√N))/√N = {terms[3]:.4f}",
-        " + ".join(f"{weight:g}·{term:.4f}" for weight, term in zip(w, terms, strict=True))
-        + f" = {request.true.before:.4f}",
-    ]
-    return said(*lines)
+        f"{weighted} = {request.true.before:.4f}",
+    )
 
 
 def log(desk: Desk) -> list[Quantity]:
@@ -287,15 +282,11 @@ def learnt(desk: Desk) -> list[Quantity]:
     """Return a line for each small group that two releases single out."""
     found = []
     for one in desk.learnt[:12]:
-        left = f"{one.low:,.0f}" if one.certain else f"{one.low:,.0f} to {_upper(one.high)}"
-        words = f"({one.around}) less ({one.within})"
+        most = "any number" if np.isinf(one.high) else f"{one.high:,.0f}"
+        left = f"{one.low:,.0f}" if one.certain else f"{one.low:,.0f} to {most}"
         note = f"published numbers leave {one.difference:,}; the truth is {one.people}"
-        found.append(reading(words, left, note))
+        found.append(reading(f"({one.around}) less ({one.within})", left, note))
     return found
-
-
-def _upper(high: float) -> str:
-    return "any number" if np.isinf(high) else f"{high:,.0f}"
 
 
 def learnt_told(desk: Desk) -> str:
@@ -321,21 +312,20 @@ def as_code(state: Generator) -> str:
     if state.method is not None:
         method = f"methods.get({state.method.name!r})({arguments(state.method)})"
     query = state.requests[state.looked] if state.requests else state.query
+    asked = f"{query.by!r}, {dict(query.where)!r}, {dict(query.groups)!r}"
     if state.generator is not None:
-        return (
-            "from sdcwidgets.tableserver.generator import TableGenerator\n\n"
-            f"generator = TableGenerator({state.generator.folder.name!r})\n"
-            f"generator.ask({query.by!r}, {dict(query.where)!r}, {dict(query.groups)!r}).answer"
+        return script(
+            "from sdcwidgets.tableserver.generator import TableGenerator",
+            "",
+            f"generator = TableGenerator({state.generator.folder.name!r})",
+            f"generator.ask({asked}).answer",
         )
+    lines = ["records = ...  # a frame of your file with a column Key: record keys from 0 to 999,999,999"]
+    options = "key='Key'"
     if state.own is None:
-        lines = [
-            "records = hypercube.hypercube()",
-            "groups = {name: [dict(one)] for name, one in hypercube.GROUPS.items()}",
-        ]
-        options = "groups=groups, count='Count', key='Key'"
-    else:
-        lines = ["records = ...  # a frame of your file with a column Key: record keys from 0 to 999,999,999"]
-        options = "key='Key'"
+        lines = ["records = hypercube.hypercube()"]
+        lines += ["groups = {name: [dict(one)] for name, one in hypercube.GROUPS.items()}"]
+        options = f"groups=groups, count='Count', {options}"
     return script(
         "from sdcwidgets import hypercube, methods",
         "from sdcwidgets.tableserver import Rules, TableServer",
@@ -344,7 +334,7 @@ def as_code(state: Generator) -> str:
         f"rules = Rules({arguments(state.rules, changed=True)})",
         f"method = {method}",
         f"server = TableServer(records, rules, method, stage={state.settings.stage!r}, seed={SEED}, {options})",
-        f"server.request({query.by!r}, {dict(query.where)!r}, {dict(query.groups)!r})",
+        f"server.request({asked})",
     )
 
 
