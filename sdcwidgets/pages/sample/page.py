@@ -10,7 +10,6 @@ import numpy as np
 
 from sdcwidgets.dashboards import YOURS, page_for
 from sdcwidgets.pages.sample import charts as plots
-from sdcwidgets.pages.sample import urn as urns
 from sdcwidgets.pages.sample import words
 from sdcwidgets.pages.sample.result import MOST_BALLS, SampleLab, improve, lab, method_of
 from sdcwidgets.pages.sample.state import SampleState
@@ -230,11 +229,11 @@ def _urn(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
         told.show(words.urn_told(result))
         reveal(possible, urn, leaps)
         if possible:
-            urn.show(urns.draw_urn, urns.prepare_urn(result))
+            urn.show(plots.draw_urn, plots.prepare_urn(result))
         reveal(result.new_cells is not None, compared, same)
         if result.new_cells is not None:
-            picture = urns.prepare_new_cells(result)
+            picture = plots.prepare_new_cells(result)
             same.show(f"The urn need not be drawn ball by ball. {picture.summary}")
-            compared.show(urns.draw_new_cells, picture)
+            compared.show(plots.draw_new_cells, picture)
 
     return (theta, leaps, told, urn, same, compared), show

@@ -8,8 +8,7 @@ from functools import partial
 import ipywidgets
 
 from sdcwidgets.pages.suppression import words
-from sdcwidgets.pages.suppression.links import LETTERS, LINKED, SHAPE, Linked, linked_pattern
-from sdcwidgets.pages.suppression.own_links import Pair, pairs_of
+from sdcwidgets.pages.suppression.links import LETTERS, LINKED, SHAPE, Linked, Pair, linked_pattern, pairs_of
 from sdcwidgets.pages.suppression.state import Suppressed, Suppressing
 from sdcwidgets.parameters import Parameter
 from sdcwidgets.release import CONFIDENTIAL

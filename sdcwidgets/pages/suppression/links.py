@@ -1,4 +1,4 @@
-"""Three linked tables of which each gap lowers a rank or doesn't: O&DF, section 4.5.
+"""Linked tables of one's own, and three of which each gap lowers a rank or doesn't: O&DF, section 4.5.
 
 Turnover by activity, size and region; the table of all three is not published, those of two of them are. The ranks
 need no numbers, and the paper prints none; the risk is that of turnovers of ours.
@@ -6,6 +6,7 @@ need no numbers, and the paper prints none; the risk is that of turnovers of our
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,6 +19,11 @@ from sdcwidgets.core.bounds import Bounds, published_equations
 from sdcwidgets.core.risk.cell import expected, rank
 from sdcwidgets.core.sums import extremes
 from sdcwidgets.errors import InputError
+from sdcwidgets.hierarchy import axes_of
+from sdcwidgets.labels import counted, quoted
+from sdcwidgets.pages.suppression.sheet import SMALL
+from sdcwidgets.suppressing import Gaps, suppressed
+from sdcwidgets.table import FrequencyTable
 
 #: The letters of activity, size and region.
 LETTERS = {0: "a", 1: "s", 2: "r"}
@@ -108,3 +114,66 @@ def _risk(released: dict[tuple[int, ...], NDArray[np.float64]]) -> float:
     size = matrix.shape[1]
     lower, upper = extremes(matrix, values, np.zeros(size), np.full(size, np.inf))
     return expected(Bounds(lower, upper), np.ones(size, dtype=bool))
+
+
+#: The axes of a table, and of several.
+Pair: TypeAlias = tuple[str, str]
+Pairs: TypeAlias = tuple[Pair, ...]
+
+#: Linked tables of more numbers are left to the command line, since a page should not wait for long.
+MOST_NUMBERS = 1_500
+
+
+@dataclass(frozen=True)
+class OwnLinks:
+    """The gaps of linked tables, or why there are none, and what to say."""
+
+    gaps: Gaps | None
+    sentence: str
+
+
+def pairs_of(table: FrequencyTable) -> Pairs:
+    """Return the tables by two axes that a table of three axes or more can be published as.
+
+    >>> pairs_of(FrequencyTable([[[1]]], {"A": "a", "B": "b", "C": "c"}))
+    (('A', 'B'), ('A', 'C'), ('B', 'C'))
+    """
+    return tuple(itertools.combinations([axis.name for axis in table.axes], 2)) if table.ndim > 2 else ()
+
+
+def checked_pairs(tables: Pairs, table: FrequencyTable) -> Pairs:
+    """Return the same tables, each once and in the order of the axes, or raise InputError."""
+    axes_of(tables, [axis.name for axis in table.axes])
+    known = pairs_of(table)
+    if wrong := [one for one in tables if one not in known]:
+        raise InputError(f"{quoted(' by '.join(wrong[0]))} is no table by two of three axes or more.")
+    return tuple(one for one in known if one in tables)
+
+
+@lru_cache(maxsize=16)
+def own_links(table: FrequencyTable, tables: Pairs, width: int, cost: str, coalition: int) -> OwnLinks:
+    """Return the gaps of linked tables: ones and twos, and what would give them away in any of the tables."""
+    if not pairs_of(table):
+        return OwnLinks(None, "A table of three axes or more can be published as tables by two of them.")
+    if not tables:
+        return OwnLinks(None, "Choose the tables that are published instead of one of all axes.")
+    sizes = {axis.name: len(axis) + 1 for axis in table.axes}
+    numbers = sum(sizes[one] * sizes[other] for one, other in tables)
+    if numbers > MOST_NUMBERS:
+        return OwnLinks(
+            None,
+            f"These have {numbers:,} numbers; `sdcwidgets protect --tables` takes more than {MOST_NUMBERS:,}.",
+        )
+    try:
+        gaps = suppressed(
+            table, least=SMALL, width=width - 1, cost=cost, coalition=coalition, tables=tables, audited=False
+        )
+    except InputError as error:
+        return OwnLinks(None, str(error))
+    more = int(gaps.pattern.secondary.sum())
+    small = int(gaps.pattern.suppressed.sum()) - more
+    sentence = (
+        f"{counted(small, 'small number')} and {more:,} more are gaps; a sum that two tables share is one in both. "
+        f"{gaps.caution}"
+    )
+    return OwnLinks(gaps, sentence.strip())

@@ -16,9 +16,9 @@ from sdcwidgets.core.margins import every_margin
 from sdcwidgets.core.risk.cell import a_posteriori, expected, values_left
 from sdcwidgets.core.suppression import Relations, Tree, audit, of_trees, with_margins
 from sdcwidgets.core.suppression.audit import system
+from sdcwidgets.hierarchy import labels_of, tree_of
 from sdcwidgets.methods.cell_suppression import CellSuppression
 from sdcwidgets.methods.hiding import ThresholdSuppression
-from sdcwidgets.pages.suppression.levels import Parents, grouped, nodes
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 
@@ -30,6 +30,9 @@ READERS = {"sums": "Numbers are 0 or more", "rule": "The rule of gaps too"}
 
 #: A row and a column of a sheet.
 Cell: TypeAlias = tuple[int, int]
+
+#: Labels with what they are part of; "" is the total of all.
+Parents: TypeAlias = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -271,6 +274,33 @@ def _crossed(names: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     *labels, last = itertools.product(*names)
     total = last[-1] if all(len(one) > 1 for one in names) else ", ".join(last)
     return (*map(", ".join, labels), total)
+
+
+def grouped(axis: Axis, group: int) -> Parents:
+    """Return a hierarchy with a sub-total of each `group` neighbours; none of one, or of all.
+
+    >>> grouped(Axis("Area", ("a", "b", "c")), 2)
+    (('a', 'a to b'), ('b', 'a to b'), ('c', ''))
+    """
+    labels = axis.labels
+    parts = [labels[start : start + group] for start in range(0, len(labels), group)]
+    if group == 1 or len(parts) == 1:
+        return ()
+    return tuple((one, f"{part[0]} to {part[-1]}" if len(part) > 1 else "") for part in parts for one in part)
+
+
+def nodes(axis: Axis, parents: Parents) -> tuple[Tree, tuple[str, ...], list[int]]:
+    """Return the hierarchy of an axis, what is called how in it, and the order in which it is shown."""
+    if len(axis) == 1:
+        return Tree([-1]), axis.labels, [0]
+    tree, names = tree_of(axis, dict(parents)), labels_of(axis, dict(parents))
+    parts = dict(tree.groups)
+
+    def shown(node: int) -> list[int]:
+        below = sorted(map(shown, parts.get(node, ())))
+        return [*itertools.chain(*below), node]
+
+    return tree, names, shown(len(names) - 1)
 
 
 @lru_cache(maxsize=32)

@@ -17,23 +17,20 @@ from sdcwidgets import examples
 from sdcwidgets.arrays import Flags, Floats
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import corner, quoted
-from sdcwidgets.pages.suppression.best import (
-    Best,
-    Boxes,
-    Costs,
-    Freed,
-    Knowing,
-    SuppressionSettings,
-    Wishes,
-    boxes_around,
-    freed,
-    optimise,
-    who_knows,
+from sdcwidgets.pages.suppression import best as optimiser
+from sdcwidgets.pages.suppression import links as linking
+from sdcwidgets.pages.suppression.best import SuppressionSettings, Wishes
+from sdcwidgets.pages.suppression.links import Linked, linked_pattern
+from sdcwidgets.pages.suppression.sheet import (
+    READERS,
+    SMALL,
+    Cell,
+    Parents,
+    Remaining,
+    Sheet,
+    remaining_by,
+    sheet_of,
 )
-from sdcwidgets.pages.suppression.levels import Parents
-from sdcwidgets.pages.suppression.links import Linked, Links, checked_linked, linked_pattern, links
-from sdcwidgets.pages.suppression.own_links import OwnLinks, Pair, Pairs, checked_pairs, own_links
-from sdcwidgets.pages.suppression.sheet import READERS, SMALL, Cell, Remaining, Sheet, remaining_by, sheet_of
 from sdcwidgets.release import CONFIDENTIAL
 from sdcwidgets.sources import Example, Source
 from sdcwidgets.studies.base import SMALLER, TableState
@@ -101,11 +98,11 @@ class Suppressing(TableState):
     beside: Linked = field(default_factory=lambda: linked_pattern(False))
     asked: SuppressionSettings = field(default_factory=SuppressionSettings)
     frozen: tuple[Cell, ...] = ()
-    costs: Costs = ()
+    costs: optimiser.Costs = ()
     parents: Parents = ()
     begun: tuple[Any, ...] = ()
     older: bool = field(default=False, compare=False)
-    tables: Pairs = ()
+    tables: linking.Pairs = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -134,9 +131,9 @@ class Suppressing(TableState):
             costs=tuple((self._inside(*cell), float(cost)) for cell, cost in self.costs),
             chosen=self._inside(*self.chosen),
             suppose=None if self.suppose is None else int(self.suppose),
-            linked=checked_linked(self.linked),
-            beside=checked_linked(self.beside),
-            tables=checked_pairs(self.tables, self.table),
+            linked=linking.checked_linked(self.linked),
+            beside=linking.checked_linked(self.beside),
+            tables=linking.checked_pairs(self.tables, self.table),
         )
 
     def _set(self, **fields: object) -> None:
@@ -247,7 +244,7 @@ class Suppressing(TableState):
         free = tuple(one for one in gaps if one != cell)
         return self.changed(**{pattern: (*gaps, cell) if free == gaps else free})
 
-    def with_pair(self, pair: Pair, on: bool) -> Self:
+    def with_pair(self, pair: linking.Pair, on: bool) -> Self:
         """Return the state in which a table by two axes is published, or is not."""
         return replace(self, tables=tuple(one for one in (*self.tables, pair) if on or one != pair))
 
@@ -320,37 +317,39 @@ class Suppressed(Remaining):
         return remaining_by(replace(self.state.sheet, reader=other), self.mask)
 
     @cached_property
-    def best(self) -> Best:
+    def best(self) -> optimiser.Best:
         """What the optimiser does."""
-        return optimise(self.state.sheet, self.state.wishes)
+        return optimiser.optimise(self.state.sheet, self.state.wishes)
 
     @cached_property
-    def freed(self) -> list[Freed]:
+    def freed(self) -> list[optimiser.Freed]:
         """What would be left without each gap that the optimiser adds."""
-        return freed(self.state.sheet, self.state.wishes, self.best)
+        return optimiser.freed(self.state.sheet, self.state.wishes, self.best)
 
     @cached_property
-    def inside(self) -> Knowing | None:
+    def inside(self) -> optimiser.Knowing | None:
         """Who in the table knows a sensitive number that these gaps hide better than is asked."""
         state = self.state
         marked = tuple(cell for cell in state.sensitive if cell in state.hidden)
-        return who_knows(state.sheet, self.mask, state.wishes._replace(sensitive=marked))
+        return optimiser.who_knows(state.sheet, self.mask, state.wishes._replace(sensitive=marked))
 
     @cached_property
-    def boxes(self) -> Boxes | None:
+    def boxes(self) -> optimiser.Boxes | None:
         """The boxes of the first sensitive count."""
-        return boxes_around(self.state.sheet, self.state.sensitive)
+        return optimiser.boxes_around(self.state.sheet, self.state.sensitive)
 
     @cached_property
-    def links(self) -> tuple[Links, Links]:
+    def links(self) -> tuple[linking.Links, linking.Links]:
         """The rank of the linked tables under each of the two patterns."""
-        return links(self.state.linked), links(self.state.beside)
+        return linking.links(self.state.linked), linking.links(self.state.beside)
 
     @cached_property
-    def own_links(self) -> OwnLinks:
+    def own_links(self) -> linking.OwnLinks:
         """The gaps of the tables by two axes that are published."""
         state = self.state
-        return own_links(state.table, state.tables, state.asked.width, state.asked.cost, state.coalition)
+        return linking.own_links(
+            state.table, state.tables, state.asked.width, state.asked.cost, state.coalition
+        )
 
 
 def suppress(state: Suppressing) -> Suppressed:

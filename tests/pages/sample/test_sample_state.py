@@ -13,7 +13,6 @@ from refusing import sentence
 from sdcwidgets import FrequencyTable
 from sdcwidgets.core.risk.population import r2
 from sdcwidgets.pages.sample import charts as plots
-from sdcwidgets.pages.sample import urn as urns
 from sdcwidgets.pages.sample import words as words
 from sdcwidgets.pages.sample.result import improve, lab
 from sdcwidgets.pages.sample.state import SampleState, models
@@ -67,13 +66,13 @@ def test_the_urn_holds_its_sample_and_the_balls_drawn():
     assert found.balls.sum() == 245 + 100
     assert (found.balls >= found.sample.counts.ravel()).all()
     assert len(found.path) == 2449 - 245
-    picture = urns.prepare_urn(found)
+    picture = plots.prepare_urn(found)
     assert (picture.cells >= 0).sum() == 345
     assert (picture.cells < 0).sum() == np.ceil(found.theta)
 
 
 def test_a_black_ball_is_black_on_any_page_and_no_colour_of_a_cell_stands_in_the_legend():
-    drawn = urns.draw_urn.plain(urns.prepare_urn(lab(replace(START, ball=100))))["data"]
+    drawn = plots.draw_urn.plain(plots.prepare_urn(lab(replace(START, ball=100))))["data"]
     named = {one["name"]: one["marker"] for one in drawn if one.get("showlegend", True)}
     assert list(named) == ["a black ball", "of the sample, a colour a cell", "of a new cell"]
     assert named.pop("a black ball")["color"] == "#000000"
@@ -84,7 +83,7 @@ def test_balls_of_a_table_of_three_axes_are_named_by_all_of_them():
     axes = {"Area": "ab", "Age": "012", "Work": "wxyz"}
     state = SampleState(FrequencyTable(np.arange(24).reshape(2, 3, 4), axes))
     drawn = lab(replace(state.sampled(fraction=0.2), ball=9))
-    assert all(name.count(", ") == 2 for name in urns.prepare_urn(drawn).names)
+    assert all(name.count(", ") == 2 for name in plots.prepare_urn(drawn).names)
     assert re.search(r" [ab], [012], [wxyz]", words.urn_told(drawn))
 
 
@@ -181,8 +180,8 @@ def test_any_table_is_told_and_drawn(counts, fraction, known, terms, others):
     for prepare, draw in (
         (plots.prepare_clouds, plots.draw_clouds),
         (plots.prepare_curve, plots.draw_curve),
-        (urns.prepare_urn, urns.draw_urn),
-        (urns.prepare_new_cells, urns.draw_new_cells),
+        (plots.prepare_urn, plots.draw_urn),
+        (plots.prepare_new_cells, plots.draw_new_cells),
     ):
         picture = prepare(found)
         assert picture.summary

@@ -10,7 +10,7 @@ from scipy.optimize import linprog
 
 from screens import ask, inside
 from sdcwidgets.dashboards import suppression
-from sdcwidgets.pages.suppression.own_links import MOST_NUMBERS, own_links
+from sdcwidgets.pages.suppression.links import MOST_NUMBERS, own_links
 from sdcwidgets.pages.suppression.state import ODF, Suppressing, suppress
 from sdcwidgets.sources import Given
 from sdcwidgets.table import FrequencyTable
