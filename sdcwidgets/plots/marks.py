@@ -167,7 +167,7 @@ def frame(data: Any, columns: list[str] | None = None) -> Frame:
 
 
 @dataclass(frozen=True, eq=False)
-class Picture(Generic[R]):
+class Plotted(Generic[R]):
     """What a chart shows: results, what they say in words, and the numbers behind it, by column or a line each."""
 
     of: R

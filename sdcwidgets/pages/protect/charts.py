@@ -6,7 +6,7 @@ import numpy as np
 
 from sdcwidgets.assess import Slices
 from sdcwidgets.plots import marks
-from sdcwidgets.plots.marks import Picture
+from sdcwidgets.plots.marks import Plotted
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MOST_SLICES, Plain, figure, literal, slice_axis
 from sdcwidgets.replications import SlicesAfter
 
@@ -15,7 +15,7 @@ NAMES = {"information": "R₂, thesis (3.6.6)", "uncertainty": "R₂, PSD 2014 (
 
 def prepare(
     before: Slices, after: SlicesAfter, whole: Slices, whole_after: SlicesAfter
-) -> Picture[list[str]]:
+) -> Plotted[list[str]]:
     """Return what is left of the risk of each slice of a family, with the whole table as the last one.
 
     R1 stands beside the expected R2 of both variants, each with its Monte Carlo standard error.
@@ -34,11 +34,11 @@ def prepare(
     if len(left) > 1 and not np.isnan(left[:-1]).all():
         worst = int(np.nanargmax(left[:-1]))
         told += f" Highest left: {labels[worst]}, {left[worst]:.3f} after {r1[worst]:.3f}."
-    return Picture(labels, told, columns)
+    return Plotted(labels, told, columns)
 
 
 @figure
-def draw(picture: Picture[list[str]]) -> Plain:
+def draw(picture: Plotted[list[str]]) -> Plain:
     """Return R1 as an open bar, and what is left of it as a dot and a diamond with their errors."""
     labels, numbers = picture.of, picture.numbers
     positions = [float(i) for i in range(len(labels))]

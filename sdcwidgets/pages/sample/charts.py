@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.plots import marks
-from sdcwidgets.plots.marks import Picture
+from sdcwidgets.plots.marks import Plotted
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, literal
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ LOOKS = {"log-linear": (COLOURS[0], "circle"), "urn": (COLOURS[1], "diamond")}
 MOST_DOTS = 150
 
 
-def prepare_clouds(result: SampleLab) -> Picture[SampleLab]:
+def prepare_clouds(result: SampleLab) -> Plotted[SampleLab]:
     """Return the risk of the sample under estimated populations, by model, and the true risk where it is known."""
     told, lines = list[str](), list[dict[str, object]]()
     for name, cloud in result.clouds.items():
@@ -40,11 +40,11 @@ def prepare_clouds(result: SampleLab) -> Picture[SampleLab]:
     if result.truth is not None:
         told.append(f"True risk {result.truth:.4f}.")
         lines.append({"model": "true risk", "populations": 1, "mean": result.truth})
-    return Picture(result, " ".join(told), lines)
+    return Plotted(result, " ".join(told), lines)
 
 
 @figure
-def draw_clouds(picture: Picture[SampleLab]) -> Plain:
+def draw_clouds(picture: Plotted[SampleLab]) -> Plain:
     """Return a row of dots for each model, its mean and middle 95 %, and a line at the true risk.
 
     Words stand at points, and the room for the names is given: plotly.js takes as long for notes, lines of its own and
@@ -86,7 +86,7 @@ def draw_clouds(picture: Picture[SampleLab]) -> Plain:
     )
 
 
-def prepare_curve(result: SampleLab) -> Picture[tuple[CurvePoint, ...]]:
+def prepare_curve(result: SampleLab) -> Plotted[tuple[CurvePoint, ...]]:
     """Return mean true and estimated risk over sampling fractions."""
     told, lines = list[str](), list[dict[str, float]]()
     for point in result.curve:
@@ -96,11 +96,11 @@ def prepare_curve(result: SampleLab) -> Picture[tuple[CurvePoint, ...]]:
         means = (f"{NAMES[name]} {mean:.4f}" for name, (mean, _) in point.estimates.items())
         told.append(f"{point.fraction:.0%}: true {point.truth:.4f}, {', '.join(means)}.")
         lines.append(line)
-    return Picture(result.curve, " ".join(told) or "No fraction is computed yet.", lines)
+    return Plotted(result.curve, " ".join(told) or "No fraction is computed yet.", lines)
 
 
 @figure
-def draw_curve(picture: Picture[tuple[CurvePoint, ...]]) -> Plain:
+def draw_curve(picture: Plotted[tuple[CurvePoint, ...]]) -> Plain:
     """Return the true risk as a line, and each model's mean with two standard errors."""
     fractions, truth = [point.fraction for point in picture.of], [point.truth for point in picture.of]
     look: Plain = {"name": "true risk", "marker": {"color": INK, "size": 6}}
@@ -233,10 +233,10 @@ def _named(name: str, symbol: str) -> Plain:
 NEW_CELLS = ("new cells", "fast urn", "ball by ball")
 
 
-def prepare_new_cells(result: SampleLab) -> Picture[None]:
+def prepare_new_cells(result: SampleLab) -> Plotted[None]:
     """Return how often each number of new cells came out of the fast urn, and of the one drawn ball by ball."""
     if result.new_cells is None:
-        return Picture(None, "The two urns are not compared yet.", {name: [0] for name in NEW_CELLS})
+        return Plotted(None, "The two urns are not compared yet.", {name: [0] for name in NEW_CELLS})
     most = max(int(x.max()) for x in result.new_cells)
     least = min(int(x.min()) for x in result.new_cells)
     counts = [np.bincount(x, minlength=most + 1)[least:] for x in result.new_cells]
@@ -245,11 +245,11 @@ def prepare_new_cells(result: SampleLab) -> Picture[None]:
         f"In {len(result.new_cells[0]):,} populations of each, the fast urn fills {fast:.1f} new cells on average, "
         f"the urn drawn ball by ball {balls:.1f}."
     )
-    return Picture(None, told, dict(zip(NEW_CELLS, (np.arange(least, most + 1), *counts), strict=True)))
+    return Plotted(None, told, dict(zip(NEW_CELLS, (np.arange(least, most + 1), *counts), strict=True)))
 
 
 @figure
-def draw_new_cells(picture: Picture[None]) -> Plain:
+def draw_new_cells(picture: Plotted[None]) -> Plain:
     """Return two bars for each number of new cells."""
     numbers, *counts = picture.numbers.values()
     traces = []

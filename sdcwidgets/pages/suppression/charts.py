@@ -10,7 +10,7 @@ import numpy as np
 
 from sdcwidgets.pages.suppression.sheet import Cell, Sheet, SheetLine, spread
 from sdcwidgets.plots import marks
-from sdcwidgets.plots.marks import Picture
+from sdcwidgets.plots.marks import Plotted
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, literal
 
 if TYPE_CHECKING:
@@ -27,12 +27,12 @@ MOST_NODES = 12
 BOX = ("corner across", "hidden beside it", "values left")
 
 
-def prepare(result: Suppressed) -> Picture[int]:
+def prepare(result: Suppressed) -> Plotted[int]:
     """Return a dot for each box around the first sensitive count, of how many values are asked."""
     sheet, boxes, asked = result.state.sheet, result.boxes, result.state.asked.width
     if boxes is None or not boxes.corners:
         told = "There is no box of four counts above 0 around what is marked."
-        return Picture(asked, told, {name: [] for name in BOX})
+        return Plotted(asked, told, {name: [] for name in BOX})
     names, wanted = [sheet.name(cell) for cell in boxes.corners], sheet.called(boxes.around)
     good = np.flatnonzero(boxes.left >= asked)
     told = f"No box alone leaves {asked:,} values for {wanted}."
@@ -42,11 +42,11 @@ def prepare(result: Suppressed) -> Picture[int]:
             f"{len(good)} of {len(names)} boxes leave at least {asked:,} values for {wanted}; the "
             f"cheapest, with {names[cheapest]} across, hides {boxes.people[cheapest]:,.0f} more."
         )
-    return Picture(asked, told, dict(zip(BOX, (names, boxes.people, boxes.left), strict=True)))
+    return Plotted(asked, told, dict(zip(BOX, (names, boxes.people, boxes.left), strict=True)))
 
 
 @figure
-def draw(picture: Picture[int]) -> Plain:
+def draw(picture: Plotted[int]) -> Plain:
     """Return the dots and the line of what is asked."""
     names, people, left = picture.numbers.values()
     ends = [min(people, default=1.0) * 0.8, max(people, default=1.0) * 1.25]

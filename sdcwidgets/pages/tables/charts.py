@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 import numpy as np
 
 from sdcwidgets.plots import marks
-from sdcwidgets.plots.marks import Picture
+from sdcwidgets.plots.marks import Plotted
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, literal
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class RequestMap:
         return marks.frame(self.points, ["table", "answer", "printed", "what", "utility", "risk left"])
 
 
-def patience(by_requests: marks.Frame) -> Picture[marks.Frame]:
+def patience(by_requests: marks.Frame) -> Plotted[marks.Frame]:
     """Return what `tableserver.averaging.averaged` found."""
     told = "No table was released, so nothing can be averaged."
     if not by_requests.empty:
@@ -70,7 +70,7 @@ def patience(by_requests: marks.Frame) -> Picture[marks.Frame]:
             f"From one table to {by_requests.index[-1]}: counts from 10 that the best estimate hits go from "
             f"{first['large']:.0%} to {last['large']:.0%}, its error from {first['rmse']:.2f} to {last['rmse']:.2f}."
         )
-    return Picture(by_requests, told, by_requests.reset_index())
+    return Plotted(by_requests, told, by_requests.reset_index())
 
 
 def prepare(desk: Desk) -> RequestMap:
@@ -156,7 +156,7 @@ def draw(picture: RequestMap) -> Plain:
 
 
 @figure
-def draw_patience(picture: Picture[marks.Frame]) -> Plain:
+def draw_patience(picture: Plotted[marks.Frame]) -> Plain:
     """Return the shares of counts that the best estimate hits, over the number of tables."""
     at = [str(number) for number in picture.of.index]
     small, large = (marks.numbers(picture.of[name], 16) for name in ("small", "large"))
