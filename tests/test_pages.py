@@ -122,8 +122,8 @@ def test_what_the_blue_button_takes_after_a_sweep_hides_anna():
     offers = recommended(state, list(found.values()))
     assert len(offers) == 3
     act = leading.act(finished(state), len(found), offers, 16)
-    assert act.words == f"Next: take {offers[0].name}"
-    assert offers[0].stops == ""
+    assert act.words == f"Next: take {offers[0].offer.name}"
+    assert offers[0].offer.against == ""
     result = finished(state.changed(method=offers[0].method))
     assert leading.deciding(result).answer == "release"
 

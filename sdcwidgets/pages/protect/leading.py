@@ -91,13 +91,13 @@ def act(result: Protected, tried: int, offers: list[Recommendation], methods: in
         kind = "sweep"
     else:
         kind = "report" if offer is None else "take"
-    return Act(kind, NEXT[kind].format(methods, "" if offer is None else offer.name))
+    return Act(kind, NEXT[kind].format(methods, "" if offer is None else offer.offer.name))
 
 
 def offered(result: Protected, offers: list[Recommendation]) -> Recommendation | None:
     """Return the setting to take next: one against which nothing stands, else the best once; None when it was taken."""
     others = [offer for offer in offers if offer.method != result.state.method]
-    free = [offer for offer in others if not offer.stops]
+    free = [one for one in others if not one.offer.against]
     return next(iter(free or (others if len(others) == len(offers) else [])), None)
 
 

@@ -32,7 +32,7 @@ from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.leading import Lead
 from sdcwidgets.widgets.live import Part, edit_table, follow, reveal, settings_control
 from sdcwidgets.widgets.measures import Measures
-from sdcwidgets.widgets.offers import Offer, Offers
+from sdcwidgets.widgets.offers import Offers
 from sdcwidgets.widgets.page import Page, Text, card, column, heading
 from sdcwidgets.widgets.slice_bars import SliceChoice
 from sdcwidgets.widgets.source import SourceBar
@@ -195,9 +195,7 @@ class _Screen:
         """Show the three settings to begin with, once all are tried, and again where something else is asked."""
         self._offered = self._asked()
         self._offers = recommended(self._study.state, self._map.points())
-        self._cards.show(
-            [Offer(one.title, one.name, one.figures, one.stops, one.promise) for one in self._offers]
-        )
+        self._cards.show([one.offer for one in self._offers])
         self._show_lead(self._study.result)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from sdcwidgets.plots.methods import describe
 from sdcwidgets.release import Release
 from sdcwidgets.replications import Replications
 from sdcwidgets.verdict import KINDS, judge
+from sdcwidgets.widgets.offers import Offer
 
 #: What offices use most.
 USUAL = ("conventional-rounding", "random-rounding", "cell-key", "record-swapping")
@@ -24,30 +25,11 @@ USUAL = ("conventional-rounding", "random-rounding", "cell-key", "record-swappin
 DRAWS, LOOKED_AT = 5, 8
 
 
-@dataclass(frozen=True)
-class Recommendation:
-    """One of the three.
+class Recommendation(NamedTuple):
+    """One of the three: a method, and how it is offered, with what stands against it in how many of some draws."""
 
-    Attributes
-    ----------
-    title : str
-        Why it is offered.
-    method : Method
-    name : str
-    figures : str
-        What is lost and what risk is left, on average.
-    stops : str
-        What stands against it, in how many of some draws; "" where nothing does.
-    promise : str
-        What it breaks: sums, the same count in two tables, zeros.
-    """
-
-    title: str
     method: Method
-    name: str
-    figures: str
-    stops: str
-    promise: str
+    offer: Offer
 
 
 def recommended(state: ProtectState, points: Sequence[Replications]) -> list[Recommendation]:
@@ -81,8 +63,9 @@ def recommended(state: ProtectState, points: Sequence[Replications]) -> list[Rec
             method = known[i].method
             lost, left = loss.told(float(means[loss][i])), risk.told(float(means[risk][i]))
             figures = f"{'kept' if loss.more_is_better else 'lost'} {lost} · risk left {left}"
-            found.append(Recommendation(title, method, describe(method), figures, stops[1], promise(method)))
-    return sorted(found, key=lambda one: bool(one.stops))
+            offer = Offer(title, describe(method), figures, stops[1], promise(method))
+            found.append(Recommendation(method, offer))
+    return sorted(found, key=lambda one: bool(one.offer.against))
 
 
 def _in_question(state: ProtectState, means: dict[Measure, Floats]) -> Flags:
@@ -100,7 +83,7 @@ def _in_question(state: ProtectState, means: dict[Measure, Floats]) -> Flags:
 def _standing(state: ProtectState, method: Method) -> tuple[int, str]:
     """Return in how many draws something but the seed stands against a setting, and what in words."""
     draws = 1 if method.deterministic else DRAWS
-    kinds: list[str] = []
+    kinds = []
     for k in range(draws):
         try:
             release = method.release(state.table, np.random.default_rng((state.settings.seed, k)))
@@ -114,12 +97,11 @@ def _standing(state: ProtectState, method: Method) -> tuple[int, str]:
             beside=[Release.of(one) for one in state.beside],
             closely=at_once(state, release),
         )
-        kinds += [next((stop.kind for stop in verdict.stops), "")]
-    bad = [kind for kind in kinds if kind]
-    if not bad:
+        kinds += [stop.kind for stop in verdict.stops[:1]]
+    if not kinds:
         return 0, ""
-    how = "always" if len(bad) == draws else f"in {len(bad)} of {draws} draws"
-    return len(bad), f"{KINDS[bad[0]].capitalize()}: {how}"
+    how = "always" if len(kinds) == draws else f"in {len(kinds)} of {draws} draws"
+    return len(kinds), f"{KINDS[kinds[0]].capitalize()}: {how}"
 
 
 def promise(method: Method) -> str:
@@ -129,16 +111,13 @@ def promise(method: Method) -> str:
     >>> promise(methods.get("record-swapping")())
     'Adds up. Other tables stay consistent. Zeros may fill.'
     """
-    own = getattr(method, "margins", "sums") == "own"
     if method.gaps:
         return "Adds up where it is shown. Leaves gaps. Zeros stay."
     if method.merges:
         return "Adds up. Fewer categories. Counts are exact."
     if method.follows:
         return "Adds up. Other tables stay consistent. Zeros may fill."
-    same = (
-        "The same count in every table"
-        if method.deterministic or method.name == "cell-key"
-        else "Other tables may differ"
-    )
-    return f"{'Totals of their own: may not add up' if own else 'Adds up'}. {same}. Zeros stay."
+    own = getattr(method, "margins", "sums") == "own"
+    same = method.deterministic or method.name == "cell-key"
+    tables = "The same count in every table" if same else "Other tables may differ"
+    return f"{'Totals of their own: may not add up' if own else 'Adds up'}. {tables}. Zeros stay."

@@ -17,6 +17,7 @@ from sdcwidgets.parameters import declared
 from sdcwidgets.verdict import ReleaseLimits, judge
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.leading import Lead
+from sdcwidgets.widgets.offers import Offer
 from sdcwidgets.widgets.page import Page
 
 #: Everyone of Area 2 is in one cell.
@@ -173,7 +174,7 @@ def test_where_nothing_passes_the_blue_button_ends_with_a_report_that_says_so(sc
 def leading_offer(method):
     from sdcwidgets.pages.protect.recommended import Recommendation
 
-    return Recommendation("Least lost", method, str(method), "", "Risk left: always", "")
+    return Recommendation(method, Offer("Least lost", str(method), "", "Risk left: always", ""))
 
 
 @pytest.mark.parametrize("seed", range(4))
