@@ -1,7 +1,9 @@
 """A running `sdcwidgets serve`, for the tests that talk to it; property tests without a deadline."""
 
+import hashlib
 import logging
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -12,6 +14,7 @@ from typing import Annotated
 
 import numpy as np
 import pytest
+from filelock import FileLock
 from hypothesis import settings
 
 from sdcwidgets import methods
@@ -51,14 +54,35 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The documentation, built anew with every warning an error."""
-    folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir", str(folder)]
-    command += ["--config-file", str(Path(__file__).parents[1] / "docs/site/mkdocs.yml")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return folder
+def site(pytestconfig: pytest.Config) -> Path:
+    """The documentation, built with every warning an error, once for the files as they are."""
+    root = pytestconfig.rootpath
+    folders = (root / folder for folder in ("docs", "sdcwidgets", "notebooks", "tutorials"))
+    made_of = hashlib.sha256()
+    for file in sorted([*root.glob("*.*"), *(file for folder in folders for file in folder.rglob("*"))]):
+        if file.is_file() and file.suffix != ".pyc" and not file.is_relative_to(root / "sdcwidgets/site"):
+            made_of.update(f"{file.relative_to(root)} {file.stat().st_size} ".encode() + file.read_bytes())
+    built = pytestconfig.cache.mkdir("site") / made_of.hexdigest()
+    with FileLock(built.with_name("lock")):
+        if not built.exists():
+            for old in built.parent.glob("*/"):
+                shutil.rmtree(old)
+            making = built.with_name("making")
+            command = [
+                sys.executable,
+                "-m",
+                "mkdocs",
+                "build",
+                "--quiet",
+                "--strict",
+                "--site-dir",
+                str(making),
+            ]
+            command += ["--config-file", str(root / "docs/site/mkdocs.yml")]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stdout + done.stderr
+            making.rename(built)
+    return built
 
 
 @pytest.fixture
