@@ -27,6 +27,8 @@ FLAGS = (
     "--disable-sync",
     "--host-resolver-rules=MAP *.test 127.0.0.1",
 )
+#: What a page is opened with.
+USUAL = {"viewport": {"width": 1366, "height": 1000}, "reduced_motion": "reduce"}
 #: A cold kernel on a busy machine; nothing waits this long when all is well.
 PATIENCE = 60
 #: What a plain Voila itself writes to the console: its template asks a CDN for an icon font, and it loads
@@ -79,41 +81,57 @@ def tolerated():
     return TOLERATED
 
 
+@pytest.fixture(scope="session")
+def visitor(chromium):
+    """One who has been here before: what the browser has loaded and compiled once, it keeps."""
+    return chromium.new_context(**USUAL)
+
+
 @contextmanager
-def visits(chromium, tolerated):
-    """Open pages, each like a visitor's first, until the block is left; no console may have told an error then."""
-    contexts, errors = [], []
+def visits(visitor, tolerated):
+    """Open pages until the block is left; no console may have told an error then.
+
+    The first is the visitor's, who forgets all but what was loaded; each other one is of somebody who is new.
+    """
+    opened_pages, errors = [], []
 
     def opened(**options):
-        settings = {"viewport": {"width": 1366, "height": 1000}, "reduced_motion": "reduce"} | options
-        context = chromium.new_context(**settings)
-        contexts.append(context)
-        page = context.new_page()
+        known = not visitor.pages and options.keys() <= {"viewport"}
+        page = (visitor if known else visitor.browser.new_context(**USUAL | options)).new_page()
+        page.set_viewport_size((USUAL | options)["viewport"])
+        opened_pages.append(page)
         page.set_default_timeout(PATIENCE * 1000)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda message: errors.append(told(message)) if message.type == "error" else None)
         return page
 
     yield opened
-    for context in contexts:
-        context.close()
+    for context in {page.context for page in opened_pages}:
+        if context != visitor:
+            context.close()
+            continue
+        for page in context.pages:
+            page.evaluate("() => { try { localStorage.clear(); } catch {} }")
+            page.close()
+        context.clear_cookies()
+        context.clear_permissions()
     assert [error for error in errors if not any(piece in error for piece in tolerated)] == []
 
 
 @pytest.fixture
-def new_page(chromium, tolerated):
+def new_page(visitor, tolerated):
     """Open pages for one test; an error in any console fails it at its end."""
-    with visits(chromium, tolerated) as opened:
+    with visits(visitor, tolerated) as opened:
         yield opened
 
 
 @pytest.fixture(scope="module")
-def kept_page(chromium, tolerated):
+def kept_page(visitor, tolerated):
     """Open a page that the tests of a module share, since opening one takes longer than most of what is done on it.
 
     An error in its console fails the last of them. `shared.begin_again` makes it for each what it was at first.
     """
-    with visits(chromium, tolerated) as opened:
+    with visits(visitor, tolerated) as opened:
         yield opened
 
 

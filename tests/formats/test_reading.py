@@ -477,3 +477,18 @@ def test_rows_with_gaps_may_be_left_out_where_others_have_all_counts():
     assert any('with a gap in place of a count: "A"' in note for note in reading.notes)
     every = "Area,m,f\nA,12,c\nB,..,8\nC,3,c\n"
     assert "load the table with all its counts" in sentence(read_csv, every, how=How(flags="out"))
+
+
+@pytest.mark.parametrize(
+    ("columns", "counts"),
+    [
+        ({"a": ["x", None, "y"], "b": [3, None, 4]}, [3, 4]),
+        ({"a": [""], "b": [""]}, None),
+        ({"": [1, 2]}, None),
+    ],
+)
+def test_a_blank_row_of_typed_cells_is_no_row(columns, counts):
+    file = io.BytesIO()
+    pd.DataFrame(columns).to_parquet(file)
+    said = outcome(lambda: read_bytes("a", file.getvalue()).table.counts.tolist())
+    assert said == counts if counts else said.startswith("There is only one row")

@@ -137,12 +137,10 @@ def gaps_only(row: Row) -> bool:
 
 def squared(rows: Rows) -> Rows:
     """Give all rows of a sheet the same length, without the blank columns before the table; blank rows are empty."""
-    filled = [row for row in rows if row]
+    filled = [row for row in rows if extent(row)]
     width = max(map(len, filled), default=0)
-    first = min(
-        (next(j for j, cell in enumerate(row) if cell not in (None, "")) for row in filled), default=0
-    )
-    return [(row + [None] * (width - len(row)))[first:] if row else [] for row in rows]
+    first = min((next(j for j, cell in enumerate(row) if not is_blank(cell)) for row in filled), default=0)
+    return [(row + [None] * (width - len(row)))[first:] if extent(row) else [] for row in rows]
 
 
 def trimmed(rows: Rows) -> Rows:
