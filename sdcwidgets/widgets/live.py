@@ -36,6 +36,13 @@ def follow(study: Study[Any, R], *views: Callable[[R], None]) -> None:
     show(study.result)
 
 
+def followed(study: Study[Any, R], part: Part[R]) -> tuple[ipywidgets.Widget, ...]:
+    """Return the widgets of a part, which follow the study from now on."""
+    widgets, view = part
+    follow(study, view)
+    return widgets
+
+
 def changing_choice(
     name: str, label: str, change: Callable[[Any], None]
 ) -> tuple[Control, Callable[[dict[str, str], str], None]]:

@@ -25,7 +25,7 @@ from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.keeping import TabMemory
 from sdcwidgets.widgets.leading import Lead
-from sdcwidgets.widgets.live import Part, follow
+from sdcwidgets.widgets.live import Part, follow, followed
 from sdcwidgets.widgets.tabs import Tabs
 from sdcwidgets.words import Line, Piece
 from sdcwidgets.words.caption import told
@@ -270,9 +270,7 @@ class Page(Widget):
                 step()
 
         def made(part: Callable[[], Part[R]]) -> ipywidgets.Widget:
-            widgets, view = part()
-            follow(study, view)
-            box = ipywidgets.VBox(widgets)
+            box = ipywidgets.VBox(followed(study, part()))
             self._caption((box,), foot)
             return box
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from functools import partial
 
 import ipywidgets
@@ -30,7 +31,7 @@ from sdcwidgets.widgets.change_grid import LOOKS, ChangeGrid
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.leading import Lead
-from sdcwidgets.widgets.live import Part, edit_table, follow, reveal, settings_control
+from sdcwidgets.widgets.live import Part, edit_table, follow, followed, reveal, settings_control
 from sdcwidgets.widgets.measures import Measures
 from sdcwidgets.widgets.offers import Offers
 from sdcwidgets.widgets.page import Page, Text, card, column, heading
@@ -93,20 +94,18 @@ class _Screen:
     def whole(self) -> ipywidgets.VBox:
         """Return the whole page."""
         study = self._study
-        (stage, show_stage) = _stage(study)
-        follow(study, self._show_lead, show_stage, self._release.show)
-        self._tabs = Tabs(
-            {
-                "Which setting is best?": self._best,
-                "What is lost?": lambda: _followed(study, _lost(study, self._page)),
-                "Which rows are at risk?": lambda: _followed(study, _chart(study)),
-                "Is this draw unusual?": lambda: _followed(study, _draws(study, self._page)),
-                "All measures": lambda: _followed(study, _measures(study, self._page)),
-            }
-        )
+        follow(study, self._show_lead, self._release.show)
+        parts: dict[str, Callable[[], Part[Protected]]] = {
+            "Which setting is best?": self._best,
+            "What is lost?": partial(_lost, study, self._page),
+            "Which rows are at risk?": partial(_chart, study),
+            "Is this draw unusual?": partial(_draws, study, self._page),
+            "All measures": partial(_measures, study, self._page),
+        }
+        self._tabs = Tabs({name: partial(self._made, part) for name, part in parts.items()})
         return self._page.around(
             column(limits_card(study), method_card(study)),
-            column(card("Table", *stage)),
+            column(card("Table", *followed(study, _stage(study)))),
             shape="stage",
             foot=FOOT,
             note=YOURS,
@@ -114,9 +113,11 @@ class _Screen:
             below=(self._tabs, self._release.card),
         )
 
-    def _best(self) -> ipywidgets.Widget:
-        follow(self._study, self._map.show)
-        return ipywidgets.VBox([self._cards, self._map])
+    def _best(self) -> Part[Protected]:
+        return (self._cards, self._map), self._map.show
+
+    def _made(self, part: Callable[[], Part[Protected]]) -> ipywidgets.Widget:
+        return ipywidgets.VBox(followed(self._study, part()))
 
     def _show_lead(self, result: Protected) -> None:
         if self._offered is not None and result.settled and self._offered != self._asked():
@@ -197,13 +198,6 @@ class _Screen:
         self._offers = recommended(self._study.state, self._map.points())
         self._cards.show([one.offer for one in self._offers])
         self._show_lead(self._study.result)
-
-
-def _followed(study: Study[ProtectState, Protected], part: Part[Protected]) -> ipywidgets.Widget:
-    """Return a part that follows the study from now on."""
-    widgets, show = part
-    follow(study, show)
-    return ipywidgets.VBox(widgets)
 
 
 def _of_symbol(study: Study[ProtectState, Protected], symbol: str) -> list[Line]:

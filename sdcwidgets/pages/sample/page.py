@@ -22,7 +22,7 @@ from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import Part, edit_table, follow, reveal, settings_control, showing
+from sdcwidgets.widgets.live import Part, edit_table, followed, reveal, settings_control, showing
 from sdcwidgets.widgets.page import Page, Says, Text, card, heading
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.source import SourceBar
@@ -65,10 +65,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     page = page_for("sample", led=True)
     page.bind(study, SampleState.from_state, words.sample_code)
     page.hand_over(lambda: _report(study))
-    sample, show_sample = _sample(study)
-    clouds, show_clouds = _clouds(study)
-    needed = Text()
-    follow(study, show_clouds, show_sample, lambda result: needed.show(words.empty_told(result)))
+    needed = showing((Text(), words.empty_told))
 
     def again() -> None:
         study.put(study.state.sampled(draw=study.state.sampling.draw % 1_000_000 + 1))
@@ -83,8 +80,11 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
         study,
         "What does a sample tell about the risk?",
         says,
-        controls=(card("The sample", *sample), card("Why a guess is needed", needed)),
-        stage=(card("What the risk may be", *clouds),),
+        controls=(
+            card("The sample", *followed(study, _sample(study))),
+            card("Why a guess is needed", *followed(study, needed)),
+        ),
+        stage=(card("What the risk may be", *followed(study, _clouds(study))),),
         tabs={
             "Over all sample sizes": partial(_curve, study),
             "Where do the empty cells go?": partial(_zeros, study),

@@ -26,7 +26,7 @@ from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.board import Board, Spot
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
-from sdcwidgets.widgets.live import Part, follow, reveal, settings_control, showing
+from sdcwidgets.widgets.live import Part, followed, reveal, settings_control, showing
 from sdcwidgets.widgets.page import Page, Says, Text, card
 from sdcwidgets.widgets.source import OtherTable
 from sdcwidgets.writing import csv_text, workbook
@@ -62,8 +62,6 @@ def app(state: Suppressing | FrequencyTable | None = None) -> ipywidgets.VBox:
     page = page_for("suppression", led=True)
     page.bind(study, Suppressing.from_state, words.as_code)
     page.hand_over(lambda: report_on(study.state, study.state.sheet.release(study.state.hidden)))
-    table, show_table = _table(study)
-    follow(study, show_table)
 
     def says(result: Suppressed) -> Says:
         answer, why, tone = words.lead(result)
@@ -81,7 +79,7 @@ def app(state: Suppressing | FrequencyTable | None = None) -> ipywidgets.VBox:
         "Is a hidden number hidden?",
         says,
         controls=(card("When I press a number", press, group), card("How safe must it be?", width, reader)),
-        stage=(card("Hide a number, then find it again", *table),),
+        stage=(card("Hide a number, then find it again", *followed(study, _table(study))),),
         tabs={
             "How safe is the weakest gap?": partial(_answer, study, page),
             "Which number leads to which?": partial(_chain, study),

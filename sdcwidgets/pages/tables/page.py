@@ -38,7 +38,7 @@ from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control, Controls
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import Part, follow, reveal, settings_control, showing
+from sdcwidgets.widgets.live import Part, follow, followed, reveal, settings_control, showing
 from sdcwidgets.widgets.page import Page, Says, Text, card, heading
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.records import RecordsButton
@@ -76,9 +76,7 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
     page = page_for("tables", led=True)
     page.bind(study, Generator.from_state, words.as_code)
     page.hand_over(lambda: study.result.report)
-    asked, show_asked = _asking(study, alone)
-    table, show_table, save = _published(study)
-    follow(study, show_asked, show_table)
+    part, save = _published(study)
     session = f"session {token_hex(4)}"
 
     def ask(state: Generator) -> None:
@@ -97,7 +95,7 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
         ahead, coarser = coarsened(desk.state, desk.refused)
         return Says(*said, ahead, partial(ask, coarser), "stop")
 
-    controls = [card("Which table?", *asked)]
+    controls = [card("Which table?", *followed(study, _asking(study, alone)))]
     tabs: dict[str, Callable[[], Part[Desk]]] = {"What does the answer mean?": partial(_answer, study, page)}
     opens: Callable[[Generator], int] = lambda state: int(state.settings.door == "agency")  # noqa: E731
     if alone:
@@ -121,7 +119,7 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
         "May this table be made?",
         says,
         controls=controls,
-        stage=(card("The table that is published", *table),),
+        stage=(card("The table that is published", *followed(study, part)),),
         tabs=tabs,
         foot=FOOT if alone else REFERENCES,
         opens=opens,
@@ -185,9 +183,7 @@ def _answer(study: StudyOf, page: Page) -> Part[Desk]:
     return showing((Answer("The answer", page), words.narration), (Text(), notes))
 
 
-def _published(
-    study: StudyOf,
-) -> tuple[tuple[ipywidgets.Widget, ...], Callable[[Desk], None], Callable[[], None]]:
+def _published(study: StudyOf) -> tuple[Part[Desk], Callable[[], None]]:
     """Return the table that was released, what shows another one, and what saves it; three variables layer by layer."""
     what, grid = Text(), Grid(title="Published table", editable=False)
     layers = Control(Parameter("layer", str, "", "", choices={"": ""}))
@@ -234,7 +230,7 @@ def _published(
 
     files = Actions({"Table as CSV": as_csv, "Table as XLSX": as_xlsx})
     box = ipywidgets.VBox([layers, grid, files])
-    return (what, box), show, as_xlsx
+    return ((what, box), show), as_xlsx
 
 
 def _policy(study: StudyOf) -> Part[Desk]:
