@@ -88,13 +88,10 @@ class ProtectState(TableState):
         new = with_fields(self, **changes)
         if (new.table.axes, new.source) != (self.table.axes, self.source):
             new = replace(new, beside=())
-        if new.limits == self.limits:
-            limits = new.limits
-            if new.risk != self.risk:
-                limits = replace(limits, risk=None, risk_before=None)
-            if new.loss != self.loss:
-                limits = replace(limits, loss=None)
-            new = replace(new, limits=limits)
+        limits = {"risk": None, "risk_before": None} if new.risk != self.risk else {}
+        limits |= {"loss": None} if new.loss != self.loss else {}
+        if new.limits == self.limits and limits:
+            new = replace(new, limits=with_fields(new.limits, **limits))
         if new.accepted != self.accepted:
             return new
         if new._published() != self._published():
@@ -174,12 +171,11 @@ class ProtectState(TableState):
 
 def axis_names() -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the names of the measures that the map offers upwards and across: what every method has."""
-    every = [measures.get(name) for name in measures.available()]
+    every = (measures.get(name) for name in measures.available())
     shared = [one for one in every if set(one.needs) == {"before", "after"}]
-    return (
-        tuple(one.name for one in shared if one.direction in ("risk", "protection")),
-        tuple(one.name for one in shared if one.direction in ("loss", "utility")),
-    )
+    sides = (("risk", "protection"), ("loss", "utility"))
+    upwards, across = (tuple(one.name for one in shared if one.direction in side) for side in sides)
+    return upwards, across
 
 
 def besides(table: FrequencyTable, settings: object) -> tuple[Measure, ...]:

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Annotated, Any, Self
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.hypercube import GROUPS
+from sdcwidgets.hypercube import AXES, GROUPS
 from sdcwidgets.labels import quoted
 from sdcwidgets.methods import Method, available, get
 from sdcwidgets.methods.swapping import RecordSwapping
@@ -186,11 +186,10 @@ class Generator(Linked):
     def switched(self, name: str, label: str, on: bool) -> Self:
         """Return the state with a category of a variable shown, or left out."""
         gone = dict(self.left_out)
-        out = [one for one in gone.get(name, ()) if one != label] + ([] if on else [label])
-        if len(set(out)) >= len(self.shown_categories(name)):
+        out = (*(one for one in gone.get(name, ()) if one != label), *([] if on else [label]))
+        if len({*out}) >= len(self.shown_categories(name)):
             raise InputError(f"No category of {quoted(name)} would be left; keep at least one.")
-        gone[name] = tuple(out)
-        return replace(self, left_out=tuple(sorted(gone.items())))
+        return replace(self, left_out=tuple(sorted((gone | {name: out}).items())))
 
     def put_into_groups(self, name: str, on: bool) -> Self:
         """Return the state with the categories of a variable in the groups that are offered, or as they are."""
@@ -335,11 +334,9 @@ def variables_of(own: Microdata | None) -> dict[str, tuple[str, ...]]:
     InputError
         If no variable of the file can.
     """
-    if own is None and (generator := served()) is not None:
-        return {name: generator.variable(name).labels for name in generator.data.names}
     if own is None:
-        from sdcwidgets.hypercube import AXES
-
+        if (generator := served()) is not None:
+            return {name: generator.variable(name).labels for name in generator.data.names}
         return {axis.name: axis.labels for axis in AXES}
     variables = {
         name: variable.labels
