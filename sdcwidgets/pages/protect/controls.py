@@ -19,7 +19,7 @@ from sdcwidgets.verdict import ReleaseLimits, available, load
 from sdcwidgets.verdict.house import Rule, read
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.controls import Control
-from sdcwidgets.widgets.live import parameter_of, reveal, settings_control
+from sdcwidgets.widgets.live import follow, parameter_of, reveal, settings_control
 from sdcwidgets.widgets.method_controls import MethodControls
 from sdcwidgets.widgets.page import card
 
@@ -64,9 +64,7 @@ def limits_card(study: Study[ProtectState, Protected]) -> ipywidgets.VBox:
     """Return the card that asks what is small enough here."""
     ways = {"none": "Compare only", "own": "Our limits"} | {name: load(name).name for name in available()}
     way = Control(Parameter("way", str, "none", "Rule", choices=ways))
-    smallest = Control(parameter_of(ReleaseLimits, "smallest_count"))
-    smallest.parameter = replace(smallest.parameter, range=Range(0, 20))
-    smallest.become(smallest.parameter, 0)
+    smallest = Control(replace(parameter_of(ReleaseLimits, "smallest_count"), range=Range(0, 20)), 0)
     risk = Control(Parameter("limit_risk", float, 1.0, "Risk left, at most", range=Range(0, 1, 0.001)))
     loss = Control(Parameter("limit_loss", float, 1.0, "Information lost, at most", range=Range(0, 1, 0.1)))
     source = ipywidgets.Text(description="Says who", continuous_update=False).add_class("sdc-says")
@@ -75,12 +73,10 @@ def limits_card(study: Study[ProtectState, Protected]) -> ipywidgets.VBox:
     )
 
     def choose(value: str) -> None:
-        if value == "none":
-            study.change(limits=ReleaseLimits())
-        elif value == "own":
-            study.change(limits=own_limits())
-        else:
+        if value in available():
             take_rule(study, load(value))
+        else:
+            study.change(limits=own_limits() if value == "own" else ReleaseLimits())
 
     def greatest() -> float:
         return float(f"{most_loss(study.state.table, study.state.loss_measure):.6g}")
@@ -110,8 +106,7 @@ def limits_card(study: Study[ProtectState, Protected]) -> ipywidgets.VBox:
         loss.show(most if limits.loss is None else min(limits.loss, most))
         source.value = limits.source
 
-    study.observe(show, "turn")
-    show()
+    follow(study, show)
     return card("What is small enough here?", way, smallest, risk, loss, source, files)
 
 
@@ -138,6 +133,5 @@ def method_card(study: Study[ProtectState, Protected]) -> ipywidgets.VBox:
         reveal(wide and not study.state.method.deterministic, more)
         button.relabel(0, "Fewer" if wide else f"{rest} more methods")
 
-    study.observe(show, "turn")
-    show()
+    follow(study, show)
     return card("Method", usual, controls, more, button)

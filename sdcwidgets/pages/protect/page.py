@@ -224,9 +224,8 @@ def _stage(study: Study[ProtectState, Protected]) -> Part[Protected]:
 
     def set_beside(name: str, content: bytes) -> None:
         table, state = File.given(content, name).read(MAX_DASHBOARD_CELLS).table, study.state
-        given_away(
-            state.table, Release.of(state.table), [Release.of(table)]
-        )  # says why where it does not fit
+        # It says why where it does not fit.
+        given_away(state.table, Release.of(state.table), [Release.of(table)])
         study.change(beside=(*state.beside, table))
 
     told = Text()
@@ -255,16 +254,13 @@ def _lost(study: Study[ProtectState, Protected], page: Page) -> Part[Protected]:
     measures = Measures("What is left and what is lost")
     measures.on_explain(page.explain)
     words = Text()
-    why = Actions(
-        {
-            "Why two formulas?": lambda: page.explain(
-                "Two formulas of R₂ are in print", words_of.why_two(study.result)
-            ),
-            "The 15 steps": lambda: page.explain(
-                "The steps of a data protector", words_of.steps(study.result)
-            ),
-        }
-    )
+
+    def explain(title: str, lines: Callable[[Protected], list[Line]]) -> None:
+        page.explain(title, lines(study.result))
+
+    formulas = partial(explain, "Two formulas of R₂ are in print", words_of.why_two)
+    steps = partial(explain, "The steps of a data protector", words_of.steps)
+    why = Actions({"Why two formulas?": formulas, "The 15 steps": steps})
 
     def show(result: Protected) -> None:
         measures.show(partial(words_of.rows, result, FIRST), _heads(result))
@@ -284,7 +280,8 @@ def _lost(study: Study[ProtectState, Protected], page: Page) -> Part[Protected]:
 
 
 def _measures(study: Study[ProtectState, Protected], page: Page) -> Part[Protected]:
-    lists = {name: Measures(name) for name in (*dict.fromkeys(words_of.GROUPS.values()), NOTHING)}
+    names = tuple(dict.fromkeys(words_of.GROUPS.values()))
+    lists = {name: Measures(name) for name in (*names, NOTHING)}
     for one in lists.values():
         one.on_explain(page.explain)
     opened = {"nothing": False}
@@ -303,9 +300,7 @@ def _measures(study: Study[ProtectState, Protected], page: Page) -> Part[Protect
         reveal(empty, fold)
         reveal(opened["nothing"] and empty, lists[NOTHING])
 
-    parts = [
-        part for name in dict.fromkeys(words_of.GROUPS.values()) for part in (heading(name), lists[name])
-    ]
+    parts = [part for name in names for part in (heading(name), lists[name])]
     return (*parts, fold, lists[NOTHING]), show
 
 

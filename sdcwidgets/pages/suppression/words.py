@@ -218,23 +218,16 @@ def protects_more(result: Suppressed) -> str:
     if kept < state.asked.width:
         left = "it can be computed" if kept == 1 else f"{kept:,.0f} values are left"
         return f"Yours does not protect what is marked: {left}, {asked} are asked. The optimiser’s does."
-    told = state.sheet.told_together(result.mask)
-    if told is not None:
-        line, people = told
-        return (
-            f"{line.name}: the gaps of yours hold {people} in all, so who is in one of them knows the rest. "
-            "The optimiser’s leaves no such sum."
-        )
+    if (told := state.sheet.told_together(result.mask)) is not None:
+        alone = f"{told[0].name}: the gaps of yours hold {told[1]} in all, so who is in one of them knows the rest."
+        return f"{alone} The optimiser’s leaves no such sum."
     if result.inside is not None:
         return f"Yours: {inside_told(result, result.inside)} The optimiser’s holds for them too."
     mine, other = result.expected, best.left.expected
-    if abs(mine - other) < 5e-4:
-        more = f"Both protect alike, with an expected risk of {risk(mine)}"
-    else:
-        more = (
-            f"{'Yours' if mine < other else 'The optimiser’s'} protects more: an expected risk of "
-            f"{risk(min(mine, other))} instead of {risk(max(mine, other))}"
-        )
+    more = f"Both protect alike, with an expected risk of {risk(mine)}"
+    if abs(mine - other) >= 5e-4:
+        better, risks = "Yours" if mine < other else "The optimiser’s", sorted((mine, other))
+        more = f"{better} protects more: an expected risk of {risk(risks[0])} instead of {risk(risks[1])}"
     return f"{more}. Yours hides {sum(result.beside):,}, the optimiser’s {best.people:,}."
 
 
@@ -244,19 +237,19 @@ def best_told(result: Suppressed) -> str:
     if best.hidden is None:
         return best.problem
     margins = int((best.hidden & ~result.state.sheet.leaf).sum())
-    if best.optimal:
-        told = "No cheaper pattern protects as asked."
-    else:
-        few = result.state.asked.cost == "cell"
-        least = np.ceil(best.least - 1e-6)
-        verb = "needs" if few else "hides"
-        bound = f"needs fewer than {least:,.0f} more gaps" if few else f"hides less than {least:,.0f}"
+    told = "No cheaper pattern protects as asked."
+    if not best.optimal:
+        few, least = result.state.asked.cost == "cell", np.ceil(best.least - 1e-6)
+        verb, bound = "hides", f"hides less than {least:,.0f}"
+        if few:
+            verb, bound = "needs", f"needs fewer than {least:,.0f} more gaps"
         if result.state.costs:
             verb, bound = "costs", f"costs less than {best.least:,.6g}"
-        told = f"It is proved that no pattern that protects {bound}; this one {verb} {best.cost:,.10g}. " + (
-            "So a cheaper one may exist; so low a bound says little of that."
-            if best.least < FAR * best.cost
-            else "A cheaper one may exist."
+        worth = "A cheaper one may exist."
+        if best.least < FAR * best.cost:
+            worth = "So a cheaper one may exist; so low a bound says little of that."
+        told = (
+            f"It is proved that no pattern that protects {bound}; this one {verb} {best.cost:,.10g}. {worth}"
         )
     if margins:
         told += f" {counted(margins, 'total')} must be {'a gap' if margins == 1 else 'gaps'} too."

@@ -100,15 +100,13 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
     opens: Callable[[Generator], int] = lambda state: int(state.settings.door == "agency")  # noqa: E731
     if alone:
         controls.insert(0, card("Two doors", settings_control(study, "door", look="buttons")))
-        tabs |= {
-            name: partial(_for_agency, make)
-            for name, make in {
-                "Which rules and method decide?": partial(_policy, study),
-                "What does only the agency see?": partial(_judged, study, page),
-                "Who asked what?": partial(_log, study),
-                "What do many tables tell together?": partial(_learnt, study),
-            }.items()
+        watched: dict[str, Callable[[], Part[Desk]]] = {
+            "Which rules and method decide?": partial(_policy, study),
+            "What does only the agency see?": partial(_judged, study, page),
+            "Who asked what?": partial(_log, study),
+            "What do many tables tell together?": partial(_learnt, study),
         }
+        tabs |= {name: partial(_for_agency, make) for name, make in watched.items()}
     elif os.environ.get(AGENCY) and (generator := served()) is not None:
         tabs |= {
             "Who asked what, at all doors?": partial(log_of, generator),
@@ -198,15 +196,15 @@ def _published(study: StudyOf) -> tuple[Part[Desk], Callable[[], None]]:
         sheets = {"table": release.lines(), "metadata": words.metadata(study.result)}
         files.file("table.xlsx", workbook(sheets), study.state.title)
 
-    def draw(release: Release, at: int | None = None) -> None:
-        seen = layer(release, at)
+    def draw(release: Release, value: str) -> None:
+        seen = layer(release, None if value == EVERY else int(value))
         # Totals that are sums are not shown.
         hint = "" if seen.plain else "≠ a total that is not the sum of its cells: each has noise of its own."
         grid.show_release(seen, hint=hint)
 
     def choose(value: str) -> None:
         if drawn[0] is not None:
-            draw(drawn[0], None if value == EVERY else int(value))
+            draw(drawn[0], value)
 
     layers.on_change(choose)
 
@@ -217,16 +215,13 @@ def _published(study: StudyOf) -> tuple[Part[Desk], Callable[[], None]]:
         reveal(release is not None, box)
         if release is None or release is drawn[0]:
             return
-        drawn[0], first = release, None
+        drawn[0], choices = release, {EVERY: "all together"} if (0, 1) in release.values else {}
         reveal(release.ndim == 3, layers)
         if release.ndim == 3:
-            every = {EVERY: "all together"} if (0, 1) in release.values else {}
-            first = None if every else 0
             axis = release.axes[2]
-            choices = every | {str(k): label for k, label in enumerate(axis.labels)}
-            shown = replace(layers.parameter, label=axis.name, choices=choices)
-            layers.become(shown, next(iter(choices)))
-        draw(release, first)
+            choices |= {str(k): label for k, label in enumerate(axis.labels)}
+            layers.become(replace(layers.parameter, label=axis.name, choices=choices), next(iter(choices)))
+        draw(release, next(iter(choices), EVERY))
 
     files = Actions({"Table as CSV": as_csv, "Table as XLSX": as_xlsx})
     box = ipywidgets.VBox([layers, grid, files])
@@ -247,31 +242,18 @@ def _policy(study: StudyOf) -> Part[Desk]:
 
     def show(desk: Desk) -> None:
         state = desk.state
-        summary.show(
-            "Without a method each refusal tells a user something."
-            if state.method is None
-            else state.method.summary()
-        )
         titles = {name: get(name).title for name in sorted(method_names(state.settings.stage))}
-        method.become(
-            replace(method.parameter, choices={NONE: "none"} | titles),
-            NONE if state.method is None else state.method.name,
-        )
+        said, name = "Without a method each refusal tells a user something.", NONE
+        if state.method is not None:
+            said, name = state.method.summary(), state.method.name
+        summary.show(said)
+        method.become(replace(method.parameter, choices={NONE: "none"} | titles), name)
         turned = method_parameters(state.method) if state.method is not None else ()
         settings.show({one.name: one for one in turned}, lambda name: getattr(state.method, name))
         rules.show({one.name: one for one in declared(Rules)}, lambda name: getattr(state.rules, name))
 
     intro = Text("What you turn answers all requests so far anew.")
-    return (
-        intro,
-        heading("Method"),
-        stage,
-        method,
-        settings,
-        summary,
-        heading("Rules"),
-        rules,
-    ), show
+    return (intro, heading("Method"), stage, method, settings, summary, heading("Rules"), rules), show
 
 
 def _judged(study: StudyOf, page: Page) -> Part[Desk]:
