@@ -200,11 +200,10 @@ def _curve(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
     def show(result: SampleLab) -> None:
         known = result.population is not None
         reveal(known, chart)
+        told.show("This needs a population: how far off an estimate is, only the truth can tell.")
         if known:
             told.show(words.curve_notice(result.curve))
             chart.show(plots.draw_curve, plots.prepare_curve(result))
-        else:
-            told.show("This needs a population: how far off an estimate is, only the truth can tell.")
 
     return (chart, told), show
 

@@ -326,8 +326,7 @@ def _curve(state: SampleState, population: FrequencyTable, fraction: float) -> I
             fit = fit_loglinear(f, state.models[state.sampling.terms])
             sample, theta = population.with_counts(f), _theta(f, N, fit)
             one = SampleLab(state, None, sample, N, fit, theta, {}, (), None, None)
-            clouds = _clouds(one, size, rng)
-            means = {name: cloud.risk.mean for name, cloud in clouds.items()}
+            means = {name: cloud.risk.mean for name, cloud in _clouds(one, size, rng).items()}
             yield {"truth": _truth(state, population, f), **means}
 
 

@@ -8,7 +8,7 @@ from functools import partial
 import ipywidgets
 
 from sdcwidgets.pages.suppression import words
-from sdcwidgets.pages.suppression.links import LETTERS, LINKED, SHAPE, Linked, Pair, linked_pattern, pairs_of
+from sdcwidgets.pages.suppression.links import LETTERS, LINKED, SHAPE, Pair, linked_pattern, pairs_of
 from sdcwidgets.pages.suppression.state import Suppressed, Suppressing
 from sdcwidgets.parameters import Parameter
 from sdcwidgets.release import CONFIDENTIAL
@@ -137,12 +137,14 @@ def _linked_pattern(
 
     def show(result: Suppressed) -> None:
         hidden = getattr(result.state, pattern)
-        for name, (first, second) in LINKED.items():
-            rows = [f"{LETTERS[first]}{i + 1}" for i in range(SHAPE[first])]
-            columns = [f"{LETTERS[second]}{j + 1}" for j in range(SHAPE[second])]
+        for name, axes in LINKED.items():
+            rows, columns = ([f"{LETTERS[axis]}{k + 1}" for k in range(SHAPE[axis])] for axis in axes)
             spots = [
-                [_linked_spot(name, i, j, rows, columns, hidden) for j in range(len(columns))]
-                for i in range(len(rows))
+                [
+                    _linked_spot(f"{name}, {row}, {column}", (name, i, j) in hidden)
+                    for j, column in enumerate(columns)
+                ]
+                for i, row in enumerate(rows)
             ]
             boards[name].show("", rows, columns, spots, title=f"{name}, pattern {letter}")
 
@@ -150,7 +152,6 @@ def _linked_pattern(
     return ipywidgets.VBox([heading(f"Pattern {letter}"), actions, tables]), show
 
 
-def _linked_spot(name: str, i: int, j: int, rows: list[str], columns: list[str], hidden: Linked) -> Spot:
-    gap = (name, i, j) in hidden
-    told = f"{name}, {rows[i]}, {columns[j]}: {'suppressed' if gap else 'published'}"
+def _linked_spot(name: str, gap: bool) -> Spot:
+    told = f"{name}: {'suppressed' if gap else 'published'}"
     return Spot("×" if gap else "·", told, look="hidden" if gap else "", pressed=gap)

@@ -7,6 +7,7 @@ need no numbers, and the paper prints none; the risk is that of turnovers of our
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -98,13 +99,14 @@ def links(linked: Linked) -> Links:
         return tables
 
     sets = (("AS",), ("AS", "AR"), ("AS", "AR", "SR"))
+    gaps = [released(names, linked) for names in sets]
     return Links(
-        tuple(", ".join(names) for names in sets),
-        tuple(sum(SHAPE[a] * SHAPE[b] for a, b in (LINKED[name] for name in names)) for names in sets),
+        tuple(map(", ".join, sets)),
+        tuple(sum(math.prod(SHAPE[axis] for axis in LINKED[name]) for name in names) for names in sets),
         tuple(rank(released(names, ())) for names in sets),
-        tuple(rank(released(names, linked)) for names in sets),
-        int(np.prod(SHAPE)),
-        tuple(_risk(released(names, linked)) for names in sets),
+        tuple(map(rank, gaps)),
+        math.prod(SHAPE),
+        tuple(map(_risk, gaps)),
     )
 
 
@@ -160,10 +162,8 @@ def own_links(table: FrequencyTable, tables: Pairs, width: int, cost: str, coali
     sizes = {axis.name: len(axis) + 1 for axis in table.axes}
     numbers = sum(sizes[one] * sizes[other] for one, other in tables)
     if numbers > MOST_NUMBERS:
-        return OwnLinks(
-            None,
-            f"These have {numbers:,} numbers; `sdcwidgets protect --tables` takes more than {MOST_NUMBERS:,}.",
-        )
+        elsewhere = f"`sdcwidgets protect --tables` takes more than {MOST_NUMBERS:,}"
+        return OwnLinks(None, f"These have {numbers:,} numbers; {elsewhere}.")
     try:
         gaps = suppressed(
             table, least=SMALL, width=width - 1, cost=cost, coalition=coalition, tables=tables, audited=False
@@ -171,9 +171,7 @@ def own_links(table: FrequencyTable, tables: Pairs, width: int, cost: str, coali
     except InputError as error:
         return OwnLinks(None, str(error))
     more = int(gaps.pattern.secondary.sum())
-    small = int(gaps.pattern.suppressed.sum()) - more
-    sentence = (
-        f"{counted(small, 'small number')} and {more:,} more are gaps; a sum that two tables share is one in both. "
-        f"{gaps.caution}"
-    )
+    small = counted(int(gaps.pattern.suppressed.sum()) - more, "small number")
+    shared = "a sum that two tables share is one in both"
+    sentence = f"{small} and {more:,} more are gaps; {shared}. {gaps.caution}"
     return OwnLinks(gaps, sentence.strip())
