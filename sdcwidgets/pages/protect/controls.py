@@ -29,14 +29,6 @@ SMALLEST = 3
 #: Where limits were set or changed by hand.
 HERE = "on this page"
 
-#: The usual methods, in a few words each.
-_USUAL = {
-    "conventional-rounding": "Usual rounding: to the nearest",
-    "random-rounding": "Random rounding: up or down",
-    "cell-key": "Cell key: fixed noise",
-    "record-swapping": "Swapping: people move",
-}
-
 
 def own_limits() -> ReleaseLimits:
     """Return the limits that somebody who sets their own begins with."""
@@ -113,7 +105,7 @@ def limits_card(study: Study[ProtectState, Protected]) -> ipywidgets.VBox:
 def method_card(study: Study[ProtectState, Protected]) -> ipywidgets.VBox:
     """Return the card of the method: the four usual ones, its settings, and the others on demand."""
     rest = len(methods.available()) - len(USUAL)
-    usual = Control(Parameter("usual", str, "", "Usual methods", choices=_USUAL), look="buttons")
+    usual = Control(Parameter("usual", str, "", "Usual methods", choices=USUAL), look="buttons")
     usual.on_change(lambda name: study.put(study.state.with_method(name)))
     controls = MethodControls(study)
     more = ipywidgets.VBox([settings_control(study, "replications"), settings_control(study, "seed")])

@@ -47,20 +47,16 @@ def because(result: Protected) -> str:
     word = "kept" if loss.more_is_better else "lost"
     left, before, lost = risk.told(verdict.left), risk.told(verdict.before), loss.told(verdict.loss)
     numbers = f"Risk left {left}, {before} before; {word} {lost}."
+    told = [stop.why for stop in verdict.stops[:1]]
     if verdict.answer == "compare only":
         numbers = f"{word.capitalize()}: {lost}."
-    told = []
-    if verdict.answer == "compare only":
+        shown = [stop for stop in (*verdict.stops, *verdict.told) if stop.kind == "one-cell"]
+        told = [f"{one.words[:1].upper()}{one.words[1:]}." for one in shown[:1]]
         told.append("Whether that is small enough is yours to say.")
-    elif verdict.stops:
-        told.append(verdict.stops[0].why)
     told += [f"Accepted: {stop.words}, because {reason}." for stop, reason in verdict.accepted[:1]]
-    if more := len(verdict.accepted) - 1:
-        told += [f"So {counted(more, 'other')}."] if more > 0 else []
+    if (more := len(verdict.accepted) - 1) > 0:
+        told.append(f"So {counted(more, 'other')}.")
     idle = result.after.method.idle(result.before.table)
-    shown = [stop for stop in (*verdict.stops, *verdict.told) if stop.kind == "one-cell"]
-    if verdict.answer == "compare only" and shown:
-        told.insert(0, f"{_capital(shown[0].words)}.")
     return " ".join(filter(None, [idle, *told, "" if verdict.as_it_is else numbers]))
 
 
@@ -118,7 +114,3 @@ def steps_of_way(result: Protected) -> list[tuple[str, str]]:
     }.get(verdict.answer, ("done", "stop", "todo", f"Judge: {stops}"))
     steps = ("Set limits", "Measure", "Protect", judge, "Release")
     return list(zip(steps, (first, "done", "done", judged, last), strict=True))
-
-
-def _capital(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}"

@@ -18,8 +18,13 @@ from sdcwidgets.replications import Replications
 from sdcwidgets.verdict import KINDS, judge
 from sdcwidgets.widgets.offers import Offer
 
-#: What offices use most.
-USUAL = ("conventional-rounding", "random-rounding", "cell-key", "record-swapping")
+#: What offices use most, in a few words each.
+USUAL = {
+    "conventional-rounding": "Usual rounding: to the nearest",
+    "random-rounding": "Random rounding: up or down",
+    "cell-key": "Cell key: fixed noise",
+    "record-swapping": "Swapping: people move",
+}
 
 #: So many draws of a setting are judged, and so many settings of each kind at most.
 DRAWS, LOOKED_AT = 5, 8

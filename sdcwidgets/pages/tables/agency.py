@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from sdcwidgets.labels import counted
 from sdcwidgets.pages.tables import charts
 from sdcwidgets.tableserver.averaging import averaged
 from sdcwidgets.tableserver.generator import TableGenerator
@@ -64,8 +65,7 @@ def log_counts(counts: Mapping[str, int]) -> str:
     if not counts:
         return "Nothing was asked yet, at any door."
     parts = ", ".join(f"{number:,} {answer}" for answer, number in counts.items())
-    total = sum(counts.values())
-    return f"{total:,} question{'s' if total > 1 else ''}: {parts}."
+    return f"{counted(sum(counts.values()), 'question')}: {parts}."
 
 
 def log_lines(lines: Sequence[Mapping[str, Any]]) -> list[Quantity]:

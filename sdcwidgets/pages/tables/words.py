@@ -22,21 +22,9 @@ from sdcwidgets.words import Quantity, people, reading
 from sdcwidgets.words.narration import Narration, Place
 
 #: What each rule is called where a refusal names it.
-RULES = {
+RULES = {one.name: f"{one.label[0].lower()}{one.label[1:]}" for one in declared(Rules)} | {
     "apart": "variables that may not stand together",
-    "area_people": "fewest people of an area",
-    "dominance": "largest share of one cell",
-    "dimensions": "most variables of a table",
-    "selections": "most variables that select people",
     "groups": "groups that are offered",
-    "nested": "populations from the lists only",
-    "people": "fewest people",
-    "mean": "least mean cell size",
-    "small": "largest share of small cells",
-    "difference": "largest group that must not be singled out",
-    "before": "risk before, T₁",
-    "after": "risk left, T₂",
-    "utility": "least utility, T₃",
 }
 
 
