@@ -5,9 +5,8 @@ Of the urn its balls, and how many new cells it fills beside the urn that is dra
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -139,8 +138,7 @@ NEW = "of a new cell"
 BLACK = "#000000"
 
 
-@dataclass(frozen=True)
-class Urn:
+class Urn(NamedTuple):
     """The balls of the urn: the cell of each, or −1 for a black one, those of the sample first."""
 
     cells: NDArray[np.int64]

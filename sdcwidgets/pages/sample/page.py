@@ -99,11 +99,9 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
 
 
 def _sample(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
-    design, draw = (settings_control(study, name, "sampling") for name in ("design", "draw"))
-    known, people, told = (
-        settings_control(study, "known", "sampling", look="buttons"),
-        settings_control(study, "people", "sampling"),
-        Text(),
+    known, told = settings_control(study, "known", "sampling", look="buttons"), Text()
+    people, design, draw = (
+        settings_control(study, name, "sampling") for name in ("people", "design", "draw")
     )
 
     def show(result: SampleLab) -> None:
@@ -213,8 +211,7 @@ def _urn(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
     theta, told, same = Text(), Text(), Text()
 
     def leap(by: int) -> None:
-        left = study.result.people - study.result.sampled
-        study.change(ball=min(left, study.state.ball + by), gesture="ball")
+        study.change(ball=min(study.result.unseen, study.state.ball + by), gesture="ball")
 
     leaps = Actions(
         {f"Draw {by}": partial(leap, by) for by in LEAPS}
@@ -222,8 +219,7 @@ def _urn(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
     )
 
     def show(result: SampleLab) -> None:
-        balls = result.people - result.sampled
-        possible = result.theta is not None and 0 < balls <= MOST_BALLS
+        possible = result.theta is not None and 0 < result.unseen <= MOST_BALLS
         theta.show(words.black_balls(result))
         told.show(words.urn_told(result))
         reveal(possible, urn, leaps)

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -48,8 +48,7 @@ CURVE = (16, 20)
 MOST_BALLS, URNS = 4_000, (5, 40)
 
 
-@dataclass(frozen=True)
-class Cloud:
+class Cloud(NamedTuple):
     """What one model says of the sample.
 
     Attributes
@@ -64,8 +63,7 @@ class Cloud:
     empty: Floats
 
 
-@dataclass(frozen=True)
-class ModelLine:
+class ModelLine(NamedTuple):
     """A log-linear model, how it fits the sample, and the risk that follows from it.
 
     Attributes
@@ -84,8 +82,7 @@ class ModelLine:
     risk: SampleRisk
 
 
-@dataclass(frozen=True)
-class CurvePoint:
+class CurvePoint(NamedTuple):
     """Mean risk at one sampling fraction: the truth, and by model the estimates and the errors of their means."""
 
     fraction: float
@@ -146,6 +143,11 @@ class SampleLab:
     def sampled(self) -> int:
         """The people in the sample, n."""
         return self.sample.total
+
+    @property
+    def unseen(self) -> int:
+        """The people who were not sampled: the balls that are drawn."""
+        return self.people - self.sample.total
 
     @property
     def balls(self) -> Whole:
@@ -224,8 +226,7 @@ def improve(state: SampleState, first: SampleLab) -> Iterator[SampleLab]:
             size += part
         now = replace(now, clouds=more)
         yield now
-    balls = first.people - first.sampled
-    if first.theta is not None and state.ball and 0 < balls <= MOST_BALLS:
+    if first.theta is not None and state.ball and 0 < first.unseen <= MOST_BALLS:
         rng, drawn = _rng(state, 4), []
         for _ in range(URNS[0]):
             drawn.append(_compared(first, rng))

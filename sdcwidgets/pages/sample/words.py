@@ -137,7 +137,7 @@ def black_balls(result: SampleLab) -> str:
 
 def urn_told(result: SampleLab) -> str:
     """Return what was drawn last, or why nothing can be drawn ball by ball."""
-    balls = result.people - result.sampled
+    balls = result.unseen
     if result.theta is None or balls == 0:
         return "Nothing is to be drawn."
     if balls > MOST_BALLS:

@@ -56,8 +56,7 @@ class Best:
     """What it leaves; None if there is none."""
 
 
-@dataclass(frozen=True, eq=False)
-class Boxes:
+class Boxes(NamedTuple):
     """Each box that protects the first sensitive count: a gap more at each of its other corners."""
 
     around: Cell
@@ -71,8 +70,7 @@ class Boxes:
     """How many gaps it has: 4 in a table of two axes, 8 in one of three."""
 
 
-@dataclass(frozen=True)
-class Freed:
+class Freed(NamedTuple):
     """What is left for a sensitive number if one gap of the optimiser's is freed."""
 
     cell: Cell
@@ -84,8 +82,7 @@ class Freed:
     """Who in the table would know too much, where an outsider does not."""
 
 
-@dataclass(frozen=True)
-class Knowing:
+class Knowing(NamedTuple):
     """People of the table who know a sensitive number better than is asked."""
 
     cell: Cell
@@ -161,10 +158,8 @@ def optimise(sheet: Sheet, wishes: Wishes) -> Best:
     if not wishes.sensitive:
         return Best(None, problem="No number is marked as sensitive, so nothing needs to be suppressed.")
     if both := set(wishes.frozen) & set(wishes.sensitive):
-        name = sheet.name(min(both))
-        return Best(
-            None, problem=f"{name} is marked as sensitive and kept in print; it can be only one of them."
-        )
+        both_ways = f"{sheet.name(min(both))} is marked as sensitive and kept in print"
+        return Best(None, problem=f"{both_ways}; it can be only one of them.")
     values, primary = sheet.full.ravel(), sheet.mask(wishes.sensitive)
     # With secondary gaps a reader knows of none that it is small.
     problem = _problem(sheet, wishes, np.minimum(values, sheet.reader == "rule"), np.inf)

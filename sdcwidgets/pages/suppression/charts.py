@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -69,8 +68,7 @@ def draw(picture: Plotted[int]) -> Plain:
     )
 
 
-@dataclass(frozen=True)
-class Chain:
+class Chain(NamedTuple):
     """The gaps that the chosen one leads to, what each is then, and the sums that tie them."""
 
     cells: tuple[str, ...]

@@ -9,9 +9,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,8 +45,7 @@ TURNOVER = np.array(
 Linked: TypeAlias = tuple[tuple[str, int, int], ...]
 
 
-@dataclass(frozen=True)
-class Links:
+class Links(NamedTuple):
     """The rank of what linked tables say about the table behind them, for one, two and three tables."""
 
     names: tuple[str, ...]
@@ -126,8 +124,7 @@ Pairs: TypeAlias = tuple[Pair, ...]
 MOST_NUMBERS = 1_500
 
 
-@dataclass(frozen=True)
-class OwnLinks:
+class OwnLinks(NamedTuple):
     """The gaps of linked tables, or why there are none, and what to say."""
 
     gaps: Gaps | None

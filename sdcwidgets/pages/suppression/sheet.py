@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -35,8 +35,7 @@ Cell: TypeAlias = tuple[int, int]
 Parents: TypeAlias = tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True)
-class SheetLine:
+class SheetLine(NamedTuple):
     """Numbers of one row or column and what they sum to."""
 
     name: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
@@ -47,8 +46,7 @@ class Point(NamedTuple):
     risk: float
 
 
-@dataclass(frozen=True)
-class RequestMap:
+class RequestMap(NamedTuple):
     """Points, and the thresholds that they are held against; None is no threshold."""
 
     points: tuple[Point, ...]
