@@ -92,7 +92,7 @@ def act(result: Protected, tried: int, offers: list[Recommendation], methods: in
 
 def offered(result: Protected, offers: list[Recommendation]) -> Recommendation | None:
     """Return the setting to take next: one against which nothing stands, else the best once; None when it was taken."""
-    others = [offer for offer in offers if offer.method != result.state.method]
+    others = [one for one in offers if one.method != result.state.method]
     free = [one for one in others if not one.offer.against]
     return next(iter(free or (others if len(others) == len(offers) else [])), None)
 

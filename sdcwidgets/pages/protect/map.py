@@ -124,9 +124,11 @@ class RiskMap(ipywidgets.VBox):
         """Offer the settings of the map in a list, as a keyboard reaches them; those that pass first."""
         order = sorted(range(len(drawn.names)), key=lambda i: not drawn.allowed[i])
         limited = any(limit is not None for limit in drawn.limits)
-        words = {True: "keeps the limits: " if limited else "", False: ""}
         # A browser would sort plain numbers.
-        choices = {f"at {i}": f"{words[bool(drawn.allowed[i])]}{drawn.names[i]}" for i in order}
+        choices = {
+            f"at {i}": f"{'keeps the limits: ' if limited and drawn.allowed[i] else ''}{drawn.names[i]}"
+            for i in order
+        }
         self._listed = drawn.points
         reveal(len(order) > 1, self._settings)
         self._settings.become(replace(self._settings.parameter, choices=choices), f"at {drawn.current}")
@@ -139,15 +141,11 @@ class RiskMap(ipywidgets.VBox):
     def _map(self, wanted: Sequence[Measure] = ()) -> risk_utility.Map:
         result, asked = self._study.result, self._study.state.limits
         axes = result.risk_measure, result.loss_measure
+        limits = (asked.risk, asked.loss) if asked.decides else (None, None)
         for method, point in self._points.items():
             self._points[method] = complete(point, (*axes, *wanted))
-        return risk_utility.prepare(
-            list(self._points.values()),
-            axes,
-            (asked.risk, asked.loss) if asked.decides else (None, None),
-            list(self._points).index(self._study.state.method),
-            result.index,
-        )
+        chosen = list(self._points).index(self._study.state.method)
+        return risk_utility.prepare(list(self._points.values()), axes, limits, chosen, result.index)
 
     def _csv(self, name: str, frame: Any) -> None:
         self._actions.file(name, frame.to_csv(index=False), self._study.state.title)

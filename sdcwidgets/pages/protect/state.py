@@ -316,14 +316,13 @@ def at_once(state: ProtectState, release: Release) -> bool:
 
 def protect(state: ProtectState) -> Protected:
     """Assess a table before and after protection, with as many draws as a moment allows."""
-    settings = state.settings
     if state.table.total == 0:
         raise InputError("Every count would be zero; at least one person must be counted.")
+    table, settings = state.table, state.settings
     deciding = (state.risk_measure, state.loss_measure)
-    later = besides(state.table, settings)
-    run = Run(state.table, state.method, settings, more=deciding, later=later, took=_TOOK)
+    run = Run(table, state.method, settings, more=deciding, later=besides(table, settings), took=_TOOK)
     run.draw_for(FIRST_LOOK)
-    return _look(state, _before(state.table, settings), run)
+    return _look(state, _before(table, settings), run)
 
 
 def improve(state: ProtectState, first: Protected) -> Iterator[Protected]:

@@ -36,21 +36,18 @@ def beside(result: Protected) -> str:
         return "Nothing is left to chance: every draw is the same."
     risk, loss, limits = result.risk_measure, result.loss_measure, result.state.limits
     so_far = "" if result.run.done else " so far"
-    told = (
-        f"Draw {result.index + 1} of {result.run.wanted:,}: risk left {risk.told(result.risk)}, lost "
-        f"{loss.told(result.loss)}. Mean of {result.after.size:,} draws{so_far}: {risk.told(result.mean_risk)}, "
-        f"{loss.told(result.mean_loss)}."
-    )
+    left, lost = risk.told(result.risk), loss.told(result.loss)
+    means = f"{risk.told(result.mean_risk)}, {loss.told(result.mean_loss)}"
+    told = f"Draw {result.index + 1} of {result.run.wanted:,}: risk left {left}, lost {lost}. "
+    told += f"Mean of {result.after.size:,} draws{so_far}: {means}."
     if limits.risk is None and limits.loss is None:
         return told
     kept = np.ones(result.after.size, dtype=bool)
     for measure, limit in ((risk, limits.risk), (loss, limits.loss)):
         if limit is not None:
             kept &= measure.within(result.after.draws[measure], limit)
-    return (
-        f"{told} {int(kept.sum()):,} of {result.after.size:,} draws keep the limits. Who picks a draw because it "
-        "passes changes what the method promises."
-    )
+    keep = f"{int(kept.sum()):,} of {result.after.size:,} draws keep the limits"
+    return f"{told} {keep}. Who picks a draw because it passes changes what the method promises."
 
 
 def what_is_shown(

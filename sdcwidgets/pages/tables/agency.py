@@ -70,11 +70,9 @@ def log_counts(counts: Mapping[str, int]) -> str:
 
 def log_lines(lines: Sequence[Mapping[str, Any]]) -> list[Quantity]:
     """Return a line a question of a generator, the newest first."""
-    return [
-        reading(
-            f"{line['number']:,}. {line['table']}",
-            line["answer"],
-            f"{line['time'][:19].replace('T', ' ')}, {line['user'] or 'the agency'}, {line['door']}",
-        )
-        for line in lines
-    ]
+    found = []
+    for line in lines:
+        when, who = line["time"][:19].replace("T", " "), line["user"] or "the agency"
+        note = f"{when}, {who}, {line['door']}"
+        found.append(reading(f"{line['number']:,}. {line['table']}", line["answer"], note))
+    return found

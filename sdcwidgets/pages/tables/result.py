@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Floats
 from sdcwidgets.axis import Axis
 from sdcwidgets.core.margins import Kept
 from sdcwidgets.errors import InputError
@@ -121,29 +121,19 @@ def layer(release: Release, category: int | None) -> Release:
 
     Only what is published is in it: without a total over the last axis, `category` None shows gaps.
     """
-    if release.ndim == 1:
-        return _column(release)
     if release.ndim == 2:
         return release
 
-    def part(arrays: Mapping[Kept, NDArray[np.float64]]) -> dict[Kept, NDArray[np.float64]]:
+    def part(arrays: Mapping[Kept, Floats]) -> dict[Kept, Floats]:
+        if release.ndim == 1:
+            return {(*kept, 1): array[..., np.newaxis] for kept, array in arrays.items()}
         if category is None:
             return {kept: array for kept, array in arrays.items() if 2 not in kept}
         return {kept[:-1]: array[..., category] for kept, array in arrays.items() if 2 in kept}
 
+    axes = (*release.axes, Axis("Counted", ("People",)))[:2]
     values = part(release.values) or {(0, 1): np.full(release.shape[:2], np.nan)}
-    return Release(release.axes[:2], values, part(release.lower), part(release.upper), notes=release.notes)
-
-
-def _column(release: Release) -> Release:
-    """Return a table of one axis as a column, its total below it."""
-
-    def column(arrays: Mapping[Kept, NDArray[np.float64]]) -> dict[Kept, NDArray[np.float64]]:
-        return {(*kept, 1): array[..., np.newaxis] for kept, array in arrays.items()}
-
-    axes = (*release.axes, Axis("Counted", ("People",)))
-    values, lower, upper = map(column, (release.values, release.lower, release.upper))
-    return Release(axes, values, lower, upper, notes=release.notes)
+    return Release(axes, values, part(release.lower), part(release.upper), notes=release.notes)
 
 
 @lru_cache(maxsize=1)
