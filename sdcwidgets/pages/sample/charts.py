@@ -116,8 +116,8 @@ def draw_curve(picture: Plotted[tuple[CurvePoint, ...]]) -> Plain:
             x = [point.fraction for point in some]
             traces.append(marks.line(x, marks.numbers(means, 5), colour, **look))
     ticks = [0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75]
-    across = {"type": "log", "tickvals": ticks, "ticktext": [f"{x:g}" for x in ticks]}
-    across["range"] = [float(np.log10(0.017)), float(np.log10(0.9))]
+    ends = [float(np.log10(0.017)), float(np.log10(0.9))]
+    across = {"type": "log", "tickvals": ticks, "ticktext": [f"{x:g}" for x in ticks], "range": ends}
     return marks.plot(
         traces,
         300,
@@ -166,13 +166,10 @@ class Urn(NamedTuple):
         cells, counts = np.unique(self.cells[self.cells >= 0], return_counts=True)
         order = np.argsort(-counts, kind="stable")
         shown = cells[order].tolist()
-        return marks.frame(
-            {
-                "cell": [*(self.names[k] for k in shown), "black"],
-                "balls": [*counts[order], self.black],
-                "new": [*("yes" if k in self.new else "" for k in shown), ""],
-            }
-        )
+        new = ["yes" if k in self.new else "" for k in shown]
+        names = [self.names[k] for k in shown]
+        columns = {"cell": [*names, "black"], "balls": [*counts[order], self.black], "new": [*new, ""]}
+        return marks.frame(columns)
 
 
 def prepare_urn(result: SampleLab) -> Urn:

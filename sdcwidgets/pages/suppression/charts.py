@@ -182,14 +182,11 @@ def _ties(picture: Chain, along: int, colour: str) -> Plain:
 def _sums(picture: Chain, along: int) -> Plain:
     links = [link for link in picture.links if link[2] == along and link[3]]
     middles = [_middle(picture, link)[0] for link in links]
-    if along:
-        # The names of the gaps are above the first line, and below the others.
-        at = ["top center" if picture.y[link[0]] else "bottom center" for link in links]
-    else:
-        at = [
-            "middle left" if x < picture.x[link[0]] else "middle right"
-            for link, (x, _) in zip(links, middles, strict=True)
-        ]
+    # The names of the gaps are above the first line, and below the others.
+    at = ["top center" if picture.y[link[0]] else "bottom center" for link in links]
+    if not along:
+        left = [x < picture.x[link[0]] for link, (x, _) in zip(links, middles, strict=True)]
+        at = ["middle left" if one else "middle right" for one in left]
     return marks.dots(
         [x for x, _ in middles],
         [y for _, y in middles],
@@ -203,19 +200,22 @@ def _sums(picture: Chain, along: int) -> Plain:
 
 
 def _gaps(picture: Chain) -> Plain:
-    chosen = [k == picture.chosen for k in range(len(picture.x))]
+    looks = [
+        (ACCENT, 18, "diamond") if k == picture.chosen else (MUTE, 12, "square")
+        for k in range(len(picture.x))
+    ]
+    colours, sizes, symbols = ([look[part] for look in looks] for part in range(3))
+    cells = zip(picture.cells, picture.can_be, strict=True)
     return marks.dots(
         picture.x,
         picture.y,
-        [ACCENT if one else MUTE for one in chosen],
-        [18 if one else 12 for one in chosen],
-        ["diamond" if one else "square" for one in chosen],
+        colours,
+        sizes,
+        symbols,
         text=[f"{name} = {then}" for name, then in zip(picture.symbols, picture.then, strict=True)],
         # The first line of the chain has nothing above it.
         at=["bottom center" if y else "top center" for y in picture.y],
         textfont={"color": INK, "size": 14},
-        customdata=[
-            f"{literal(cell)}: {spread}" for cell, spread in zip(picture.cells, picture.can_be, strict=True)
-        ],
+        customdata=[f"{literal(cell)}: {spread}" for cell, spread in cells],
         hover="%{customdata}",
     )

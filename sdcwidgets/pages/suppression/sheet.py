@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -337,34 +338,20 @@ def sheet_of(
     levels = [nodes(axis, () if k else first) for k, axis in enumerate(table.axes)]
     trees, names = tuple(tree for tree, *_ in levels), tuple(names for _, names, _ in levels)
     rows, columns = _crossed(names[:down]), _crossed(names[down:])
-    shape = tuple(map(len, names))
-    leaf = np.zeros(shape, dtype=bool)
+    size, orders = (len(rows), len(columns)), tuple(tuple(order) for *_, order in levels)
+    leaf = np.zeros(tuple(map(len, names)), dtype=bool)
     leaf[tuple(slice(len(axis)) for axis in table.axes)] = True
-    return Sheet(
-        table,
-        with_margins(table.counts, trees).reshape(len(rows), len(columns)),
-        rows,
-        columns,
-        tuple(tuple(order) for *_, order in levels),
-        names,
-        trees,
-        of_trees(trees),
-        tuple(_lines(table, names, trees, (len(rows), len(columns)), down)),
-        leaf.reshape(len(rows), len(columns)),
-        down,
-        reader,
-    )
+    full, leaf = with_margins(table.counts, trees).reshape(size), leaf.reshape(size)
+    lines, relations = tuple(_lines(table, names, trees, down)), of_trees(trees)
+    return Sheet(table, full, rows, columns, orders, names, trees, relations, lines, leaf, down, reader)
 
 
 def _lines(
-    table: FrequencyTable,
-    names: tuple[tuple[str, ...], ...],
-    trees: tuple[Tree, ...],
-    size: tuple[int, int],
-    down: int,
+    table: FrequencyTable, names: Sequence[tuple[str, ...]], trees: Sequence[Tree], down: int
 ) -> Iterator[SheetLine]:
     """Yield every sum, those along the last axis first."""
-    numbers = np.arange(size[0] * size[1]).reshape(tuple(map(len, names)))
+    shape = tuple(map(len, names))
+    numbers, across = np.arange(math.prod(shape)).reshape(shape), math.prod(shape[down:])
     called = list(names)
     if table.ndim == 2:
         called[0] = tuple(_row(table.rows, name, i) for i, name in enumerate(names[0]))
@@ -373,7 +360,7 @@ def _lines(
         others = [k for k in range(table.ndim) if k != axis]
         moved = np.moveaxis(numbers, axis, -1)
         for at in np.ndindex(moved.shape[:-1]):
-            cells = [divmod(number, size[1]) for number in moved[at].tolist()]
+            cells = [divmod(number, across) for number in moved[at].tolist()]
             for total, parts in trees[axis].groups:
                 places = zip((*others, axis), (*at, total), strict=True)
                 told = [called[k][i] for k, i in places if trees[k].parents[i] >= 0]

@@ -231,11 +231,8 @@ class Suppressing(TableState):
                 frozen = {*self.frozen} ^ {cell}
                 changes |= {"frozen": frozen, "hidden": {*self.hidden} - frozen}
             case "hide":
-                changes |= {
-                    "hidden": {*self.hidden} ^ {cell},
-                    "frozen": {*self.frozen} - {cell},
-                    "older": False,
-                }
+                changes |= {"hidden": {*self.hidden} ^ {cell}, "older": False}
+                changes["frozen"] = {*self.frozen} - {cell}
         return self.changed(**changes)
 
     def linked_pressed(self, cell: tuple[str, int, int], pattern: str = "linked") -> Self:
