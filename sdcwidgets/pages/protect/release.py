@@ -67,12 +67,9 @@ class ReleaseCard:
             report = report_on(state, Release.of(state.table), verdict=verdict)
             return replace(report, confidential=confidential)
         seed = None if state.method.deterministic else state.settings.seed
-        return replace(
-            report_on(state, result.published, state.method, verdict=verdict, seed=seed),
-            alternatives=self._alternatives(result),
-            by_hand=state.shown + 1 if state.shown else 0,
-            confidential=confidential,
-        )
+        report = report_on(state, result.published, state.method, verdict=verdict, seed=seed)
+        by_hand, alternatives = state.shown + 1 if state.shown else 0, self._alternatives(result)
+        return replace(report, alternatives=alternatives, by_hand=by_hand, confidential=confidential)
 
     def _alternatives(self, result: Protected) -> list[Alternative]:
         axes = result.risk_measure, result.loss_measure

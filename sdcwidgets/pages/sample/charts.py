@@ -247,10 +247,8 @@ def prepare_new_cells(result: SampleLab) -> Plotted[None]:
 def draw_new_cells(picture: Plotted[None]) -> Plain:
     """Return two bars for each number of new cells."""
     numbers, *counts = picture.numbers.values()
-    traces = []
-    for name, values, colour, shape in zip(
-        NEW_CELLS[1:], counts, (COLOURS[1], ACCENT), ("", "/"), strict=True
-    ):
+    traces, looks = [], ((COLOURS[1], ""), (ACCENT, "/"))
+    for name, values, (colour, shape) in zip(NEW_CELLS[1:], counts, looks, strict=True):
         hover = f"{name}<br>%{{x}} new cells: %{{y}} populations"
         look = {"pattern": {"shape": shape}}
         traces.append(marks.bars(numbers, values, colour, name=name, marker=look, hover=hover))

@@ -71,10 +71,8 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
         study.put(study.state.sampled(draw=study.state.sampling.draw % 1_000_000 + 1))
 
     def says(result: SampleLab) -> Says:
-        known = result.population is not None
-        return Says(
-            *words.lead(result), "Next: draw another sample" if known else "", again if known else None
-        )
+        ahead = ("Next: draw another sample", again) if result.population is not None else ()
+        return Says(*words.lead(result), *ahead)
 
     return page.answering(
         study,

@@ -16,34 +16,25 @@ from sdcwidgets.words.narration import Narration
 
 def drawn(result: SampleLab) -> str:
     """Return what the sample is, in one sentence."""
-    share = result.sampled / result.people
+    share, sampled = f"{result.sampled / result.people:.1%}", people(result.sampled)
     if result.population is None:
-        return (
-            f"The table is a sample of {people(result.sampled)} from {result.people:,}, {share:.1%} of them."
-        )
-    number = result.state.sampling.draw
-    were = "was" if result.sampled == 1 else "were"
-    return f"{people(result.sampled)} of {result.people:,} {were} drawn, {share:.1%}: sample {number}."
+        return f"The table is a sample of {sampled} from {result.people:,}, {share} of them."
+    number, were = result.state.sampling.draw, "was" if result.sampled == 1 else "were"
+    return f"{sampled} of {result.people:,} {were} drawn, {share}: sample {number}."
 
 
 def lead(result: SampleLab) -> tuple[str, str]:
     """Return how the risk looks from the sample, and what it is in truth."""
     guess, names = result.guess.risk.mean, {"log-linear": "log-linear model", "urn": "Pólya urn"}
     each = (f"{names[name]} {cloud.risk.mean:.3f}" for name, cloud in result.clouds.items())
-    guesses = ", ".join(each)
+    guesses, looks = ", ".join(each), "From this sample the risk looks"
     if result.truth is None:
-        return (
-            f"From this sample the risk looks like {guess:.3f}.",
-            f"Nobody knows the truth. Guesses: {guesses}.",
-        )
+        return f"{looks} like {guess:.3f}.", f"Nobody knows the truth. Guesses: {guesses}."
     apart = difference(guess, result.truth)
     off = f"{abs(apart):.3f} too {'high' if apart > 0 else 'low'}"
     if abs(apart) < 5e-4:
         off = "as it is in truth"
-    return (
-        f"From this sample the risk looks {off}.",
-        f"The true risk is {result.truth:.3f}; guesses: {guesses}.",
-    )
+    return f"{looks} {off}.", f"The true risk is {result.truth:.3f}; guesses: {guesses}."
 
 
 def empty_told(result: SampleLab) -> str:
@@ -148,11 +139,10 @@ def urn_told(result: SampleLab) -> str:
     before = result.balls.ravel()[last] - 1
     place = np.unravel_index(last, result.sample.shape)
     where = ", ".join(axis.labels[k] for axis, k in zip(result.sample.axes, place, strict=True))
+    ball = f"Ball {result.state.ball:,} was"
     if before == 0:
-        return f"Ball {result.state.ball:,} was black: {where}, which was empty, gets its first ball."
-    return (
-        f"Ball {result.state.ball:,} was one of {people(int(before))} in {where}: it goes back with another."
-    )
+        return f"{ball} black: {where}, which was empty, gets its first ball."
+    return f"{ball} one of {people(int(before))} in {where}: it goes back with another."
 
 
 def where_zeros_go(result: SampleLab) -> str:

@@ -85,9 +85,8 @@ def _of_paper(study: S) -> Part[Suppressed]:
         "sums are, without totals. A gap frees something only if it lowers the rank. Press cells: × is a gap."
     )
     ranks = Board("Rank of what is released, and expected risk of a turnover", shown=False)
-    (left, show_left), (right, show_right) = (
-        _linked_pattern(study, pattern, letter) for pattern, letter in (("linked", "A"), ("beside", "B"))
-    )
+    left, show_left = _linked_pattern(study, "linked", "A")
+    right, show_right = _linked_pattern(study, "beside", "B")
 
     def show(result: Suppressed) -> None:
         show_left(result)

@@ -135,9 +135,8 @@ class Sheet:
 
     def through(self, cell: Cell) -> tuple[SheetLine, ...]:
         """Return the sums that a number is part of, its row first."""
-        return tuple(line for line in self.lines if cell in line.parts) + tuple(
-            line for line in self.lines if cell == line.total
-        )
+        lines = (line for line in self.lines if cell in line.cells)
+        return tuple(sorted(lines, key=lambda line: cell == line.total))
 
     def release(self, hidden: tuple[Cell, ...]) -> Release:
         """Return what is published with these gaps, which says what a reader can conclude."""

@@ -53,11 +53,10 @@ def weakest(result: Suppressed) -> str:
     inside = [other for other in state.hidden if other[0] == cell[0]]
     hidden = int(sum(state.sheet.full[other] for other in inside))
     row, column = state.sheet.row(cell[0]), state.sheet.columns[cell[1]]
-    told = (
-        f"{int(result.narrow.sum())} of {counted(len(state.hidden), 'gap')} keep fewer than {asked:,} values."
-    )
+    few = f"{int(result.narrow.sum())} of {counted(len(state.hidden), 'gap')}"
     left = f"the one in {column} keeps {result.values[cell]:,.0f} values"
-    return f"{told} {row} hides {hidden:,} in {counted(len(inside), 'gap')}; {left} {_read(result)}"
+    told = f"{few} keep fewer than {asked:,} values. {row} hides {hidden:,} in {counted(len(inside), 'gap')}"
+    return f"{told}; {left} {_read(result)}"
 
 
 def lead(result: Suppressed) -> tuple[str, str, str]:
