@@ -22,7 +22,7 @@ from sdcwidgets.search import MOMENT
 from sdcwidgets.settings import Settings
 from sdcwidgets.studies.base import TableState
 from sdcwidgets.table import Axis, FrequencyTable
-from sdcwidgets.values import with_fields
+from sdcwidgets.values import turned, with_fields
 from sdcwidgets.verdict import KINDS, ReleaseLimits, Verdict, judge
 
 if TYPE_CHECKING:
@@ -134,11 +134,7 @@ class ProtectState(TableState):
             "method": self.method.name,
             "parameters": parameters,
             "shown": self.shown,
-            "limits": {
-                one.name: getattr(self.limits, one.name)
-                for one in declared(ReleaseLimits)
-                if getattr(self.limits, one.name) != one.default
-            },
+            "limits": turned(self.limits),
             "beside": [
                 {"axes": [[axis.name, list(axis.labels)] for axis in one.axes], "counts": one.counts.tolist()}
                 for one in self.beside
