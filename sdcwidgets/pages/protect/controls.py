@@ -10,10 +10,9 @@ import ipywidgets
 
 from sdcwidgets import methods
 from sdcwidgets.pages.protect.recommended import USUAL
-from sdcwidgets.pages.protect.state import Protected, ProtectState
+from sdcwidgets.pages.protect.state import ProtectStudy
 from sdcwidgets.parameters import Parameter, Range
 from sdcwidgets.search import most_loss
-from sdcwidgets.studies.base import Study
 from sdcwidgets.values import with_fields
 from sdcwidgets.verdict import ReleaseLimits, available, load
 from sdcwidgets.verdict.house import Rule, read
@@ -35,7 +34,7 @@ def own_limits() -> ReleaseLimits:
     return ReleaseLimits(f"whoever set it {HERE}, {date.today().isoformat()}", smallest_count=SMALLEST)
 
 
-def take_rule(study: Study[ProtectState, Protected], rule: Rule) -> None:
+def take_rule(study: ProtectStudy, rule: Rule) -> None:
     """Go by a rule of the house: its limits and measures, and its method where it names one."""
     limits = rule.limits
     changes: dict[str, Any] = {"limits": limits, "risk": limits.risk_measure, "loss": limits.loss_measure}
@@ -44,7 +43,7 @@ def take_rule(study: Study[ProtectState, Protected], rule: Rule) -> None:
     study.change(**changes)
 
 
-def set_limit(study: Study[ProtectState, Protected], **changes: object) -> None:
+def set_limit(study: ProtectStudy, **changes: object) -> None:
     """Change a limit; whose limits were changed here is no longer said to have set them so."""
     limits = with_fields(study.state.limits, **changes)
     if "source" not in changes and HERE not in limits.source:
@@ -52,7 +51,7 @@ def set_limit(study: Study[ProtectState, Protected], **changes: object) -> None:
     study.change(gesture=f"limit {', '.join(changes)}", limits=limits)
 
 
-def limits_card(study: Study[ProtectState, Protected]) -> ipywidgets.VBox:
+def limits_card(study: ProtectStudy) -> ipywidgets.VBox:
     """Return the card that asks what is small enough here."""
     ways = {"none": "Compare only", "own": "Our limits"} | {name: load(name).name for name in available()}
     way = Control(Parameter("way", str, "none", "Rule", choices=ways))
@@ -102,7 +101,7 @@ def limits_card(study: Study[ProtectState, Protected]) -> ipywidgets.VBox:
     return card("What is small enough here?", way, smallest, risk, loss, source, files)
 
 
-def method_card(study: Study[ProtectState, Protected]) -> ipywidgets.VBox:
+def method_card(study: ProtectStudy) -> ipywidgets.VBox:
     """Return the card of the method: the four usual ones, its settings, and the others on demand."""
     rest = len(methods.available()) - len(USUAL)
     usual = Control(Parameter("usual", str, "", "Usual methods", choices=USUAL), look="buttons")

@@ -14,12 +14,11 @@ from sdcwidgets import measures
 from sdcwidgets.measures import Measure
 from sdcwidgets.methods import Method
 from sdcwidgets.pages.protect.controls import set_limit
-from sdcwidgets.pages.protect.state import Protected, ProtectState, axis_names, besides, complete
+from sdcwidgets.pages.protect.state import Protected, ProtectStudy, axis_names, besides, complete
 from sdcwidgets.parameters import Parameter
 from sdcwidgets.plots import risk_utility
 from sdcwidgets.replications import Replications
 from sdcwidgets.search import candidates, most_loss, sweep
-from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
@@ -49,7 +48,7 @@ class RiskMap(ipywidgets.VBox):
     `swept` is called when all settings were tried, or none are there any more.
     """
 
-    def __init__(self, study: Study[ProtectState, Protected], swept: Callable[[], None]) -> None:
+    def __init__(self, study: ProtectStudy, swept: Callable[[], None]) -> None:
         self._study, self._told = study, swept
         self._points: dict[Method, Replications] = {}
         self._maps: dict[tuple[object, ...], dict[Method, Replications]] = {}

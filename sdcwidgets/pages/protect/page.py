@@ -18,7 +18,7 @@ from sdcwidgets.pages.protect.controls import limits_card, method_card, own_limi
 from sdcwidgets.pages.protect.map import RiskMap
 from sdcwidgets.pages.protect.recommended import Recommendation, recommended
 from sdcwidgets.pages.protect.release import ReleaseCard
-from sdcwidgets.pages.protect.state import Protected, ProtectState, improve, protect
+from sdcwidgets.pages.protect.state import Protected, ProtectState, ProtectStudy, improve, protect
 from sdcwidgets.parameters import Parameter
 from sdcwidgets.release import Release
 from sdcwidgets.replications import KEPT
@@ -77,7 +77,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
 class _Screen:
     """The parts of the page and what ties them together."""
 
-    def __init__(self, study: Study[ProtectState, Protected], page: Page) -> None:
+    def __init__(self, study: ProtectStudy, page: Page) -> None:
         self._study, self._page = study, page
         self._offers: list[Recommendation] = []
         self._offered: object = None  # what they were made for
@@ -200,14 +200,14 @@ class _Screen:
         self._show_lead(self._study.result)
 
 
-def _of_symbol(study: Study[ProtectState, Protected], symbol: str) -> list[Line]:
+def _of_symbol(study: ProtectStudy, symbol: str) -> list[Line]:
     """Return how the measure with this symbol comes about, as it is set now."""
     result = study.result
     found = (one for one in result.measures if one.symbol == symbol)
     return next((words_of.explained(result, one) for one in found), [])
 
 
-def _stage(study: Study[ProtectState, Protected]) -> Part[Protected]:
+def _stage(study: ProtectStudy) -> Part[Protected]:
     grid = ChangeGrid(title="Before and after", hint="")
     edit_table(grid, study)
     look = Control(Parameter("look", str, "change", "Show", choices=LOOKS), look="buttons")
@@ -229,9 +229,8 @@ def _stage(study: Study[ProtectState, Protected]) -> Part[Protected]:
         study.change(beside=(*state.beside, table))
 
     told = Text()
-    others = Actions(
-        {"Forget published tables": lambda: study.change(beside=())}, {"Published beside it": set_beside}
-    )
+    forget = {"Forget published tables": lambda: study.change(beside=())}
+    others = Actions(forget, {"Published beside it": set_beside})
     loading = ipywidgets.VBox([source, others, told], layout={"display": "none"})
     bar = ipywidgets.Box([look, Actions({"Another table": toggle})]).add_class("sdc-bar-of-table")
 
@@ -250,7 +249,7 @@ def _stage(study: Study[ProtectState, Protected]) -> Part[Protected]:
     return (bar, loading, grid), show
 
 
-def _lost(study: Study[ProtectState, Protected], page: Page) -> Part[Protected]:
+def _lost(study: ProtectStudy, page: Page) -> Part[Protected]:
     measures = Measures("What is left and what is lost")
     measures.on_explain(page.explain)
     words = Text()
@@ -279,7 +278,7 @@ def _lost(study: Study[ProtectState, Protected], page: Page) -> Part[Protected]:
     return (measures, words, settings_control(study, "variant"), why), show
 
 
-def _measures(study: Study[ProtectState, Protected], page: Page) -> Part[Protected]:
+def _measures(study: ProtectStudy, page: Page) -> Part[Protected]:
     names = tuple(dict.fromkeys(words_of.GROUPS.values()))
     lists = {name: Measures(name) for name in (*names, NOTHING)}
     for one in lists.values():
@@ -309,7 +308,7 @@ def _heads(result: Protected) -> tuple[str, str, str]:
     return "Measure", shown, f"Mean of {result.after.size:,}"
 
 
-def _draws(study: Study[ProtectState, Protected], page: Page) -> Part[Protected]:
+def _draws(study: ProtectStudy, page: Page) -> Part[Protected]:
     words = Text()
 
     def step(by: int) -> None:
@@ -338,7 +337,7 @@ def _draws(study: Study[ProtectState, Protected], page: Page) -> Part[Protected]
     return (words, turn, people), show
 
 
-def _chart(study: Study[ProtectState, Protected]) -> Part[Protected]:
+def _chart(study: ProtectStudy) -> Part[Protected]:
     chart = Chart("Risk before and after protection")
     shown = SliceChoice(lambda: show(study.result))
 

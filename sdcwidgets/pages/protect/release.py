@@ -8,7 +8,7 @@ from dataclasses import replace
 import ipywidgets
 
 from sdcwidgets.pages.protect.leading import deciding
-from sdcwidgets.pages.protect.state import Protected, ProtectState
+from sdcwidgets.pages.protect.state import Protected, ProtectStudy
 from sdcwidgets.plots.methods import describe
 from sdcwidgets.release import Release
 from sdcwidgets.release.printed import sheet
@@ -17,7 +17,6 @@ from sdcwidgets.report import Alternative, Report
 from sdcwidgets.report.html import html
 from sdcwidgets.report.workbook import workbook as office
 from sdcwidgets.search import pareto_front
-from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.reporting import report_on
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.live import reveal
@@ -28,15 +27,12 @@ from sdcwidgets.writing import workbook
 class ReleaseCard:
     """What can be handed over, and what waits."""
 
-    def __init__(
-        self, study: Study[ProtectState, Protected], points: Callable[[], Sequence[Replications]]
-    ) -> None:
+    def __init__(self, study: ProtectStudy, points: Callable[[], Sequence[Replications]]) -> None:
         self._study, self._points = study, points
         self._words = Text()
         self._table = Actions({"XLSX": self._xlsx, "CSV": self._csv})
-        self._report = Actions(
-            {"Report as HTML": self.save_report, "With true counts, confidential": self._secret}
-        )
+        reports = {"Report as HTML": self.save_report, "With true counts, confidential": self._secret}
+        self._report = Actions(reports)
         self._comparison = Actions({"Comparison as XLSX, confidential": self._compare})
         parts = (
             ("Table", "What is published, and nothing else.", self._words, self._table),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from sdcwidgets.release import Release
 from sdcwidgets.replications import KEPT, Replications, Run
 from sdcwidgets.search import MOMENT
 from sdcwidgets.settings import Settings
-from sdcwidgets.studies.base import TableState
+from sdcwidgets.studies.base import Study, TableState
 from sdcwidgets.table import Axis, FrequencyTable
 from sdcwidgets.values import turned, with_fields
 from sdcwidgets.verdict import KINDS, ReleaseLimits, Verdict, judge
@@ -303,6 +303,10 @@ class Protected:
         """The verdict on the table without protection."""
         state = self.state
         return _as_it_is(state.table, state.asked, state.settings, state.beside, closely=self.checked)
+
+
+#: What the parts of the page are bound to.
+ProtectStudy: TypeAlias = Study[ProtectState, Protected]
 
 
 def at_once(state: ProtectState, release: Release) -> bool:

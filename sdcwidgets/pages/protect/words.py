@@ -160,9 +160,8 @@ def steps(result: Protected) -> list[Line]:
     reached = 4 if result.as_it_is.answer == "release" else result.verdict.step
     if not result.state.limits.decides:
         reached = 2
-    lines = said(
-        *(f"{number}. {re.sub(' T[₁₂₃]', '', words)}" for number, words in enumerate(STEPS, start=1))
-    )
+    words = (re.sub(" T[₁₂₃]", "", one) for one in STEPS)
+    lines = said(*(f"{number}. {one}" for number, one in enumerate(words, start=1)))
     lines[reached - 1] = [Piece(f"→ {lines[reached - 1][0].text}", "unevenness")]
     return lines
 
@@ -199,11 +198,8 @@ def grouped(result: Protected) -> tuple[dict[str, list[MeasureRow]], list[Measur
 def rows(result: Protected, only: Sequence[str] = ()) -> list[MeasureRow]:
     """Return every measure of the whole table, or those of these names: of the shown draw, and its mean."""
     before, chosen = result.before, result.measures
-    first = [
-        MeasureRow(
-            f"{R1.label}, {R1.symbol}", f"{before.whole.r1[0]:.4f}", "", lambda: explain(before, before.whole)
-        )
-    ]
+    r1 = f"{before.whole.r1[0]:.4f}"
+    first = [MeasureRow(f"{R1.label}, {R1.symbol}", r1, "", lambda: explain(before, before.whole))]
     if only:
         named = {one.name: one for one in chosen}
         chosen = [result.risk_measure, result.loss_measure, *(named[name] for name in only if name in named)]

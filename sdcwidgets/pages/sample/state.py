@@ -28,9 +28,8 @@ def models(ndim: int) -> Mapping[str, Margins]:
     >>> dict(models(3))["main"], list(models(3))
     ([(0,), (1,), (2,)], ['none', 'rows', 'columns', 'axis-3', 'main', 'saturated'])
     """
-    single: dict[str, Margins] = {
-        _SINGLE[axis] if axis < len(_SINGLE) else f"axis-{axis + 1}": [(axis,)] for axis in range(ndim)
-    }
+    names = [*_SINGLE, *(f"axis-{axis}" for axis in range(3, ndim + 1))]
+    single: dict[str, Margins] = {name: [(axis,)] for axis, name in enumerate(names[:ndim])}
     every: Margins = [(axis,) for axis in range(ndim)]
     return MappingProxyType({"none": [()], **single, "main": every, "saturated": [tuple(range(ndim))]})
 

@@ -9,10 +9,9 @@ import ipywidgets
 
 from sdcwidgets.pages.suppression import words
 from sdcwidgets.pages.suppression.links import LETTERS, LINKED, SHAPE, Pair, linked_pattern, pairs_of
-from sdcwidgets.pages.suppression.state import Suppressed, Suppressing
+from sdcwidgets.pages.suppression.state import Suppressed, SuppressionStudy
 from sdcwidgets.parameters import Parameter
 from sdcwidgets.release import CONFIDENTIAL
-from sdcwidgets.studies.base import Study
 from sdcwidgets.suppressing import Gaps
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.board import Board, Spot
@@ -21,15 +20,13 @@ from sdcwidgets.widgets.live import Part, reveal, showing
 from sdcwidgets.widgets.page import Text, heading
 from sdcwidgets.writing import csv_text
 
-S = Study[Suppressing, Suppressed]
 
-
-def linked_tables(study: S) -> Part[Suppressed]:
+def linked_tables(study: SuppressionStudy) -> Part[Suppressed]:
     """Return the tab: tables of one's own, and those of the paper."""
     return showing(_own(study), _of_paper(study))
 
 
-def _own(study: S) -> Part[Suppressed]:
+def _own(study: SuppressionStudy) -> Part[Suppressed]:
     layout = {"flex_flow": "row wrap", "grid_gap": "2px 20px"}
     message, boards = Text(), ipywidgets.Box(layout=layout)
     switches = Controls[Pair](lambda pair, on: study.put(study.state.with_pair(pair, on)), layout=layout)
@@ -79,7 +76,7 @@ def _own_spot(name: str, count: int, kind: str) -> Spot:
     return Spot("×", told, look="hidden", badge="⚑" * small)
 
 
-def _of_paper(study: S) -> Part[Suppressed]:
+def _of_paper(study: SuppressionStudy) -> Part[Suppressed]:
     intro = Text(
         "Turnover by activity a, size s and region r. The table of all three is not published, three tables of its "
         "sums are, without totals. A gap frees something only if it lowers the rank. Press cells: × is a gap."
@@ -119,7 +116,7 @@ def _of_paper(study: S) -> Part[Suppressed]:
 
 
 def _linked_pattern(
-    study: S, pattern: str, letter: str
+    study: SuppressionStudy, pattern: str, letter: str
 ) -> tuple[ipywidgets.Widget, Callable[[Suppressed], None]]:
     """Return the three linked tables with one pattern of gaps."""
     boards = {name: Board(name).add_class("sdc-board-narrow") for name in LINKED}

@@ -15,7 +15,7 @@ from sdcwidgets.pages.suppression import words
 from sdcwidgets.pages.suppression.best import box, costs_in
 from sdcwidgets.pages.suppression.linked import linked_tables
 from sdcwidgets.pages.suppression.sheet import Cell, Remaining, Sheet, spread
-from sdcwidgets.pages.suppression.state import OLDER, Suppressed, Suppressing, suppress
+from sdcwidgets.pages.suppression.state import OLDER, Suppressed, Suppressing, SuppressionStudy, suppress
 from sdcwidgets.parameters import Parameter, Range
 from sdcwidgets.sources.contributions import read_hierarchy
 from sdcwidgets.studies.base import Study, begin_with
@@ -46,8 +46,6 @@ FOOT = (
     "and 20,139 need 1,448."
 )
 
-S = Study[Suppressing, Suppressed]
-
 
 def app(state: Suppressing | FrequencyTable | None = None) -> ipywidgets.VBox:
     """Return the dashboard.
@@ -58,7 +56,7 @@ def app(state: Suppressing | FrequencyTable | None = None) -> ipywidgets.VBox:
         The table, and the gaps it begins with; Table 1 of O&DF if not given.
     """
     start = begin_with(Suppressing, state)
-    study: S = Study(start, suppress)
+    study: SuppressionStudy = Study(start, suppress)
     page = page_for("suppression", led=True)
     page.bind(study, Suppressing.from_state, words.as_code)
     page.hand_over(lambda: report_on(study.state, study.state.sheet.release(study.state.hidden)))
@@ -66,9 +64,8 @@ def app(state: Suppressing | FrequencyTable | None = None) -> ipywidgets.VBox:
     def says(result: Suppressed) -> Says:
         answer, why, tone = words.lead(result)
         better = result.best.hidden is not None and tone != "good"
-        return Says(
-            answer, why, "Next: take the optimiser’s gaps" if better else "", partial(_take, study), tone
-        )
+        ahead = "Next: take the optimiser’s gaps" if better else ""
+        return Says(answer, why, ahead, partial(_take, study), tone)
 
     press, group, width, reader = (
         settings_control(study, name, of="asked", **look)
@@ -94,14 +91,14 @@ def app(state: Suppressing | FrequencyTable | None = None) -> ipywidgets.VBox:
     )
 
 
-def _take(study: S) -> None:
+def _take(study: SuppressionStudy) -> None:
     """Hide what the optimiser hides."""
     if (hidden := study.result.best.hidden) is not None:
         cells = tuple((int(i), int(j)) for i, j in np.argwhere(hidden))
         study.put(replace(study.state, hidden=cells, chosen=study.state.sensitive[0], suppose=None))
 
 
-def _table(study: S) -> Part[Suppressed]:
+def _table(study: SuppressionStudy) -> Part[Suppressed]:
     board = Board("The table that is published", shown=False, brief=True).add_class("sdc-board-wide")
     part = Text()
 
@@ -142,11 +139,8 @@ def _spot(result: Suppressed, scale: float, chosen: Cell | None, near: dict[Cell
     badge = "⚑" if cell in state.sensitive else "▣" if cell in state.frozen else ""
     told = {"⚑": ", sensitive", "▣": ", stays in print"}.get(badge, "")
     hidden = cell in state.hidden
-    presses = {
-        "mark": cell in state.sensitive,
-        "keep": cell in state.frozen,
-        "look": hidden and cell == chosen,
-    }
+    looked = hidden and cell == chosen
+    presses = {"mark": cell in state.sensitive, "keep": cell in state.frozen, "look": looked}
     pressed = presses.get(state.asked.press, hidden)
     if not hidden:
         look = "" if sheet.leaf[cell] and sheet.full[cell] else "zero" if sheet.leaf[cell] else "total"
@@ -168,7 +162,7 @@ def _spot(result: Suppressed, scale: float, chosen: Cell | None, near: dict[Cell
     )
 
 
-def _answer(study: S, page: Page) -> Part[Suppressed]:
+def _answer(study: SuppressionStudy, page: Page) -> Part[Suppressed]:
     def save_csv() -> None:
         files.file("published.csv", csv_text(study.state.published), study.state.title)
 
@@ -187,7 +181,7 @@ def _answer(study: S, page: Page) -> Part[Suppressed]:
     return showing((Answer("Values left for the weakest gap", page), words.narration), files)
 
 
-def _chain(study: S) -> Part[Suppressed]:
+def _chain(study: SuppressionStudy) -> Part[Suppressed]:
     chart = Chart("The gaps that one leads to, and the sums between them")
     free, lines = Text(), [Text() for _ in range(4)]
     control = Control(Parameter("suppose", int, 0, "", range=Range(0, 1)))
@@ -196,12 +190,10 @@ def _chain(study: S) -> Part[Suppressed]:
     def show(result: Suppressed) -> None:
         state = result.state
         if result.supposed is not None:
-            low, high = (
-                result.lower[state.chosen],
-                min(result.upper[state.chosen], 2 * state.sheet.full[-1, -1]),
-            )
+            most = min(result.upper[state.chosen], 2 * state.sheet.full[-1, -1])
+            between = Range(float(result.lower[state.chosen]), float(most))
             label = f"Suppose {result.symbol(state.chosen)} is"
-            control.offer(result.supposed, label=label, range=Range(float(low), float(high)))
+            control.offer(result.supposed, label=label, range=between)
         chart.show(plots.draw_chain, plots.chain(result, words.supposed_told(result)))
         reveal(result.supposed is not None, control, chart)
         free.show(words.free_told(result))
@@ -213,7 +205,7 @@ def _chain(study: S) -> Part[Suppressed]:
     return (free, control, chart, *lines), show
 
 
-def _compared(study: S, page: Page) -> Part[Suppressed]:
+def _compared(study: SuppressionStudy, page: Page) -> Part[Suppressed]:
     measures, told, proved = Board("Two patterns in numbers", shown=False), Text(), Text()
     boards = Board("Yours", brief=True), Board("The optimiser’s", brief=True)
     for board in boards:
@@ -263,7 +255,7 @@ def _small(result: Suppressed, left: Remaining, cell: Cell) -> Spot:
     )
 
 
-def _boxes(study: S) -> Part[Suppressed]:
+def _boxes(study: SuppressionStudy) -> Part[Suppressed]:
     chart = Chart("Values left against what is hidden, a dot for each box")
 
     def try_it(points: object) -> None:

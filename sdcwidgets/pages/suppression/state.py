@@ -33,7 +33,7 @@ from sdcwidgets.pages.suppression.sheet import (
 )
 from sdcwidgets.release import CONFIDENTIAL
 from sdcwidgets.sources import Example, Source
-from sdcwidgets.studies.base import SMALLER, TableState
+from sdcwidgets.studies.base import SMALLER, Study, TableState
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.values import with_fields
 
@@ -347,6 +347,10 @@ class Suppressed(Remaining):
         return linking.own_links(
             state.table, state.tables, state.asked.width, state.asked.cost, state.coalition
         )
+
+
+#: What the parts of the page are bound to.
+SuppressionStudy = Study[Suppressing, Suppressed]
 
 
 def suppress(state: Suppressing) -> Suppressed:

@@ -247,9 +247,8 @@ def best_told(result: Suppressed) -> str:
         worth = "A cheaper one may exist."
         if best.least < FAR * best.cost:
             worth = "So a cheaper one may exist; so low a bound says little of that."
-        told = (
-            f"It is proved that no pattern that protects {bound}; this one {verb} {best.cost:,.10g}. {worth}"
-        )
+        bound = f"no pattern that protects {bound}; this one {verb} {best.cost:,.10g}"
+        told = f"It is proved that {bound}. {worth}"
     if margins:
         told += f" {counted(margins, 'total')} must be {'a gap' if margins == 1 else 'gaps'} too."
     if result.state.source.unit != "people":
@@ -287,9 +286,8 @@ def why(result: Suppressed) -> list[Line]:
     if best.hidden is None:
         return said(best.problem)
     sheet, asked = state.sheet, state.asked.width
-    lines: list[Line] = said(
-        f"What is marked must keep {asked:,} values. The optimiser hides {best.people:,} beside it."
-    )
+    must = f"What is marked must keep {asked:,} values"
+    lines: list[Line] = said(f"{must}. The optimiser hides {best.people:,} beside it.")
     for one in result.freed:
         then = f"{sheet.name(one.weakest)} {_left(one.left)}."
         if one.together and one.left >= asked:

@@ -109,9 +109,8 @@ def comparison(compared: marks.Frame, printed: bool = True) -> RequestMap:
     here = [one for one in points if not one.printed and one.risk < 0.15]
     best = max(here, key=lambda one: one.utility) if here else None
     told = "" if best is None else f" Of those below, {best.words} keeps most, {best.utility:.3f}."
-    return RequestMap(
-        tuple(points), 0.15, None, f"{len(here)} of 16 points here are below a risk of 0.15.{told}"
-    )
+    below = f"{len(here)} of 16 points here are below a risk of 0.15.{told}"
+    return RequestMap(tuple(points), 0.15, None, below)
 
 
 @figure

@@ -61,10 +61,9 @@ class QuestionLists(ipywidgets.VBox):
 
     def _show_categories(self, state: Generator) -> None:
         if tuple(self._shown) != state.by:
-            layout, turn = {"flex_flow": "row wrap", "grid_gap": "2px 14px"}, Generator.switched
-            self._shown = {
-                name: Controls(partial(self._turn, turn, name), layout=layout) for name in state.by
-            }
+            layout = {"flex_flow": "row wrap", "grid_gap": "2px 14px"}
+            turns = {name: partial(self._turn, Generator.switched, name) for name in state.by}
+            self._shown = {name: Controls(turn, layout=layout) for name, turn in turns.items()}
             parts = [(Text(f"{name}:"), switches) for name, switches in self._shown.items()]
             self._categories.children = tuple(itertools.chain(*parts))
         gone = dict(state.left_out)
