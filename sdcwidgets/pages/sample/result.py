@@ -187,8 +187,8 @@ def lab(state: SampleState) -> SampleLab:
     rng = _rng(state, 1)
     size = max(8, min(POPULATIONS // 4, FIRST_CELLS // f.size))
     fits = {name: fit_loglinear(f, margins) for name, margins in state.models.items()}
-    names = [axis.name for axis in sample.axes]
-    drawn = {name: _others(state)(f, fit.probabilities, people, LINE, rng) for name, fit in fits.items()}
+    draw, names = _others(state), [axis.name for axis in sample.axes]
+    drawn = {name: draw(f, fit.probabilities, people, LINE, rng) for name, fit in fits.items()}
     risks = _risks(state, f, drawn)
     lines = tuple(
         ModelLine(name, written(state.models[name], names), fit, _p_value(fit), risks[name])

@@ -65,17 +65,17 @@ def formula(result: SampleLab) -> Line:
 def explain(result: SampleLab) -> list[Line]:
     """Return how the estimated risk comes about, a line a step."""
     risk = result.guess.risk
-    n, N = result.sampled, result.people
-    lines = [
-        f"The sample has n = {n:,} people, the population N = {N:,}; {int((result.sample.counts == 0).sum())} of "
-        f"{result.sample.cells:,} cells of the sample are empty.",
+    n, N, f = result.sampled, result.people, result.sample
+    entropies = f"H(X) = {risk.entropy.mean():.4f} and H(X|Y) = {risk.entropy_left.mean():.4f} nats"
+    lines = said(
+        f"The sample has n = {n:,} people, the population N = {N:,}; {int((f.counts == 0).sum())} of "
+        f"{f.cells:,} cells of the sample are empty.",
         f"A log-linear model gives each cell a probability; {N - n:,} people are added to the sample by it.",
         f"That is done {risk.r2.size:,} times. Each time the risk is computed as if the result were the population:",
         "R₂(F̂, f) = w₁·(|D̂|/K)^(|E|/|D̂|) + w₂·(1 − H(X)/log K)·(1 − H(X|Y)/H(X)) + w₃·h(N)",
-        f"On average |D̂| = {risk.zeros.mean():.1f}, H(X) = {risk.entropy.mean():.4f} and H(X|Y) = "
-        f"{risk.entropy_left.mean():.4f} nats.",
-    ]
-    return [*said(*lines), formula(result)]
+        f"On average |D̂| = {risk.zeros.mean():.1f}, {entropies}.",
+    )
+    return [*lines, formula(result)]
 
 
 def notice(result: SampleLab) -> str:
@@ -171,9 +171,8 @@ def zeros_texts(result: SampleLab) -> NDArray[np.str_]:
 
 def models(result: SampleLab) -> dict[str, str]:
     """Return what each log-linear model is called: by the axes that it has terms for."""
-    return {
-        line.name: "none, all cells alike" if line.formula == "1" else line.formula for line in result.lines
-    }
+    none = "none, all cells alike"
+    return {line.name: none if line.formula == "1" else line.formula for line in result.lines}
 
 
 def designs(result: SampleLab) -> dict[str, str]:

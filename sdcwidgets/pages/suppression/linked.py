@@ -110,9 +110,8 @@ def _of_paper(study: SuppressionStudy) -> Part[Suppressed]:
         "The same rows and columns in all tables lower the rank most: by 7 with 12 gaps, and elsewhere by 4 (O&DF, "
         "Propositions 1 to 3). The risk is 1/log₂ m, the mean over all 36 turnovers; the turnovers are ours."
     )
-    return showing(
-        heading("What a gap frees"), intro, (Text(), words.linked_told), beside, ((ranks,), show), law
-    )
+    first = (heading("What a gap frees"), intro, (Text(), words.linked_told))
+    return showing(*first, beside, ((ranks,), show), law)
 
 
 def _linked_pattern(
