@@ -186,9 +186,8 @@ def why_two(result: Protected) -> list[Line]:
 def grouped(result: Protected) -> tuple[dict[str, list[MeasureRow]], list[MeasureRow]]:
     """Return every measure of the whole table by what it is about, and apart those that have nothing to count."""
     first, *others = rows(result)
-    groups = {name: list[MeasureRow]() for name in GROUPS.values()}
-    groups["Risk"].append(first)
-    empty: list[MeasureRow] = []
+    groups = {name: [first] if name == "Risk" else list[MeasureRow]() for name in GROUPS.values()}
+    empty = list[MeasureRow]()
     for measure, row in zip(result.measures, others, strict=True):
         nothing = np.isnan(result.of_shown(measure))
         (empty if nothing else groups[GROUPS[measure.direction]]).append(row)
@@ -204,7 +203,7 @@ def rows(result: Protected, only: Sequence[str] = ()) -> list[MeasureRow]:
         named = {one.name: one for one in chosen}
         chosen = [result.risk_measure, result.loss_measure, *(named[name] for name in only if name in named)]
         first = []
-    return first + [_row(result, one, strong=one == result.risk_measure) for one in dict.fromkeys(chosen)]
+    return first + [_row(result, one) for one in dict.fromkeys(chosen)]
 
 
 def explained(result: Protected, measure: Measure) -> list[Line]:
@@ -226,12 +225,13 @@ def _mean_of(result: Protected, measure: Measure, estimate: Estimate) -> str:
     return f"Mean over {result.after.size:,} draws: {mean:.4f}{spread}."
 
 
-def _row(result: Protected, measure: Measure, *, strong: bool) -> MeasureRow:
+def _row(result: Protected, measure: Measure) -> MeasureRow:
     shown, spread, average = measure.told(result.of_shown(measure)), "", "…"
     if (estimate := result.after.whole.estimates.get(measure)) is not None:
         mean, error = float(estimate.mean.flat[0]), float(estimate.error.flat[0])
         average = "–" if np.isnan(mean) else measure.told(mean)
         spread = _short(error) if _varies(error) else ""
+    strong = measure == result.risk_measure
     return MeasureRow(measure.title, shown, spread, lambda: explained(result, measure), strong, average)
 
 

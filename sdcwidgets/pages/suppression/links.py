@@ -69,8 +69,8 @@ def checked_linked(linked: Linked) -> Linked:
     """Return the gaps as plain values, or raise InputError unless each is a cell of one of the linked tables."""
     gaps = tuple((str(name), int(i), int(j)) for name, i, j in linked)
     for name, i, j in gaps:
-        rows, columns = (SHAPE[axis] for axis in LINKED.get(name, (0, 0)))
-        if name not in LINKED or not (0 <= i < rows and 0 <= j < columns):
+        shape = [SHAPE[axis] for axis in LINKED.get(name, ())]
+        if not shape or not (0 <= i < shape[0] and 0 <= j < shape[1]):
             raise InputError(f"There is no cell {i + 1}, {j + 1} in a linked table {name}.")
     return gaps
 

@@ -266,10 +266,8 @@ def inside_told(result: Suppressed, knowing: Knowing) -> str:
 def linked_told(result: Suppressed) -> str:
     """Return which of two patterns of linked tables protects more."""
     state, both = result.state, result.links
-    (first, second), gaps = (
-        [one.whole[-1] - one.left[-1] for one in both],
-        [len(state.linked), len(state.beside)],
-    )
+    first, second = (one.whole[-1] - one.left[-1] for one in both)
+    gaps = len(state.linked), len(state.beside)
     number = f"with {gaps[0]} gaps each" if gaps[0] == gaps[1] else f"with {gaps[0]} and {gaps[1]} gaps"
     told = (
         f"All three tables are released, {number}: pattern A lowers the rank by {first}, pattern B by {second}, "
