@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from sdcwidgets import notebook_pages
-from shared import HEARD, QUIET, drawn_again, small_and_dark
+from shared import HEARD, QUIET, choose, drawn_again, small_and_dark
 
 PAGES = {entry.name: f"voila/render/{entry.notebook}" for entry in notebook_pages.dashboards()} | {
     "landing": ""
@@ -151,12 +151,8 @@ def settled(page):
     )
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_a_page_can_be_lived_with(served, page, asked, axe, name):
-    page.set_viewport_size({"width": 1366, "height": 768})
-    page.goto(served + PAGES[name])
-    page.locator(".sdc-page, .sdc-index").first.wait_for()
-    settled(page)
+def fits_in_any_window_and_on_paper(page, axe, name):
+    """Look at a page as it opens, small and dark, at each width, before a projector, and on paper."""
     title = page.get_by_role("heading", level=1)
     assert title.bounding_box()["y"] < 300
     answer = page.locator(".sdc-big").count()
@@ -219,8 +215,6 @@ def test_a_page_can_be_lived_with(served, page, asked, axe, name):
             chart.locator(".main-svg").first.wait_for()
     pressed = ".sdc-value, .sdc-big, .sdc-number, .sdc-word, .sdc-key *, .sdc-measures *, .sdc-board *"
     assert page.locator(f".sdc-page button:visible:not({pressed})").all_inner_texts() == []
-    # data: and blob: addresses have no host; they are the page's own.
-    assert {urlsplit(address).netloc for address in asked} - {""} == {urlsplit(served).netloc}
 
 
 def said_twice(page):
@@ -280,11 +274,8 @@ def blue_button_speaks_once(page):
         assert len(page.evaluate("heard")) == 1
 
 
-@pytest.mark.parametrize("name", [name for name in PAGES if name != "landing"])
-def test_a_page_speaks_once_and_its_tabs_are_alike(served, page, axe, name):
-    page.set_viewport_size({"width": 1366, "height": 768})
-    page.goto(served + PAGES[name])
-    page.locator(".sdc-lead").wait_for()
+def speaks_and_its_tabs_are_alike(page, axe):
+    """Change something, open all tabs, press the blue button: each is said once, and nothing is wrong in a tab."""
     speaks_once(page)
     for tab in page.get_by_role("tab").all():
         tab.click()
@@ -293,3 +284,23 @@ def test_a_page_speaks_once_and_its_tabs_are_alike(served, page, axe, name):
         assert page.evaluate(NUMBERS) + page.evaluate(CONTROLS) + said_twice(page) == []
         assert axe(page, ".sdc-tabpanel") == []
     blue_button_speaks_once(page)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_can_be_lived_with(served, page, asked, axe, name):
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.goto(served + PAGES[name])
+    page.locator(".sdc-page, .sdc-index").first.wait_for()
+    settled(page)
+    fits_in_any_window_and_on_paper(page, axe, name)
+    if name != "landing":
+        page.emulate_media(media="screen")
+        page.evaluate("dispatchEvent(new Event('afterprint'))")
+        page.set_viewport_size({"width": 1366, "height": 768})
+        page.evaluate("scrollTo(0, 0)")
+        page.mouse.move(400, 8)  # the bar comes
+        choose(page, "More", "Projector")
+        page.keyboard.press("Escape")
+        speaks_and_its_tabs_are_alike(page, axe)
+    # data: and blob: addresses have no host; they are the page's own.
+    assert {urlsplit(address).netloc for address in asked} - {""} == {urlsplit(served).netloc}
