@@ -112,10 +112,11 @@ $(VENV)/installed-spark: $(VENV)/installed-dev
 
 # The same with the oldest versions that pyproject.toml allows, which are older than Python 3.13. What may break with
 # them is how other packages are called, so each test is asked once, with the first of its parameters; the random
-# examples of laws, the words of lessons and the siege of a server say nothing more of that. What newer packages say of
+# examples of laws, the words of lessons, what is read of our own files and the siege of a server say nothing more of that. What newer packages say of
 # their old ones is no defect of ours.
 SIEGE := $(addprefix --ignore=tests/,browser image site lessons recipes tutorials formats/test_growing.py sources/test_killed_reading.py \
-	$(addprefix server/test_,hostile.py kernels.py strangers.py visitors.py))
+	$(addprefix test_,architecture.py dependencies.py names.py) \
+	$(addprefix server/test_,hostile.py kernels.py killed.py strangers.py visitors.py))
 lowest: $(BIN)/python
 	@if $(OLD); then $(MAKE) --no-print-directory lowest-unit; \
 	else echo "The oldest versions allowed are not tested: they are not made for this Python."; fi

@@ -54,23 +54,33 @@ def logged(command: list[str], url: str, file: Path) -> Iterator[str]:
         yield served
 
 
-#: A server whose documentation is in the folder that is named.
-_DOCS_FROM = """
+#: A server that draws no page before somebody comes, which takes four seconds of a processor; its documentation is in
+#: the folder that is named.
+_QUICK = """
 import sys
 from pathlib import Path
 from sdcwidgets.cli import main
 from sdcwidgets.server import docs
-docs.SITE = Path(sys.argv.pop(1))
+from sdcwidgets.server.first_view import FirstViews
+docs.SITE = Path(sys.argv.pop(1) or docs.SITE)
+FirstViews.draw = lambda views: None
 sys.exit(main(sys.argv[1:]))
 """
+
+
+def serve(port: int, *options: str, docs: Path | str = "") -> list[str]:
+    """Return the command of a server without first views, which is all that most tests need."""
+    command = [sys.executable, "-c", _QUICK, str(docs), "serve", "--no-browser", "--port", str(port)]
+    return [*command, *options]
 
 
 @contextmanager
 def serving_docs(folder: Path, *options: str) -> Iterator[str]:
     """Run a server whose documentation is in this folder, and give its address."""
     port = free_port()
-    command = [sys.executable, "-c", _DOCS_FROM, str(folder), "serve", "--no-browser", "--port", str(port)]
-    with running([*command, *options], f"http://127.0.0.1:{port}/sdcwidgets/static/plotly.min.js"):
+    with running(
+        serve(port, *options, docs=folder), f"http://127.0.0.1:{port}/sdcwidgets/static/plotly.min.js"
+    ):
         yield f"http://127.0.0.1:{port}/"
 
 

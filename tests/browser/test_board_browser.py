@@ -4,14 +4,13 @@ import csv
 import io
 import json
 import re
-import sys
 
 import pytest
 from playwright.sync_api import expect
 
 from sdcwidgets.course import read
 from sdcwidgets.course.addresses import address_of
-from serving import free_port, running
+from serving import free_port, running, serve
 from shared import until
 
 NAME = "frequency-tables-and-entropy"
@@ -26,7 +25,7 @@ PROJECTOR = {"viewport": {"width": 853, "height": 480}, "device_scale_factor": 1
 @pytest.fixture(scope="module")
 def taught():
     port = free_port()
-    command = [sys.executable, "-m", "sdcwidgets.cli", "serve", "--no-browser", "--port", str(port)]
+    command = serve(port)
     command += ["--course", NAME, "--trainer", "other-word", "--preheat", "2"]
     with running(command, f"http://127.0.0.1:{port}/sdcwidgets/static/plotly.min.js"):
         yield f"http://127.0.0.1:{port}/"
@@ -126,7 +125,7 @@ def test_everybody_comes_and_their_solutions_are_dots(taught, new_page):
 def test_a_board_and_a_lesson_go_on_when_the_server_comes_again(new_page):
     port = free_port()
     address = f"http://127.0.0.1:{port}/"
-    command = [sys.executable, "-m", "sdcwidgets.cli", "serve", "--no-browser", "--port", str(port)]
+    command = serve(port)
     command += ["--course", NAME, "--trainer", "other-word"]
     board = new_page(**PROJECTOR)
     title = board.get_by_role("heading", level=1)

@@ -2,13 +2,12 @@
 
 import os
 import signal
-import sys
 
 import psutil
 import pytest
 from playwright.sync_api import expect
 
-from serving import free_port, running
+from serving import free_port, running, serve
 from shared import QUIET
 
 EXPLORE, PROTECT = "voila/render/explore.ipynb", "voila/render/protect.ipynb"
@@ -148,7 +147,7 @@ def kernels_of(port):
 )
 def test_a_kernel_that_is_dead_or_stopped_is_told_and_one_button_starts_again(page, sign, words):
     port = free_port()
-    command = [sys.executable, "-m", "sdcwidgets.cli", "serve", "--no-browser", "--port", str(port)]
+    command = serve(port)
     address = f"http://127.0.0.1:{port}/"
     with running(command, f"{address}health"):
         opened(page, address + EXPLORE)
@@ -167,7 +166,7 @@ def test_a_kernel_that_is_dead_or_stopped_is_told_and_one_button_starts_again(pa
 
 def test_a_stopped_server_is_told_and_found_again(page):
     port = free_port()
-    command = [sys.executable, "-m", "sdcwidgets.cli", "serve", "--no-browser", "--port", str(port)]
+    command = serve(port)
     address = f"http://127.0.0.1:{port}/"
     with running(command, f"{address}health"):
         opened(page, address + EXPLORE)

@@ -1,6 +1,5 @@
 """`sdcwidgets serve` as a visitor meets it: nothing from elsewhere, in their colours."""
 
-import sys
 import threading
 import time
 import urllib.request
@@ -13,7 +12,7 @@ import pytest
 
 from sdcwidgets.dashboards import DASHBOARDS
 from sdcwidgets.server import frontend
-from serving import free_port, running
+from serving import free_port, running, serve
 from visiting import sessions
 
 LABEL = "<img src='data:,' onerror='window.acted = true'>"
@@ -109,7 +108,7 @@ def test_markup_in_a_label_cannot_act(served, chromium):
 @pytest.mark.parametrize("end", ["", "#state=a-link"])
 def test_a_full_server_is_asked_again_for_every_address(chromium, end):
     port = free_port()
-    command = [sys.executable, "-m", "sdcwidgets.cli", "serve", "--no-browser", "--port", str(port)]
+    command = serve(port)
     address = f"http://127.0.0.1:{port}/"
     with running([*command, "--visitors", "1"], f"{address}health"):
         first, second = (chromium.new_context().new_page() for _ in range(2))
@@ -145,7 +144,7 @@ def other_site(body):
 
 def test_what_another_page_loads_over_plain_http_starts_nothing(chromium):
     port = free_port()
-    command = [sys.executable, "-m", "sdcwidgets.cli", "serve", "--no-browser", "--port", str(port)]
+    command = serve(port)
     at = f"http://room.test:{port}/voila/render/explore.ipynb"
     parts = (
         f"<img src='{at}'>",

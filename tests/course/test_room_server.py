@@ -3,7 +3,6 @@
 import asyncio
 import json
 import random
-import sys
 import time
 from contextlib import contextmanager, suppress
 from urllib.parse import urlsplit
@@ -14,7 +13,7 @@ from tornado.websocket import WebSocketClosedError, websocket_connect
 
 from sdcwidgets.course import read
 from sdcwidgets.course.reading import text_of
-from serving import free_port, running
+from serving import free_port, running, serve
 from visiting import get
 
 NAME = "frequency-tables-and-entropy"
@@ -26,7 +25,7 @@ QUESTION = next(k for k, step in enumerate(COURSE.steps) if step.kind == "questi
 
 @contextmanager
 def taught(port, key=KEY, course=NAME):
-    command = [sys.executable, "-m", "sdcwidgets.cli", "serve", "--no-browser", "--port", str(port)]
+    command = serve(port)
     command += ["--course", str(course), "--trainer", TRAINER, *(["--key", key] if key else [])]
     with running(command, f"http://127.0.0.1:{port}/sdcwidgets/static/plotly.min.js"):
         yield f"http://127.0.0.1:{port}/"

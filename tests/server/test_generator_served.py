@@ -1,7 +1,5 @@
 """A generator in a folder as the page Tables of a server asks it."""
 
-import sys
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +7,7 @@ import pytest
 from sdcwidgets.tableserver import Rules
 from sdcwidgets.tableserver.generator import TableGenerator
 from sdcwidgets.tableserver.policy import Policy
-from serving import free_port, running
+from serving import free_port, running, serve
 from visiting import Visitor, connected, get, kernel_of
 
 
@@ -24,7 +22,7 @@ def asked(request, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     port = free_port()
     address = f"http://127.0.0.1:{port}/"
-    command = [sys.executable, "-m", "sdcwidgets.cli", "serve", "--no-browser", "--port", str(port)]
+    command = serve(port)
     with running([*command, "--generator", "made", *request.param], f"{address}health"):
         for _ in range(2):
             with connected(address, kernel_of(get(f"{address}voila/render/tables.ipynb")[2])) as channel:

@@ -20,7 +20,7 @@ from sdcwidgets.server import frontend, logs
 from sdcwidgets.server.app import REQUEST_SECONDS
 from sdcwidgets.server.channels import Channels
 from sdcwidgets.server.key import WRONG
-from serving import Log, free_port, logged, memory, running
+from serving import Log, free_port, logged, memory, running, serve
 from visiting import come_and_go, connected, get, kernel_of, sessions
 
 KEY, PROXY = "census-2026", "dashboards.example.org"
@@ -167,7 +167,7 @@ def test_who_only_says_to_be_a_proxy_is_not_believed(served, host):
 def proxied():
     """A server behind a proxy, with one place for each address."""
     port = free_port()
-    command = [sys.executable, "-m", "sdcwidgets.cli", "serve", "--no-browser", "--port", str(port)]
+    command = serve(port)
     command += ["--proxy", PROXY, "--per-address", "1"]
     with running(command, f"http://127.0.0.1:{port}/sdcwidgets/static/plotly.min.js"):
         yield f"http://127.0.0.1:{port}/"
@@ -219,7 +219,7 @@ def test_a_proxy_may_tell_a_port_and_a_scheme_in_any_writing(proxied):
 
 def test_the_page_that_asks_for_the_key_sets_no_cookie_that_leaves_https():
     port = free_port()
-    command = [sys.executable, "-m", "sdcwidgets.cli", "serve", "--no-browser", "--port", str(port)]
+    command = serve(port)
     address = f"http://127.0.0.1:{port}/"
     with running([*command, "--key", KEY, "--proxy", PROXY], f"{address}sdcwidgets/static/plotly.min.js"):
         for place in ("login", f"?key={KEY}", f"login?next=/&key={KEY}"):
@@ -281,7 +281,7 @@ def test_a_server_at_work_writes_one_line(capfd):
     """None about pings, whose seconds Jupyter takes for milliseconds, nor about who hangs up while a page comes."""
     port = free_port()
     address = f"http://127.0.0.1:{port}/"
-    command = [sys.executable, "-m", "sdcwidgets.cli", "serve", "--no-browser", "--port", str(port)]
+    command = serve(port)
     with running(command, f"{address}health"):
         come_and_go(address)
         for _ in range(3):

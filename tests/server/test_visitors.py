@@ -12,7 +12,7 @@ import websocket
 from sdcwidgets.errors import InputError
 from sdcwidgets.server.key import check_key, new_key
 from sdcwidgets.server.visits import Full, Visits
-from serving import free_port, running
+from serving import free_port, running, serve
 from visiting import (
     Visitor,
     connected,
@@ -31,7 +31,7 @@ EXPLORE = "voila/render/explore.ipynb"
 
 def serving(*options):
     port = free_port()
-    command = [sys.executable, "-m", "sdcwidgets.cli", "serve", "--no-browser", "--port", str(port), *options]
+    command = serve(port, *options)
     return running(
         command, f"http://127.0.0.1:{port}/sdcwidgets/static/plotly.min.js"
     ), f"http://127.0.0.1:{port}/"
