@@ -322,14 +322,9 @@ def test_what_is_merged_is_exact(method, seed):
     )
 
 
-def test_the_unbiased_methods():
-    assert sorted(UNBIASED) == [
-        "barnardisation",
-        "cell-key",
-        "random-rounding",
-        "semi-controlled-rounding",
-        "small-cell-adjustment",
-    ]
+def test_what_the_handbook_calls_unbiased_promises_it():
+    rounding = {"random-rounding", "semi-controlled-rounding", "small-cell-adjustment"}
+    assert set(UNBIASED) >= rounding | {"barnardisation", "cell-key"}
 
 
 @pytest.mark.parametrize("name", [n for n in NAMES if methods.get(n)().transition(3) is not None])
