@@ -1,4 +1,7 @@
-"""Swap records at risk into other areas, whole households if need be, and report who moved and why."""
+"""Swap records at risk into other areas, whole households if need be, and report who moved and why.
+
+The swapped records are written in the order of their values, without the columns that show where a record was before.
+"""
 
 from __future__ import annotations
 
@@ -66,13 +69,19 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--report",
         metavar="FILE",
         type=Path,
-        help="who moved and why, a CSV file: records by number, from 1, or households; keep it secret",
+        help="who moved and why, a CSV file: records by their number in FILE, from 1, or households; keep it secret",
+    )
+    parser.add_argument(
+        "--keep",
+        metavar="COLUMNS",
+        default="",
+        help="columns to keep although they show who moved, such as identifiers (default: they are left out)",
     )
     add_secret(parser)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Write the swapped records and the report; how many moved, and how many found no donor, is told on stderr."""
+    """Write the swapped records and the report; print on stderr how many moved and what was left out."""
     import numpy as np
 
     from sdcwidgets.methods.targeted import swap
@@ -86,6 +95,7 @@ def run(options: argparse.Namespace) -> None:
         )
     records, notes = read_records(options.file)
     profiles = [_names(part) for part in (options.similar or "").split(";")]
+    rng = np.random.default_rng(secret.seed)
     done = swap(
         records,
         _names(options.hierarchy),
@@ -95,16 +105,21 @@ def run(options: argparse.Namespace) -> None:
         along=_names(options.along or ""),
         household=options.household,
         forced=None if options.forced is None else _forced(records, options.forced),
-        rng=np.random.default_rng(secret.seed),
+        rng=rng,
     )
     report = done.report
     if options.household is None:
         # Records are told by their number in the file, from 1.
         report = report.assign(**{name: report[name].astype("Int64") + 1 for name in ("unit", "donor")})
-    for path, frame in zip(paths, (done.records, report), strict=False):
+    # The order of the file and its identifiers show where each record was, and the marks who had to move.
+    marks = [] if options.forced is None else [options.forced]
+    choice = {"leave_out": marks, "keep": _names(options.keep)}
+    released, gone = done.for_release(rng, **choice), done.left_out(**choice)
+    for path, frame in zip(paths, (released, report), strict=False):
         with writes(path):
             frame.to_csv(path, index=False, lineterminator="\n")
-    print(*filter(None, [*notes, done.note, secret.remark]), sep="\n", file=sys.stderr)
+    told = f"Left out, as it shows who moved: {', '.join(map(quoted, gone))}." if gone else ""
+    print(*filter(None, [*notes, done.note, told, secret.remark]), sep="\n", file=sys.stderr)
 
 
 def _names(text: str) -> list[str]:

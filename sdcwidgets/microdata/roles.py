@@ -133,7 +133,7 @@ def guessed(variables: Mapping[str, Variable]) -> Roles:
     household = next((name for name in homes if _shared(variables[name])), None)
     sensitive = [name for name in like(_SENSITIVE) if not variables[name].identifies]
     taken = {weight, household, *sensitive}
-    left = [*like(_DESIGN), *like(_PERSON), *(name for name, var in variables.items() if _tells(var))]
+    left = [*like(_DESIGN), *like(_PERSON), *(name for name, var in variables.items() if tells_apart(var))]
     left += [name for name in like(_WEIGHT) if _weighs(variables[name])]
     left = [name for name in dict.fromkeys(left) if name not in taken]
     strata = [name for name in like(_STRATUM) if name not in taken and name not in left]
@@ -172,7 +172,7 @@ def _shared(variable: Variable) -> bool:
     return bool(len(known) and np.median(np.bincount(known)) <= _LARGEST)
 
 
-def _tells(variable: Variable) -> bool:
+def tells_apart(variable: Variable) -> bool:
     """Return whether nearly every record has a value of its own: a whole number, or a text."""
     records = len(variable.codes)
     if variable.identifies:
