@@ -93,8 +93,8 @@ def test_a_draw_is_not_to_be_tried_out_and_is_told_to_be_kept_secret(religion, c
     for _ in range(2):
         assert main(["protect", str(religion), "--method", "random-rounding"]) == 0
         told = capsys.readouterr()
-        seed = re.search(r"--seed (\d+) makes this table again\. Keep it as secret as", told.err)[1]
-        assert "of tables under different ones the noise can be averaged away" in told.err
+        seed = re.search(r"--seed (\d+) reproduces this output\. Keep it as secret as", told.err)[1]
+        assert "the noise of outputs under different seeds can be averaged away" in told.err
         assert 2**90 < int(seed) < 2**128
         drawn.add(seed)
         assert main(["protect", str(religion), "--method", "random-rounding", "--seed", seed]) == 0

@@ -29,8 +29,8 @@ class _Draw(Declared):
         Range(0, 2**_BITS - 1),
         Label("Seed"),
         Help(
-            "Gives the same table again, to whoever knows it: keep it as secret as the true counts, and use one for "
-            "the same data (default: a new one, told on stderr)."
+            "Reproduces the same output, for anyone who knows it: keep it as secret as the original data, and use "
+            "one seed for the same data (default: a new one, printed on stderr)."
         ),
     ] = 0
 
@@ -48,9 +48,9 @@ class Secret:
         if self.given:
             return ""
         return (
-            f"{SEED_TOLD} {self.seed}; --seed {self.seed} makes this table again. Keep it as secret as the "
-            "true counts: who knows it can find them out. Use the same one for the same data: of tables under "
-            "different ones the noise can be averaged away."
+            f"{SEED_TOLD} {self.seed}; --seed {self.seed} reproduces this output. Keep it as secret as the "
+            "original data: anyone who knows the seed can find them out. Use the same seed for the same data: the "
+            "noise of outputs under different seeds can be averaged away."
         )
 
     @property

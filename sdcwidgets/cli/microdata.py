@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sdcwidgets.cli._secret import add_secret, read_secret
 from sdcwidgets.errors import InputError
 from sdcwidgets.files import put, writes
 from sdcwidgets.labels import quoted
@@ -58,7 +59,6 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pram-within", action="store_true", help="draw values anew from those of the same strata"
     )
-    parser.add_argument("--seed", type=int, default=1, help="what PRAM draws from (default: 1)")
     parser.add_argument(
         "--suppress", action="store_true", help="blank values until each record is hidden by k"
     )
@@ -85,6 +85,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="OUT", type=Path, help="the protected file, as CSV")
     parser.add_argument("--report", metavar="OUT", type=Path, help="the report; else it goes to the output")
     parser.add_argument("--script", metavar="OUT", type=Path, help="what was done, as Python code")
+    add_secret(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -95,12 +96,14 @@ def run(options: argparse.Namespace) -> None:
     from sdcwidgets.pages.microdata.state import FileState
     from sdcwidgets.sources.microdata import guesses, read_microdata
 
+    secret = read_secret(options)
     reading = read_microdata(options.file)
     file = reading.file.with_roles(_roles(options, reading.file.roles))
     said = {role: getattr(Roles(), role) for role in _ROLES if getattr(options, role) is not None}
     before = guesses(reading.file.roles)
     notes = guesses(replace(file.roles, **said)) + [note for note in reading.notes if note not in before]
-    state = _changed(FileState(keys=_names(options.keys), own=file, title=options.file), options)
+    start = FileState(keys=_names(options.keys), own=file, title=options.file, secret=secret.seed)
+    state = _changed(start, options)
     result = assess_file(state)
     lines = report(result, as_it_came(state))
     if options.report is None:
@@ -111,7 +114,8 @@ def run(options: argparse.Namespace) -> None:
     if options.output is not None:
         with writes(options.output):
             result.released.to_csv(options.output)
-    print(*notes, sep="\n", file=sys.stderr)
+    # Only PRAM draws; without it the seed decides nothing.
+    print(*notes, *filter(None, [secret.remark if state.pram else ""]), sep="\n", file=sys.stderr)
 
 
 def _roles(options: argparse.Namespace, guessed: Roles) -> Roles:
@@ -153,7 +157,7 @@ def _changed(state: FileState, options: argparse.Namespace) -> FileState:
             raise InputError(f"--pram is {quoted(text)}; give COLUMN=P, such as sex=0.1.")
     chosen = {
         name: getattr(options, name)
-        for name in ("k", "seed", "keep", "known", "threshold", "blanks", "pram_within", "costs")
+        for name in ("k", "keep", "known", "threshold", "blanks", "pram_within", "costs")
     }
     chosen |= {"keep": "costs"} if options.costs else {}
     return replace(state.set(**chosen), suppress=options.suppress)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -211,7 +212,7 @@ def transition_matrix(variable: Variable, rows: ArrayLike) -> Floats:
 def post_randomised(
     variable: Variable,
     redrawn: float = 0.0,
-    seed: int | np.random.Generator = 1,
+    seed: int | np.random.Generator | None = None,
     *,
     matrix: ArrayLike | None = None,
     strata: Sequence[Variable] = (),
@@ -223,7 +224,8 @@ def post_randomised(
     variable : Variable
     redrawn : float
         With this probability a value is drawn anew from those of the file, or of its stratum.
-    seed : int or numpy.random.Generator
+    seed : int or numpy.random.Generator, optional
+        A new secret if not given. Anyone who knows the seed can undo PRAM.
     matrix : array_like, optional
         The probabilities of one's own, as for `transition_matrix`; `redrawn` is not used then.
     strata : sequence of Variable
@@ -242,7 +244,7 @@ def post_randomised(
         raise InputError(
             f"Every value of {quoted(variable.name)} is missing, so there is nothing to draw from."
         )
-    rng = generator(seed)
+    rng = generator(secrets.randbits(128) if seed is None else seed)
     after = variable.codes.copy()
     for rows, _, transition in _transitions(variable, redrawn, matrix, strata):
         after[rows] = post_randomise(variable.codes[rows], transition, rng)

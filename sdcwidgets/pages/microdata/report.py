@@ -8,7 +8,15 @@ from sdcwidgets.microdata.data import MOST_CATEGORIES
 from sdcwidgets.microdata.sampling import DESIGN_TITLES
 from sdcwidgets.pages.microdata.protection import left_out, lost, sensitive, what_it_cost
 from sdcwidgets.pages.microdata.risk import FileRisk
-from sdcwidgets.pages.microdata.state import KINDS, MODEL_TITLES, PEOPLE, SCALING_TITLES, FileState, Recode
+from sdcwidgets.pages.microdata.state import (
+    KINDS,
+    MODEL_TITLES,
+    PEOPLE,
+    SCALING_TITLES,
+    SECRET_BITS,
+    FileState,
+    Recode,
+)
 from sdcwidgets.pages.microdata.words import left_out_note, model_note, roles
 from sdcwidgets.words import people
 
@@ -140,7 +148,12 @@ def as_code(state: FileState) -> str:
         for name, one in state.recodes
     ]
     if state.pram:
-        lines += ["import numpy as np", f"rng = np.random.default_rng([{settings.seed}, 1])"]
+        # The seed of this file is a secret: with it PRAM could be undone.
+        lines += [
+            "import secrets",
+            "import numpy as np",
+            f"rng = np.random.default_rng(secrets.randbits({SECRET_BITS}))  # or the secret seed of an earlier file",
+        ]
         lines += [f"file = file.put({_pram(state, name, share)})" for name, share in state.pram]
     lines.append(f"keys = {list(state.keys)!r}")
     if state.suppress:

@@ -192,7 +192,7 @@ def _recoded(file: Microdata, state: FileState) -> Microdata:
 def _randomised(file: Microdata, state: FileState) -> tuple[Microdata, Floats]:
     """Return the file after PRAM, and for each record the probability that its key is still its own."""
     kept = np.ones(file.records)
-    rng = np.random.default_rng([state.settings.seed, 1])
+    rng = np.random.default_rng(state.secret)
     for name, share in state.pram:
         variable = file[name]
         redrawn, matrix = (share, None) if isinstance(share, float) else (0.0, share)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from itertools import combinations
 from typing import Annotated, Any, NamedTuple, Self, TypeVar
 
@@ -23,6 +25,9 @@ T = TypeVar("T")
 
 #: People of the known population from which the page draws its samples.
 PEOPLE = 100_000
+
+#: Number of random bits of the secret that PRAM draws from.
+SECRET_BITS = 128
 
 #: What the page begins with.
 START = ("household size", "age", "sex", "citizenship")
@@ -239,6 +244,9 @@ class FileState(Linked):
     own : Microdata or None
         A file that was opened; None for a sample of the known population.
     title : str
+    secret : int
+        The seed of PRAM. Each file that is opened gets a new one. It is never written into links, reports, scripts or
+        code: anyone who knows the seed can undo PRAM.
     """
 
     keys: tuple[str, ...] = START
@@ -249,6 +257,7 @@ class FileState(Linked):
     suppress: bool = False
     own: Microdata | None = None
     title: str = "Sample of a known population"
+    secret: int = field(default_factory=partial(secrets.randbits, SECRET_BITS), repr=False, compare=False)
 
     def set(self, **changes: object) -> Self:
         """Return the state under other settings."""
