@@ -75,5 +75,9 @@ def read_accepted(options: argparse.Namespace) -> dict[str, str]:
 
 
 def status(verdict: Verdict) -> int:
-    """Return the exit code of a verdict."""
-    return NOT_YET if verdict.answer == "not yet" else 0
+    """Return the exit code of a verdict: by a rule, 0 means release and nothing else.
+
+    A rule that limits nothing decides nothing, so it releases nothing.
+    """
+    is_by_rule = verdict.limits.has_source
+    return NOT_YET if is_by_rule and verdict.answer != "release" else 0

@@ -113,14 +113,16 @@ def run(options: argparse.Namespace) -> int:
         write(report, options.report)
     if options.moves is not None:
         put(method.report(reading.table, secret.seed).to_csv(index=False), options.moves)
-    held = verdict.answer == "not yet"
+    held = status(verdict) != 0
     if options.output is not None and not held:
         _write(report, reading.totals, options.output)
     if secret.remark and seed is not None:
         remarks.append(secret.refused if held else secret.remark)
     if rule is not None:
         remarks += verdict.lines
-    if held:
+    if held and verdict.answer == "compare only":
+        remarks.append("The table was not written: the rule has no limit to judge it by.")
+    elif held:
         remarks.append("The table was not written: accept a stop with --accept, or change the setting.")
     print(*remarks, sep="\n", file=sys.stderr)
     if options.output is None and not held:

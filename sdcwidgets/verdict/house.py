@@ -5,7 +5,7 @@
 name = "Our rule"
 source = "Disclosure panel, May 2026"   # who set it, and when
 
-[limits]                                # all optional
+[limits]                                # a verdict needs one of them, or a reason for no-risk-limit
 smallest-count = 3
 risk = 0.17
 loss = 2.5
@@ -41,7 +41,15 @@ from sdcwidgets.verdict.limits import ReleaseLimits
 T = TypeVar("T")
 
 #: Which fields of `ReleaseLimits` stand in which section; each is written with dashes there.
-_LIMITS = ("smallest_count", "risk", "risk_before", "loss", "risk_measure", "loss_measure")
+_LIMITS = (
+    "smallest_count",
+    "risk",
+    "risk_before",
+    "loss",
+    "no_risk_limit",
+    "risk_measure",
+    "loss_measure",
+)
 _STOPS = ("one_cell", "all_but_one", "gaps", "linked", "seed", "reading")
 _SECTIONS: Mapping[str, tuple[str, ...]] = {
     "rule": ("name", "source"),

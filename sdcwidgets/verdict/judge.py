@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import counted, percent
+from sdcwidgets.labels import counted, shortened
 from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.release import Release
 from sdcwidgets.settings import Settings
@@ -21,6 +21,9 @@ from sdcwidgets.verdict.limits import KINDS, ReleaseLimits
 from sdcwidgets.verdict.stops import GUESSED, Stop, disclosures, too_small, unchecked
 
 Answer = Literal["release", "not yet", "compare only"]
+
+#: A fall of the whole-table risk below this share is hardly any protection.
+HARDLY_ANY = 0.02
 
 
 @dataclass(frozen=True)
@@ -104,14 +107,27 @@ class Verdict:
         risk = self.risk_measure
         if self.as_it_is:
             return f"Its risk is {risk.told(self.before)}; whether that is small enough is yours to say."
+        return self.effect
+
+    @property
+    def effect(self) -> str:
+        """What protection does to the risk, in a sentence; a fall below 2 % is called hardly any protection."""
+        measure = self.risk_measure
+        name = "the disclosure risk" if measure.name == "r2" else shortened(measure.title)
+        if np.isnan(self.left) or np.isnan(self.before):
+            values = measure.told(self.left), measure.told(self.before)
+            return f"{name[0].upper()}{name[1:]}: {values[0]} after protection, {values[1]} before."
+        before, left = _digits_apart(self.before, self.left)
         change = self.change
-        if np.isnan(change):
-            return f"Risk left {risk.told(self.left)}, {risk.told(self.before)} before."
-        if change == 0:
-            return f"As risky as before: {risk.told(self.left)}."
-        word = "less" if (change < 0) != risk.more_is_better else "more"
-        how = f"{percent(abs(change))} {word} risky" if not risk.more_is_better else f"{word} risky"
-        return f"{how[0].upper()}{how[1:]} than before: {risk.told(self.left)} instead of {risk.told(self.before)}."
+        if self.before == self.left == 0:
+            return f"{name[0].upper()}{name[1:]} is {left} before and after protection."
+        if before == left:
+            return f"Hardly any protection: {name} stays at {left}."
+        if self.before == 0 or (change > 0) != measure.more_is_better or abs(change) >= HARDLY_ANY:
+            verb = "raises" if self.left > self.before else "lowers"
+            return f"Protection {verb} {name} from {before} to {left}."
+        verb = "rises" if self.left > self.before else "falls"
+        return f"Hardly any protection: {name} {verb} from {before} to {left}."
 
     @property
     def change(self) -> float:
@@ -123,7 +139,7 @@ class Verdict:
         """What a command line says: the answer, each kind of stop with its remedy, what was accepted, what is told."""
         lines = [self.sentence]
         if self.answer == "compare only":
-            lines.append("No limits are set, so nothing is decided.")
+            lines.append(f"{self.limits.missing} The table is only compared.")
         for kind in dict.fromkeys(stop.kind for stop in self.stops):
             some = [stop for stop in self.stops if stop.kind == kind][:3]
             rest = self.number(kind) - len(some)
@@ -186,6 +202,15 @@ class Verdict:
         }
 
 
+def _digits_apart(first: float, second: float) -> tuple[str, str]:
+    """Return two numbers with three digits after the point, or with up to six where these are the same."""
+    for digits in range(3, 7):
+        texts = f"{first:.{digits}f}", f"{second:.{digits}f}"
+        if texts[0] != texts[1]:
+            return texts
+    return f"{first:.3f}", f"{second:.3f}"
+
+
 def judge(
     table: FrequencyTable,
     release: Release | None = None,
@@ -207,7 +232,7 @@ def judge(
     release : Release, optional
         What is to be published; the table as it is, if not given.
     limits : ReleaseLimits, optional
-        Without them, or where nobody is named as their source, it is compared only.
+        Without them, or where they have no source or limit nothing, it is compared only.
     settings : Settings, optional
         Of the measures.
     seed : int, optional
@@ -237,7 +262,7 @@ def judge(
     >>> from sdcwidgets import FrequencyTable, methods
     >>> table = FrequencyTable([[20, 30, 40], [0, 7, 0]], {"Area": ["Area 1", "Area 2"], "Does": ["a", "b", "c"]})
     >>> hidden = methods.get("threshold-suppression")(zeros=True).release(table, 1)
-    >>> print(judge(table, hidden, ReleaseLimits("Panel, May 2026")).sentence)
+    >>> print(judge(table, hidden, ReleaseLimits("Panel, May 2026", smallest_count=3)).sentence)
     Not yet: Area 2 still shows everyone in one cell, and 2 others.
     """
     limits, settings = limits or ReleaseLimits(), settings or Settings()

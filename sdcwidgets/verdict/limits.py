@@ -53,11 +53,34 @@ class _Number:
         return self.check(float(text)) if text.strip() else None
 
 
+def no_limit(direction: str, highest: float) -> float:
+    """Return the end of a scale that limits nothing: 0 where more is better, else the highest value.
+
+    Parameters
+    ----------
+    direction : str
+        The direction of the measure.
+    highest : float
+        The highest value of the measure.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> no_limit("risk", 1.0), no_limit("utility", 1.0)
+    (1.0, 0.0)
+    """
+    return 0.0 if direction in ("utility", "protection") else highest
+
+
 @dataclass(frozen=True)
 class ReleaseLimits(Declared):
     """What an office asks of a table before it is released, and who says so.
 
-    Without a source nothing is decided: a table is only compared with another one.
+    Without a source and a limit nothing is decided: a table is only compared with another one. Instead of a limit,
+    a reason for setting none on the risk can be given.
 
     Attributes
     ----------
@@ -90,7 +113,11 @@ class ReleaseLimits(Declared):
     sdcwidgets.errors.InputError: Risk left, at most is 1.7; it must be a number from 0 to 1.
     """
 
-    source: Annotated[str, Label("Says who, and when"), Help("Without it the page only compares.")] = ""
+    source: Annotated[
+        str,
+        Label("Source of the limits"),
+        Help("Who set the limits, and when. Without a source there is no verdict."),
+    ] = ""
     smallest_count: Annotated[
         int,
         Range(0, 1000),
@@ -115,6 +142,11 @@ class ReleaseLimits(Declared):
         Label("Information lost, at most"),
         Help("A table that has lost more is not worth releasing."),
     ] = None
+    no_risk_limit: Annotated[
+        str,
+        Label("Reason for setting no limit on risk"),
+        Help("A verdict without any limit needs this reason."),
+    ] = ""
     risk_measure: Annotated[str, Label("Measure of risk"), Help("The name of a measure.")] = "r2"
     loss_measure: Annotated[str, Label("Measure of loss"), Help("The name of a measure.")] = "hellinger"
     one_cell: Annotated[
@@ -152,9 +184,49 @@ class ReleaseLimits(Declared):
                 )
 
     @property
-    def decides(self) -> bool:
-        """Whether these limits say what may be released: somebody set them."""
+    def has_source(self) -> bool:
+        """Whether somebody is named who set the limits."""
         return bool(self.source.strip())
+
+    @property
+    def has_limit(self) -> bool:
+        """Whether a count, a risk or a loss is limited; a limit at the end of its scale limits nothing.
+
+        Examples
+        --------
+        >>> ReleaseLimits("Panel", risk=0.2).has_limit, ReleaseLimits("Panel", risk=1.0).has_limit
+        (True, False)
+        """
+        risk, loss = measures.get(self.risk_measure), measures.get(self.loss_measure)
+        no_risk = no_limit(risk.direction, 1.0)
+        risks = [limit for limit in (self.risk, self.risk_before) if limit is not None and limit != no_risk]
+        is_loss_limited = self.loss is not None and self.loss != no_limit(loss.direction, float("inf"))
+        return self.smallest_count > 1 or bool(risks) or is_loss_limited
+
+    @property
+    def decides(self) -> bool:
+        """Whether a verdict follows: a source is named, and a limit or the reason for setting none on risk.
+
+        Examples
+        --------
+        >>> ReleaseLimits("Panel").decides, ReleaseLimits("Panel", smallest_count=3).decides
+        (False, True)
+        >>> ReleaseLimits("Panel", no_risk_limit="the counts are public").decides
+        True
+        """
+        return self.has_source and (self.has_limit or bool(self.no_risk_limit.strip()))
+
+    @property
+    def missing(self) -> str:
+        """What a verdict still needs, in a sentence; "" where nothing is missing."""
+        if self.decides:
+            return ""
+        limit = "at least one limit, or a reason for setting no limit on risk"
+        if self.has_source:
+            return f"A verdict needs {limit}."
+        if self.has_limit or self.no_risk_limit.strip():
+            return "A verdict needs the source of the limits: who set them, and when."
+        return f"A verdict needs the source of the limits and {limit}."
 
     def most_risk(self, *, as_it_is: bool) -> float | None:
         """Return below what the risk is, of a true table that goes out as it is or of what is left."""

@@ -64,7 +64,9 @@ def test_nobody_is_known_from_tables_together_where_the_answer_is_yes(counts, em
         FrequencyTable(true.sum(axis="BA".index(name)), {name: AXES[name], "C": AXES["C"]})
         for name in sorted(shared)
     ]
-    limits = ReleaseLimits(source="a test", one_cell=1, linked=True, gaps=True)
+    limits = ReleaseLimits(
+        source="a test", no_risk_limit="a test of tables beside it", one_cell=1, linked=True, gaps=True
+    )
     found = verdict.judge(own, None, limits, beside=[Release.of(one) for one in others])
     alone = {  # what one of the tables tells by itself
         (known, place, axis)
@@ -88,7 +90,9 @@ def test_three_tables_without_a_small_count_tell_where_ten_people_are():
     others = [
         Release.of(FrequencyTable([[20, 10], [10, 20]], {name: AXES[name], "C": AXES["C"]})) for name in "AB"
     ]
-    limits = ReleaseLimits(source="a test", one_cell=1, linked=True, gaps=True)
+    limits = ReleaseLimits(
+        source="a test", no_risk_limit="a test of tables beside it", one_cell=1, linked=True, gaps=True
+    )
     assert verdict.judge(own, None, limits, beside=others[:1]).answer == "release"
     found = verdict.judge(own, None, limits, beside=others)
     assert found.answer == "not yet"
@@ -101,7 +105,9 @@ def test_too_many_combinations_are_refused_and_not_passed(monkeypatch):
     own = FrequencyTable([[10, 20], [20, 10]], {"A": AXES["A"], "B": AXES["B"]})
     other = Release.of(FrequencyTable([[20, 10], [10, 20]], {"A": AXES["A"], "C": AXES["C"]}))
     with pytest.raises(InputError, match="8 combinations"):
-        verdict.judge(own, None, ReleaseLimits(source="a test", linked=True), beside=[other])
+        verdict.judge(
+            own, None, ReleaseLimits(source="a test", smallest_count=2, linked=True), beside=[other]
+        )
 
 
 def test_a_total_that_is_a_gap_is_filled_by_a_table_beside():
@@ -109,7 +115,15 @@ def test_a_total_that_is_a_gap_is_filled_by_a_table_beside():
     whole = FrequencyTable(counts, {"A": ["a0", "a1", "a2"], "B": ["b0", "b1"], "C": ["c0", "c1"]})
     table, other = whole.margin("A", "B"), whole.margin("A", "C")
     release = protect(table, "cell-suppression", threshold=3, coalition=2)
-    assert verdict.judge(table, release, ReleaseLimits("Us")).answer == "release"
-    found = verdict.judge(table, release, ReleaseLimits("Us"), beside=[Release.of(other)])
+    assert (
+        verdict.judge(table, release, ReleaseLimits("Us", no_risk_limit="a test of tables beside it")).answer
+        == "release"
+    )
+    found = verdict.judge(
+        table,
+        release,
+        ReleaseLimits("Us", no_risk_limit="a test of tables beside it"),
+        beside=[Release.of(other)],
+    )
     assert found.answer == "not yet"
     assert [stop.name for stop in found.stops] == ["linked: a0, total", "linked: a2, total"]

@@ -97,7 +97,7 @@ def test_all_but_one_respondent_is_told_whatever_they_weigh():
     table = FrequencyTable([[20, 30, 0], [28, 40, 50], [9, 9, 9]]).with_respondents(
         [[1, 6, 0], [4, 9, 8], [3, 4, 5]]
     )
-    limits = ReleaseLimits("an office", all_but_one=3)
+    limits = ReleaseLimits("an office", no_risk_limit="a test of respondents", all_but_one=3)
     (stop,) = [one for one in judge(table, None, limits).stops if one.kind == "all-but-one"]
     assert stop.words == "Row 1 shows everyone but one respondent in one cell"
     assert "(7 respondents)" in stop.why

@@ -138,7 +138,11 @@ def published(draw, names=EVERY):
 def test_it_never_says_release_while_somebody_is_known_for_sure(pair, reading, least):
     table, release = pair
     true = release.regroup(table)
-    verdict = judge(table, release, ReleaseLimits("a law", one_cell=least, reading=reading))
+    verdict = judge(
+        table,
+        release,
+        ReleaseLimits("a law", no_risk_limit="a law of lines", one_cell=least, reading=reading),
+    )
     sure = known(true, release)
     names = [axis.name for axis in true.axes]
 
@@ -172,7 +176,9 @@ def test_gaps_that_can_be_computed_are_exactly_those_of_brute_force(pair):
 def test_it_never_says_release_while_one_person_knows_where_all_others_are(pair, reading):
     table, release = pair
     true = release.regroup(table)
-    limits = ReleaseLimits("a law", one_cell=0, all_but_one=1, gaps=False, reading=reading)
+    limits = ReleaseLimits(
+        "a law", no_risk_limit="a law of lines", one_cell=0, all_but_one=1, gaps=False, reading=reading
+    )
     verdict = judge(true, release, limits)
     sure = known_but_one(true, release)
     if sure:
@@ -186,7 +192,9 @@ def test_of_one_and_one_either_may_know_where_the_other_is():
     values = {(0, 1): [[2, 0], [0, 0]], (0,): [0, 0], (1,): [2, 0], (): 2}
     rounded = {kept: np.array(value, dtype=float) for kept, value in values.items()}
     release = Release.by_value(true.axes, rounded, lambda shown: (np.maximum(shown - 1, 0), shown + 1))
-    limits = ReleaseLimits("a law", one_cell=0, all_but_one=1, gaps=False, reading="sure")
+    limits = ReleaseLimits(
+        "a law", no_risk_limit="a law of lines", one_cell=0, all_but_one=1, gaps=False, reading="sure"
+    )
     (stop,) = judge(true, release, limits).stops
     assert (stop.words, stop.why) == (
         "the whole table still shows everyone but one person in one cell",

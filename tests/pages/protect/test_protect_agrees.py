@@ -101,7 +101,7 @@ def screen():
 def test_what_was_accepted_comes_back_with_undo_and_falls_with_table_method_and_setting(screen):
     study, lead = screen.study, screen.lead
     assert screen.agree() == "compare only"
-    study.change(limits=ReleaseLimits("Panel, May 2026"))
+    study.change(limits=ReleaseLimits("Panel, May 2026", no_risk_limit="a test of stops"))
     assert screen.agree() == "not yet"
     assert lead.answer == "Not yet: Area 2 still shows everyone in one cell."
     screen.accept()
@@ -253,13 +253,13 @@ def test_the_first_draw_is_what_python_and_the_command_line_publish(name, margin
 def test_the_command_line_says_the_same_after_each_change(tmp_path, capsys):
     """New table, another method, a stop accepted: page, Python and command line give one answer."""
     path, rule = tmp_path / "table.csv", tmp_path / "rule.toml"
-    text = '[rule]\nsource = "Panel, May 2026"\n[method]\nname = "{}"\n'
+    text = '[rule]\nsource = "Panel, May 2026"\n[limits]\nno-risk-limit = "a test of stops"\n[method]\nname = "{}"\n'
     screen = Screen()
     for table in (TABLE, TABLE.with_count((1, 0), 40)):
         for name in ("conventional-rounding", "threshold-suppression", "redesign"):
             path.write_text(table.to_csv(), "utf-8")
             rule.write_text(text.format(name), "utf-8")
-            limits = ReleaseLimits("Panel, May 2026")
+            limits = ReleaseLimits("Panel, May 2026", no_risk_limit="a test of stops")
             state = ProtectState(table, method=methods.get(name)(), limits=limits)
             screen.study.put(state.set(replications=1, seed=SECRET))
             screen.agree()

@@ -140,7 +140,7 @@ def test_a_standard_error_that_nobody_could_see_is_not_shown():
     assert any(row.error for row in found)
 
 
-PANEL = ReleaseLimits("Disclosure panel, May 2026")
+PANEL = ReleaseLimits("Disclosure panel, May 2026", no_risk_limit="a test of stops")
 
 
 def test_without_a_source_the_page_only_compares(religion):
