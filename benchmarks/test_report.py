@@ -22,8 +22,8 @@ TABLES = {
 
 
 @pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize("confidential", [False, True])
-def test_report(record, seconds, name, confidential):
+@pytest.mark.parametrize("internal", [False, True])
+def test_report(record, seconds, name, internal):
     table, method = TABLES[name], methods.get("random-rounding")(base=3)
     release = method.release(table, 1)
     verdict = judge(table, release, ReleaseLimits("Panel", smallest_count=3))
@@ -45,7 +45,7 @@ def test_report(record, seconds, name, confidential):
                 table=table,
                 seed=1,
                 alternatives=tried,
-                confidential=confidential,
+                internal=internal,
             )
         )
 

@@ -20,13 +20,16 @@ NO_VALUE = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "<NA>", "#N/A"
 #: Among numbers these stand for no value too; among texts they may be a category.
 _PERHAPS_NO_VALUE = ("-", "−", "–", "—", "?")
 
-#: A spreadsheet takes a cell that begins like this for a formula; an apostrophe before it prevents that.
-#: So does one with something invisible before it, which some programs drop.
+#: A spreadsheet takes a cell for a formula or a command if it begins with one of these characters, also after invisible
+#: characters, which some programs drop. An apostrophe before it prevents that. The same holds for each line of a cell,
+#: because some programs begin a new cell there.
 _INVISIBLE = (
     r"\s\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     r"\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff"
 )
-_FORMULA = re.compile(rf"'*[{_INVISIBLE}]*[=+\-@＝＋－＠\t\r\n]")
+_FORMULA_STARTS = rf"'*[{_INVISIBLE}]*[=+\-@|%＝＋－＠｜％\t\r\n]"
+_FORMULA = re.compile(rf"^(?={_FORMULA_STARTS})|(?<=[\r\n])(?={_FORMULA_STARTS})")
+_ESCAPED = re.compile(rf"^'(?={_FORMULA_STARTS})|(?<=[\r\n])'(?={_FORMULA_STARTS})")
 
 #: A label in a sentence has at most so many characters; so many are looked at from each end of one that is far longer.
 _SHOWN, _LONGEST = 60, 5_000
@@ -233,17 +236,17 @@ def file_name(name: str, title: str) -> str:
 
 
 def for_spreadsheet(label: str) -> str:
-    """Return a label such that a spreadsheet doesn't take it for a formula.
+    r"""Return a label such that a spreadsheet takes no line of it for a formula.
 
-    >>> for_spreadsheet("=1+1"), from_spreadsheet("'=1+1")
-    ("'=1+1", '=1+1')
+    >>> for_spreadsheet("=1+1"), from_spreadsheet("'=1+1"), for_spreadsheet("Area\r=1+1")
+    ("'=1+1", '=1+1', "Area\r'=1+1")
     """
-    return f"'{label}" if _FORMULA.match(label) else label
+    return _FORMULA.sub("'", label)
 
 
 def from_spreadsheet(label: str) -> str:
     """Undo `for_spreadsheet`."""
-    return label[1:] if label.startswith("'") and _FORMULA.match(label) else label
+    return _ESCAPED.sub("", label)
 
 
 def unwritable(label: str) -> str | None:

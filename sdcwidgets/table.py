@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import itertools
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -11,9 +10,9 @@ import numpy as np
 
 from sdcwidgets import html_table
 from sdcwidgets.axis import Axis, fitting_axes
+from sdcwidgets.csv_writing import csv_text
 from sdcwidgets.errors import InputError
-from sdcwidgets.files import put_too
-from sdcwidgets.labels import MOST_PEOPLE, corner, fault, for_spreadsheet, listed, place, quoted, shortened
+from sdcwidgets.labels import MOST_PEOPLE, corner, fault, listed, place, quoted, shortened
 from sdcwidgets.table_readers import Readers
 
 if TYPE_CHECKING:
@@ -282,19 +281,12 @@ class FrequencyTable(Readers):
         `Area \ Religion`, and a table of one axis has nothing behind the backslash. With `escape`, a label
         that a spreadsheet would take for a formula gets an apostrophe before it; reading removes it.
         """
-        import csv
-
         *down, across = self._axes if self.ndim > 1 else (*self._axes, Axis("Count", ("Count",)))
         first = corner([axis.name for axis in self._axes])
         header = [*(first if self.ndim > 1 else [f"{first[0]} \\"]), *across]
-        safe = for_spreadsheet if escape else str
-        text = io.StringIO(newline="")
-        writer = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
-        writer.writerow(map(safe, header))
-        rows = self._counts.reshape(-1, len(across)).tolist()
-        for labels, counts in zip(itertools.product(*down), rows, strict=True):
-            writer.writerow([*map(safe, labels), *counts])
-        return put_too(text.getvalue(), path)
+        counts = self._counts.reshape(-1, len(across)).tolist()
+        rows = ([*labels, *row] for labels, row in zip(itertools.product(*down), counts, strict=True))
+        return csv_text(itertools.chain([header], rows), path, escape=escape, quote_texts=True)
 
     def _names(self) -> str:
         return listed([axis.name for axis in self._axes])

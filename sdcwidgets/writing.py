@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from io import BytesIO, StringIO
-from os import PathLike
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from sdcwidgets.files import put_too
-from sdcwidgets.labels import corner, for_spreadsheet
+from sdcwidgets.labels import corner
+from sdcwidgets.publication import FIRST_LINE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,27 +22,6 @@ WIDEST_LABELS, WIDEST = 60, 24
 MOST_FROZEN = 3
 
 
-def csv_text(
-    lines: Iterable[Iterable[object]], path: str | PathLike[str] | None = None, *, escape: bool = True
-) -> str:
-    """Return lines as CSV text, and write it to a file if a path is given.
-
-    With `escape`, a text that a spreadsheet would take for a formula gets an apostrophe before it.
-
-    >>> print(csv_text([["Area", "=1+1"], ["A, B", 3]]), end="")
-    Area,'=1+1
-    "A, B",3
-    """
-    import csv
-
-    text = StringIO(newline="")
-    # Quotes around every text would say that this is a table of counts only, whose lines are all cells.
-    writer = csv.writer(text, lineterminator="\n")
-    for line in lines:
-        writer.writerow([for_spreadsheet(x) if escape and isinstance(x, str) else x for x in line])
-    return put_too(text.getvalue(), path)
-
-
 def below(notes: Sequence[str]) -> list[list[str]]:
     """Return the lines that stand below a table: a blank one, and a note in each other; none without notes.
 
@@ -54,9 +32,14 @@ def below(notes: Sequence[str]) -> list[list[str]]:
 
 
 def workbook(
-    sheets: Mapping[str, pd.DataFrame | Iterable[Iterable[object]]], notes: Sequence[str] = ()
+    sheets: Mapping[str, pd.DataFrame | Iterable[Iterable[object]]],
+    notes: Sequence[str] = (),
+    *,
+    internal: bool = False,
 ) -> bytes:
     """Return an .xlsx file with one sheet for each frame or list of lines; notes stand below the first.
+
+    With `internal`, the first row of each sheet says that the file is internal.
 
     The index of a frame is its first column; the lines of a release are those of `Release.lines`.
 
@@ -79,6 +62,10 @@ def workbook(
         for row in _lines(frame):
             sheet.append([_plain(value) for value in row])
         _lay_out(sheet)
+        if internal:
+            sheet.insert_rows(1)
+            sheet.cell(1, 1, FIRST_LINE)
+            sheet.freeze_panes = sheet.cell(3, sheet[sheet.freeze_panes].column)
         for row in below(notes) if len(book.worksheets) == 1 else ():
             sheet.append(row)
         for line in sheet.iter_rows():

@@ -10,8 +10,10 @@ import pytest
 
 from sdcwidgets import FrequencyTable, assess, examples, methods, sources
 from sdcwidgets.cli import main
+from sdcwidgets.csv_writing import csv_text
+from sdcwidgets.publication import FIRST_LINE
 from sdcwidgets.sources.kinds import standard_input
-from sdcwidgets.writing import csv_text, workbook
+from sdcwidgets.writing import workbook
 
 RELIGION = examples.load("religion")
 
@@ -230,7 +232,7 @@ def test_a_method_added_in_ten_lines_has_its_flags(religion, capsys, shift):
 
 
 def test_who_was_moved_and_who_found_no_donor_is_told_to_the_one_who_protects(tmp_path, capsys):
-    path, moves = tmp_path / "table.csv", tmp_path / "moves.csv"
+    path, moves = tmp_path / "table.csv", tmp_path / "internal-moves.csv"
     path.write_text(
         FrequencyTable([[3, 9], [2, 1]], {"Area": ["n", "s"], "Sex": ["f", "m"]}).to_csv(), "utf-8"
     )
@@ -248,7 +250,7 @@ def test_who_was_moved_and_who_found_no_donor_is_told_to_the_one_who_protects(tm
     told = capsys.readouterr()
     assert "Donors ran out for 1 of 6 people at risk" in told.err
     assert "Donors" not in told.out
-    assert moves.read_text("utf-8").splitlines()[0] == "Area,Sex,to,why,alike"
+    assert moves.read_text("utf-8").splitlines()[:2] == [FIRST_LINE, "Area,Sex,to,why,alike"]
     assert "n,f,n,no donor,3" in moves.read_text("utf-8").splitlines()
     other = ["protect", str(path), "--method", "random-rounding", "--moves", str(moves)]
     assert main(other) == 2

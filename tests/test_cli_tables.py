@@ -9,8 +9,9 @@ from openpyxl import load_workbook
 
 from sdcwidgets import hypercube
 from sdcwidgets.cli import main
+from sdcwidgets.csv_writing import csv_text
+from sdcwidgets.publication import FIRST_LINE
 from sdcwidgets.tableserver import Rules, TableServer
-from sdcwidgets.writing import csv_text
 
 
 @pytest.fixture
@@ -168,7 +169,8 @@ def test_a_generator_answers_remembers_and_tells_its_log(generator, capsys, tmp_
     assert "has 1 levels" in capsys.readouterr().err
     assert main(["tables", "log", str(generator)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 7
+    assert len(lines) == 8
+    assert lines[0] == FIRST_LINE
     assert sum("error: " in line for line in lines) == 2
     assert main(["tables", str(generator), "--by", "Area", "--seed", "1"]) == 2
     assert "has its policy, keys and secret" in capsys.readouterr().err

@@ -114,8 +114,9 @@ def gaps_in(options: argparse.Namespace, method: Method, table: FrequencyTable) 
 
 def put_gaps(gaps: Gaps, path: Path | None) -> None:
     """Write a table with sub-totals, or linked tables, a line an entry; say how many gaps there are."""
+    from sdcwidgets.csv_writing import csv_text
     from sdcwidgets.release import CONFIDENTIAL
-    from sdcwidgets.writing import csv_text, workbook
+    from sdcwidgets.writing import workbook
 
     lines = gaps.lines(CONFIDENTIAL)
     if path is None:

@@ -107,14 +107,15 @@ def _users(options: argparse.Namespace) -> None:
 
 def _log(options: argparse.Namespace) -> None:
     """Write the log of a generator: who asked what and when, and what the answer was."""
+    from sdcwidgets.csv_writing import csv_text, lines_of
+    from sdcwidgets.publication import check_internal
     from sdcwidgets.tableserver.generator import TableGenerator
-    from sdcwidgets.writing import csv_text
 
     generator = TableGenerator(options.folder)
     if generator.slow:
         print(generator.slow, file=sys.stderr)
-    frame = generator.to_frame()
-    text = csv_text([list(frame), *frame.astype(object).itertuples(index=False)])
+    check_internal(options.output)
+    text = csv_text(lines_of(generator.to_frame(), single_lines=True), internal=True)
     with writes(options.output):
         if options.output is None:
             print(text, end="")

@@ -22,8 +22,10 @@ from sdcwidgets.cli._options import (
 from sdcwidgets.cli._records import ALONE, add_keys, keyed_release
 from sdcwidgets.cli._secret import add_secret, read_secret
 from sdcwidgets.cli._verdict import add_rules, read_accepted, read_beside, read_rule, status
+from sdcwidgets.csv_writing import csv_text, lines_of
 from sdcwidgets.errors import InputError
 from sdcwidgets.files import put
+from sdcwidgets.publication import check_internal
 
 if TYPE_CHECKING:
     from sdcwidgets.formats.how import Reading
@@ -47,13 +49,18 @@ def add(parser: Parser) -> None:
         "--moves",
         metavar="FILE",
         type=Path,
-        help="a .csv file for who was moved and why, of a method that chooses people; as secret as the true counts",
+        help="internal .csv file that lists the moved people, for methods that select people; its name contains "
+        '"internal"',
     )
     parser.add_argument(
-        "--report", metavar="FILE", type=Path, help="an .html file that says what was done, for readers"
+        "--report", metavar="FILE", type=Path, help=".html report for data users, without original counts"
     )
     parser.add_argument(
-        "--confidential", action="store_true", help="the report holds true counts and the seed, too"
+        "--internal-report",
+        metavar="FILE",
+        type=Path,
+        help="internal .html report with the verdict, disclosure risk, information loss, original counts and seed; "
+        'its name contains "internal"',
     )
     parser.add_argument(
         "--additive",
@@ -69,7 +76,7 @@ def add(parser: Parser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write what the method publishes; what must be known of it is told on stderr. Return the exit code."""
+    """Write the protected table and its reports, print remarks on stderr, and return the exit code."""
     from sdcwidgets.report import Report, write
     from sdcwidgets.settings import Settings
     from sdcwidgets.verdict import judge
@@ -79,8 +86,11 @@ def run(options: argparse.Namespace) -> int:
     if method is None:
         raise InputError("No method is named; name one with --method.")
     secret = read_secret(options)
-    _check_output(options.output, options.file)
-    _check_output(options.moves, options.file)
+    for path in (options.output, options.moves, options.report, options.internal_report):
+        _check_input(path, options.file)
+    _check_ending(options.output)
+    for path in (options.moves, options.internal_report):
+        check_internal(path)
     reading = read_reading(options)
     gaps = gaps_in(options, method, reading.table)
     if gaps is not None and (options.hierarchy or options.tables):
@@ -107,23 +117,26 @@ def run(options: argparse.Namespace) -> int:
         table=reading.table,
         as_read=reading.as_read,
         seed=seed,
-        confidential=options.confidential,
     )
-    if options.report is not None:
+    held = status(verdict) != 0
+    if options.internal_report is not None:
+        write(replace(report, internal=True), options.internal_report)
+    if options.report is not None and not held:
         write(report, options.report)
     if options.moves is not None:
-        put(method.report(reading.table, secret.seed).to_csv(index=False), options.moves)
-    held = status(verdict) != 0
+        csv_text(lines_of(method.report(reading.table, secret.seed)), options.moves, internal=True)
     if options.output is not None and not held:
         _write(report, reading.totals, options.output)
     if secret.remark and seed is not None:
         remarks.append(secret.refused if held else secret.remark)
     if rule is not None:
         remarks += verdict.lines
-    if held and verdict.answer == "compare only":
-        remarks.append("The table was not written: the rule has no limit to judge it by.")
-    elif held:
-        remarks.append("The table was not written: accept a stop with --accept, or change the setting.")
+    if held:
+        written = "The table and the report for data users were" if options.report else "The table was"
+        why = "accept a stop with --accept, or change the setting"
+        if verdict.answer == "compare only":
+            why = "the rule has no limit to judge it by"
+        remarks.append(f"{written} not written: {why}.")
     print(*remarks, sep="\n", file=sys.stderr)
     if options.output is None and not held:
         print(replace(release, notes=()).to_csv(margins=reading.totals, as_read=reading.as_read), end="")
@@ -158,13 +171,15 @@ def _protected(
     return release, [*remarks, *release.notes, *release.cautions, *filter(None, [sums])]
 
 
-def _check_output(path: Path | None, file: str) -> None:
-    """Refuse an output that is the input, or whose ending promises something else than what is written."""
-    if path is None:
-        return
-    if file != "-" and path.exists() and Path(file).exists() and path.samefile(file):
+def _check_input(path: Path | None, file: str) -> None:
+    """Check that an output does not overwrite the original counts."""
+    if path is not None and file != "-" and path.exists() and Path(file).exists() and path.samefile(file):
         raise InputError(f"{path} holds the true counts and is not overwritten; name another file with -o.")
-    if path.suffix.lower() not in ("", ".csv", ".txt", ".xlsx", ".px", ".json"):
+
+
+def _check_ending(path: Path | None) -> None:
+    """Check that the ending of an output is one of the formats that are written."""
+    if path is not None and path.suffix.lower() not in ("", ".csv", ".txt", ".xlsx", ".px", ".json"):
         raise InputError(
             f"{path} cannot be written: name a file that ends in .csv, .xlsx, .px, .json or .sdmx.csv with -o."
         )

@@ -217,7 +217,8 @@ def _write(
     method: Method | None,
 ) -> None:
     """Write a release where it is wanted: a workbook has its metadata beside it, a CSV file its notes below."""
-    from sdcwidgets.writing import below, csv_text, workbook
+    from sdcwidgets.csv_writing import csv_text
+    from sdcwidgets.writing import below, workbook
 
     source, table, notes = about
     path = options.output

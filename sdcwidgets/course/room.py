@@ -16,8 +16,8 @@ from typing import Any
 
 from sdcwidgets.course.course import Course, CourseStep, number_in
 from sdcwidgets.course.goals import MAPS
+from sdcwidgets.csv_writing import csv_text
 from sdcwidgets.errors import InputError
-from sdcwidgets.writing import csv_text
 
 #: Who one can be, besides a number; there are always more names than places.
 _NAMES = """

@@ -18,6 +18,7 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.formats.base import RIGHT, Format, Row, Rows, SheetCells, most_cells, register
 from sdcwidgets.formats.how import NoCounts
 from sdcwidgets.labels import axis_names
+from sdcwidgets.publication import without_first_line
 
 #: How files that are no tables begin.
 _KINDS = {
@@ -111,6 +112,7 @@ class DelimitedText(Format):
             self._content = content.encode("utf-8", "surrogatepass")
         else:
             self.encoding, self._content = _encoding(content, name), content
+        self._content = without_first_line(self._content)
         self._most = most_cells(limit)
         lines = self._content.count(b"\n") + self._content.count(b"\r")
         if lines > 2 * self._most:

@@ -314,7 +314,10 @@ class Microdata:
         }
         frame = replace(self, variables=safe).to_frame()
         frame.columns = [for_spreadsheet(name) for name in frame.columns]
-        return frame.to_csv(path, index=False)
+        # With this line end pandas quotes carriage returns, too.
+        returns = any("\r" in label for var in safe.values() if not var.numeric for label in var.labels)
+        returns = returns or any("\r" in name for name in frame.columns)
+        return frame.to_csv(path, index=False, lineterminator="\r\n" if returns else "\n")
 
     def to_parquet(self, path: str | PathLike[str]) -> None:
         """Write the records as Parquet; text is written once, as a dictionary."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from sdcwidgets.csv_writing import csv_text
 from sdcwidgets.release.published import Published
-from sdcwidgets.writing import csv_text
 
 
 @dataclass(frozen=True)

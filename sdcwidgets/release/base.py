@@ -194,11 +194,9 @@ class Release(Published, Exchanged):
         title: str = "Table",
         source: str = "",
         method: Method | None = None,
-        verdict: Verdict | None = None,
-        read: Sequence[str] = (),
         as_read: AsRead | None = None,
     ) -> None:
-        """Write the workbook that the command line writes: the table with its notes, and a sheet of what was done.
+        """Write the workbook that the command line writes: the table with its notes, and a sheet with the method.
 
         Parameters
         ----------
@@ -206,18 +204,14 @@ class Release(Published, Exchanged):
         title, source : str
             What the table is called, and where it comes from.
         method : Method, optional
-            Its settings are written.
-        verdict : Verdict, optional
-            What `verdict.judge` says.
-        read : sequence of str
-            What was left out or asked when it was read: `Reading.notes`.
+            The settings that are meant for publication are written.
         as_read : AsRead, optional
             The layout in which it was read: `Reading.as_read`.
         """
         from sdcwidgets.report import Report
         from sdcwidgets.report.workbook import workbook
 
-        report = Report(self, verdict, method, title, source, read, as_read=as_read)
+        report = Report(self, None, method, title, source, as_read=as_read)
         put(workbook(report), path)
 
     def report(
@@ -233,31 +227,38 @@ class Release(Published, Exchanged):
         table: FrequencyTable | None = None,
         seed: int | None = None,
         by_hand: int = 0,
-        confidential: bool = False,
+        internal: bool = False,
     ) -> None:
-        """Write an HTML file on what was done and what a reader may conclude.
+        """Write a report as an HTML file: for data users, or with `internal` for the agency.
+
+        The public report has the table, the method, and what a data user can conclude from both. Only the internal
+        report has the other arguments, because they follow from the original counts.
 
         Parameters
         ----------
         path : str or path
-            Ends in .html.
-        title, source, method, verdict, read
+            A name that ends in .html. The name of an internal report contains "internal".
+        title, source, method
             As for `to_excel`.
+        verdict : Verdict, optional
+            The result of `verdict.judge`; internal.
+        read : sequence of str
+            Notes on how the source was read, `Reading.notes`; internal.
         alternatives : sequence of Alternative
-            Other settings that were tried, with the means of their risk and loss.
+            Settings that were compared, with the means of their risk and loss; internal.
         table : FrequencyTable, optional
-            The true counts; only a confidential report shows them, and needs them.
+            The original counts; the internal report needs them.
         seed : int, optional
-            Only a confidential report shows it.
+            The seed of the release; internal.
         by_hand : int
-            Which draw was chosen by hand, from 1; 0 where nobody chose.
-        confidential : bool
-            Whether true counts and the seed are shown.
+            The number of the replicate that a person selected, from 1; 0 if nobody selected. Internal.
+        internal : bool
+            Whether to write the internal report.
 
         Raises
         ------
         InputError
-            If the file cannot be written, or a confidential report has no true counts.
+            If the file cannot be written, or an internal report has no original counts or another name.
         """
         from sdcwidgets.report import Report, write
 
@@ -272,7 +273,7 @@ class Release(Published, Exchanged):
             table,
             seed,
             by_hand=by_hand,
-            confidential=confidential,
+            internal=internal,
         )
         write(report, path)
 

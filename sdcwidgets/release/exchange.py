@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import itertools
 import json
 from collections.abc import Iterator
@@ -12,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from sdcwidgets.csv_writing import DIGITS, csv_text
 from sdcwidgets.files import put_too
 from sdcwidgets.labels import total_label
 from sdcwidgets.release.published import Published
@@ -39,7 +38,7 @@ def _cube(
 
 
 def _plain(value: float) -> int | float:
-    return int(value) if value == int(value) else value
+    return int(value) if value == int(value) else float(f"{value:.{DIGITS}g}")
 
 
 def px(release: Published, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
@@ -137,13 +136,11 @@ def sdmx_csv(release: Published, path: str | PathLike[str] | None = None, *, mar
     <BLANKLINE>
     """
     axes, cells = _cube(release, margins)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["DATAFLOW", *(name for name, _ in axes), "OBS_VALUE", "OBS_STATUS"])
+    lines: list[list[object]] = [["DATAFLOW", *(name for name, _ in axes), "OBS_VALUE", "OBS_STATUS"]]
     for labels, (value, gap) in zip(itertools.product(*(labels for _, labels in axes)), cells, strict=True):
         seen = ["", gap] if value != value else [_plain(value), "A"]
-        writer.writerow(["SDCWIDGETS:RELEASE(1.0)", *labels, *seen])
-    return put_too(text.getvalue(), path)
+        lines.append(["SDCWIDGETS:RELEASE(1.0)", *labels, *seen])
+    return csv_text(lines, path)
 
 
 #: How names of files end, and what writes them.

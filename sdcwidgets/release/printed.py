@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sdcwidgets import html_table
+from sdcwidgets.csv_writing import csv_text
 from sdcwidgets.files import put_too
 from sdcwidgets.labels import corner, total_label
 from sdcwidgets.release.as_read import AsRead
 from sdcwidgets.release.published import Published
-from sdcwidgets.writing import below, csv_text
+from sdcwidgets.writing import below
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -124,11 +125,8 @@ def csv(
     elif not release.plain or margins:
         text = csv_text([*lines(release), *below(release.notes)], escape=escape)
     else:
-        noted = (
-            "".join(f'"{cell.replace(chr(34), chr(34) * 2)}"' for cell in line)
-            for line in below(release.notes)
-        )
-        text = "".join([release.table().to_csv(escape=escape), *(f"{line}\n" for line in noted)])
+        noted = csv_text(below(release.notes), escape=escape, quote_texts=True)
+        text = f"{release.table().to_csv(escape=escape)}{noted}"
     return put_too(text, path)
 
 

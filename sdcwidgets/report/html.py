@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.files import put
+from sdcwidgets.publication import FIRST_LINE, check_internal
 from sdcwidgets.report.report import Report
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def html(report: Report) -> str:
     Raises
     ------
     InputError
-        If it is to be confidential and there are no true counts to keep.
+        If the report is internal and has no original counts.
 
     Examples
     --------
@@ -47,18 +48,18 @@ def html(report: Report) -> str:
     >>> "<b>" in page, "script" in page, page.count("<h1>")
     (False, False, 1)
     """
-    if report.confidential and report.table is None:
-        raise InputError("A confidential report shows the true counts; give the table too.")
-    return template("report.html").render(report=report, verdict=report.verdict)
+    if report.internal and report.table is None:
+        raise InputError("An internal report shows the original counts; give the table, too.")
+    return template("report.html").render(report=report, verdict=report.verdict, first_line=FIRST_LINE)
 
 
 @dataclass(frozen=True)
 class Notes:
-    """What was done to something that is no table, as text: parts with a heading each, the last one code."""
+    """Internal report on protected microdata, as text: parts with a heading each; the last part is code."""
 
     title: str
     text: str
-    confidential = False
+    internal = True
 
     @property
     def parts(self) -> list[tuple[str, list[str]]]:
@@ -78,7 +79,11 @@ def written(report: Report | Notes) -> str:
     >>> "<b>" in written(Notes("<b>File</b>", "2 records."))
     False
     """
-    return html(report) if isinstance(report, Report) else template("notes.html").render(notes=report)
+    return (
+        html(report)
+        if isinstance(report, Report)
+        else template("notes.html").render(notes=report, first_line=FIRST_LINE)
+    )
 
 
 def write(report: Report, path: str | PathLike[str]) -> None:
@@ -87,8 +92,11 @@ def write(report: Report, path: str | PathLike[str]) -> None:
     Raises
     ------
     InputError
-        If the file cannot be written, or its name does not end in .html.
+        If the file cannot be written, its name does not end in .html, or the name of the file of an internal report
+        does not contain "internal".
     """
     if not str(path).lower().endswith((".html", ".htm")):
         raise InputError(f"{path} cannot hold a report: name a file that ends in .html.")
+    if report.internal:
+        check_internal(path)
     put(html(report), path)

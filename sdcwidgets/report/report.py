@@ -1,8 +1,10 @@
-"""What a report says, from a release and a verdict: plain values, ready for its template.
+"""Content of a report on a release: plain values for its template.
 
-A report for the public must not say what the release hides. Exact risks and losses follow from the true counts, and
-so does that a row which reads as if everyone were in one cell truly is so: the public variant rounds the first and
-leaves the places of the second out.
+The public report follows from the release alone: the table, the method with the settings that are meant for
+publication, and what a data user can conclude. The internal report adds what follows from the original counts: the
+verdict with its limits, rule violations, disclosure risk, information loss, settings that were compared, notes on
+reading, and the seed.
+`sdcwidgets.publication` has the reasons.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from sdcwidgets.lines import Line
 from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.methods import Method
 from sdcwidgets.parameters import declared
+from sdcwidgets.publication import is_published
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.verdict import KINDS, Verdict
@@ -58,21 +61,25 @@ class Report:
     ----------
     release : Release
     verdict : Verdict, optional
+        Internal.
     method : Method, optional
+        The public report shows the settings that are meant for publication.
     title, source : str
-        What the table is called, and where it comes from.
+        Title of the table, and the source of the data.
     read : sequence of str
-        What was left out or asked when it was read, in sentences.
+        Notes on how the source was read, in sentences. Internal, because they may contain original counts.
     alternatives : sequence of Alternative
+        Internal.
     table : FrequencyTable, optional
-        The true counts; they are shown in the confidential variant only, which needs them.
+        The original counts. The internal report needs them.
     seed : int, optional
-        Shown in the confidential variant only.
+        Internal.
     as_read : AsRead, optional
-        The layout in which the table came, for its workbook.
+        The layout of the source, for the workbook.
     by_hand : int
-        Which draw was chosen by hand, from 1; 0 where nobody chose.
-    confidential : bool
+        Number of the replicate that a person selected, from 1; 0 if nobody selected. Internal.
+    internal : bool
+        Whether this is the internal report.
     """
 
     release: Release
@@ -86,7 +93,7 @@ class Report:
     seed: int | None = None
     as_read: AsRead | None = None
     by_hand: int = 0
-    confidential: bool = False
+    internal: bool = False
 
     @property
     def made(self) -> str:
@@ -95,31 +102,12 @@ class Report:
 
     @property
     def answer(self) -> str:
-        """The verdict in a sentence; of stops the public variant tells the kind only."""
-        verdict = self.verdict
-        if verdict is None:
-            return "No verdict was given."
-        if self.confidential or (verdict.answer == "release" and not verdict.accepted):
-            return verdict.sentence if self.confidential else self._rounded(verdict)
-        if verdict.answer == "not yet":
-            return f"Not yet: {KINDS[verdict.stops[0].kind]}. Not for publication."
-        return self._rounded(verdict)
-
-    def _rounded(self, verdict: Verdict) -> str:
-        left, before, loss = map(self.number, (verdict.left, verdict.before, verdict.loss))
-        if verdict.answer == "compare only":
-            return f"No limits were set: risk left {left}, {before} before. Whether that is small enough is not said."
-        word = "kept" if verdict.loss_measure.more_is_better else "lost"
-        as_it_is = "as it is, " if verdict.as_it_is else ""
-        return (
-            f"Yes, {as_it_is}by the rule of {verdict.limits.source.strip()}: risk left {left}, {word} {loss}."
-        )
+        """The verdict in one sentence, for the internal report."""
+        return "No verdict was given." if self.verdict is None else self.verdict.sentence
 
     def number(self, value: float) -> str:
-        """Return a number that follows from true counts: rounded to two figures for the public."""
-        if np.isnan(value):
-            return "not defined"
-        return f"{value:.4f}" if self.confidential else f"about {float(f'{value:.2g}'):g}"
+        """Return a number of the internal report as text."""
+        return "not defined" if np.isnan(value) else f"{value:.4f}"
 
     @cached_property
     def limits(self) -> list[tuple[str, str]]:
@@ -141,39 +129,38 @@ class Report:
 
     @property
     def settings(self) -> list[tuple[str, str]]:
-        """The settings of the method; a secret one is none of them."""
-        if self.method is None:
+        """The settings of the method by label; the public report has those that are meant for publication."""
+        method = self.method
+        if method is None:
             return []
-        return [(one.label, _setting(getattr(self.method, one.name))) for one in declared(type(self.method))]
+        return [
+            (setting.label, _setting(getattr(method, setting.name)))
+            for setting in declared(type(method))
+            if self.internal or is_published(method.name, setting.name)
+        ]
 
-    def stop(self, stop: Stop) -> str:
-        """Return what a stop says: to the public without its place, unless a reader can be sure of it anyway."""
-        if self.confidential or (stop.sure and stop.where):
-            return (
-                f"{stop.words[:1].upper()}{stop.words[1:]}. {stop.why}"
-                if self.confidential
-                else f"{stop.words}."
-            )
-        return f"{KINDS[stop.kind].capitalize()}."
+    @staticmethod
+    def stop(stop: Stop) -> str:
+        """Return the sentences on a rule violation."""
+        return f"{stop.words[:1].upper()}{stop.words[1:]}. {stop.why}"
 
     @property
     def stops(self) -> list[tuple[str, list[str]]]:
-        """What stands, what was accepted and, in the confidential variant, what is told only, each with its heading."""
+        """The rule violations that stand, that were accepted, and that are reported only, each with a heading."""
         verdict = self.verdict
         if verdict is None:
             return []
         standing = [f"{self.stop(stop)} {stop.remedy}" for stop in verdict.stops]
         accepted = [f"{self.stop(stop)} Reason: {reason}" for stop, reason in verdict.accepted]
-        told = [self.stop(stop) for stop in verdict.told if self.confidential]
+        told = [self.stop(stop) for stop in verdict.told]
         first = "What stands against it" if verdict.limits.decides else "What a reader sees"
-        more = sum(verdict.more.values()) and self.confidential
         return [
             (first, _first(standing)),
             ("Accepted", _first(accepted)),
             ("Told only: no stop by these limits", _first(told)),
             (
                 "In all",
-                [f"{number:,}: {KINDS[kind]}." for kind, number in verdict.more.items()] if more else [],
+                [f"{number:,}: {KINDS[kind]}." for kind, number in verdict.more.items()],
             ),
         ]
 
@@ -194,8 +181,8 @@ class Report:
 
     @cached_property
     def true(self) -> list[list[str]]:
-        """The true table as texts, in the confidential variant."""
-        if not self.confidential or self.table is None:
+        """The original table as texts, in the internal report."""
+        if not self.internal or self.table is None:
             return []
         if self.verdict is not None and self.verdict.as_it_is:
             return []  # they are what is published
@@ -223,7 +210,14 @@ class Report:
 
     @cached_property
     def conclusions(self) -> list[str]:
-        """What a reader may conclude, in sentences."""
+        """What a data user can conclude, in sentences.
+
+        The intervals of a sample assume the sizes of its strata, which a data user may not have: they are internal.
+        """
+        if self.release.fraction < 1 and not self.internal:
+            return [
+                "The table is a sample: what it leaves open of each person follows from the sampling fraction."
+            ]
         lower, upper = self.release.intervals(sharp=False)
         exact = int((lower == upper).sum())
         told = [
@@ -243,7 +237,7 @@ class Report:
 
     @cached_property
     def formulas(self) -> list[tuple[str, list[str]]]:
-        """How risk and loss are defined, and with this table's numbers in the confidential variant."""
+        """Definitions of risk and loss with the numbers of this table, for the internal report."""
         if self.verdict is None:
             return []
         told = []
@@ -251,7 +245,7 @@ class Report:
             words = [
                 f"{measure.title}: {str(type(measure).__doc__).strip().splitlines()[0]} {measure.source}."
             ]
-            if self.confidential and self.table is not None:
+            if self.table is not None:
                 batch = Batch.of_release(self.table, self.release)
                 words += [_text(line) for line in measure.explain(batch)]
             told.append((_name(measure), words))
@@ -259,8 +253,8 @@ class Report:
 
     @property
     def code(self) -> str:
-        """Python that makes the release again, where the true counts and the seed are known."""
-        seed = str(self.seed) if self.confidential and self.seed is not None else "SEED"
+        """Python code of the internal report, which makes the release again from the original counts and the seed."""
+        seed = "SEED" if self.seed is None else str(self.seed)
         if self.method is None:
             return "release.report('report.html')"
         given = ", ".join(
@@ -274,7 +268,7 @@ class Report:
         weighted = self.table is not None and self.table.respondents is not None
         by = tuple(axis.name for axis in self.release.axes)
         how = f"'records.csv', by={by!r}, weight='weight'" if weighted else "'table.csv'"
-        lines += [f"table = FrequencyTable.from_csv({how})  # the true counts, which stay in the house"]
+        lines += [f"table = FrequencyTable.from_csv({how})  # the original counts, which are internal"]
         lines += [f"release = methods.get({self.method.name!r})({given}).release(table, {seed})"]
         if self.verdict is not None:
             limits = self.verdict.limits
@@ -294,7 +288,7 @@ class Report:
             return []
         risks, losses = ([getattr(one, name) for one in shown] for name in ("risk", "loss"))
         low, high, most = min(risks), max(risks), max(losses) or 1.0
-        step = 0.1 if self.confidential else 5  # a place is a number, too
+        step = 0.1
         return [
             {
                 "name": one.name,

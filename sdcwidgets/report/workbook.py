@@ -1,7 +1,8 @@
-"""A workbook as an office sends it: title, source, the table, its notes; and the settings on a second sheet."""
+"""Workbook of a release: a sheet with the title, source, table and notes, and a sheet with the method."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sdcwidgets.labels import total_label
@@ -16,12 +17,12 @@ _WIDEST = 40
 
 
 def workbook(report: Report, total: str = "") -> bytes:
-    """Return an .xlsx file of what is published, and of nothing else.
+    """Return an .xlsx file for data users, which follows from the release and the method alone.
 
     Parameters
     ----------
     report : Report
-        Its true counts and its seed stay out, in the confidential variant too.
+        Only what is public of it is written, also of an internal report.
     total : str
         What the sum of all is called, "Total" if not given.
 
@@ -33,7 +34,7 @@ def workbook(report: Report, total: str = "") -> bytes:
     >>> release = methods.get("conventional-rounding")().release(examples.load("religion"), 1)
     >>> book = load_workbook(BytesIO(workbook(Report(release, title="Religion by area"), total="All areas")))
     >>> book.sheetnames, book["Table"]["A1"].value, book["Table"].freeze_panes
-    (['Table', 'Settings'], 'Religion by area', 'B5')
+    (['Table', 'Method'], 'Religion by area', 'B5')
     """
     from openpyxl import Workbook
 
@@ -41,7 +42,7 @@ def workbook(report: Report, total: str = "") -> bytes:
     sheet = book.active
     sheet.title = "Table"
     _fill_table(sheet, report, total)
-    _fill_settings(book.create_sheet("Settings"), report)
+    _fill_method(book.create_sheet("Method"), report)
     for one in book.worksheets:
         for line in one.iter_rows():
             for cell in line:
@@ -83,19 +84,15 @@ def _fill_table(sheet: Worksheet, report: Report, total: str) -> None:
     _widen(sheet, at, at + len(body))
 
 
-def _fill_settings(sheet: Worksheet, report: Report) -> None:
-    """Write what was done and by whose limits, a line each."""
+def _fill_method(sheet: Worksheet, report: Report) -> None:
+    """Write the method and the settings that are meant for publication, one per row."""
     from openpyxl.styles import Font
 
-    lines: list[tuple[str, str]] = [("Verdict", report.answer)]
-    verdict = report.verdict
-    if verdict is not None and verdict.limits.decides:
-        lines += [("Limits set by", verdict.limits.source), *report.limits]
-        lines += [("Accepted", f"{report.stop(stop)} Reason: {reason}") for stop, reason in verdict.accepted]
-    if report.method is not None:
-        lines += [("Method", report.method.title), *report.settings]
-    lines += [("How it was read", note) for note in report.read]
-    lines.append(("Made", report.made))
+    public = replace(report, internal=False)
+    lines: list[tuple[str, str]] = []
+    if public.method is not None:
+        lines += [("Method", public.method.title), *public.settings]
+    lines.append(("Made", public.made))
     for line in lines:
         sheet.append(line)
         sheet.cell(sheet.max_row, 1).font = Font(bold=True)

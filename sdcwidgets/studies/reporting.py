@@ -19,7 +19,7 @@ def report_on(
     verdict: Verdict | None = None,
     seed: int | None = None,
 ) -> Report:
-    """Return the report on what a page publishes of its table; without it on the true table, which is confidential.
+    """Return the report on what a page publishes of its table; without it on the original table, which is internal.
 
     Where no verdict is given, it only compares; what is not counted in people gets none.
 
@@ -28,7 +28,7 @@ def report_on(
     >>> report = report_on(TableState.of_example("religion"))
     >>> report.answer
     'Its risk is 0.2315; whether that is small enough is yours to say.'
-    >>> report.confidential, report.true
+    >>> report.internal, report.true
     (True, [])
     """
     table = state.table
@@ -44,5 +44,5 @@ def report_on(
         table=table,
         seed=seed,
         as_read=state.source.as_read,
-        confidential=release is None,
+        internal=release is None,
     )

@@ -13,6 +13,7 @@ import traitlets
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import file_name
+from sdcwidgets.publication import internal_name
 from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.links import State, decode, encode
 from sdcwidgets.widgets.actions import KINDS
@@ -166,9 +167,7 @@ class Page(Widget):
             from sdcwidgets.report.html import written
 
             report = make()
-            name = file_name(
-                "confidential-report.html" if report.confidential else "report.html", report.title
-            )
+            name = file_name(internal_name("report.html") if report.internal else "report.html", report.title)
             self.send({"type": "file", "name": name, "kind": KINDS["html"]}, [written(report).encode()])
 
         self.hear("report", lambda *_: self.attempt(save))

@@ -109,15 +109,16 @@ def test_the_blue_button_does_the_next_thing_until_table_and_report_are_saved(pr
         protector.get_by_role("button", name="XLSX", exact=True).click()
     saved.value.save_as(tmp_path / "protected.xlsx")
     book = load_workbook(tmp_path / "protected.xlsx")
-    assert book.sheetnames == ["Table", "Settings"]
+    assert book.sheetnames == ["Table", "Method"]
     assert not (type(RELIGION).from_excel(tmp_path / "protected.xlsx", sheet="Table").counts % 3).any()
     with protector.expect_download() as saved:
-        protector.get_by_role("button", name="Report as HTML").click()
+        protector.get_by_role("button", name="Internal report as HTML").click()
+    assert saved.value.suggested_filename.startswith("internal")
     saved.value.save_as(tmp_path / "report.html")
     assert "Yes, by the rule of" in (tmp_path / "report.html").read_text("utf-8")
     with protector.expect_download() as saved:
-        protector.get_by_role("button", name="Comparison as XLSX, confidential").click()
-    assert saved.value.suggested_filename.startswith("confidential")
+        protector.get_by_role("button", name="Internal comparison as XLSX").click()
+    assert saved.value.suggested_filename.startswith("internal")
     box = protector.get_by_role("spinbutton", name="Risk left, at most")
     box.fill("0.1")
     box.press("Enter")
@@ -263,8 +264,8 @@ def test_the_story_is_followed_by_the_blue_button_alone(served, new_page):
     expect(answer).to_contain_text("Yes, by the rule of")
     expect(page.locator(".sdc-grid tr.sdc-hit")).to_have_count(0)
     ahead.click()
-    until(page, lambda: len(saved) == 2)
-    assert sorted(saved) == ["html", "xlsx"]
+    until(page, lambda: len(saved) == 3)
+    assert sorted(saved) == ["html", "html", "xlsx"]
 
 
 def test_no_two_names_on_the_map_cross(served, new_page):

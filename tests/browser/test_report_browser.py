@@ -70,10 +70,10 @@ def written(tmp_path):
 
 
 @pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize("confidential", [False, True])
-def test_no_table_is_cut_on_a_sheet_of_a4(written, new_page, name, confidential):
+@pytest.mark.parametrize("internal", [False, True])
+def test_no_table_is_cut_on_a_sheet_of_a4(written, new_page, name, internal):
     page = new_page(viewport={"width": int(SHEET), "height": 900})
-    page.goto(written(TABLES[name], confidential=confidential))
+    page.goto(written(TABLES[name], internal=internal))
     page.emulate_media(media="print")
     boxes = page.evaluate(
         "() => [...document.querySelectorAll('table, svg, pre, dl')].map((one) => one.getBoundingClientRect().right)"
@@ -88,10 +88,10 @@ def test_no_table_is_cut_on_a_sheet_of_a4(written, new_page, name, confidential)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("confidential", [False, True])
-def test_everyone_can_read_it_in_light_and_in_dark(written, new_page, axe, scheme, confidential):
+@pytest.mark.parametrize("internal", [False, True])
+def test_everyone_can_read_it_in_light_and_in_dark(written, new_page, axe, scheme, internal):
     page = new_page(viewport={"width": 390, "height": 700}, color_scheme=scheme)
-    page.goto(written(TABLES["wide"], confidential=confidential))
+    page.goto(written(TABLES["wide"], internal=internal))
     assert axe(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     colours = page.evaluate(
@@ -145,7 +145,7 @@ def test_each_tool_that_decides_hands_one_over(served, new_page, axe, tmp_path, 
     page.goto(f"{served}voila/render/{tool}.ipynb")
     page.locator(".sdc-lead, .sdc-purpose").first.wait_for()
     if tool == "protect":
-        button = page.get_by_role("button", name="Report as HTML")
+        button = page.get_by_role("button", name="Internal report as HTML")
     else:
         menu = page.get_by_text("Share", exact=True)
         if menu.count():

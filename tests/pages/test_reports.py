@@ -5,13 +5,14 @@ from importlib import import_module
 import pytest
 
 from screens import inside
+from sdcwidgets.publication import FIRST_LINE
 from sdcwidgets.widgets.page import Page
 
 #: What each page's report is about; of these the true table is shown as it is, which only the house may see.
 TOOLS = {
-    "explore": "confidential-report",
+    "explore": "internal-report",
     "cell_key": "report",
-    "microdata": "report",
+    "microdata": "internal-report",
     "rounding": "report",
     "sample": "report",
     "suppression": "report",
@@ -33,9 +34,11 @@ def test_a_tool_hands_over_its_report(name):
     text = content.decode("utf-8")
     assert "<h1>" in text
     assert "<script" not in text
+    internal = message["name"].startswith("internal")
+    assert (FIRST_LINE in text.splitlines()[0]) is internal
+    assert (FIRST_LINE in text) is internal
     if name == "microdata":
         assert "What was done" in text
     else:
         assert "What is published" in text
-        assert ("Confidential" in text) is message["name"].startswith("confidential")
         assert "What a reader may conclude" in text

@@ -11,6 +11,7 @@ from openpyxl import load_workbook
 from sdcwidgets import FrequencyTable, examples, methods
 from sdcwidgets.cli import main
 from sdcwidgets.errors import InputError
+from sdcwidgets.publication import FIRST_LINE
 from sdcwidgets.release import Release
 from sdcwidgets.report import Alternative, Report, write
 from sdcwidgets.report.html import html
@@ -41,32 +42,32 @@ def report(**more):
     return Report(release, **given | more)
 
 
-def test_the_public_variant_has_no_seed_and_no_number_that_gives_the_true_counts():
-    one = report(
-        alternatives=[Alternative("a", 0.2, 1.0), Alternative("b", 0.1, 2.0, best=True, chosen=True)]
-    )
+def test_the_public_report_holds_nothing_that_follows_from_the_original_counts():
+    alternatives = [Alternative("a", 0.2, 1.0), Alternative("b", 0.1, 2.0, best=True, chosen=True)]
+    full = report(alternatives=alternatives, read=["Line 7 was left out: 1204."], by_hand=3)
+    assert html(full) == html(Report(full.release, method=METHOD, title="Areas"))
+    assert sheets(full) == sheets(Report(full.release, method=METHOD, title="Areas"))
+
+
+def sheets(one):
+    book = load_workbook(BytesIO(workbook(one)))
+    return {sheet.title: [*sheet.iter_rows(values_only=True)] for sheet in book.worksheets}
+
+
+def test_the_internal_report_has_all_and_says_so_in_its_first_line_and_on_each_page(tmp_path):
+    one = report(internal=True)
     page = html(one)
-    verdict = one.verdict
-    assert str(SEED) not in page
-    assert "True counts" not in page
-    for value in (verdict.before, verdict.left, verdict.loss):
-        assert f"{value:.4f}" not in page
-        assert f"{value:.3f}" not in page
-    # That the row truly has everyone in one cell is not for readers: what they see may be rounding.
-    assert not any(stop.sure for stop, _ in verdict.accepted)
-    assert "Area 2 still shows" not in page
-    assert "Everyone in one cell. Reason: it is known anyway" in page
-    assert "by the rule of Panel, May 2026" in page
-
-
-def test_the_confidential_variant_has_all_and_says_so_on_each_page():
-    page = html(report(confidential=True))
+    assert FIRST_LINE in page.splitlines()[0]
     assert str(SEED) in page
-    assert "True counts" in page
+    assert "Original counts" in page
     assert "Area 2 still shows everyone in one cell" in page
-    assert '@top-center { content: "Confidential: true counts and seed"' in page
-    with pytest.raises(InputError, match="give the table too"):
-        html(report(confidential=True, table=None))
+    assert f"{one.verdict.left:.4f}" in page
+    assert re.search(r'@top-center \{ content: "Internal', page)
+    with pytest.raises(InputError, match="give the table, too"):
+        html(report(internal=True, table=None))
+    with pytest.raises(InputError, match=r"internal-report\.html"):
+        write(one, tmp_path / "report.html")
+    assert not [*tmp_path.iterdir()]
 
 
 def test_labels_are_data_and_nothing_comes_from_elsewhere():
@@ -79,7 +80,7 @@ def test_labels_are_data_and_nothing_comes_from_elsewhere():
 def test_a_release_writes_its_report_by_itself(tmp_path):
     path = tmp_path / "report.html"
     METHOD.release(TABLE, 1).report(path, title="Areas")
-    assert "No verdict was given." in path.read_text("utf-8")
+    assert "What is published" in path.read_text("utf-8")
     with pytest.raises(InputError, match=r"name a file that ends in \.html"):
         write(report(), tmp_path / "report.pdf")
 

@@ -77,7 +77,7 @@ def works(folder: Path) -> dict[str, Callable[[], object]]:
     # A format that is new is here too: what writes a file of it is asked for by the tests of formats.
     tables = {name: format_files.FILES[name](table) for name in formats.available()}
     release = Release.of(table)
-    report = Report(release, title=NAME, table=table, confidential=True)
+    report = Report(release, title=NAME, table=table, internal=True)
 
     def reads(read: Callable[[str, bytes], object], name: str, content: bytes) -> Callable[[], object]:
         return lambda: read(name, content)

@@ -25,11 +25,11 @@ from openpyxl import load_workbook
 from service_client import Client
 
 from sdcwidgets.cli import main
+from sdcwidgets.csv_writing import csv_text
 from sdcwidgets.tableserver import Rules
 from sdcwidgets.tableserver.generator import TableGenerator
 from sdcwidgets.tableserver.policy import Policy
 from sdcwidgets.tabulate import Query
-from sdcwidgets.writing import csv_text
 
 LABELS = {"Area": ("E", "N", "S"), "Job, now": ("a", "b", "c"), "Sex": ("f", "m")}
 POLICY = Policy(

@@ -19,8 +19,8 @@ NEXT = {
     "sweep": "Next: try all {0} methods",
     "take": "Next: take {1}",
     "seed": "Next: make a secret seed",
-    "report": "Next: save a report of why not",
-    "save": "Next: save table and report",
+    "report": "Next: save an internal report of why not",
+    "save": "Next: save table and reports",
 }
 
 #: Stops that a person may accept on the page, with a reason; the others are numbers that one would change.

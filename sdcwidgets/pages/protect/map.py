@@ -11,6 +11,7 @@ import ipywidgets
 import numpy as np
 
 from sdcwidgets import measures
+from sdcwidgets.csv_writing import csv_text, lines_of
 from sdcwidgets.measures import Measure
 from sdcwidgets.methods import Method
 from sdcwidgets.pages.protect.controls import set_limit
@@ -61,9 +62,13 @@ class RiskMap(ipywidgets.VBox):
             {
                 SWEEP: self.sweep,
                 "Clear": self._clear,
-                "Settings as CSV": lambda: self._csv("settings.csv", self._whole_map().every_mean()),
-                "Settings as XLSX": self._xlsx,
-                "Every draw as CSV": lambda: self._csv("draws.csv", self._whole_map().every_draw()),
+                "Settings as CSV, internal": lambda: self._csv(
+                    "internal-settings.csv", self._whole_map().every_mean()
+                ),
+                "Settings as XLSX, internal": self._xlsx,
+                "Replicates as CSV, internal": lambda: self._csv(
+                    "internal-replicates.csv", self._whole_map().every_draw()
+                ),
             }
         )
         self._actions.add_class("sdc-at-sweep")
@@ -147,11 +152,13 @@ class RiskMap(ipywidgets.VBox):
         return risk_utility.prepare(list(self._points.values()), axes, limits, chosen, result.index)
 
     def _csv(self, name: str, frame: Any) -> None:
-        self._actions.file(name, frame.to_csv(index=False), self._study.state.title)
+        self._actions.file(name, csv_text(lines_of(frame), internal=True), self._study.state.title)
 
     def _xlsx(self) -> None:
         settings = {"settings": self._whole_map().every_mean().set_index("method")}
-        self._actions.file("settings.xlsx", workbook(settings), self._study.state.title)
+        self._actions.file(
+            "internal-settings.xlsx", workbook(settings, internal=True), self._study.state.title
+        )
 
     def _clear(self) -> None:
         self._actions.stop()

@@ -9,6 +9,7 @@ from functools import partial
 import ipywidgets
 
 from sdcwidgets import methods
+from sdcwidgets.csv_writing import csv_text, lines_of
 from sdcwidgets.dashboards import YOURS, page_for
 from sdcwidgets.labels import listed
 from sdcwidgets.pages.protect import charts as plots
@@ -164,7 +165,7 @@ class _Screen:
                 assert offer is not None
                 self._take(offer)
             case "report":
-                self._release.save_report()
+                self._release.save_internal_report()
             case "save":
                 self._release.save()
 
@@ -323,11 +324,11 @@ def _draws(study: ProtectStudy, page: Page) -> Part[Protected]:
         page.explain("Who moves, and why", told)
 
     def save_moves() -> None:
-        moves = study.result.moves().to_csv(index=False)
-        people.file("confidential-moves.csv", moves, study.state.title)
+        text = csv_text(lines_of(study.result.moves()), internal=True)
+        people.file("internal-moves.csv", text, study.state.title)
 
     turn = Actions({"Previous draw": lambda: step(-1), "Next draw": lambda: step(1), "Roll again": roll})
-    people = Actions({"Who moves, and why": say_moves, "Who moves as CSV, confidential": save_moves})
+    people = Actions({"Who moves, and why": say_moves, "Moved people as CSV, internal": save_moves})
 
     def show(result: Protected) -> None:
         words.show(words_of.beside(result))

@@ -1,4 +1,4 @@
-"""The last card: the table, the report and the comparison, which stay in the house or leave it."""
+"""Downloads of the page: the table and the report for data users, and the internal report and comparison."""
 
 from __future__ import annotations
 
@@ -31,13 +31,26 @@ class ReleaseCard:
         self._study, self._points = study, points
         self._words = Text()
         self._table = Actions({"XLSX": self._xlsx, "CSV": self._csv})
-        reports = {"Report as HTML": self.save_report, "With true counts, confidential": self._secret}
-        self._report = Actions(reports)
-        self._comparison = Actions({"Comparison as XLSX, confidential": self._compare})
+        self._report = Actions({"Report as HTML": self.save_report})
+        self._internal = Actions(
+            {
+                "Internal report as HTML": self.save_internal_report,
+                "Internal comparison as XLSX": self._compare,
+            }
+        )
         parts = (
             ("Table", "What is published, and nothing else.", self._words, self._table),
-            ("Report", "Limits, method, what is left and lost, what was accepted and why.", self._report),
-            ("Comparison", "True and published counts. It stays in the house.", self._comparison),
+            (
+                "Report for data users",
+                "The table, its method, and what can be concluded from both.",
+                self._report,
+            ),
+            (
+                "Internal files",
+                "Verdict, limits, risk, information loss, accepted violations; original and published counts. "
+                "Do not publish them.",
+                self._internal,
+            ),
         )
         boxes = [ipywidgets.VBox([heading(name), Text(words), *rest]) for name, words, *rest in parts]
         self.card = card("Release", ipywidgets.Box(boxes)).add_class("sdc-hand")
@@ -46,26 +59,27 @@ class ReleaseCard:
         """Let the table wait while a stop stands; where the true table may go out, it is what is handed over."""
         verdict = deciding(result)
         held = verdict.answer == "not yet"
-        reveal(not held, self._table)
+        reveal(not held, self._table, self._report)
         as_it_is = "The true counts, as they are: they may be published." if verdict.as_it_is else ""
         self._words.show("It waits for the stop." if held else as_it_is)
 
     def save(self) -> None:
-        """Save the table and the report: what the blue button does when nothing stands against it."""
+        """Save the table, the report for data users and the internal report, as the primary button does."""
         self._xlsx()
         self.save_report()
+        self.save_internal_report()
 
-    def report(self, *, confidential: bool = False) -> Report:
-        """Return the report on the draw that is shown."""
+    def report(self, *, internal: bool = False) -> Report:
+        """Return the report on the replicate that is shown, for data users or internal."""
         result = self._study.result
         state, verdict = result.state, deciding(result)
         if verdict.as_it_is:
             report = report_on(state, Release.of(state.table), verdict=verdict)
-            return replace(report, confidential=confidential)
+            return replace(report, internal=internal)
         seed = None if state.method.deterministic else state.settings.seed
         report = report_on(state, result.published, state.method, verdict=verdict, seed=seed)
         by_hand, alternatives = state.shown + 1 if state.shown else 0, self._alternatives(result)
-        return replace(report, alternatives=alternatives, by_hand=by_hand, confidential=confidential)
+        return replace(report, alternatives=alternatives, by_hand=by_hand, internal=internal)
 
     def _alternatives(self, result: Protected) -> list[Alternative]:
         axes = result.risk_measure, result.loss_measure
@@ -91,16 +105,17 @@ class ReleaseCard:
         self._table.file(f"{self._name}.csv", text, self._study.state.title)
 
     def save_report(self) -> None:
-        """Save the report, which says what stands against it where something does."""
+        """Save the report for data users."""
         self._report.file("report.html", html(self.report()).encode(), self._study.state.title)
 
-    def _secret(self) -> None:
-        content = html(self.report(confidential=True)).encode()
-        self._report.file("confidential-report.html", content, self._study.state.title)
+    def save_internal_report(self) -> None:
+        """Save the internal report, with the verdict and all that follows from the original counts."""
+        content = html(self.report(internal=True)).encode()
+        self._internal.file("internal-report.html", content, self._study.state.title)
 
     def _compare(self) -> None:
         result, state = self._study.result, self._study.state
         published = sheet(result.published, totals=state.source.totals)
-        sheets = {"protected": published, "TRUE COUNTS": state.table.to_frame()}
-        book = workbook(sheets, result.published.notes)
-        self._comparison.file("confidential-comparison.xlsx", book, state.title)
+        sheets = {"protected": published, "ORIGINAL COUNTS": state.table.to_frame()}
+        book = workbook(sheets, result.published.notes, internal=True)
+        self._internal.file("internal-comparison.xlsx", book, state.title)

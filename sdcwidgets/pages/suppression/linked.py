@@ -7,6 +7,7 @@ from functools import partial
 
 import ipywidgets
 
+from sdcwidgets.csv_writing import csv_text
 from sdcwidgets.pages.suppression import words
 from sdcwidgets.pages.suppression.links import LETTERS, LINKED, SHAPE, Pair, linked_pattern, pairs_of
 from sdcwidgets.pages.suppression.state import Suppressed, SuppressionStudy
@@ -18,7 +19,6 @@ from sdcwidgets.widgets.board import Board, Spot
 from sdcwidgets.widgets.controls import Controls
 from sdcwidgets.widgets.live import Part, reveal, showing
 from sdcwidgets.widgets.page import Text, heading
-from sdcwidgets.writing import csv_text
 
 
 def linked_tables(study: SuppressionStudy) -> Part[Suppressed]:

@@ -9,6 +9,7 @@ from functools import partial
 import ipywidgets
 import numpy as np
 
+from sdcwidgets.csv_writing import csv_text
 from sdcwidgets.dashboards import page_for
 from sdcwidgets.pages.suppression import charts as plots
 from sdcwidgets.pages.suppression import words
@@ -29,7 +30,7 @@ from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.live import Part, followed, reveal, settings_control, showing
 from sdcwidgets.widgets.page import Page, Says, Text, card
 from sdcwidgets.widgets.source import OtherTable
-from sdcwidgets.writing import csv_text, workbook
+from sdcwidgets.writing import workbook
 
 __all__ = ["app"]
 

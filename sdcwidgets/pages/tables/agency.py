@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from sdcwidgets.csv_writing import csv_text, lines_of
 from sdcwidgets.labels import counted
 from sdcwidgets.pages.tables import charts
 from sdcwidgets.tableserver.averaging import averaged
@@ -16,7 +17,6 @@ from sdcwidgets.widgets.live import Part
 from sdcwidgets.widgets.page import Text
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.words import Quantity, reading
-from sdcwidgets.writing import csv_text
 
 #: So many answered questions of a patient user are looked at on the page; the command line goes on.
 REQUESTS = (1, 3, 10, 30)
@@ -31,9 +31,8 @@ def log_of(generator: TableGenerator) -> Part[Any]:
         lines.show(log_lines(generator.store.log(30)))
 
     def export() -> None:
-        found = generator.to_frame()
-        text = csv_text([list(found), *found.astype(object).itertuples(index=False)])
-        actions.file("log.csv", text, generator.title)
+        text = csv_text(lines_of(generator.to_frame(), single_lines=True), internal=True)
+        actions.file("internal-log.csv", text, generator.title)
 
     actions = Actions({"Look again": show, "Log as CSV": export})
     return (said, lines, actions), show

@@ -10,6 +10,7 @@ from secrets import token_hex
 
 import ipywidgets
 
+from sdcwidgets.csv_writing import csv_text, lines_of
 from sdcwidgets.dashboards import page_for
 from sdcwidgets.methods import get
 from sdcwidgets.microdata import Microdata
@@ -42,7 +43,7 @@ from sdcwidgets.widgets.live import Part, follow, followed, reveal, settings_con
 from sdcwidgets.widgets.page import Page, Says, Text, card, heading
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.records import RecordsButton
-from sdcwidgets.writing import csv_text, workbook
+from sdcwidgets.writing import workbook
 
 __all__ = ["app"]
 
@@ -282,8 +283,8 @@ def _log(study: StudyOf) -> Part[Desk]:
     lines.on_explain(lambda index: study.change(looked=index))
 
     def export() -> None:
-        log = study.result.server.to_frame()
-        actions.file("log.csv", log.to_csv(index=False), study.state.title)
+        log = csv_text(lines_of(study.result.server.to_frame(), single_lines=True), internal=True)
+        actions.file("internal-log.csv", log, study.state.title)
 
     forget = partial(study.change, requests=(), looked=-1)
     actions = Actions({"Log as CSV": export, "Forget all requests": forget})

@@ -78,7 +78,7 @@ class Screen:
         assert exact.answer == verdict.answer
         self.saved.clear()
         for one in inside(self.app, Actions):
-            for wanted in ("Report as HTML", "CSV"):
+            for wanted in ("Internal report as HTML", "CSV"):
                 if wanted in one.labels:
                     one._press(one.labels.index(wanted))
         (said,) = re.findall(r'<p class="answer">(.*?)</p>', self.saved["html"].decode())

@@ -67,7 +67,7 @@ def test_who_moves_and_who_finds_no_donor_is_told_beside_the_table_and_in_no_fil
     )
     people._press(1)
     name, text = sent[1]
-    assert name == "confidential-moves-your-table.csv"
+    assert name == "internal-moves-your-table.csv"
     assert "north,f,north,no donor,3" in text.splitlines()
 
 
@@ -167,7 +167,8 @@ def test_the_blue_button_waits_for_the_gaps_and_then_goes_on():
             if sent:
                 break
         assert lead.answer.startswith("Yes, by the rule of Panel")
-        assert [name.partition(".")[2] for name in sent] == ["xlsx", "html"]
+        assert [name.partition(".")[2] for name in sent] == ["xlsx", "html", "html"]
+        assert [name.startswith("internal") for name in sent] == [False, False, True]
 
     asyncio.run(visit())
 
