@@ -18,7 +18,7 @@ from .ranges import cells_within
 if TYPE_CHECKING:
     from scipy.optimize import Bounds
 
-__all__ = ["among_tables", "determined", "never"]
+__all__ = ["among_tables", "determined", "never", "of_table"]
 
 #: So many nodes of the search for whole numbers are looked at; what is open then counts as determined.
 MOST_NODES = 200
@@ -230,7 +230,7 @@ def among_tables(
     """
     from scipy import sparse
 
-    lower, upper = (side.ravel() for side in cells_within(shape, known, sharp=False))
+    rows, lows, highs, lower, upper = of_table(shape, known)
     size = len(lower)
     places = [np.asarray(one, dtype=np.int64).ravel() for one in sums]
     counts = [len(one) for one in places]
@@ -238,7 +238,6 @@ def among_tables(
         (np.ones(sum(counts)), np.concatenate([*places, []]), np.cumsum([0, *counts])),
         shape=(len(places), size),
     )
-    rows, lows, highs = _telling(shape, known, lower, upper)
     if not rows.shape[0]:
         # Nothing ties the cells together: each takes any value of its own.
         fixed: NDArray[np.bool_] = (wanted @ (lower < upper)) == 0
@@ -248,6 +247,30 @@ def among_tables(
         return np.ones(len(places), dtype=bool)
     rest = rows @ np.where(lower < upper, 0, lower)
     return determined(rows[:, free], lows - rest, highs - rest, lower[free], upper[free], wanted[:, free])
+
+
+def of_table(
+    shape: tuple[int, ...], known: Mapping[tuple[int, ...], tuple[ArrayLike, ArrayLike]]
+) -> tuple[Sparse, Floats, Floats, Floats, Floats]:
+    """Return what is known of the cells of a table, as `determined` takes it.
+
+    Parameters
+    ----------
+    shape, known
+        As `among_tables` takes them.
+
+    Returns
+    -------
+    matrix, low, high, lower, upper
+        The margins that say more than the bounds of their cells, and the bounds of the cells.
+
+    Raises
+    ------
+    ValueError
+        If no table fits.
+    """
+    lower, upper = (side.ravel() for side in cells_within(shape, known, sharp=False))
+    return *_telling(shape, known, lower, upper), lower, upper
 
 
 def _telling(

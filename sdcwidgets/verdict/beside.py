@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -13,10 +14,12 @@ from sdcwidgets.axis import Axis
 from sdcwidgets.core.determined import among_tables, determined, never
 from sdcwidgets.core.margins import Kept, margins
 from sdcwidgets.core.ranges import cells_within
+from sdcwidgets.core.respondents import Unknowns
 from sdcwidgets.errors import InputError
 from sdcwidgets.release import Release
 from sdcwidgets.release.conclusions import gap_sums
 from sdcwidgets.table import FrequencyTable
+from sdcwidgets.verdict.lines import PublishedNumbers, sparse_sums
 from sdcwidgets.verdict.seen import Form, seen
 from sdcwidgets.verdict.stops import Stop, named
 
@@ -57,11 +60,11 @@ def given_away(
     Row 1, Column 1 is a gap that another table fills
     Row 1, Column 2 is a gap that another table fills
     """
-    fixed = _Joint(release, beside)
+    joint = _Joint(release, beside)
     stops: list[Stop] = []
     for form, what in _FORMS.items() if all_but_one else [*_FORMS.items()][:1]:
         own = {line.known for line in seen(true, release, form, sure_only=True).lines}
-        for line in seen(true, release, form, sure_only=True, fixed=fixed).lines:
+        for line in seen(true, release, form, sure_only=True, numbers=joint).lines:
             if line.known not in own:
                 place = named(line.known)
                 words = f"{place} shows {what} in one cell by another table"
@@ -70,7 +73,7 @@ def given_away(
                 stops.append(Stop("linked", name, words, why, line.known, line.people))
     if gaps := gap_sums(release):
         sums = [cells for *_, cells in gaps]
-        filled = fixed(sums) & ~among_tables(release.shape, release.ranges(), sums)
+        filled = joint(sums) & ~among_tables(release.shape, release.ranges(), sums)
         for margin, at, _ in itertools.compress(gaps, filled):
             where = tuple(
                 (release.axes[k].name, release.axes[k].labels[i]) for k, i in zip(margin, at, strict=True)
@@ -78,7 +81,7 @@ def given_away(
             place = named(where) + ("" if len(margin) == release.ndim else ", total")
             words, why = f"{place} is a gap that another table fills", "Together both tables give it."
             stops.append(Stop("linked", f"linked: {place}", words, why, where))
-    stops += _across(true, release, beside, fixed)
+    stops += _across(true, release, beside, joint)
     return stops, len(stops)
 
 
@@ -158,8 +161,11 @@ def _room(release: Release, axes: Sequence[Axis]) -> Floats:
     return np.asarray(cells[np.ix_(*order)])
 
 
-class _Joint:
+class _Joint(PublishedNumbers):
     """Which sums of cells of a release are known from all releases together."""
+
+    # How many people are in each cell of all axes is nowhere given.
+    counted = False
 
     def __init__(self, release: Release, beside: Sequence[Release]) -> None:
         from scipy import sparse
@@ -188,16 +194,18 @@ class _Joint:
         except ValueError as error:
             raise InputError(str(error)) from None
 
-    def __call__(self, sums: Sequence[Whole]) -> Flags:
-        from scipy import sparse
+    def unknowns(self) -> Unknowns:
+        """Return the numbers of all releases as sums of unknown counts of the table of all axes."""
+        known = self.system
+        return Unknowns(known.matrix, known.low, known.high, known.least, known.most)
 
-        rows = np.repeat(np.arange(len(sums)), [len(cells) for cells in sums])
-        places = np.concatenate([*sums])
-        wanted = sparse.csr_array((np.ones(len(places)), (rows, places)), shape=(len(sums), self.size))
+    def over(self, sums: Sequence[Whole]) -> Any:
+        """Return sums of cells of the release as a sparse array with a column for each unknown."""
+        return sparse_sums(sums, self.size) @ self.parts
+
+    def __call__(self, sums: Sequence[Whole]) -> Flags:
         known = self.system
         try:
-            return determined(
-                known.matrix, known.low, known.high, known.least, known.most, wanted @ self.parts
-            )
+            return determined(known.matrix, known.low, known.high, known.least, known.most, self.over(sums))
         except ValueError as error:
             raise InputError(str(error)) from None

@@ -2,26 +2,26 @@
 
 A line is what one knows of a person (an area; an area and an age) and the categories of another axis: who knows that
 a person is in the line, and that all of its people are in one cell, knows the category. Lines of all margins count.
+
+What a respondent of the table knows besides is in `verdict.respondents`.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
-from typing import Literal, NamedTuple, TypeAlias
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sdcwidgets.arrays import Flags, Whole
-from sdcwidgets.core.determined import among_tables
 from sdcwidgets.core.margins import Kept, margins
 from sdcwidgets.core.ranges import cells_within
 from sdcwidgets.errors import InputError
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
+from sdcwidgets.verdict.lines import CandidateLines, PublishedNumbers, cells_of
+from sdcwidgets.verdict.respondents import seen_by_respondents
 
 #: So many lines of a kind are told one by one, those with the fewest people first.
 MOST_TOLD = 1000
@@ -41,12 +41,16 @@ class Line(NamedTuple):
     people : int
     sure : bool
         Whether a reader can be sure of it; else the published table reads so, and it is true.
+    respondent : tuple of (axis, label)
+        The cell of the respondent who can be certain that all others of the line are in one cell. Empty for an
+        external intruder, and where this is the person who is alone in a cell of the line.
     """
 
     known: tuple[tuple[str, str], ...]
     learnt: tuple[tuple[str, str], ...]
     people: int
     sure: bool
+    respondent: tuple[tuple[str, str], ...] = ()
 
 
 class Seen(NamedTuple):
@@ -56,22 +60,14 @@ class Seen(NamedTuple):
     number: int
 
 
-@dataclass
-class _Lines:
-    """All lines of one margin along one axis: what is known, `axis` what is learnt; its last axis is the learnt one."""
+class _Learnt(NamedTuple):
+    """What is learnt along one axis of a line."""
 
-    known: Kept
     axis: int
-    true: Whole
-    at: NDArray[np.intp]
-    alone: NDArray[np.intp]
-    open: Flags
-    shown: Flags
-    sure: Flags
-
-
-#: Which of these sums of cells, by their places in the flat table, have one value only.
-Fixed: TypeAlias = Callable[[Sequence[Whole]], Flags]
+    at: int
+    people: int
+    sure: bool
+    respondent: int
 
 
 def seen(
@@ -80,7 +76,8 @@ def seen(
     form: Form = "one-cell",
     *,
     sure_only: bool = False,
-    fixed: Fixed | None = None,
+    numbers: PublishedNumbers | None = None,
+    closely: bool = True,
 ) -> Seen:
     """Return the lines whose people are all (or all but one) in one cell, and are still seen to be.
 
@@ -93,8 +90,10 @@ def seen(
     form : {"one-cell", "all-but-one"}
     sure_only : bool
         Whether only what a reader can be sure of counts. Else also what the published table reads like and is true.
-    fixed : callable, optional
-        Which sums of cells a reader knows; from what is published, if not given.
+    numbers : PublishedNumbers, optional
+        What a reader knows; the numbers of the release, if not given.
+    closely : bool
+        Whether all published numbers are taken together. Otherwise only the bounds of each cell count.
 
     Notes
     -----
@@ -110,41 +109,53 @@ def seen(
     [(('Row', 'Row 1'),), (('Column', 'Column 1'),), (('Row', 'Row 2'),), (('Column', 'Column 2'),)]
     """
     release = Release.of(true) if release is None else release
-    fixed = fixed or partial(among_tables, true.shape, release.ranges())
+    numbers = numbers or PublishedNumbers(release)
     every = list(_candidates(true, release, form))
-    _look_closer(true.shape, fixed, every, form, sure_only=sure_only)
-    learnt: dict[tuple[Kept, tuple[int, ...]], list[tuple[int, int, int, bool]]] = {}
+    if closely and form == "one-cell":
+        _look_closer(true.shape, numbers, every, sure_only=sure_only)
+    elif closely:
+        whole = list(_candidates(true, release, "one-cell"))
+        every = seen_by_respondents(true, numbers, every, whole, sure_only=sure_only)
+    learnt: dict[tuple[Kept, tuple[int, ...]], list[_Learnt]] = {}
     flags_of: dict[tuple[Kept, int], Flags] = {}
     for lines in every:
         flags = lines.sure if sure_only else lines.shown | lines.sure
         implied = _implied(flags_of, lines)
         flags_of[lines.known, lines.axis] = flags | implied
         for place in map(tuple, np.argwhere(flags & ~implied).tolist()):
-            learnt.setdefault((lines.known, place), []).append(
-                (lines.axis, int(lines.at[place]), int(lines.true[place].sum()), bool(lines.sure[place]))
-            )
-    order = sorted(learnt, key=lambda key: (len(key[0]), learnt[key][0][2]))
+            respondent = int(lines.respondent[place])
+            people, sure = int(lines.true[place].sum()), bool(lines.sure[place])
+            part = _Learnt(lines.axis, int(lines.at[place]), people, sure, respondent)
+            learnt.setdefault((lines.known, place), []).append(part)
+    order = sorted(learnt, key=lambda key: (len(key[0]), learnt[key][0].people))
     return Seen(tuple(_line(true, key, learnt[key]) for key in order[:MOST_TOLD]), len(learnt))
 
 
-def _line(
-    true: FrequencyTable, key: tuple[Kept, tuple[int, ...]], parts: list[tuple[int, int, int, bool]]
-) -> Line:
+def _line(true: FrequencyTable, key: tuple[Kept, tuple[int, ...]], parts: list[_Learnt]) -> Line:
     known = tuple((true.axes[k].name, true.axes[k].labels[i]) for k, i in zip(*key, strict=True))
-    learnt = tuple((true.axes[k].name, true.axes[k].labels[i]) for k, i, *_ in sorted(parts))
-    return Line(known, learnt, parts[0][2], any(sure for *_, sure in parts))
+    # Somebody who is alone comes before a respondent of another cell.
+    parts = [part for part in parts if part.respondent == min(part.respondent for part in parts)]
+    learnt = tuple(
+        (true.axes[part.axis].name, true.axes[part.axis].labels[part.at]) for part in sorted(parts)
+    )
+    respondent: tuple[tuple[str, str], ...] = ()
+    if parts[0].respondent >= 0:
+        own = np.unravel_index(parts[0].respondent, true.shape)
+        respondent = tuple((axis.name, axis.labels[int(i)]) for axis, i in zip(true.axes, own, strict=True))
+    return Line(known, learnt, parts[0].people, any(part.sure for part in parts), respondent)
 
 
-def _candidates(true: FrequencyTable, release: Release, form: Form) -> Iterator[_Lines]:
+def _candidates(true: FrequencyTable, release: Release, form: Form) -> Iterator[CandidateLines]:
     """Yield the lines that truly have the form, those with the least knowledge first, and how each is published."""
     # Of weights a reader knows no 1: somebody who is alone in a cell knows that, and what is printed there.
     weighted = true.respondents is not None
     counts, printed = margins((true.respondents or true).counts), margins(release.cells)
+    weights = margins(true.counts)
     try:
-        low, high = cells_within(release.shape, release.ranges(), sharp=False)
+        _, high = cells_within(release.shape, release.ranges(), sharp=False)
     except ValueError as error:
         raise InputError(str(error)) from None
-    bottoms, tops = margins(low), margins(high)
+    tops = margins(high)
     every = range(true.ndim)
     for size in every:
         for known in itertools.combinations(every, size):
@@ -157,8 +168,6 @@ def _candidates(true: FrequencyTable, release: Release, form: Form) -> Iterator[
                 values = np.moveaxis(release.values.get(margin, printed[margin]), turn, -1)
                 top = np.minimum(tops[margin], release.upper.get(margin, np.inf))
                 top = np.moveaxis(np.broadcast_to(top, counts[margin].shape), turn, -1)
-                bottom = np.maximum(bottoms[margin], release.lower.get(margin, 0.0))
-                bottom = np.moveaxis(np.broadcast_to(bottom, counts[margin].shape), turn, -1)
                 at = np.asarray(cells.argmax(axis=-1))
                 here = np.arange(cells.shape[-1]) == at[..., None]
                 rest = np.where(here, -1, cells)
@@ -175,8 +184,14 @@ def _candidates(true: FrequencyTable, release: Release, form: Form) -> Iterator[
                     others = ~here & ~only
                     # Of 1 and 1 either may know that they are alone.
                     ones = (cells == 1) & ~others
-                    readable = ones & (values > 0 if weighted else values == 1)
-                    alike = ones & (bottom == top if weighted else (bottom == 1) & (top == 1))
+                    # The respondent knows that the own cell holds at least this one person, whatever is published.
+                    readable = ones & (np.where(np.isnan(values), top, values) <= 1)
+                    alike = ones & (top == 1)
+                    if weighted:
+                        readable, alike = (
+                            ones & (values > 0),
+                            ones & (top == np.moveaxis(weights[margin], turn, -1)),
+                        )
                     reads, certain = readable.any(axis=-1), alike.any(axis=-1)
                     first = np.where(certain[..., None], alike, readable)
                     other = (first & here).any(axis=-1) & ~(first & only).any(axis=-1)
@@ -185,10 +200,12 @@ def _candidates(true: FrequencyTable, release: Release, form: Form) -> Iterator[
                 empty = (values == 0) | (np.isnan(values) & (top == 0))
                 visible = open_ & reads & (empty | ~others).all(axis=-1) & ~(empty & here).any(axis=-1)
                 sure = visible & certain & ((top == 0) | ~others).all(axis=-1)
-                yield _Lines(known, axis, cells, at, alone, *map(np.array, (open_, visible, sure)))
+                flags = [np.array(flag) for flag in (open_, visible, sure)]
+                nobody = np.full(open_.shape, -1)
+                yield CandidateLines(known, axis, cells, at, alone, flags[0], flags[1], flags[2], nobody)
 
 
-def _implied(flags_of: dict[tuple[Kept, int], Flags], lines: _Lines) -> Flags:
+def _implied(flags_of: dict[tuple[Kept, int], Flags], lines: CandidateLines) -> Flags:
     """Return which lines follow from a line of the same axis with less knowledge."""
     implied = np.zeros(lines.open.shape, dtype=bool)
     for k, known in enumerate(lines.known):
@@ -199,37 +216,25 @@ def _implied(flags_of: dict[tuple[Kept, int], Flags], lines: _Lines) -> Flags:
 
 
 def _look_closer(
-    shape: tuple[int, ...], fixed: Fixed, every: list[_Lines], form: Form, *, sure_only: bool
+    shape: tuple[int, ...], numbers: PublishedNumbers, every: list[CandidateLines], *, sure_only: bool
 ) -> None:
     """Find out of which lines a reader can be sure: in no table that agrees with all numbers anybody is elsewhere.
 
     A line that is shown is a stop as it is, and is not looked at unless only what is sure counts.
     """
-    cells = np.arange(int(np.prod(shape))).reshape(shape)
     sums: list[Whole] = []
-    where: list[tuple[_Lines, tuple[int, ...], int]] = []
+    where: list[tuple[CandidateLines, tuple[int, ...]]] = []
     for lines in every:
         wanted = lines.open & ~lines.sure if sure_only else lines.open & ~lines.shown
-        before = sum(k < lines.axis for k in range(len(shape)) if k not in lines.known)
         for place in map(tuple, np.argwhere(wanted).tolist()):
-            index: list[int | slice] = [slice(None)] * len(shape)
-            for k, i in zip(lines.known, place, strict=True):
-                index[k] = i
-            line = np.moveaxis(cells[tuple(index)], before, 0)
-            at, alone = lines.at[place], lines.alone[place]
-            where.append((lines, place, len(sums)))
-            sums.append(np.delete(line, [at] if form == "one-cell" else [at, alone], axis=0).ravel())
-            if form == "all-but-one":
-                sums += [line[alone].ravel(), line[at].ravel()]
+            where.append((lines, place))
+            line = cells_of(shape, lines, place)
+            sums.append(np.delete(line, lines.at[place], axis=0).ravel())
     if not sums:
         return
     try:
-        known = fixed(sums)
+        known = numbers(sums)
     except ValueError as error:
         raise InputError(str(error)) from None
-    for lines, place, k in where:
-        lines.sure[place] = bool(known[k])
-        if form == "all-but-one" and not known[k + 1]:
-            # Of 1 and 1 the other one may know it.
-            lines.sure[place] &= bool(known[k + 2]) and lines.true[place][lines.at[place]] == 1
-            lines.at[place], lines.alone[place] = lines.alone[place], lines.at[place]
+    for (lines, place), sure in zip(where, known.tolist(), strict=True):
+        lines.sure[place] = sure

@@ -107,7 +107,7 @@ def disclosures(
     sure, still = limits.reading == "sure", release is not None
     forms: tuple[Form, ...] = ("one-cell", "all-but-one")
     for form in forms:
-        learnt = seen(true, release, form, sure_only=sure, fixed=None if closely else _nothing)
+        learnt = seen(true, release, form, sure_only=sure, closely=closely)
         noun = PEOPLE if true.respondents is None else RESPONDENTS
         yield [_of_line(form, line, noun, still=still) for line in learnt.lines], learnt.number
     if release is not None and closely:
@@ -124,10 +124,6 @@ def unchecked(name: str, words: str, why: str) -> tuple[list[Stop], int]:
     return [Stop("unchecked", f"unchecked: {name}", f"{words} still being checked", why)], 1
 
 
-def _nothing(sums: Sequence[NDArray[np.int64]]) -> NDArray[np.bool_]:
-    return np.zeros(len(sums), dtype=bool)
-
-
 def _of_line(form: Form, line: Line, noun: tuple[str, str], *, still: bool) -> Stop:
     place = named(line.known)
     cell = ", ".join(shortened(label) for _, label in line.learnt)
@@ -136,6 +132,13 @@ def _of_line(form: Form, line: Line, noun: tuple[str, str], *, still: bool) -> S
         "all-but-one": (f"everyone but one {noun[0]}", f"That {noun[0]} knows where all others are: {cell}"),
     }[form]
     words = f"{place} {'still ' * still}shows {what} in one cell"
+    if line.respondent:
+        words = (
+            f"{place} {'still ' * still}shows everyone in one cell to a {noun[0]} in {named(line.respondent)}"
+        )
+        who = (
+            f"That {noun[0]} knows that the own cell is not empty, and can infer where all others are: {cell}"
+        )
     why = f"{who} ({counted(line.people, *noun)})."
     # How many respondents there are is not published, so no reader is sure of it.
     sure = line.sure and (noun is PEOPLE or form == "one-cell")

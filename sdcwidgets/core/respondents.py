@@ -1,0 +1,201 @@
+"""What a single respondent can be certain of, who also knows that the own cell of the table is not empty."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._arrays import Flags, Floats, Sparse
+from ._linear import CONTRADICTION
+from .determined import MOST_NODES
+
+__all__ = ["Unknowns", "certain_pairs"]
+
+#: Maximum number of programs solved for the pairs that remain open, times the number of unknowns.
+MOST_WORK = 100_000
+
+#: Number of programs with random weights that try to refute many pairs at once.
+BULK = 6
+
+
+class Unknowns(NamedTuple):
+    """Published numbers as sums of unknown counts, and the bounds of each count."""
+
+    matrix: Sparse
+    low: Floats
+    high: Floats
+    lower: Floats
+    upper: Floats
+
+
+def certain_pairs(
+    known: Unknowns,
+    members: Sparse,
+    needed: Floats,
+    sums: Sparse,
+    true: Floats,
+    pairs: Flags,
+    counts: Floats | None = None,
+) -> Flags:
+    r"""Return of which pairs the member is certain that the sum is not above its true value.
+
+    A pair of a member and a sum is refuted by whole numbers that fit, in which the member's cell holds what the member
+    knows and the sum is above its true value. Programs with random weights refute many pairs at once. The pairs of a
+    sum that remain are refuted by programs of their own, until one of them shows that no other pair can be refuted.
+
+    Parameters
+    ----------
+    known : Unknowns
+        What is published.
+    members : sparse array, shape (members, unknowns)
+        The cell of each member. A row without entries is an external intruder.
+    needed : ndarray, shape (members,)
+        The smallest number in the cell of each member that the member knows of.
+    sums : sparse array, shape (sums, unknowns)
+    true : ndarray, shape (sums,)
+        The original value of each sum.
+    pairs : ndarray of bool, shape (members, sums)
+        Which pairs are asked for.
+    counts : ndarray, shape (unknowns,), optional
+        The original counts, where they are known.
+
+    Returns
+    -------
+    ndarray of bool, shape (members, sums)
+        Also where the search ends early, after a fixed amount of work: such a pair is not refuted.
+
+    Raises
+    ------
+    ValueError
+        If no whole numbers fit.
+
+    Examples
+    --------
+    Two cells with 1 person together. Only the person in the first cell knows that the second one is empty:
+
+    >>> from scipy import sparse
+    >>> one = np.ones(1)
+    >>> known = Unknowns(sparse.csr_array([[1.0, 1.0]]), one, one, np.zeros(2), np.ones(2))
+    >>> members, second = sparse.csr_array([[0.0, 0.0], [1.0, 0.0]]), sparse.csr_array([[0.0, 1.0]])
+    >>> certain_pairs(known, members, np.array([0.0, 1.0]), second, np.zeros(1), np.ones((2, 1), dtype=bool)).tolist()
+    [[False], [True]]
+    """
+    left = pairs.copy()
+    # Cells that are known exactly are taken out; a sum of them alone is certain for everybody.
+    free = np.flatnonzero(known.lower < known.upper)
+    fixed = np.where(known.lower < known.upper, 0, known.lower)
+    rest, needed, true = known.matrix @ fixed, needed - members @ fixed, true - sums @ fixed
+    sums = sums[:, free]
+    settled = np.diff(sums.indptr) == 0
+    left[:, settled] = False
+    known = Unknowns(
+        known.matrix[:, free], known.low - rest, known.high - rest, known.lower[free], known.upper[free]
+    )
+    search = _PairSearch(known, members[:, free], needed, sums, true, left)
+    if counts is not None:
+        search.add_one(counts[free])
+    weights = np.random.default_rng(1)
+    for _ in range(BULK):
+        if left.sum() < 2 or not search.several(weights):
+            break
+    budget = max(20, MOST_WORK // max(1, len(known.lower)))
+    for k in np.flatnonzero(left.any(axis=0)).tolist():
+        while budget > 0 and left[:, k].any():
+            budget -= 1
+            if not search.single(k):
+                break
+    left[:, settled] = pairs[:, settled]
+    return left
+
+
+class _PairSearch:
+    """Pairs that no whole numbers have refuted yet: `left` is changed in place."""
+
+    def __init__(
+        self, known: Unknowns, members: Sparse, needed: Floats, sums: Sparse, true: Floats, left: Flags
+    ) -> None:
+        self.known, self.members, self.needed = known, members, needed
+        self.sums, self.true, self.left = sums, true, left
+        known.matrix.indices, known.matrix.indptr = (
+            part.astype(np.int32) for part in (known.matrix.indices, known.matrix.indptr)
+        )
+        far = np.concatenate([known.low, known.high, known.lower, known.upper, needed, true])
+        self.far = 2 + float(np.abs(far[np.isfinite(far)]).sum())
+        self.upper = np.where(np.isfinite(known.upper), known.upper, self.far)
+
+    def add_one(self, counts: Floats) -> None:
+        """Refute pairs by the original counts with one person more, in each cell where the published numbers allow."""
+        known = self.known
+        at = known.matrix @ counts
+        if ((at < known.low) | (at > known.high)).any() or (counts < known.lower).any():
+            return
+        full = (at >= known.high).astype(float)
+        free = (counts < self.upper) & (known.matrix.T @ full == 0)
+        above = (self.sums @ free.astype(float)) > 0
+        self.left[np.ix_(self.members @ counts >= self.needed, above)] = False
+
+    def several(self, rng: np.random.Generator) -> bool:
+        """Refute pairs of several sums by one program; return whether it refuted any."""
+        from scipy import sparse
+
+        columns = np.flatnonzero(self.left.any(axis=0))
+        above = sparse.hstack([self.sums[columns], -sparse.eye_array(len(columns))], format="csr")
+        return self._solve(columns, above, rng) is True
+
+    def single(self, column: int) -> bool:
+        """Refute pairs of a sum by a program of its own; return whether another one may refute more."""
+        columns = np.array([column])
+        return self._solve(columns, None, None) is True
+
+    def _solve(
+        self, columns: NDArray[np.intp], above: Sparse | None, rng: np.random.Generator | None
+    ) -> bool:
+        from scipy import sparse
+        from scipy.optimize import Bounds, LinearConstraint, milp
+
+        known, size = self.known, len(self.known.lower)
+        rows = np.flatnonzero(self.left[:, columns].any(axis=1) & (self.needed > 0))
+        more = 0 if above is None else len(columns)
+        # One flag for each member: whether the member's cell holds what the member knows of.
+        holds = sparse.hstack(
+            [self.members[rows], sparse.csr_array((len(rows), more)), -sparse.diags_array(self.needed[rows])],
+            format="csr",
+        )
+        constraints = [LinearConstraint(holds, 0, np.inf)] if len(rows) else []
+        if known.matrix.shape[0]:
+            wide = sparse.hstack(
+                [known.matrix, sparse.csr_array((known.matrix.shape[0], more + len(rows)))], format="csr"
+            )
+            constraints.append(LinearConstraint(wide, known.low, known.high))
+        if above is None:
+            wide = sparse.hstack(
+                [self.sums[columns], sparse.csr_array((len(columns), len(rows)))], format="csr"
+            )
+            constraints.append(LinearConstraint(wide, self.true[columns] + 1, np.inf))
+            least_above = np.zeros(0)
+        else:
+            wide = sparse.hstack([above, sparse.csr_array((more, len(rows)))], format="csr")
+            constraints.append(LinearConstraint(wide, self.true[columns], np.inf))
+            least_above = -self.true[columns]
+        weights = np.ones(more + len(rows)) if rng is None else rng.uniform(0, 1, more + len(rows))
+        whole = int((self.needed[rows] > 1).any())
+        solved = milp(
+            np.concatenate([np.zeros(size), -weights]),
+            integrality=np.repeat([1, 0, whole], [size, more, len(rows)]),
+            bounds=Bounds(
+                np.concatenate([known.lower, least_above, np.zeros(len(rows))]),
+                np.concatenate([self.upper, np.ones(more + len(rows))]),
+            ),
+            constraints=constraints,
+            options={"node_limit": MOST_NODES},
+        )
+        if solved.status == 2 and above is not None:
+            raise ValueError(CONTRADICTION)
+        if solved.x is None:
+            return False
+        point = np.rint(solved.x[:size])
+        refuted = np.outer(self.members @ point >= self.needed, self.sums @ point > self.true) & self.left
+        self.left &= ~refuted
+        return bool(refuted[:, columns].any())
