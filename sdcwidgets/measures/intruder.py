@@ -179,7 +179,8 @@ class FrankScenario(_Disclosed):
 class Coalition(Measure):
     """Share of the cells that truly tell a coalition where all others are.
 
-    A cell is directly disclosive if all but k of the people of a row (or a line along another axis) are in it. It
+    A cell is directly disclosive if all but k of the people of a row (or a line along another axis) are in it. A line
+    counts only if it holds more people than the coalition: an empty line discloses nothing about anybody. The cell
     counts if it is so before and after protection: then what the coalition reads is right.
 
     Whether it can be sure is another matter, which a table alone does not tell: a rounded 0 may stand for up to
@@ -214,8 +215,8 @@ class Coalition(Measure):
         """Return how many of how many."""
         flags = self._flags(batch)[0]
         return said(
-            f"A cell c tells a coalition of k = {self.known} where all others are if |p| − k ≤ |c|, p the people of "
-            "its line along an axis.",
+            f"A cell c tells a coalition of k = {self.known} where all others are if |p| − k ≤ |c| and |p| > k, with "
+            "p the people of its line along an axis.",
             f"In this draw: {int(flags.sum())} of {flags.size} cells, {flags.mean():.4f}.",
         )
 

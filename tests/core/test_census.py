@@ -96,11 +96,21 @@ def test_examples_of_the_handbook():
 @given(tables, st.integers(0, 3))
 def test_a_directly_disclosive_cell_leaves_at_most_k_others(F, k):
     flags = census.directly_disclosive(F, k, sensitive=1)
-    wanted = [[sum(row) - k <= c for c in row] for row in F.tolist()]
+    wanted = [[sum(row) > k and c > 0 and sum(row) - k <= c for c in row] for row in F.tolist()]
     assert flags.tolist() == wanted
     either = census.directly_disclosive(F, k)
     np.testing.assert_array_equal(either, flags | census.directly_disclosive(F, k, sensitive=0))
-    assert np.all(flags <= census.directly_disclosive(F, k + 1, sensitive=1))
+    # A greater coalition learns no less of the lines that hold others besides.
+    others = F.sum(axis=1, keepdims=True) > k + 1
+    assert np.all(flags & others <= census.directly_disclosive(F, k + 1, sensitive=1))
+
+
+@given(tables, st.integers(0, 3), st.integers(0, 4))
+def test_empty_lines_disclose_nothing_to_a_coalition(F, k, place):
+    """An empty row and an empty column add no disclosive cell."""
+    wider = np.insert(np.insert(F, min(place, F.shape[0]), 0, axis=0), min(place, F.shape[1]), 0, axis=1)
+    assert census.directly_disclosive(wider, k).sum() == census.directly_disclosive(F, k).sum()
+    assert not census.directly_disclosive(np.zeros_like(F), k).any()
 
 
 @given(st.lists(st.integers(0, 200), min_size=1, max_size=6))

@@ -19,6 +19,14 @@ def test_coalitions_of_the_handbook():
     )
 
 
+def test_an_empty_line_does_not_raise_the_share_of_disclosive_cells():
+    """A row of zeros and a row of one person, who is the coalition, disclose nothing about others."""
+    table = FrequencyTable([[6, 0], [5, 1], [2, 2], [0, 0], [1, 0]])
+    flags = [[1, 0], [1, 0], [0, 1], [0, 0], [0, 0]]  # the third of its column: two of its three people
+    one = measures.get("coalition")(known=1)
+    assert one.values(Batch(table), 0)[0].tolist() == np.mean(flags, axis=1).tolist()
+
+
 def test_a_cell_counts_only_where_what_is_read_is_right():
     false = np.array([[[0, 6], [3, 3], [2, 2]]])
     assert measures.get("coalition")(known=1).values(Batch(TABLE_5_3, false))[0, 0] == 0

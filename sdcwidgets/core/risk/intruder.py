@@ -88,11 +88,11 @@ def frank_bound(F: ArrayLike, axis: Axis = None) -> Floats:
 
 
 def directly_disclosive(table: ArrayLike, k: float = 1, *, sensitive: Axis = None) -> Flags:
-    r"""Cells that tell a coalition of k contributors where all others are.
+    r"""Return a mask of the cells that disclose where all others are to a coalition of k.
 
     A cell c is directly disclosive if it contributes to a margin :math:`p_c`, summed over a sensitive
-    variable, with
-    :math:`|p_c| - k \le |c|`.
+    variable, with :math:`|p_c| - k \le |c|`. The margin must hold more people than the coalition, and the
+    cell at least one: :math:`|p_c| > k` and :math:`|c| > 0`. Otherwise there is nobody to disclose.
 
     Parameters
     ----------
@@ -121,12 +121,18 @@ def directly_disclosive(table: ArrayLike, k: float = 1, *, sensitive: Axis = Non
     --------
     >>> directly_disclosive([[6, 0], [5, 1], [2, 2]], k=1, sensitive=1).tolist()
     [[True, False], [True, False], [False, False]]
+
+    An empty line, or a line of the coalition alone, discloses nothing about anybody else:
+
+    >>> directly_disclosive([[0, 0], [1, 0]], k=1, sensitive=1).tolist()
+    [[False, False], [False, False]]
     """
     if not k >= 0:
         raise ValueError(f"The size k of the coalition must be 0 or more, not {k}.")
     counts = as_counts(table)
     axes = axes_of(sensitive, counts.ndim)
-    flags: Flags = np.any([counts.sum(axis=a, keepdims=True) - k <= counts for a in axes], axis=0)
+    sums = [counts.sum(axis=a, keepdims=True) for a in axes]
+    flags: Flags = np.any([(line - k <= counts) & (line > k) & (counts > 0) for line in sums], axis=0)
     return flags
 
 
