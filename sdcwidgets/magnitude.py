@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,7 @@ from sdcwidgets.core.suppression import (
 from sdcwidgets.errors import InputError
 from sdcwidgets.hierarchy import axes_of, caution_of, labels_of, tree_of
 from sdcwidgets.labels import place, quoted
+from sdcwidgets.nesting import check_disjoint, detected, without_totals
 from sdcwidgets.table import FrequencyTable
 
 if TYPE_CHECKING:
@@ -159,6 +160,50 @@ class MagnitudeTable:
         columns = [frame[name].tolist() for name in (*names, holder, amount)]
         return cls.of_records(list(zip(*columns, strict=True)), names, hierarchies)
 
+    def with_hierarchies(self, hierarchies: Mapping[str, Mapping[str, str] | str]) -> MagnitudeTable:
+        """Return the table with these hierarchies; categories that have others below them become sub-totals.
+
+        Parameters
+        ----------
+        hierarchies : mapping of str to mapping of str to str, or "detected"
+            For each axis the parent of each label, or that its sums show it.
+
+        Returns
+        -------
+        MagnitudeTable
+            Without contributions to categories that are sub-totals.
+
+        Raises
+        ------
+        InputError
+            If no hierarchy is detected, or a category is not the sum of those below it.
+
+        Examples
+        --------
+        >>> records = [("a", "x", 413), ("b", "y", 487), ("c", "z", 723), ("north", "all", 900)]
+        >>> table = MagnitudeTable.of_records(records, ["Area"])
+        >>> table.with_hierarchies({"Area": "detected"}).labels
+        (('a', 'b', 'c', 'north', 'Total'),)
+        """
+        axes_of([list(hierarchies)], [axis.name for axis in self.axes])
+        parents = {
+            name: detected(self.values, self.axes, name) if isinstance(given, str) else given
+            for name, given in hierarchies.items()
+        }
+        _, axes = without_totals(self.values, self.axes, parents)
+        if axes == self.axes:
+            return replace(self, hierarchies=parents)
+        places = np.unravel_index(self.contributions.entries, self.shape)
+        moved = []
+        for place_of, before, after in zip(places, self.axes, axes, strict=True):
+            position = {label: k for k, label in enumerate(after)}
+            moved.append(np.array([position.get(label, -1) for label in before], dtype=np.int64)[place_of])
+        kept = np.all([numbers >= 0 for numbers in moved], axis=0)
+        entries = np.ravel_multi_index([numbers[kept] for numbers in moved], tuple(map(len, axes)))
+        given = self.contributions
+        contributions = Contributions(entries.astype(np.int64), given.values[kept], given.holders[kept])  # noqa: PD011
+        return MagnitudeTable(axes, contributions, parents)
+
     @property
     def shape(self) -> tuple[int, ...]:
         """The number of categories of each axis."""
@@ -230,6 +275,7 @@ class MagnitudeTable:
         costs: ArrayLike | None = None,
         coalition: int = 1,
         tables: Sequence[Sequence[str]] | None = None,
+        non_hierarchical: Collection[str] = (),
         **settings: float,
     ) -> Pattern:
         """Return the cells and totals that must be gaps, audited, in the order of `full.ravel()`.
@@ -252,14 +298,19 @@ class MagnitudeTable:
             How many holders may put together what they know, 0 to 3; 0 is for outsiders only.
         tables : sequence of sequence of str, optional
             The axes of each table that is published, with all its sums; by default one of all axes.
+        non_hierarchical : collection of str
+            Axes whose categories are disjoint, although their labels or amounts look like a hierarchy.
         **settings
             Of the rule.
 
         Raises
         ------
         InputError
-            If no pattern protects as asked, or an axis is unknown.
+            If no pattern protects as asked, an axis is unknown, or an axis looks like a hierarchy that is neither
+            given nor denied.
         """
+        axes_of([list(non_hierarchical)], [axis.name for axis in self.axes])
+        check_disjoint(self.values, self.axes, {*self.hierarchies, *non_hierarchical})
         if not 0 <= coalition <= 3:
             raise InputError(f"The coalition is {coalition}; it must be a whole number from 0 to 3.")
         made = self._rule(rule, settings)

@@ -142,9 +142,13 @@ class StochasticMatrix:
 
 @dataclass(frozen=True)
 class AxisNames:
-    """One axis of the table at hand, or several; "rows" is the first axis and "columns" the last."""
+    """One axis of the table at hand, or several; "rows" is the first axis and "columns" the last.
+
+    What is `stated` is a fact about the table that only a person knows, so that no search tries it.
+    """
 
     several: bool = False
+    stated: bool = False
 
     @property
     def expected(self) -> str:

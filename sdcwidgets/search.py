@@ -193,7 +193,7 @@ def _values(parameter: Parameter, table: FrequencyTable | None) -> list[object]:
     if parameter.type is bool:
         return [False, True]
     if isinstance(parameter.kind, AxisNames):
-        if table is None or table.ndim < 2:
+        if table is None or table.ndim < 2 or parameter.kind.stated:
             return []
         names = [axis.name for axis in table.axes]
         if parameter.kind.several:

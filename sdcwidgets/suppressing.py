@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,7 @@ from sdcwidgets.core.suppression import (
 from sdcwidgets.errors import InputError
 from sdcwidgets.hierarchy import axes_of, caution_of, labels_of, tree_of
 from sdcwidgets.labels import place
+from sdcwidgets.nesting import check_disjoint, detected, without_totals
 from sdcwidgets.table import FrequencyTable
 
 if TYPE_CHECKING:
@@ -111,6 +112,39 @@ class Gaps:
         return labels, counts[view], kinds[view]
 
 
+def with_hierarchies(
+    table: FrequencyTable, hierarchies: Mapping[str, Mapping[str, str] | str]
+) -> tuple[FrequencyTable, dict[str, Mapping[str, str]]]:
+    """Return a table without the categories that are sub-totals, and the hierarchies that have these.
+
+    Parameters
+    ----------
+    table : FrequencyTable
+    hierarchies : mapping of str to mapping of str to str, or "detected"
+        For each axis the parent of each label, or that its sums show it.
+
+    Raises
+    ------
+    InputError
+        If no hierarchy is detected, or a category is not the sum of those below it.
+
+    Examples
+    --------
+    >>> table = FrequencyTable([900, 413, 487, 723], {"Area": ["north", "a", "b", "south"]})
+    >>> leaves, found = with_hierarchies(table, {"Area": "detected"})
+    >>> leaves.axes[0].labels, found
+    (('a', 'b', 'south'), {'Area': {'north': '', 'a': 'north', 'b': 'north', 'south': ''}})
+    """
+    names = [axis.name for axis in table.axes]
+    axes_of([list(hierarchies)], names)
+    parents = {
+        name: detected(table.counts, table.axes, name) if isinstance(given, str) else given
+        for name, given in hierarchies.items()
+    }
+    counts, axes = without_totals(table.counts, table.axes, parents)
+    return (table if counts.shape == table.shape else FrequencyTable(counts, axes)), parents
+
+
 def suppressed(
     table: FrequencyTable,
     *,
@@ -118,7 +152,8 @@ def suppressed(
     width: int = 2,
     cost: str = "value",
     coalition: int = 1,
-    hierarchies: Mapping[str, Mapping[str, str]] | None = None,
+    hierarchies: Mapping[str, Mapping[str, str] | str] | None = None,
+    non_hierarchical: Collection[str] = (),
     tables: Sequence[Sequence[str]] | None = None,
     frozen: ArrayLike | None = None,
     costs: ArrayLike | None = None,
@@ -142,8 +177,11 @@ def suppressed(
         What other gaps should cost least of.
     coalition : int
         How many people may put together what they know, 0 to 3; 0 is for outsiders only.
-    hierarchies : mapping of str to mapping of str to str, optional
+    hierarchies : mapping of str to mapping of str to str, or "detected", optional
         For an axis with sub-totals: the parent of each label, and of each parent its own; "" is the total of all.
+        With "detected" the categories that are sums of others are its sub-totals.
+    non_hierarchical : collection of str
+        Axes whose categories are disjoint, although their labels or counts look like a hierarchy.
     tables : sequence of sequence of str, optional
         The axes of each table that is published, with all its sums; by default one of all axes.
     frozen : array_like of bool, optional
@@ -156,7 +194,8 @@ def suppressed(
     Raises
     ------
     InputError
-        If no pattern protects as asked, a small count must stay in print, or an axis is unknown.
+        If no pattern protects as asked, a small count must stay in print, an axis is unknown, or an axis looks like a
+        hierarchy that is neither given nor denied.
 
     Examples
     --------
@@ -176,8 +215,9 @@ def suppressed(
     if not 0 <= coalition <= 3:
         raise InputError(f"The coalition is {coalition}; it must be a whole number from 0 to 3.")
     names = tuple(axis.name for axis in table.axes)
-    given = hierarchies or {}
-    axes_of([list(given)], names)
+    axes_of([list(non_hierarchical)], names)
+    check_disjoint(table.counts, table.axes, {*(hierarchies or {}), *non_hierarchical})
+    table, given = with_hierarchies(table, hierarchies or {})
     parts = axes_of(tables, names)
     trees = tuple(tree_of(axis, given.get(axis.name, {})) for axis in table.axes)
     labels = tuple(labels_of(axis, given.get(axis.name, {})) for axis in table.axes)

@@ -39,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             status: int | None = options.run(options)
         sys.stdout.flush()
     except InputError as error:
-        print(error, file=sys.stderr)
+        print(error, *filter(None, [getattr(error, "flags", "")]), file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130

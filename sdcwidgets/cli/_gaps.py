@@ -26,7 +26,8 @@ def add_hierarchies(parser: argparse.ArgumentParser) -> None:
         metavar="AXIS=FILE",
         action="append",
         default=[],
-        help="sub-totals of an axis: a file with a line of names, then a label and its parent in each, or an .hrc file",
+        help="sub-totals of an axis: a file with a line of names, then a label and its parent in each, or an .hrc "
+        "file; AXIS=detected confirms the sums of categories that the counts show",
     )
     parser.add_argument(
         "--costs",
@@ -58,16 +59,17 @@ def add_gaps(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def hierarchies_in(texts: list[str]) -> dict[str, dict[str, str]]:
-    """Return the hierarchy of each axis, from what was written as AXIS=FILE."""
+def hierarchies_in(texts: list[str]) -> dict[str, dict[str, str] | str]:
+    """Return the hierarchy of each axis, from what was written as AXIS=FILE or AXIS=detected."""
+    from sdcwidgets.nesting import DETECTED
     from sdcwidgets.sources.contributions import read_hierarchy
 
-    hierarchies = {}
+    hierarchies: dict[str, dict[str, str] | str] = {}
     for text in texts:
         axis, _, path = text.partition("=")
         if not path:
             raise InputError(f"The hierarchy {quoted(text)} names no file; write --hierarchy AXIS=FILE.")
-        hierarchies[axis] = read_hierarchy(path)
+        hierarchies[axis] = DETECTED if path == DETECTED else read_hierarchy(path)
     return hierarchies
 
 
@@ -82,6 +84,7 @@ def gaps_in(options: argparse.Namespace, method: Method, table: FrequencyTable) 
     from sdcwidgets.hierarchy import labels_of
     from sdcwidgets.methods.cell_suppression import CellSuppression
     from sdcwidgets.sources.contributions import entries_in
+    from sdcwidgets.suppressing import with_hierarchies
 
     flags = [flag for flag in ("hierarchy", "tables", "costs", "frozen") if getattr(options, flag)]
     if not flags:
@@ -93,8 +96,7 @@ def gaps_in(options: argparse.Namespace, method: Method, table: FrequencyTable) 
         raise InputError(
             f"With --{flags[0]} a CSV or XLSX file of entries is written, no report, rule or other format."
         )
-    hierarchies = hierarchies_in(options.hierarchy)
-    # A hierarchy of no axis is told by the method.
+    table, hierarchies = with_hierarchies(table, hierarchies_in(options.hierarchy))
     labels = {axis.name: labels_of(axis, hierarchies.get(axis.name, {})) for axis in table.axes}
     shape = tuple(map(len, labels.values()))
     frozen, costs = np.zeros(shape, dtype=bool), np.full(shape, np.nan)

@@ -57,6 +57,13 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     add_hierarchies(parser)
     parser.add_argument(
+        "--non-hierarchical",
+        metavar="AXIS",
+        action="append",
+        default=[],
+        help="an axis whose categories are disjoint, although their labels or amounts look like a hierarchy",
+    )
+    parser.add_argument(
         "--cost",
         choices=("value", "cell"),
         default="value",
@@ -76,14 +83,11 @@ def run(options: argparse.Namespace) -> None:
     from sdcwidgets.sources.contributions import read_contributions
 
     names = [name.strip() for name in options.by.split(",")]
+    hierarchies = hierarchies_in(options.hierarchy)
     table, notes = read_contributions(
-        options.file,
-        names,
-        options.holder,
-        options.amount,
-        marks=options.marks,
-        hierarchies=hierarchies_in(options.hierarchy),
+        options.file, names, options.holder, options.amount, marks=options.marks
     )
+    table = table.with_hierarchies(hierarchies)
     if options.published is not None:
         table.check(_long(table, options, table.values.shape, options.published, options.amount, 0.0))
     costs = None
@@ -93,7 +97,13 @@ def run(options: argparse.Namespace) -> None:
     settings = {name: getattr(options, name) for name in SETTINGS if getattr(options, name) is not None}
     tables = tables_in(options.tables)
     pattern = table.suppress(
-        options.rule, cost=options.cost, costs=costs, coalition=options.coalition, tables=tables, **settings
+        options.rule,
+        cost=options.cost,
+        costs=costs,
+        coalition=options.coalition,
+        tables=tables,
+        non_hierarchical=options.non_hierarchical,
+        **settings,
     )
     frame = table.to_frame(pattern, tables)
     print(frame.reset_index().to_string(index=False, float_format=lambda number: f"{number:,.6g}"))

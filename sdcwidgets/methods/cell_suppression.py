@@ -15,7 +15,7 @@ from sdcwidgets.core.suppression import Pattern, threshold, with_margins
 from sdcwidgets.labels import holds_for
 from sdcwidgets.methods.base import register
 from sdcwidgets.methods.tabular import Fixed
-from sdcwidgets.parameters import Choices, Help, Label, Range
+from sdcwidgets.parameters import AxisNames, Choices, Help, Label, Range
 from sdcwidgets.release import Release
 from sdcwidgets.suppressing import Gaps, suppressed
 from sdcwidgets.table import FrequencyTable
@@ -76,6 +76,16 @@ class CellSuppression(Fixed):
 
     coalition: Together = 1
 
+    non_hierarchical: Annotated[
+        tuple[str, ...],
+        AxisNames(several=True, stated=True),
+        Label("Non-hierarchical axes"),
+        Help(
+            "Axes whose categories are disjoint, although their labels or counts look like a hierarchy. Without it a "
+            "table that looks hierarchical is refused, because the sums would disclose suppressed cells."
+        ),
+    ] = ()
+
     told = " of counts below {0.threshold}"
     gaps = True
 
@@ -99,7 +109,7 @@ class CellSuppression(Fixed):
         self,
         table: FrequencyTable,
         *,
-        hierarchies: Mapping[str, Mapping[str, str]] | None = None,
+        hierarchies: Mapping[str, Mapping[str, str] | str] | None = None,
         tables: Sequence[Sequence[str]] | None = None,
         frozen: ArrayLike | None = None,
         costs: ArrayLike | None = None,
@@ -122,6 +132,7 @@ class CellSuppression(Fixed):
             cost=self.cost,
             coalition=self.coalition,
             hierarchies=hierarchies,
+            non_hierarchical=[table.axes[table.axis_along(name)].name for name in self.non_hierarchical],
             tables=tables,
             frozen=frozen,
             costs=costs,

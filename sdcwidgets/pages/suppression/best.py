@@ -135,6 +135,11 @@ class SuppressionSettings(Declared):
         ),
     ] = "sums"
     coalition: Together = 1
+    disjoint: Annotated[
+        bool,
+        Label("Categories are disjoint"),
+        Help("No category is part of another one, although labels or counts look like a hierarchy."),
+    ] = False
 
 
 class Wishes(NamedTuple):
@@ -142,6 +147,7 @@ class Wishes(NamedTuple):
 
     They do for any `coalition` people of the table who share what they know of their own counts; with 0 for outsiders.
     `cost` is what is saved, "value" or "cell", where `costs` tell nothing else; what is `frozen` stays in print.
+    With `disjoint` somebody says that no category is part of another one.
     """
 
     sensitive: tuple[Cell, ...]
@@ -150,6 +156,7 @@ class Wishes(NamedTuple):
     coalition: int = 0
     frozen: tuple[Cell, ...] = ()
     costs: Costs = ()
+    disjoint: bool = False
 
 
 @lru_cache(maxsize=32)
@@ -157,6 +164,8 @@ def optimise(sheet: Sheet, wishes: Wishes) -> Best:
     """Return the pattern of the optimiser."""
     if not wishes.sensitive:
         return Best(None, problem="No number is marked as sensitive, so nothing needs to be suppressed.")
+    if not wishes.disjoint and (hierarchy := sheet.possible_hierarchy):
+        return Best(None, problem=hierarchy)
     if both := set(wishes.frozen) & set(wishes.sensitive):
         both_ways = f"{sheet.name(min(both))} is marked as sensitive and kept in print"
         return Best(None, problem=f"{both_ways}; it can be only one of them.")

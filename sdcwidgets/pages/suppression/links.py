@@ -150,7 +150,9 @@ def checked_pairs(tables: Pairs, table: FrequencyTable) -> Pairs:
 
 
 @lru_cache(maxsize=16)
-def own_links(table: FrequencyTable, tables: Pairs, width: int, cost: str, coalition: int) -> OwnLinks:
+def own_links(
+    table: FrequencyTable, tables: Pairs, width: int, cost: str, coalition: int, disjoint: bool = False
+) -> OwnLinks:
     """Return the gaps of linked tables: ones and twos, and what would give them away in any of the tables."""
     if not pairs_of(table):
         return OwnLinks(None, "A table of three axes or more can be published as tables by two of them.")
@@ -163,7 +165,14 @@ def own_links(table: FrequencyTable, tables: Pairs, width: int, cost: str, coali
         return OwnLinks(None, f"These have {numbers:,} numbers; {elsewhere}.")
     try:
         gaps = suppressed(
-            table, least=SMALL, width=width - 1, cost=cost, coalition=coalition, tables=tables, audited=False
+            table,
+            least=SMALL,
+            width=width - 1,
+            cost=cost,
+            coalition=coalition,
+            tables=tables,
+            non_hierarchical=[axis.name for axis in table.axes] if disjoint else (),
+            audited=False,
         )
     except InputError as error:
         return OwnLinks(None, str(error))

@@ -27,7 +27,7 @@ from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.board import Board, Spot
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
-from sdcwidgets.widgets.live import Part, followed, reveal, settings_control, showing
+from sdcwidgets.widgets.live import Part, follow, followed, reveal, settings_control, showing
 from sdcwidgets.widgets.page import Page, Says, Text, card
 from sdcwidgets.widgets.source import OtherTable
 from sdcwidgets.writing import workbook
@@ -72,11 +72,17 @@ def app(state: Suppressing | FrequencyTable | None = None) -> ipywidgets.VBox:
         settings_control(study, name, of="asked", **look)
         for name, look in (("press", {"look": "buttons"}), ("group", {}), ("width", {}), ("reader", {}))
     )
+    disjoint = settings_control(study, "disjoint", of="asked")
+    # Whether categories overlap is unclear only where they look like a hierarchy.
+    follow(study, lambda result: reveal(result.state.sheet.possible_hierarchy, disjoint))
     return page.answering(
         study,
         "Is a hidden number hidden?",
         says,
-        controls=(card("When I press a number", press, group), card("How safe must it be?", width, reader)),
+        controls=(
+            card("When I press a number", press, group),
+            card("How safe must it be?", width, reader, disjoint),
+        ),
         stage=(card("Hide a number, then find it again", *followed(study, _table(study))),),
         tabs={
             "How safe is the weakest gap?": partial(_answer, study, page),

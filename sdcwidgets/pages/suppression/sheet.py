@@ -20,6 +20,7 @@ from sdcwidgets.core.suppression.audit import system
 from sdcwidgets.hierarchy import labels_of, tree_of
 from sdcwidgets.methods.cell_suppression import CellSuppression
 from sdcwidgets.methods.hiding import ThresholdSuppression
+from sdcwidgets.nesting import PossibleHierarchy, check_disjoint
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 
@@ -98,6 +99,17 @@ class Sheet:
     def shape(self) -> tuple[int, ...]:
         """How many numbers lie along each axis, with its totals."""
         return tuple(map(len, self.names))
+
+    @cached_property
+    def possible_hierarchy(self) -> str:
+        """Why categories seem to be part of others although no hierarchy is given, "" where they do not."""
+        first = self.table.axes[0]
+        given = [first.name] if len(self.names[0]) > len(first) + 1 else []
+        try:
+            check_disjoint(self.table.counts, self.table.axes, given)
+        except PossibleHierarchy as error:
+            return str(error)
+        return ""
 
     @property
     def order(self) -> tuple[int, ...]:

@@ -191,6 +191,11 @@ class Suppressing(TableState):
         return sheet_of(self.unfolded, asked.group, down, asked.reader, self.parents)
 
     @property
+    def possible_hierarchy(self) -> str:
+        """Why categories seem to be part of others, "" where they do not or somebody says that they are not."""
+        return "" if self.asked.disjoint else self.sheet.possible_hierarchy
+
+    @property
     def coalition(self) -> int:
         """How many people may share what they know; 0 of amounts, since nobody is counted in them."""
         return self.asked.coalition if self.source.unit == "people" else 0
@@ -215,7 +220,9 @@ class Suppressing(TableState):
     def wishes(self) -> Wishes:
         """What the optimiser is asked for."""
         asked = self.asked
-        return Wishes(self.sensitive, asked.width, asked.cost, self.coalition, self.frozen, self.costs)
+        return Wishes(
+            self.sensitive, asked.width, asked.cost, self.coalition, self.frozen, self.costs, asked.disjoint
+        )
 
     def ask(self, **changes: object) -> Self:
         """Return the same where something else is asked."""
@@ -345,7 +352,12 @@ class Suppressed(Remaining):
         """The gaps of the tables by two axes that are published."""
         state = self.state
         return linking.own_links(
-            state.table, state.tables, state.asked.width, state.asked.cost, state.coalition
+            state.table,
+            state.tables,
+            state.asked.width,
+            state.asked.cost,
+            state.coalition,
+            state.asked.disjoint,
         )
 
 

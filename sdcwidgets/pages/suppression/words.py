@@ -71,6 +71,8 @@ def lead(result: Suppressed) -> tuple[str, str, str]:
     if (cell := result.narrowest) is not None:
         kept = f"{state.sheet.called(cell)} keeps {values_told(result.values[cell])}"
         return f"Not enough: {kept}.", asked, "stop"
+    if hierarchy := state.possible_hierarchy:
+        return "Not decided: a hierarchy is possible.", hierarchy, "stop"
     if result.inside is not None:
         told = inside_told(result, result.inside)
         return f"Not for everyone in the table: {told}", "Outsiders know less.", "stop"

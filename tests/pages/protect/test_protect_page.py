@@ -209,3 +209,14 @@ def test_measures_are_grouped_and_those_with_nothing_to_count_are_folded_with_th
     (page,) = inside(screen, Page)
     assert sum(shown) + number == 1 + len(page._study.result.measures)
     assert next(len(one.measures) for one in inside(screen, Measures)) == 4
+
+
+def test_a_table_that_looks_hierarchical_is_not_suppressed_on_the_page():
+    """The refusal is one sentence beside the method, and the table that is shown stays protected as before."""
+    axes = {"Activity": ["Employed", "Full-time", "Part-time", "Other"], "Sex": ["m", "f"]}
+    screen = protect.app(FrequencyTable([[33, 38], [31, 20], [2, 18], [27, 21]], axes))
+    (page,) = inside(screen, Page)
+    before = page._study.state.method
+    ask(control(screen, "Method"), "cell-suppression")
+    assert "Activity" in control(screen, "Method").problem
+    assert page._study.state.method == before

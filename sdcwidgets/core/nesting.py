@@ -1,0 +1,254 @@
+"""Lines of a table that are sums of other lines, and how unlikely each of these sums is by chance."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import comb, log2
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._arrays import Floats, Whole
+
+#: Evidence in bits from which a sum may be no accident, and from which it surely is none. `benchmarks/nesting.py`
+#: measures how many random tables without a hierarchy reach them, and how many hierarchies do not.
+POSSIBLE, SURE = -1.0, 0.5
+
+#: Maximum number of lines for which sums of two, of three and of four other lines are searched.
+MOST_LINES = {2: 1500, 3: 600, 4: 120}
+
+#: Maximum number of runs of neighbouring lines that are compared.
+MOST_RUNS = 1_000_000
+
+#: Maximum number of lines for which sums of any other lines are searched, and of steps of that search.
+MOST_ANY, MOST_STEPS = 60, 5_000
+
+
+@dataclass(frozen=True)
+class LineSum:
+    """Lines that equal the sum of other lines in every column.
+
+    Attributes
+    ----------
+    totals : tuple of int
+        The line that is the sum. Several neighbouring lines where they repeat the people of `parts`.
+    parts : tuple of int
+        The lines that add up to it.
+    bits : float
+        How unlikely this is by chance: minus the binary logarithm of an approximate probability.
+    """
+
+    totals: tuple[int, ...]
+    parts: tuple[int, ...]
+    bits: float
+
+
+def find_sums(
+    lines: Whole, suggested: Sequence[tuple[int, Sequence[int]]] = (), least: float = POSSIBLE
+) -> list[LineSum]:
+    """Return the lines that are sums of others, from the lowest level of a hierarchy to the highest.
+
+    Parts of a sum are no parts of a higher one, so that the sums are a hierarchy. The last sum may be one of
+    several lines: two classifications of the same people. Two equal lines alone are no hierarchy, unless their
+    labels say so.
+
+    Parameters
+    ----------
+    lines : ndarray of int, shape (n, columns)
+        Counts, at least 0.
+    suggested : sequence of (int, sequence of int)
+        A line and those that its label says are its parts.
+    least : float
+        The least evidence of a sum, in bits.
+
+    Returns
+    -------
+    list of LineSum
+        Empty unless one of them is unlikely to be an accident.
+
+    Examples
+    --------
+    >>> lines = np.array([[61, 70], [33, 38], [1, 20], [32, 18], [28, 32], [13, 30], [15, 2]])
+    >>> [(found.totals, found.parts) for found in find_sums(lines)]
+    [((4,), (5, 6)), ((1,), (2, 3)), ((0,), (1, 4))]
+    """
+    lines = np.asarray(lines, dtype=np.int64)
+    sizes, bits = lines.sum(axis=1), _bits(lines)
+    active = np.flatnonzero(sizes > 0)
+    found: list[LineSum] = []
+    while len(active) > 1:
+        sums = [one for one in _single(lines, active, bits, suggested, least) if one.bits >= least]
+        # Smaller sums first: a total of totals has these as its parts, and not their parts.
+        sums.sort(key=lambda one: (sizes[one.totals[0]], len(one.parts), -one.bits))
+        free, taken = set(active.tolist()), []
+        for one in sums:
+            if free.issuperset((*one.totals, *one.parts)):
+                free.difference_update(one.parts)
+                taken.append(one)
+        if not taken:
+            break
+        found += taken
+        active = np.array([line for line in active.tolist() if line in free], dtype=np.intp)
+    found += _repeated(lines, active, least)
+    said = {(total, tuple(parts)) for total, parts in suggested}
+    no_accident = any(len(one.parts) > 1 or (one.totals[0], one.parts) in said for one in found)
+    return found if no_accident else []
+
+
+def _bits(sums: Whole) -> Floats:
+    """Return minus the binary logarithm of the probability that counts with these expectations are met exactly."""
+    bits: Floats = 0.5 * np.log2(1 + 2 * np.pi * sums.astype(np.float64)).sum(axis=-1)
+    return bits
+
+
+def _single(
+    lines: Whole,
+    active: NDArray[np.intp],
+    bits: Floats,
+    suggested: Sequence[tuple[int, Sequence[int]]],
+    least: float,
+) -> Iterator[LineSum]:
+    """Yield lines that are the sum of other lines, each with its evidence less that of the number of trials."""
+    n = len(active)
+    keys = _keys(lines[active])
+    known = set(active.tolist())
+    for total, parts in suggested:
+        if known.issuperset((total, *parts)) and _is_sum(lines, [total], parts):
+            yield LineSum((total,), tuple(parts), float(bits[total]) - log2(len(suggested)))
+    trials = {"whole": n, "beside": n * n, "run": n**3 / 2}
+    for total, parts, kind in _runs(keys):
+        yield _made(lines, active, bits, total, parts, trials[kind])
+    for size in (2, 3, 4):
+        cost = log2(max(n * comb(n - 1, size), 1))
+        able = np.flatnonzero(bits[active] - cost >= least)
+        if n <= MOST_LINES[size] and len(able):
+            for total, chosen in _few(keys, able, size):
+                yield _made(lines, active, bits, total, chosen, 2**cost)
+    cost = n - 1 + log2(n)
+    if n <= MOST_ANY:
+        steps = MOST_STEPS
+        for total in np.flatnonzero(bits[active] - cost >= least).tolist():
+            chosen, steps = _any(lines[active], total, steps)
+            if chosen:
+                yield _made(lines, active, bits, total, chosen, 2.0**cost)
+
+
+def _made(
+    lines: Whole, active: NDArray[np.intp], bits: Floats, total: int, parts: Sequence[int], trials: float
+) -> LineSum:
+    """Return a sum with places among all lines; without evidence where the keys agree by accident."""
+    places = tuple(active[list(parts)].tolist())
+    line = int(active[total])
+    sure = float(bits[line]) - log2(trials) if _is_sum(lines, [line], places) else -np.inf
+    return LineSum((line,), places, sure)
+
+
+def _is_sum(lines: Whole, totals: Sequence[int], parts: Sequence[int]) -> bool:
+    return bool((lines[list(totals)].sum(axis=0) == lines[list(parts)].sum(axis=0)).all())
+
+
+def _keys(lines: Whole) -> NDArray[np.uint64]:
+    """Return a number for each line, modulo 2**64; where sums of lines agree, so do sums of these numbers."""
+    factors = np.random.default_rng(1).integers(1, 2**63, lines.shape[1], dtype=np.uint64) | np.uint64(1)
+    keys: NDArray[np.uint64] = (lines.astype(np.uint64) * factors).sum(axis=1, dtype=np.uint64)
+    return keys
+
+
+def _ends(keys: NDArray[np.uint64]) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.uint64]]:
+    """Return the first line, the line after the last, and the sum of the keys of each run of lines."""
+    n = len(keys)
+    longest = min(n, max(1, MOST_RUNS // n))
+    before = np.concatenate([[np.uint64(0)], np.cumsum(keys, dtype=np.uint64)])
+    first = np.concatenate([np.arange(n + 1 - length) for length in range(1, longest + 1)])
+    length = np.repeat(np.arange(1, longest + 1), n + 1 - np.arange(1, longest + 1))
+    return first, first + length, before[first + length] - before[first]
+
+
+def _runs(keys: NDArray[np.uint64]) -> Iterator[tuple[int, list[int], str]]:
+    """Yield each line that equals the sum of all others, or of a run of other lines, and of which kind this is."""
+    n = len(keys)
+    whole = np.flatnonzero(keys == keys.sum(dtype=np.uint64) - keys)
+    for total in whole.tolist() if n > 2 else ():
+        yield total, [line for line in range(n) if line != total], "whole"
+    first, end, sums = _ends(keys)
+    order = np.argsort(keys, kind="stable")
+    at = np.searchsorted(keys[order], sums)
+    known = at < n
+    hits = np.flatnonzero(known)[keys[order][at[known]] == sums[known]]
+    for run in hits.tolist():
+        start, stop = int(first[run]), int(end[run])
+        for total in order[at[run] : np.searchsorted(keys[order], sums[run], side="right")].tolist():
+            # Of two equal lines the first is the total.
+            if not start <= total < stop and (stop - start > 1 or total < start):
+                kind = "beside" if total in (start - 1, stop) else "run"
+                yield total, list(range(start, stop)), kind
+
+
+def _few(keys: NDArray[np.uint64], able: NDArray[np.intp], size: int) -> Iterator[tuple[int, list[int]]]:
+    """Yield lines of `able` that are the sum of two, three or four other lines."""
+    n = len(keys)
+    left, right = (side.astype(np.intp) for side in np.triu_indices(n, 1))
+    pairs = keys[left] + keys[right]
+    order = np.argsort(pairs, kind="stable")
+    ordered = pairs[order]
+    # A pair and nothing, another line, or another pair.
+    more: list[NDArray[np.intp]] = [[], [np.arange(n)], [left, right]][size - 2]
+    for total in able.tolist():
+        rest = keys[[total]] - (np.add.reduce([keys[lines] for lines in more]) if more else np.uint64(0))
+        at = np.searchsorted(ordered, rest)
+        known = np.flatnonzero(at < len(ordered))
+        for hit in known[ordered[at[known]] == rest[known]].tolist():
+            pair = order[at[hit]]
+            chosen = sorted({int(left[pair]), int(right[pair]), *(int(lines[hit]) for lines in more)})
+            if len(chosen) == size and total not in chosen:
+                yield total, chosen
+
+
+def _any(lines: Whole, total: int, steps: int) -> tuple[list[int], int]:
+    """Return lines that add up to a line, by depth-first search, and the steps that remain; none if none is found."""
+    goal = lines[total]
+    fitting = [i for i in range(len(lines)) if i != total and (lines[i] <= goal).all()]
+    fitting.sort(key=lambda i: -int(lines[i].sum()))
+    if not fitting:
+        return [], steps
+    # What the lines from here on can still add.
+    ahead = np.cumsum(lines[fitting][::-1], axis=0)[::-1]
+    stack: list[tuple[int, NDArray[np.int64], list[int]]] = [(0, goal, [])]
+    while stack and steps > 0:
+        steps -= 1
+        place, rest, chosen = stack.pop()
+        if not rest.any():
+            return (chosen, steps) if len(chosen) > 1 else ([], steps)
+        if place == len(fitting) or (ahead[place] < rest).any():
+            continue
+        stack.append((place + 1, rest, chosen))
+        line = lines[fitting[place]]
+        if (line <= rest).all():
+            stack.append((place + 1, rest - line, [*chosen, fitting[place]]))
+    return [], steps
+
+
+def _repeated(lines: Whole, active: NDArray[np.intp], least: float) -> list[LineSum]:
+    """Return two runs of lines with the same sum, as of two classifications of the same people; the surest one."""
+    n = len(active)
+    if n < 4:
+        return []
+    first, end, sums = _ends(_keys(lines[active]))
+    several = np.flatnonzero(end - first > 1)
+    order = several[np.argsort(sums[several], kind="stable")]
+    best: list[LineSum] = []
+    for _, group in itertools.groupby(order.tolist(), key=lambda run: sums[run]):
+        runs = sorted(group, key=lambda run: end[run])
+        for one, other in itertools.pairwise(runs):
+            if end[one] > first[other]:
+                continue
+            totals = tuple(active[first[one] : end[one]].tolist())
+            parts = tuple(active[first[other] : end[other]].tolist())
+            # Runs that split all lines in two are tried least often.
+            trials = n if len(totals) + len(parts) == n else n**2 if end[one] == first[other] else n**4 / 8
+            bits = float(_bits(lines[list(totals)].sum(axis=0))) - log2(trials)
+            if bits >= least and _is_sum(lines, totals, parts) and (not best or bits > best[0].bits):
+                best = [LineSum(totals, parts, bits)]
+    return best
