@@ -46,7 +46,9 @@ def _setting(parameter: Parameter, value: object) -> str:
         if value == parameter.default:
             return ""
         if parameter.kind.stated:
-            return f"{parameter.label.lower()}: {', '.join(parameter.kind.named(value))}"
+            return (
+                f"{parameter.label.lower()}: {', '.join(parameter.kind.named(parameter.kind.check(value)))}"
+            )
         return f"within {', '.join(value)}" if isinstance(value, tuple) else f"by {value}"
     if isinstance(parameter.kind, Groups):
         return "; ".join(" + ".join(group) for group in parameter.kind.check(value))
