@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import replace
 
 import numpy as np
@@ -53,7 +54,7 @@ def sample(
     design: str = "srs",
     households: int = SURVEY,
     *,
-    seed: int | Generator = 1,
+    seed: int | Generator | None = None,
     stratum: str = "region",
     drawn_from: Households | None = None,
 ) -> Microdata:
@@ -67,7 +68,8 @@ def sample(
         Simple random; stratified in proportion or with as many from each stratum; likelier the larger they are.
     households : int
         How many; Totter draws 4,641.
-    seed : int or numpy.random.Generator
+    seed : int or numpy.random.Generator, optional
+        A new secret if not given. Anyone who knows the seed of a published sample knows who is in it.
     stratum : str
         The variable of the strata; only the stratified designs need it.
     drawn_from : Households, optional
@@ -94,7 +96,7 @@ def sample(
     >>> len(set(drawn["household"].codes.tolist())), drawn.weight
     (90, 'weight')
     """
-    rng = generator(seed)
+    rng = generator(secrets.randbits(128) if seed is None else seed)
     stratified = design in ("proportional", "equal")
     households_of = drawn_from or frame(file, stratum if stratified else None)
     try:

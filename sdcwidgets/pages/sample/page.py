@@ -49,7 +49,8 @@ def _report(study: Study[SampleState, SampleLab]) -> Report:
         return report_on(study.state)
     method = method_of(study.state, study.state.sampling.fraction)
     release = method.around(result.population, result.sample.counts, np.random.default_rng(0))
-    return report_on(study.state, release, method)
+    # The number of the draw is a seed that can be guessed.
+    return report_on(study.state, release, method, seed=study.state.sampling.draw)
 
 
 def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:

@@ -54,7 +54,8 @@ REFERENCES = (
 
 FOOT = (
     f"{REFERENCES} The study’s hypercube is made up: 1,500,000 people who never lived. Your file stays in this "
-    f"session. {words.PUBLIC} To publish, use sdcwidgets tables, which draws from a secret."
+    f"session. {words.PUBLIC} The noise of your file follows from a secret of this session. To publish, use sdcwidgets "
+    "tables, which keeps its secret and remembers what it published."
 )
 
 #: All layers of a table of three variables together.
