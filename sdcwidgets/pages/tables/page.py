@@ -83,9 +83,9 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
 
     def ask(state: Generator) -> None:
         if (generator := state.generator) is not None:
-            generator.check_rate(session)
             query = state.query
-            generator.ask(query.by, query.where, query.groups, user=session, door="dashboard")
+            asked = (query.by, query.where, query.groups)
+            generator.ask(*asked, user=session, door="dashboard", limited=True)
         study.put(state.asked())
 
     def says(desk: Desk) -> Says:
