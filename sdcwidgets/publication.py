@@ -37,7 +37,7 @@ FIRST_LINE = "Internal: original counts or figures that follow from them. Do not
 #: Settings of each method that are meant for publication.
 PUBLISHED_SETTINGS: Mapping[str, frozenset[str]] = {
     "barnardisation": frozenset({"p"}),
-    "cell-key": frozenset({"D", "V", "js", "margins"}),
+    "cell-key": frozenset({"D", "V", "js", "margins", "cell_keys"}),
     "cell-suppression": frozenset({"threshold"}),
     "controlled-rounding": frozenset({"base", "steps", "goal", "group"}),
     "conventional-rounding": frozenset({"base", "margins"}),

@@ -11,6 +11,7 @@ import pytest
 from sdcwidgets import FrequencyTable, assess, examples, methods, sources
 from sdcwidgets.cli import main
 from sdcwidgets.csv_writing import csv_text
+from sdcwidgets.methods import cellkey
 from sdcwidgets.publication import FIRST_LINE
 from sdcwidgets.sources.kinds import standard_input
 from sdcwidgets.writing import workbook
@@ -316,6 +317,42 @@ def test_the_same_people_have_the_same_noise_in_every_table_and_averaging_tells_
     assert "one row a person" in capsys.readouterr().err
     assert main(["protect", str(keyed), "--by", "a,b", "--method", "cell-key", "--record-key", "id"]) == 2
     assert "from 0 to below 1" in capsys.readouterr().err
+
+
+def test_record_keys_give_other_noise_with_another_secret_and_plain_keys_need_none(tmp_path, capsys):
+    rng = np.random.default_rng(2)
+    records = [(*rng.integers(0, 3, 2), f"{key:.9f}") for key in rng.integers(0, 10**9, 200) / 10**9]
+    people = tmp_path / "people.csv"
+    people.write_text(
+        "\n".join(["a,b,key", *(",".join(map(str, record)) for record in records)]) + "\n", "utf-8"
+    )
+    secret = tmp_path / "secret.txt"
+    secret.write_text(f"{2**100}\n", "utf-8")
+    flags = ["protect", str(people), "--by", "a,b", "--method", "cell-key", "--record-key", "key"]
+    published = {}
+    for name, more in {
+        "first": ["--seed", str(2**100)],
+        "again": ["--secret-file", str(secret)],
+        "other": ["--seed", str(2**100 + 1)],
+        "drawn": [],
+        "plain": ["--cell-keys", "plain"],
+        "plain again": ["--cell-keys", "plain", "--seed", "3"],
+    }.items():
+        assert main([*flags, *more]) == 0
+        written = capsys.readouterr()
+        published[name] = written.out.split("\n\n")[0].splitlines()[:4]
+        assert ("The random seed was" in written.err) == (name in ("drawn", "plain"))
+    assert published["first"] == published["again"] != published["other"] != published["drawn"]
+    # Plain keys are the sums of the record keys, as the R package cellKey computes them.
+    counts, sums = np.zeros((3, 3), dtype=np.int64), np.zeros((3, 3))
+    for a, b, key in records:
+        counts[a, b] += 1
+        sums[a, b] += round(float(key) * 1e9)
+    p_table = methods.get("cell-key")().p_table()
+    noise = cellkey.noise(counts, sums % 10**9 / 10**9, p_table)
+    rows = [[int(cell) for cell in line.split(",")[1:4]] for line in published["plain"][1:4]]
+    assert rows == (counts + noise).tolist()
+    assert published["plain"] == published["plain again"] != published["first"]
 
 
 def test_weighted_people_are_published_as_sums_of_weights(tmp_path, capsys):

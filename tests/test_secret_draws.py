@@ -2,7 +2,6 @@
 
 import json
 import re
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -14,12 +13,6 @@ from sdcwidgets.microdata import Microdata
 from sdcwidgets.pages.microdata.report import as_code, report
 from sdcwidgets.pages.microdata.result import as_it_came, assess_file
 from sdcwidgets.pages.microdata.state import FileState
-from sdcwidgets.pages.tables import words
-from sdcwidgets.pages.tables.result import serve
-from sdcwidgets.pages.tables.state import Generator
-from sdcwidgets.tableserver import Rules, TableServer
-from sdcwidgets.tableserver.protecting import Protector, keyed
-from sdcwidgets.tabulate import Tabulator
 
 #: Seeds that an intruder tries first: what a program would draw from if nobody chose.
 GUESSES = range(100)
@@ -134,26 +127,6 @@ def test_the_page_draws_pram_from_a_secret_of_the_session(survey):
     pd.testing.assert_frame_equal(assess_file(again).released.to_frame(), released)
     other = FileState(("job",), own=file).randomised("job", 0.5)
     assert not assess_file(other).released.to_frame().equals(released)
-
-
-@pytest.mark.parametrize(("method", "stage"), [("random-rounding", "after"), ("record-swapping", "before")])
-def test_the_noise_of_an_own_file_on_tables_follows_from_a_secret(method, stage):
-    rng = np.random.default_rng(5)
-    frame = pd.DataFrame({"Area": rng.choice(list("ABCDEF"), 3000), "Job": rng.choice(JOBS, 3000)})
-    own = Microdata.from_frame(frame)
-    state = Generator(own=own, by=("Area", "Job"), population=("", ""), rules=Rules(before=0, utility=0))
-    state = state.set(stage=stage).with_method(method).asked()
-    released = serve(state).release
-    assert (released.cells != pd.crosstab(frame["Area"], frame["Job"]).to_numpy()).any()
-    for guess in range(20):
-        data = keyed(Tabulator.open(frame), guess)
-        again = TableServer(Protector(data, state.method, stage, guess), state.rules)
-        assert (again.request(["Area", "Job"]).cells != released.cells).any()
-    assert (serve(state).release.cells == released.cells).all()
-    assert (serve(replace(state, secret=1)).release.cells != released.cells).any()
-    for text in (words.as_code(state), *(note for _, note in words.metadata(serve(state))), repr(state)):
-        assert str(state.secret) not in text
-        assert "seed=" not in text
 
 
 @pytest.fixture

@@ -168,7 +168,18 @@ def _closing(name: str, releases: Release | Sequence[Release], knowledge: Knowle
     order = order[np.argsort((upper - lower)[order], kind="stable")][:MOST_LINES]
     lines = _lines(given, order, (lower, upper), (before[0].ravel(), before[1].ravel()))
     shape = given.shape
-    return Finding.of(name, given.axes, (lower.reshape(shape), upper.reshape(shape)), before, lines)
+    bounds = _with_keys(as_releases(releases), knowledge, lower.reshape(shape), upper.reshape(shape))
+    return Finding.of(name, given.axes, bounds, before, lines)
+
+
+def _with_keys(
+    releases: Sequence[Release], knowledge: Knowledge | None, lower: Floats, upper: Floats
+) -> tuple[Floats, Floats]:
+    """Return the bounds with what the cell keys of a single release disclose besides."""
+    if knowledge is not None or len(releases) > 1 or releases[0].key_noise is None:
+        return lower, upper
+    own = releases[0].intervals()
+    return np.maximum(lower, own.lower), np.minimum(upper, own.upper)
 
 
 def _bounds(given: System, targets: Whole | None = None) -> tuple[Floats, Floats]:

@@ -57,9 +57,7 @@ def add_verbs(parser: Parser) -> None:
     served.add_argument(
         "--host", default="127.0.0.1", help="the address to listen on (default: this machine only)"
     )
-    served.add_argument(
-        "--no-key", action="store_true", help="let anyone ask who can reach the host, until a user is added"
-    )
+    served.add_argument("--no-key", action="store_true", help="let anyone ask who can reach the host")
 
 
 def _add_folder(parser: Parser, about: str = "the folder of a generator") -> None:
@@ -157,13 +155,13 @@ def _serve(options: argparse.Namespace) -> None:
         near = ip_address(options.host).is_loopback
     except ValueError:
         near = options.host == "localhost"
-    if not (near or options.no_key or generator.store.keys_needed()):
+    if not (near or options.no_key or generator.store.users()):
         raise InputError(
             "Other machines could ask without a key; add a user with `sdcwidgets tables users`, or say --no-key."
         )
     generator.data  # noqa: B018  (what is wrong with it is told now)
     uvicorn.run(
-        application(generator, anyone=options.no_key),
+        application(generator),
         host=options.host,
         port=options.port,
         server_header=False,

@@ -54,6 +54,7 @@ def keyed_release(
         If a column of keys was named and cannot be used.
     """
     from sdcwidgets.methods import cellkey
+    from sdcwidgets.methods.cellkey.method import PLAIN
 
     wanted = options.record_key or options.identity
     if not isinstance(method, cellkey.CellKey):
@@ -77,8 +78,9 @@ def keyed_release(
         people,
         cell_keys,
         method.p_table(),
+        secret=secret if method.cell_keys == "mixed" else None,
         margins_own=method.margins == "own",
-        notes=(method.note(), SAME),
+        notes=(method.note(), SAME) if method.cell_keys == "mixed" else (method.note(), PLAIN, SAME),
         weights=weights,
     )
 

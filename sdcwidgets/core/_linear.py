@@ -6,7 +6,7 @@ by flows in a network, which is the same and takes a small part of the time.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,17 @@ def equations(shape: tuple[int, ...], margins: Mapping[tuple[int, ...], Floats])
         blocks.append(block[known])
         values.append(array.ravel()[known])
     return sparse.vstack(blocks, format="csr"), np.concatenate(values)
+
+
+def sums_of(places: Sequence[NDArray[np.int64]], size: int) -> Sparse:
+    """Return a sparse matrix whose rows sum the unknowns at these places."""
+    from scipy import sparse
+
+    counts = [len(one) for one in places]
+    columns = np.concatenate([*places, np.zeros(0, dtype=np.int64)])
+    return sparse.csr_array(
+        (np.ones(len(columns)), columns, np.cumsum([0, *counts])), shape=(len(places), size)
+    )
 
 
 def solve(

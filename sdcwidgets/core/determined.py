@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._arrays import Floats, Sparse
-from ._linear import CONTRADICTION
+from ._linear import CONTRADICTION, sums_of
 from .ranges import cells_within
 
 if TYPE_CHECKING:
@@ -203,6 +203,7 @@ def among_tables(
     shape: tuple[int, ...],
     known: Mapping[tuple[int, ...], tuple[ArrayLike, ArrayLike]],
     sums: Sequence[ArrayLike],
+    occupied: Sequence[ArrayLike] = (),
 ) -> NDArray[np.bool_]:
     """Return `determined` of sums of cells of a table of which cells and margins are known within ranges.
 
@@ -214,6 +215,8 @@ def among_tables(
         As `core.ranges.cells_within` takes it; the positions of the axes rise.
     sums : sequence of array_like of int
         The cells of each sum, by their places in the flat table.
+    occupied : sequence of array_like of int
+        Groups of cells that hold at least one person, by their places in the flat table.
 
     Raises
     ------
@@ -228,16 +231,10 @@ def among_tables(
     >>> among_tables((1, 4), {(0, 1): (lower, upper), (0,): ([7], [7])}, [[0], [1], [2]]).tolist()
     [True, True, True]
     """
-    from scipy import sparse
-
-    rows, lows, highs, lower, upper = of_table(shape, known)
+    rows, lows, highs, lower, upper = of_table(shape, known, occupied)
     size = len(lower)
     places = [np.asarray(one, dtype=np.int64).ravel() for one in sums]
-    counts = [len(one) for one in places]
-    wanted = sparse.csr_array(
-        (np.ones(sum(counts)), np.concatenate([*places, []]), np.cumsum([0, *counts])),
-        shape=(len(places), size),
-    )
+    wanted = sums_of(places, size)
     if not rows.shape[0]:
         # Nothing ties the cells together: each takes any value of its own.
         fixed: NDArray[np.bool_] = (wanted @ (lower < upper)) == 0
@@ -250,27 +247,38 @@ def among_tables(
 
 
 def of_table(
-    shape: tuple[int, ...], known: Mapping[tuple[int, ...], tuple[ArrayLike, ArrayLike]]
+    shape: tuple[int, ...],
+    known: Mapping[tuple[int, ...], tuple[ArrayLike, ArrayLike]],
+    occupied: Sequence[ArrayLike] = (),
 ) -> tuple[Sparse, Floats, Floats, Floats, Floats]:
     """Return what is known of the cells of a table, as `determined` takes it.
 
     Parameters
     ----------
-    shape, known
+    shape, known, occupied
         As `among_tables` takes them.
 
     Returns
     -------
     matrix, low, high, lower, upper
-        The margins that say more than the bounds of their cells, and the bounds of the cells.
+        The margins and the groups that say more than the bounds of their cells, and the bounds of the cells.
 
     Raises
     ------
     ValueError
         If no table fits.
     """
-    lower, upper = (side.ravel() for side in cells_within(shape, known, sharp=False))
-    return *_telling(shape, known, lower, upper), lower, upper
+    from scipy import sparse
+
+    lower, upper = (side.ravel() for side in cells_within(shape, known, sharp=False, occupied=occupied))
+    rows, lows, highs = _telling(shape, known, lower, upper)
+    if len(occupied):
+        groups = sums_of([np.asarray(group, dtype=np.int64) for group in occupied], len(lower))
+        groups = groups[np.flatnonzero(groups @ lower < 1)]
+        rows = sparse.vstack([rows, groups], format="csr")
+        lows = np.concatenate([lows, np.ones(groups.shape[0])])
+        highs = np.concatenate([highs, np.full(groups.shape[0], np.inf)])
+    return rows, lows, highs, lower, upper
 
 
 def _telling(

@@ -7,14 +7,14 @@ margin, and where it isn't, the margin tells more about the cells than they do t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._arrays import Floats
-from ._linear import CONTRADICTION, equations, extremes
+from ._arrays import Floats, Whole
+from ._linear import CONTRADICTION, equations, extremes, sums_of
 from .bounds import MOST_ROUNDS, Bounds
 
 __all__ = ["cells_within"]
@@ -23,7 +23,9 @@ Ranges: TypeAlias = Mapping[tuple[int, ...], tuple[ArrayLike, ArrayLike]]
 _Rows: TypeAlias = dict[tuple[int, ...], tuple[Floats, Floats]]
 
 
-def cells_within(shape: tuple[int, ...], known: Ranges, *, sharp: bool = True) -> Bounds:
+def cells_within(
+    shape: tuple[int, ...], known: Ranges, *, sharp: bool = True, occupied: Sequence[ArrayLike] = ()
+) -> Bounds:
     r"""Bounds of the cells of a table of which margins and cells are known within ranges.
 
     The least and the greatest value of each cell over all tables :math:`n \ge 0` with
@@ -42,6 +44,8 @@ def cells_within(shape: tuple[int, ...], known: Ranges, *, sharp: bool = True) -
     sharp : bool
         Whether linear programming follows the shuttle algorithm. Without it the bounds hold, but some may
         be wider than needed.
+    occupied : sequence of array_like of int
+        Groups of cells that hold at least one person, by their places in the flat table.
 
     Returns
     -------
@@ -81,9 +85,32 @@ def cells_within(shape: tuple[int, ...], known: Ranges, *, sharp: bool = True) -
         else:
             rows[order] = (np.maximum(pair[0], 0), pair[1])
     lower, upper = _propagate(rows, lower, upper)
+    groups = [np.asarray(group, dtype=np.int64) for group in occupied]
+    while groups:
+        lower, groups, changed = _fill(groups, lower, upper)
+        if not changed:
+            break
+        lower, upper = _propagate(rows, lower, upper)
     if np.any(lower > upper):
         raise ValueError(CONTRADICTION)
-    return _sharpen(shape, rows, lower, upper) if sharp else Bounds(lower, upper)
+    return _sharpen(shape, rows, groups, lower, upper) if sharp else Bounds(lower, upper)
+
+
+def _fill(groups: list[Whole], lower: Floats, upper: Floats) -> tuple[Floats, list[Whole], bool]:
+    """Return lower bounds of cells that alone can hold the person of a group, and the groups that stay open."""
+    found, open_, changed = lower.copy(), [], False
+    for group in groups:
+        if found.flat[group].sum() >= 1:
+            continue
+        room = group[upper.flat[group] > 0]
+        if len(room) == 0:
+            raise ValueError(CONTRADICTION)
+        if len(room) == 1:
+            found.flat[room] = 1
+            changed = True
+        else:
+            open_.append(group)
+    return found, open_, changed
 
 
 def _propagate(rows: _Rows, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
@@ -106,8 +133,12 @@ def _propagate(rows: _Rows, lower: Floats, upper: Floats) -> tuple[Floats, Float
     return lower, upper
 
 
-def _sharpen(shape: tuple[int, ...], rows: _Rows, lower: Floats, upper: Floats) -> Bounds:
+def _sharpen(
+    shape: tuple[int, ...], rows: _Rows, groups: list[Whole], lower: Floats, upper: Floats
+) -> Bounds:
     """Return the bounds that linear programming gives."""
+    from scipy import sparse
+
     tells = {}
     for axes, (low, high) in rows.items():
         others = tuple(a for a in range(len(shape)) if a not in axes)
@@ -116,10 +147,14 @@ def _sharpen(shape: tuple[int, ...], rows: _Rows, lower: Floats, upper: Floats) 
         if more.any():
             tells[axes] = (np.where(more, low, np.nan), np.where(more, high, np.nan))
     unknown = np.flatnonzero((lower < upper).ravel())
-    if not tells or not unknown.size:
+    if not (tells or groups) or not unknown.size:
         return Bounds(lower, upper)
-    matrix, low = equations(shape, {axes: pair[0] for axes, pair in tells.items()})
-    high = equations(shape, {axes: pair[1] for axes, pair in tells.items()})[1]
+    matrix, low, high = sums_of(groups, lower.size), np.ones(len(groups)), np.full(len(groups), np.inf)
+    if tells:
+        of_margins, least = equations(shape, {axes: pair[0] for axes, pair in tells.items()})
+        most = equations(shape, {axes: pair[1] for axes, pair in tells.items()})[1]
+        matrix = sparse.vstack([of_margins, matrix], format="csr")
+        low, high = np.concatenate([least, low]), np.concatenate([most, high])
     known = np.where(lower < upper, 0, lower).ravel()
     low, high = low - matrix @ known, high - matrix @ known
     matrix = matrix[:, unknown]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import replace
 
 import numpy as np
@@ -54,7 +53,7 @@ def sample(
     design: str = "srs",
     households: int = SURVEY,
     *,
-    seed: int | Generator | None = None,
+    seed: int | Generator = 1,
     stratum: str = "region",
     drawn_from: Households | None = None,
 ) -> Microdata:
@@ -68,8 +67,7 @@ def sample(
         Simple random; stratified in proportion or with as many from each stratum; likelier the larger they are.
     households : int
         How many; Totter draws 4,641.
-    seed : int or numpy.random.Generator, optional
-        A new secret if not given. Anyone who knows the seed of a published sample knows who is in it.
+    seed : int or numpy.random.Generator
     stratum : str
         The variable of the strata; only the stratified designs need it.
     drawn_from : Households, optional
@@ -96,7 +94,7 @@ def sample(
     >>> len(set(drawn["household"].codes.tolist())), drawn.weight
     (90, 'weight')
     """
-    rng = generator(secrets.randbits(128) if seed is None else seed)
+    rng = generator(seed)
     stratified = design in ("proportional", "equal")
     households_of = drawn_from or frame(file, stratum if stratified else None)
     try:

@@ -71,5 +71,6 @@ def made_additive(release: Release, base: int = 1) -> Release:
         values=sums,
         lower={margin: np.maximum(array - most - apart["lower"], 0) for margin, array in sums.items()},
         upper={margin: array + most + apart["upper"] for margin, array in sums.items()},
+        key_noise=None,
         notes=(sentence, *(note for note in release.notes if "may not add up" not in note)),
     )

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from sdcwidgets.arrays import Flags, Floats
+    from sdcwidgets.arrays import Flags, Floats, Whole
     from sdcwidgets.core.margins import Kept
+    from sdcwidgets.core.ranges import Ranges
     from sdcwidgets.methods import Method
     from sdcwidgets.release.as_read import AsRead
     from sdcwidgets.report import Alternative
@@ -53,6 +54,9 @@ class Release(Published, Exchanged):
         The share of the people who are counted, below 1 for a sample.
     merged : mapping of str to mapping of str to str
         For each axis with fewer categories than before: the published label of each original one.
+    key_noise : KeyNoise, optional
+        The p-table of a release whose cells and margins have noise from cell keys. With it, `intervals` and
+        `determined` use that equal keys give equal noise.
 
     Raises
     ------
@@ -129,6 +133,28 @@ class Release(Published, Exchanged):
             If no table of counts agrees with all that a reader may conclude.
         """
         return Intervals(*conclusions.together(self, sharp=sharp))
+
+    def determined(self, sums: Sequence[Whole], ranges: Ranges | None = None) -> Flags:
+        """Return which sums of cells have one value only in all tables that agree with the release.
+
+        Parameters
+        ----------
+        sums : sequence of ndarray of int
+            The cells of each sum, by their places in the flat table.
+        ranges : mapping of tuple of int to pair of array_like, optional
+            The lowest and the highest count behind each published value; default: those of the release.
+
+        Returns
+        -------
+        ndarray of bool, shape (sums,)
+            A sum of which the search finds no second value counts as determined.
+
+        Raises
+        ------
+        ValueError
+            If no table of counts agrees with the release.
+        """
+        return conclusions.determined(self, sums, self.ranges() if ranges is None else ranges)
 
     def regroup(self, table: FrequencyTable) -> FrequencyTable:
         """Return the original table in the categories of this release, to compare the two.

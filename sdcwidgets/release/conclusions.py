@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sdcwidgets.core.key_noise import MOST_VALUES, KeySystem, occupied
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import place
 from sdcwidgets.release.published import Published
@@ -14,16 +15,15 @@ from sdcwidgets.release.published import Published
 if TYPE_CHECKING:
     from sdcwidgets.arrays import Flags, Floats, Whole
     from sdcwidgets.core.margins import Kept
+    from sdcwidgets.core.ranges import Ranges
 
 
 def open_gaps(release: Published) -> dict[Kept, Flags]:
     """Return `Release.open_gaps`."""
-    from sdcwidgets.core.determined import among_tables
-
     open_ = {margin: np.zeros(values.shape, dtype=bool) for margin, values in release.values.items()}
     sums = gap_sums(release)
     try:
-        known = among_tables(release.shape, release.ranges(), [cells for *_, cells in sums]) if sums else ()
+        known = determined(release, [cells for *_, cells in sums], release.ranges()) if sums else ()
     except ValueError as error:
         raise InputError(str(error)) from None
     for (margin, at, _), computed in zip(sums, known, strict=True):
@@ -71,6 +71,40 @@ def together(release: Published, *, sharp: bool) -> tuple[Floats, Floats]:
     from sdcwidgets.core.ranges import cells_within
 
     try:
-        return cells_within(release.shape, release.ranges(), sharp=sharp)
+        ranges, groups = release.ranges(), occupied_groups(release)
+        lower, upper = cells_within(release.shape, ranges, sharp=sharp, occupied=groups)
+        system = _keys_of_sums(release, {**ranges, release.every: (lower, upper)})
+        if system is not None:
+            lower, upper = system.bounds()
+        return lower, upper
     except ValueError as error:
         raise InputError(str(error)) from None
+
+
+def determined(release: Published, sums: Sequence[Whole], ranges: Ranges) -> Flags:
+    """Return `Release.determined`."""
+    from sdcwidgets.core.determined import among_tables
+
+    if has_keys_of_sums(release):
+        system = _keys_of_sums(release, ranges)
+        # What cannot be computed counts as determined.
+        return np.ones(len(sums), dtype=bool) if system is None else system.determined(sums)
+    return among_tables(release.shape, ranges, sums, occupied=occupied_groups(release))
+
+
+def has_keys_of_sums(release: Published) -> bool:
+    """Return whether the key of a published total is the sum of the keys of its parts."""
+    return release.key_noise is not None and not release.key_noise.mixed
+
+
+def _keys_of_sums(release: Published, ranges: Ranges) -> KeySystem | None:
+    """Return the program of counts and keys, None if keys are mixed or there are too many published values."""
+    number = sum(values.size for values in release.values.values())
+    if release.key_noise is None or release.key_noise.mixed or number > MOST_VALUES:
+        return None
+    return KeySystem(release.shape, release.values, ranges, release.key_noise)
+
+
+def occupied_groups(release: Published) -> list[Whole]:
+    """Return the groups of cells that hold somebody because two values with noise from keys differ."""
+    return [] if release.key_noise is None else occupied(release.values, release.lower)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self, TypeVar
 import numpy as np
 
 from sdcwidgets.axis import Axis
+from sdcwidgets.core.key_noise import KeyNoise
 from sdcwidgets.core.margins import Kept, margins
 from sdcwidgets.errors import InputError
 from sdcwidgets.release import checks
@@ -48,6 +49,7 @@ class Published(Value):
     notes: tuple[str, ...] = ()
     fraction: float = 1.0
     merged: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    key_noise: KeyNoise | None = None
 
     def __post_init__(self) -> None:
         set_ = object.__setattr__

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from sdcwidgets import examples
 from sdcwidgets.methods import Method
 from sdcwidgets.release import Release
@@ -11,13 +9,6 @@ from sdcwidgets.report import Report
 from sdcwidgets.sources import Example
 from sdcwidgets.studies.base import TableState
 from sdcwidgets.verdict import Verdict, judge
-from sdcwidgets.verdict.stops import GUESSED
-
-#: A note for tables that are drawn from a number which the screen shows.
-OF_A_SMALL_SEED = (
-    "For learning only, not for publication: the random numbers follow from a small number, which can be guessed. "
-    "Anyone who tries the numbers finds the original counts."
-)
 
 
 def report_on(
@@ -30,7 +21,6 @@ def report_on(
 ) -> Report:
     """Return the report on what a page publishes of its table; without it on the original table, which is internal.
 
-    The seed is that of a page which draws from a small number; the report then warns that it can be guessed.
     Where no verdict is given, it only compares; what is not counted in people gets none.
 
     Examples
@@ -43,9 +33,7 @@ def report_on(
     """
     table = state.table
     if verdict is None and state.source.unit == "people":
-        verdict = judge(table, release, settings=state.settings, seed=seed)
-    if release is not None and seed is not None and seed < GUESSED:
-        release = replace(release, notes=(*release.notes, OF_A_SMALL_SEED))
+        verdict = judge(table, release, settings=state.settings)
     return Report(
         Release.of(table) if release is None else release,
         verdict,

@@ -9,6 +9,7 @@ import secrets
 import shutil
 import tempfile
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -215,6 +216,12 @@ class TableGenerator:
             raise InputError(f"{quoted(source)} has changed since the generator was made; make a new one.")
         return Tabulator.open(str(self.folder / RECORDS) if source is None else source, **saved)
 
+    def check_rate(self, user: str) -> None:
+        """Raise TooManyQuestions where a user has asked all that the policy allows in a minute."""
+        rate = self.policy.rate
+        if rate and self.store.questions_since(user, time.time() - 60) >= rate:
+            raise TooManyQuestions(f"At most {rate:,} questions a minute are answered; wait a minute.")
+
     def recalled(self, query: Query) -> Request | None:
         """Return the answer that a question got before; the log does not tell of it."""
         number = self.store.answer_to(question_of(query))
@@ -236,7 +243,6 @@ class TableGenerator:
         *,
         user: str = "",
         door: str = "python",
-        limited: bool = False,
     ) -> Answered:
         """Answered a question; it stands in the log whatever comes of it.
 
@@ -250,8 +256,6 @@ class TableGenerator:
             For each variable the number of a level that is offered, from 1, or its groups.
         user, door : str
             Who asks, and how.
-        limited : bool
-            Whether the user may ask only as many questions in a minute as the policy allows.
 
         Returns
         -------
@@ -262,10 +266,7 @@ class TableGenerator:
         ------
         InputError
             If it cannot be answered: a variable, a category or the source is not there.
-        TooManyQuestions
-            If the user has asked as many questions in the last minute as the policy allows.
         """
-        most = self.policy.rate if limited else 0
         try:
             query = Query(by, where or {}, self._groups(groups or {}))  # type: ignore[arg-type]
         except (InputError, AttributeError, TypeError, ValueError) as error:
@@ -275,26 +276,18 @@ class TableGenerator:
                 if isinstance(error, InputError)
                 else "This is no question: name variables and lists."
             )
-            self.store.failed(self._noted(user, door, text, most=most), sentence)
+            self.store.failed(self.store.asked(user, door, text), sentence)
             raise InputError(sentence) from None
         question = question_of(query)
         if (known := self.store.answer_to(question)) is not None:
-            number = self._noted(user, door, question, known, most=most)
-            return Answered(number, known, self._answer(known))
-        number = self._noted(user, door, question, most=most)
+            return Answered(self.store.asked(user, door, question, known), known, self._answer(known))
+        number = self.store.asked(user, door, question)
         try:
             with self._lock:
                 return self._decided(number, question, query)
         except InputError as error:
             self.store.failed(number, str(error))
             raise
-
-    def _noted(self, user: str, door: str, question: str, answer: int | None = None, *, most: int) -> int:
-        """Write a question into the log and return its number, or raise TooManyQuestions."""
-        number = self.store.asked(user, door, question, answer, most=most)
-        if number is None:
-            raise TooManyQuestions(f"At most {most:,} questions a minute are answered; wait a minute.")
-        return number
 
     def _decided(self, number: int, question: str, query: Query) -> Answered:
         """Decide, and write decision and table down together."""

@@ -29,11 +29,6 @@ from sdcwidgets.tabulate import Query, Tabulator
 MOST_ROUNDS = 6
 
 
-#: Maximum number of categories of a variable whose list is taken into account category by category. The lists of
-#: larger variables count for the groups that tables show.
-MOST_LISTED = 500
-
-
 @dataclass(frozen=True)
 class Bounded:
     """A group of people that published numbers bound: its categories of some variables, and the two bounds."""
@@ -54,8 +49,6 @@ class Bounded:
 
 class LinkedTables:
     """The published numbers, each of a set of categories of every variable, with bounds of its count.
-
-    The lists of categories are published, too: each category has somebody.
 
     Parameters
     ----------
@@ -91,7 +84,6 @@ class LinkedTables:
         more._sets = {name: list(sets) for name, sets in self._sets.items()}
         more._populations = set(self._populations)
         more._add(self, *more._numbers(query, release))
-        more._add_listed({*query.by, *query.where})
         more._draw_in()
         return more
 
@@ -167,44 +159,6 @@ class LinkedTables:
         self._high, self._own_high = (
             closest(x, high, np.minimum, np.inf) for x in (known._high, known._own_high)
         )
-        listed = self._listed()
-        self._low, self._own_low = (np.maximum(x, listed) for x in (self._low, self._own_low))
-
-    def _listed(self) -> Floats:
-        """Return how many people each group has at least by the lists of categories, which are published.
-
-        Each category that is listed has somebody, so a set of categories of one variable has as many people as
-        categories, or more.
-        """
-        names = self._data.names
-        least = np.zeros(len(self._codes))
-        single = np.count_nonzero(self._codes, axis=1) == 1
-        for k, name in enumerate(names):
-            rows = np.flatnonzero(single & (self._codes[:, k] > 0))
-            if rows.size:
-                sizes = np.array([len(part) for part in self._sets[name]], dtype=np.float64)
-                least[rows] = sizes[self._codes[rows, k]]
-        everybody = ~self._codes.any(axis=1)
-        if everybody.any():
-            least[everybody] = max(len(self._data.variable(name).labels) for name in self._sets)
-        return least
-
-    def _add_listed(self, names: set[str]) -> None:
-        """Add a group for each category of these variables, of which somebody is known by the list."""
-        places = [k for k, name in enumerate(self._data.names) if name in names]
-        rows = []
-        for k in places:
-            name = self._data.names[k]
-            labels = self._data.variable(name).labels
-            if 1 < len(labels) <= MOST_LISTED:
-                self._code(name, frozenset(labels))
-                codes = np.zeros((len(labels), len(self._data.names)), dtype=np.int32)
-                # `_code` numbers the single categories from 1, in their order.
-                codes[:, k] = 1 + np.arange(len(labels))
-                rows.append(codes)
-        if rows:
-            more = np.concatenate(rows)
-            self._add(self, more, np.zeros(len(more)), np.full(len(more), np.inf))
 
     def _partitions(self) -> Iterator[tuple[int, int, list[int]]]:
         """Yield a variable, one of its sets, and others without overlap that make it up."""

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.core.margins import Kept, margins
 from sdcwidgets.core.risk.flexible import SPLIT, Spread, mean_diagonals
-from sdcwidgets.core.streams import uniform
 from sdcwidgets.errors import InputError
 from sdcwidgets.methods.base import Method
-from sdcwidgets.methods.cellkey import weighted
+from sdcwidgets.methods.cellkey import mixed_keys, weighted
 from sdcwidgets.methods.cellkey.lookup import WEIGHTED
 from sdcwidgets.methods.tabular import PostTabular
 from sdcwidgets.release import Release
@@ -73,13 +71,7 @@ def published(
     ndarray of int64, of the same shape
     """
     flat = counts.ravel()
-    if secret is None:
-        shares = keys.ravel() / KEYS
-    else:
-        start = np.uint64(int.from_bytes(blake2b(str(secret).encode(), digest_size=8).digest()))
-        # Twice, since neighbouring keys are the same person more or less.
-        first = uniform(keys.ravel().astype(np.uint64) * np.uint64(2**24) + start, 0)
-        shares = uniform((first * 2.0**53).astype(np.uint64) ^ start, 1)
+    shares = keys.ravel() / KEYS if secret is None else mixed_keys(keys.ravel(), secret)
     where = np.flatnonzero(method.changes(flat))
     result = flat.copy()
     if where.size:

@@ -7,18 +7,15 @@ References: RFC 9457 (problem details), RFC 9110 (ETag), JSON-stat 2.0, SDMX-CSV
 """
 
 import hashlib
-import re
 import sqlite3
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from enum import StrEnum
-from ipaddress import ip_address
 from typing import Annotated, Any
 from urllib.parse import unquote_plus
 
 from fastapi import Depends, FastAPI, Header, Path, Query, Request, Response
-from fastapi.concurrency import run_in_threadpool
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 
@@ -41,10 +38,6 @@ PROBLEM = "application/problem+json"
 
 #: Who sends no key, or a wrong one, in the log.
 UNKNOWN = "unknown"
-
-
-#: Why a request is not answered that came by another name.
-FAR = "Without users only requests to this machine itself are answered; use http://127.0.0.1, or add a user."
 
 
 class TableFormat(StrEnum):
@@ -76,7 +69,6 @@ _TITLES = {
     403: "Refused by a rule",
     404: "Not there",
     405: "Only GET is understood",
-    421: "Not for this host",
     422: "This cannot be read",
     429: "Too many questions",
     503: "Busy",
@@ -90,37 +82,8 @@ class ProblemDocument(Exception):
         self.status, self.detail, self.more = status, detail, more
 
 
-def is_this_machine(host: str) -> bool:
-    """Return whether a Host header names this machine by a loopback address or as localhost.
-
-    >>> [is_this_machine(host) for host in ("127.0.0.1:8867", "[::1]", "localhost", "localhost.example.org")]
-    [True, True, True, False]
-    """
-    parts = re.fullmatch(r"(?:\[([0-9a-f:.]+)\]|([^:\[\]]+))(?::\d{1,5})?", host.strip().lower())
-    if parts is None:
-        return False
-    name = parts[1] or parts[2]
-    try:
-        return ip_address(name).is_loopback
-    except ValueError:
-        return name == "localhost"
-
-
-def application(generator: TableGenerator, *, anyone: bool = False) -> FastAPI:
-    """Return the service of a generator.
-
-    Parameters
-    ----------
-    generator : TableGenerator
-    anyone : bool
-        Whether anyone may ask who can reach the service, until a user is added. Otherwise a service without users
-        answers only requests whose Host header names this machine: a web page that lets its own name point here is
-        not answered.
-
-    Returns
-    -------
-    FastAPI
-    """
+def application(generator: TableGenerator) -> FastAPI:
+    """Return the service of a generator."""
     policy = generator.policy
     first = ['"{}"'.format(name.replace('"', '""')) for name in generator.data.names[:1]]
     written: OrderedDict[tuple[int, TableFormat], bytes] = OrderedDict()
@@ -148,7 +111,7 @@ def application(generator: TableGenerator, *, anyone: bool = False) -> FastAPI:
         request: Request,
         authorization: Annotated[str | None, Header(description="Bearer and the key")] = None,
     ) -> str:
-        if not generator.store.keys_needed():
+        if not generator.store.users():
             request.state.user = "anyone"
             return "anyone"
         kind, _, key = (authorization or "").partition(" ")
@@ -158,17 +121,11 @@ def application(generator: TableGenerator, *, anyone: bool = False) -> FastAPI:
         request.state.user = user
         return user
 
-    @service.middleware("http")
-    async def only_this_machine(
-        request: Request, answer: Callable[[Request], Awaitable[Response]]
-    ) -> Response:
-        hosts = request.headers.getlist("host")
-        near = len(hosts) == 1 and is_this_machine(hosts[0])
-        if near or anyone or await run_in_threadpool(generator.store.keys_needed):
-            return await answer(request)
-        return await run_in_threadpool(turn_away, request, 421, FAR)
+    def within_rate(name: Annotated[str, Depends(user)]) -> str:
+        generator.check_rate(name)
+        return name
 
-    @service.get("/health", responses=problems(421, 503))
+    @service.get("/health", responses=problems(503))
     def health() -> dict[str, str]:
         """Tell whether questions can be answered."""
         try:
@@ -177,7 +134,7 @@ def application(generator: TableGenerator, *, anyone: bool = False) -> FastAPI:
             raise ProblemDocument(503, "The store cannot be read.") from None
         return {"status": "ok", "version": __version__}
 
-    @service.get("/policy", responses=problems(401, 421))
+    @service.get("/policy", responses=problems(401))
     def told_policy(_: Annotated[str, Depends(user)]) -> dict[str, object]:
         """Return the rules, the noise and the limits; none of it is secret."""
         method = policy.method
@@ -194,12 +151,12 @@ def application(generator: TableGenerator, *, anyone: bool = False) -> FastAPI:
             **({"weight": policy.weight, "fewest people": policy.weighted_people} if policy.weight else {}),
         }
 
-    @service.get("/variables", responses=problems(401, 421))
+    @service.get("/variables", responses=problems(401))
     def variables(_: Annotated[str, Depends(user)]) -> list[dict[str, object]]:
         """Return what tables can be made by."""
         return [{"name": name, "levels": len(policy.groups.get(name, []))} for name in generator.data.names]
 
-    @service.get("/variables/{name}", responses=problems(400, 401, 404, 421, 422))
+    @service.get("/variables/{name}", responses=problems(400, 401, 404, 422))
     def variable(
         name: Annotated[str, Path(max_length=LONGEST)], _: Annotated[str, Depends(user)]
     ) -> dict[str, object]:
@@ -221,11 +178,11 @@ def application(generator: TableGenerator, *, anyone: bool = False) -> FastAPI:
                 "content": {kind.partition(";")[0]: {} for kind in _MEDIA.values()},
             },
             304: {"description": "You have this table"},
-            **problems(400, 401, 403, 421, 422, 429),
+            **problems(400, 401, 403, 422, 429),
         },
     )
     def table(
-        name: Annotated[str, Depends(user)],
+        name: Annotated[str, Depends(within_rate)],
         by: Annotated[
             str,
             Query(
@@ -246,7 +203,7 @@ def application(generator: TableGenerator, *, anyone: bool = False) -> FastAPI:
             question: tuple[Any, Any, Any] = names(by), selection(where), levels(groups)
         except InputError:
             question = by, where, groups  # the generator writes into its log that this is no question
-        answered: Answered = generator.ask(*question, user=name, door="http", limited=True)
+        answered: Answered = generator.ask(*question, user=name, door="http")
         if not isinstance(answered.answer, Release):
             refused = answered.answer
             remedy = {"remedy": refused.advice} if refused.advice else {}

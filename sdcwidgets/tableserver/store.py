@@ -36,10 +36,6 @@ FILE = "generator.sqlite"
 #: Another program's file, or one of a later version, is not opened.
 _APPLICATION, _VERSION = 0x53444357, 1
 
-#: The setting that says that a user was added once. Nobody may ask without a key from then on, also where all users
-#: were removed again.
-KEYS_NEEDED = "keys needed"
-
 #: So long one process waits for another one that is deciding.
 PATIENCE = 60.0
 
@@ -139,13 +135,8 @@ class Store:
         (value,) = self._connection.execute("SELECT value FROM setting WHERE name = ?", [name]).fetchone()
         return json.loads(value)
 
-    def asked(
-        self, user: str, door: str, question: str, answer: int | None = None, *, most: int = 0
-    ) -> int | None:
+    def asked(self, user: str, door: str, question: str, answer: int | None = None) -> int:
         """Write a question into the log, with its answer if there is one already, and return its number.
-
-        The questions of the last minute are counted in the statement that writes the line, so that of parallel
-        questions, in any process, no more than `most` are written.
 
         Parameters
         ----------
@@ -155,21 +146,19 @@ class Store:
             As `question_of` writes it, or what could not be read.
         answer : int, optional
             The number of the answer.
-        most : int
-            Maximum number of questions of this user in a minute. 0 turns the check off.
 
         Returns
         -------
-        int or None
-            The number in the log; None where the user has asked as many questions already.
+        int
+            The number in the log.
         """
         now = datetime.now(UTC).timestamp()
         cursor = self._connection.execute(
-            "INSERT INTO log (time, user, door, question, answer) SELECT ?, ?, ?, ?, ? WHERE ? = 0 OR ? > "
-            "(SELECT count(*) FROM log WHERE user = ? AND time > ? AND (error IS NULL OR error NOT GLOB ?))",
-            [now, user, door, question, answer, most, most, user, now - 60, TURNED_AWAY + "*"],
+            "INSERT INTO log (time, user, door, question, answer) VALUES (?, ?, ?, ?, ?)",
+            [now, user, door, question, answer],
         )
-        return cursor.lastrowid if cursor.rowcount else None
+        assert cursor.lastrowid is not None
+        return cursor.lastrowid
 
     def failed(self, number: int, error: str) -> None:
         """Write down that a question could not be answered."""
@@ -190,9 +179,7 @@ class Store:
         ).fetchone()
         if before < MOST_TURNED_AWAY:
             last = " More of this minute are not written down." if before == MOST_TURNED_AWAY - 1 else ""
-            number = self.asked(user, door, question)
-            assert number is not None  # without a rate
-            self.failed(number, f"{TURNED_AWAY}{why}{last}")
+            self.failed(self.asked(user, door, question), f"{TURNED_AWAY}{why}{last}")
 
     def answer_to(self, question: str) -> int | None:
         """Return the number of the answer that a question got before."""
@@ -250,6 +237,14 @@ class Store:
         self._connection.execute("UPDATE log SET answer = ? WHERE number = ?", [answer, number])
         return int(answer)
 
+    def questions_since(self, user: str, time: float) -> int:
+        """Return how many questions of a user were read since a time."""
+        cursor = self._connection.execute(
+            "SELECT count(*) FROM log WHERE user = ? AND time > ? AND (error IS NULL OR error NOT GLOB ?)",
+            [user, time, TURNED_AWAY + "*"],
+        )
+        return int(cursor.fetchone()[0])
+
     def log(self, last: int = -1) -> list[dict[str, object]]:
         """Return the log, the newest line first; of each what was asked, by whom, when, and the answer."""
         rows = self._connection.execute(
@@ -289,33 +284,17 @@ class Store:
             If one is, and shall not be replaced.
         """
         try:
-            with self.transaction():
-                self._need_keys()
-                self._connection.execute(
-                    f"INSERT {'OR REPLACE ' if replace else ''}INTO user VALUES (?, ?)", [name, key]
-                )
+            self._connection.execute(
+                f"INSERT {'OR REPLACE ' if replace else ''}INTO user VALUES (?, ?)", [name, key]
+            )
         except sqlite3.IntegrityError:
             raise InputError(
                 f"There is a user {quoted(name)} already; with a new key, which takes --replace, the old one ends."
             ) from None
 
     def remove_user(self, name: str) -> bool:
-        """Let a user in no more; whether there was one. Keys are needed also after the last user was removed."""
-        with self.transaction():
-            if self.users():  # an earlier version added them and did not write this down
-                self._need_keys()
-            return self._connection.execute("DELETE FROM user WHERE name = ?", [name]).rowcount > 0
-
-    def _need_keys(self) -> None:
-        self._connection.execute("INSERT OR IGNORE INTO setting VALUES (?, 'true')", [KEYS_NEEDED])
-
-    def keys_needed(self) -> bool:
-        """Return whether a question needs a key: whether a user was added at any time."""
-        row = self._connection.execute(
-            "SELECT EXISTS (SELECT 1 FROM user) OR EXISTS (SELECT 1 FROM setting WHERE name = ?)",
-            [KEYS_NEEDED],
-        ).fetchone()
-        return bool(row[0])
+        """Let a user in no more; whether there was one."""
+        return self._connection.execute("DELETE FROM user WHERE name = ?", [name]).rowcount > 0
 
     def user_of(self, key: str) -> str | None:
         """Return whose key has this hash."""

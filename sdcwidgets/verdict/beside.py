@@ -11,13 +11,13 @@ import numpy as np
 from sdcwidgets.arrays import Flags, Floats, Whole
 from sdcwidgets.attacks.knowledge import Knowledge, system
 from sdcwidgets.axis import Axis
-from sdcwidgets.core.determined import among_tables, determined, never
+from sdcwidgets.core.determined import determined, never
 from sdcwidgets.core.margins import Kept, margins
 from sdcwidgets.core.ranges import cells_within
 from sdcwidgets.core.respondents import Unknowns
 from sdcwidgets.errors import InputError
 from sdcwidgets.release import Release
-from sdcwidgets.release.conclusions import gap_sums
+from sdcwidgets.release.conclusions import gap_sums, occupied_groups
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.verdict.lines import PublishedNumbers, sparse_sums
 from sdcwidgets.verdict.seen import Form, seen
@@ -73,7 +73,7 @@ def given_away(
                 stops.append(Stop("linked", name, words, why, line.known, line.people))
     if gaps := gap_sums(release):
         sums = [cells for *_, cells in gaps]
-        filled = joint(sums) & ~among_tables(release.shape, release.ranges(), sums)
+        filled = joint(sums) & ~release.determined(sums)
         for margin, at, _ in itertools.compress(gaps, filled):
             where = tuple(
                 (release.axes[k].name, release.axes[k].labels[i]) for k, i in zip(margin, at, strict=True)
@@ -180,6 +180,14 @@ class _Joint(PublishedNumbers):
         run = len(self.system.least) // size
         self.parts = sparse.kron(sparse.eye_array(size), np.ones((1, run)), format="csr")
         self.size = size
+        groups = self.over(occupied_groups(release))
+        if groups.shape[0]:
+            known, number = self.system, groups.shape[0]
+            self.system = known._replace(
+                matrix=sparse.vstack([known.matrix, groups], format="csr"),
+                low=np.concatenate([known.low, np.ones(number)]),
+                high=np.concatenate([known.high, np.full(number, np.inf)]),
+            )
 
     def nobody(self) -> tuple[Flags, Flags]:
         """Return in which cells of all axes nobody can be, and of which that is not settled."""

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.arrays import Flags, Whole
-from sdcwidgets.core.determined import among_tables, of_table
+from sdcwidgets.core.determined import of_table
 from sdcwidgets.core.margins import Kept
 from sdcwidgets.core.respondents import Unknowns
 from sdcwidgets.release import Release
+from sdcwidgets.release.conclusions import occupied_groups
 
 
 @dataclass
@@ -58,11 +59,12 @@ class PublishedNumbers:
 
     def __call__(self, sums: Sequence[Whole]) -> Flags:
         """Return which of these sums of cells, by their places in the flat table, have one value only."""
-        return among_tables(self.release.shape, self.release.ranges(), sums)
+        return self.release.determined(sums)
 
     def unknowns(self) -> Unknowns:
         """Return the published numbers as sums of unknown counts."""
-        return Unknowns(*of_table(self.release.shape, self.release.ranges()))
+        release = self.release
+        return Unknowns(*of_table(release.shape, release.ranges(), occupied_groups(release)))
 
     def over(self, sums: Sequence[Whole]) -> Any:
         """Return these sums of cells as a sparse array with a column for each unknown."""

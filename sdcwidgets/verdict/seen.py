@@ -19,6 +19,7 @@ from sdcwidgets.core.margins import Kept, margins
 from sdcwidgets.core.ranges import cells_within
 from sdcwidgets.errors import InputError
 from sdcwidgets.release import Release
+from sdcwidgets.release.conclusions import has_keys_of_sums
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.verdict.lines import CandidateLines, PublishedNumbers, cells_of
 from sdcwidgets.verdict.respondents import seen_by_respondents
@@ -116,6 +117,10 @@ def seen(
     elif closely:
         whole = list(_candidates(true, release, "one-cell"))
         every = seen_by_respondents(true, numbers, every, whole, sure_only=sure_only)
+        if has_keys_of_sums(release):
+            # What a respondent concludes from sums of keys is not computed: every such line counts as certain.
+            for lines in every:
+                lines.sure |= lines.open & (lines.true.sum(axis=-1) > 1)
     learnt: dict[tuple[Kept, tuple[int, ...]], list[_Learnt]] = {}
     flags_of: dict[tuple[Kept, int], Flags] = {}
     for lines in every:

@@ -41,7 +41,22 @@ def agreeing(release):
         sums = EVERY.sum(axis=tuple(a + 1 for a in range(2) if a not in kept))
         inside = (sums >= release.lower[kept]) & (sums <= release.upper[kept])
         fits &= inside.reshape(len(EVERY), -1).all(axis=1)
+    if release.key_noise is not None:
+        fits &= equal_people_have_equal_noise(release)
     return EVERY[fits]
+
+
+def equal_people_have_equal_noise(release):
+    """The tables in which a margin whose people are all in one of its parts is published as that part."""
+    fits = np.ones(len(EVERY), dtype=bool)
+    for whole, axis in (((0,), 1), ((1,), 0), ((), 0), ((), 1)):
+        part = tuple(sorted((*whole, axis)))
+        at = part.index(axis)
+        differ = release.values[part] != np.expand_dims(release.values[whole], at)
+        counts = EVERY.sum(axis=tuple(k + 1 for k in range(2) if k not in part))
+        alone = counts == counts.sum(axis=at + 1, keepdims=True)
+        fits &= ~(alone & (counts > 0) & differ).reshape(len(EVERY), -1).any(axis=1)
+    return fits
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from sdcwidgets import FrequencyTable, InputError, methods
 from sdcwidgets.methods import cellkey
+from sdcwidgets.methods.cellkey.keys import GRID
 from sdcwidgets.methods.cellkey.lookup import Lookup
 from sdcwidgets.methods.ptables import handbook_example, read_p_table, to_argus, to_csv
 
@@ -74,18 +75,46 @@ def table_of(*names):
     return FrequencyTable(counts, axes), keys
 
 
-def test_the_same_cell_has_the_same_noise_in_every_table():
+@pytest.mark.parametrize("secret", [None, 0, 2**127])
+def test_the_same_cell_has_the_same_noise_in_every_table(secret):
     p = cellkey.p_table(4, 3, 1)
-    large = cellkey.release(*table_of("Area", "Sex", "Job"), p)
-    small = cellkey.release(*table_of("Sex", "Area"), p)
+    large = cellkey.release(*table_of("Area", "Sex", "Job"), p, secret=secret)
+    small = cellkey.release(*table_of("Sex", "Area"), p, secret=secret)
     np.testing.assert_array_equal(large.margin("Sex", "Area"), small.cells)
     np.testing.assert_array_equal(large.margin("Area"), small.margin("Area"))
     assert large.margin() == small.margin()
     assert not large.additive
 
 
+def test_mixed_keys_are_uniform_and_independent_of_the_keys_that_add_up():
+    keys = np.arange(100_000)
+    mixed = cellkey.mixed_keys(keys, secret=7)
+    # Chi-squared of 49 degrees of freedom: above 85.4 once in a thousand.
+    assert np.sum((np.histogram(mixed, 50, (0, 1))[0] - 2000) ** 2 / 2000) < 85.4
+    parts = np.random.default_rng(1).integers(0, GRID, (2, 100_000))
+    first, second = cellkey.mixed_keys(parts, secret=7)
+    total = cellkey.mixed_keys(parts.sum(axis=0) % GRID, secret=7)
+    apart = (first + second - total) % 1
+    assert np.sum((np.histogram(apart, 50, (0, 1))[0] - 2000) ** 2 / 2000) < 85.4
+    assert abs(np.corrcoef(first, total)[0, 1]) < 0.012
+    assert (cellkey.mixed_keys(keys, secret=8) != mixed).all()
+
+
+def test_a_margin_of_people_in_one_cell_has_the_noise_of_the_cell():
+    table = FrequencyTable([[4, 0, 0], [0, 0, 9], [2, 1, 0]])
+    for seed in range(40):
+        for keys in ("mixed", "plain"):
+            method = methods.get("cell-key")(D=3, cell_keys=keys)
+            release = method.release(table, np.random.default_rng(seed))
+            assert release.margin("Row")[:2].tolist() == [release.cells[0, 0], release.cells[1, 2]]
+            assert release.margin("Column")[1:].tolist() == [release.cells[2, 1], release.cells[1, 2]]
+            drawn = method.replicate(table, 5, np.random.default_rng(seed))
+            rows = method.published_margin(table, drawn, (0,), np.random.default_rng(seed))
+            assert (rows[:, :2] == np.stack([drawn[:, 0, 0], drawn[:, 1, 2]], axis=1)).all()
+
+
 def test_margins_may_be_sums():
-    release = cellkey.release(*table_of("Area", "Sex"), cellkey.p_table(4, 3), margins_own=False)
+    release = cellkey.release(*table_of("Area", "Sex"), cellkey.p_table(4, 3), margins_own=False, secret=None)
     assert release.plain
 
 
@@ -135,7 +164,7 @@ def test_averaging_over_all_sub_tables_leaves_the_noise_and_sums_of_finer_ones_l
             cells = np.ravel_multi_index(tuple(people[:, [0, *more]].T), shape)
             table = FrequencyTable(np.bincount(cells, minlength=3 ** len(shape)).reshape(shape))
             found = cellkey.release(
-                table, cellkey.cell_keys(keys, cells, table.cells).reshape(shape), p_table
+                table, cellkey.cell_keys(keys, cells, table.cells).reshape(shape), p_table, secret=secret
             )
             axis = table.axes[0].name
             counts.append(found.margin(axis) if more else found.cells)
@@ -156,15 +185,15 @@ def test_averaging_over_all_sub_tables_leaves_the_noise_and_sums_of_finer_ones_l
 def test_weighted_releases_have_sums_of_weights_and_their_mean():
     table, keys = FrequencyTable([[3, 0], [5, 2]]), np.array([[0.1, 0.0], [0.9, 0.4]])
     weights = np.array([[36.0, 0.0], [7.5, 3.0]])
-    plain = cellkey.release(table, keys, cellkey.p_table(3, 2))
-    found = cellkey.release(table, keys, cellkey.p_table(3, 2), weights=weights)
+    plain = cellkey.release(table, keys, cellkey.p_table(3, 2), secret=3)
+    found = cellkey.release(table, keys, cellkey.p_table(3, 2), weights=weights, secret=3)
     for names, across in (((), None), (("Row",), 1), (("Column",), 0)):
         sums, people = weights.sum(axis=across), table.counts.sum(axis=across)
         expected = np.rint(plain.margin(*names) * sums / people)
         np.testing.assert_array_equal(found.margin(*names), expected)
     assert found.cells[0, 1] == 0
     assert np.isinf(found.bounds().upper)
-    added = cellkey.release(table, keys, cellkey.p_table(3, 2), weights=weights, margins_own=False)
+    added = cellkey.release(table, keys, cellkey.p_table(3, 2), weights=weights, margins_own=False, secret=3)
     assert added.additive
 
 

@@ -1,16 +1,11 @@
 """Each tool that decides something hands over a report by one button."""
 
-import re
 from importlib import import_module
 
 import pytest
 
 from screens import inside
-from sdcwidgets.pages.rounding import page as rounding
-from sdcwidgets.pages.rounding.state import RoundingState, lab
 from sdcwidgets.publication import FIRST_LINE
-from sdcwidgets.studies.base import Study
-from sdcwidgets.studies.reporting import OF_A_SMALL_SEED
 from sdcwidgets.widgets.page import Page
 
 #: What each page's report is about; of these the true table is shown as it is, which only the house may see.
@@ -47,22 +42,3 @@ def test_a_tool_hands_over_its_report(name):
     else:
         assert "What is published" in text
         assert "What a reader may conclude" in text
-
-
-@pytest.mark.parametrize("name", ["cell_key", "sample"])
-def test_a_report_of_small_draws_says_that_their_seed_can_be_guessed(name):
-    """These pages draw from a small number that the screen shows: an intruder who tries all undoes the protection."""
-    made = []
-    screen = import_module(f"sdcwidgets.dashboards.{name}").app()
-    (page,) = inside(screen, Page)
-    page.send = lambda message, buffers=None: made.append(buffers[0].decode("utf-8"))
-    page._hear(page, {"type": "report"}, [])
-    assert page.problem == ""
-    assert OF_A_SMALL_SEED in made[0]
-    assert not re.search(r"[Ss]eed \d", made[0])
-
-
-@pytest.mark.parametrize(("method", "warned"), [("random", True), ("conventional", False)])
-def test_a_report_of_random_rounding_says_so_too(method, warned):
-    report = rounding._report(Study(RoundingState.of_example("handbook-5-18").changed(method=method), lab))
-    assert (OF_A_SMALL_SEED in report.release.notes) is warned

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sdcwidgets.core.key_noise import KeyNoise
 from sdcwidgets.core.margins import Kept, margins
 from sdcwidgets.errors import InputError
 from sdcwidgets.methods.base import Counts, Matrix
-from sdcwidgets.methods.cellkey.keys import GRID, check_keys
+from sdcwidgets.methods.cellkey.keys import GRID, check_keys, mixed_keys
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 
@@ -100,13 +102,14 @@ def release(
     keys: ArrayLike,
     p_table: pd.DataFrame,
     *,
+    secret: int | None,
     margins_own: bool = True,
     notes: tuple[str, ...] = (),
     weights: ArrayLike | None = None,
 ) -> Release:
     """Return what is published of a table whose cells have these keys.
 
-    Each margin has the fractional part of the sum of its cells' keys for a key, which is that of its records.
+    The key of a margin is the fractional part of the sum of the keys of its cells, as it is of its records.
 
     Parameters
     ----------
@@ -115,6 +118,10 @@ def release(
         From 0 to below 1.
     p_table : DataFrame
         As for `noise`.
+    secret : int or None
+        The secret that each key is mixed with before the look-up, the same for all tables of the same records. None
+        leaves the keys unmixed, as in the handbook and the R package cellKey. Then the noise of the parts of a total
+        bounds the noise of the total, and `Release.intervals` and the verdict take that into account.
     margins_own : bool
         Whether margins have noise of their own; otherwise they are the sums of the published cells.
     notes : tuple of str
@@ -130,8 +137,10 @@ def release(
     cell = np.rint(np.asarray(keys, dtype=np.float64) * GRID)
     lookup = Lookup.of(p_table)
     if weights is None:
-        return publish(table, cell, lookup, margins_own, notes)
-    noisy = _noisy(table, cell, lookup)
+        return publish(
+            table, lookup, _noisy(table, cell, lookup, secret), margins_own, notes, secret is not None
+        )
+    noisy = _noisy(table, cell, lookup, secret)
     sums, counts = margins(np.asarray(weights, dtype=np.float64)), margins(table.counts)
     values = {kept: np.rint(weighted(noisy[kept], counts[kept], sums[kept])) for kept in counts}
     if not margins_own:
@@ -145,37 +154,48 @@ def release(
 
 
 def publish(
-    table: FrequencyTable, cell: NDArray[np.float64], lookup: Lookup, own: bool, notes: tuple[str, ...]
+    table: FrequencyTable,
+    lookup: Lookup,
+    noisy: Mapping[Kept, Counts],
+    own: bool,
+    notes: tuple[str, ...],
+    mixed: bool,
 ) -> Release:
-    """Return the release of a table whose cells have these keys, as whole numbers below GRID.
+    """Return the release of a table with these counts with noise.
 
     Parameters
     ----------
     table : FrequencyTable
-    cell : ndarray of float, of the shape of the table
-        The keys, whole numbers from 0 to below GRID.
     lookup : Lookup
+    noisy : mapping of tuple of int to ndarray of int64
+        The cells and the margins with noise.
     own : bool
         Whether margins have noise of their own; otherwise they are the sums of the published cells.
     notes : tuple of str
+    mixed : bool
+        Whether the keys are mixed with a secret.
 
     Returns
     -------
     Release
     """
-    published = table.counts + lookup.noise(table.counts, cell / GRID)
+    cells = noisy[tuple(range(table.ndim))]
     if not own:
-        return Release.of(table.with_counts(published), *lookup.conclusions(published), notes=notes)
-    return Release.by_value(table.axes, _noisy(table, cell, lookup), lookup.conclusions, (*notes, OWN))
+        return Release.of(table.with_counts(cells), *lookup.conclusions(cells), notes=notes)
+    found = Release.by_value(table.axes, noisy, lookup.conclusions, (*notes, OWN))
+    return replace(found, key_noise=lookup.key_noise(mixed=mixed))
 
 
-def _noisy(table: FrequencyTable, cell: NDArray[np.float64], lookup: Lookup) -> dict[Kept, Counts]:
+def _noisy(
+    table: FrequencyTable, cell: NDArray[np.float64], lookup: Lookup, secret: int | None
+) -> dict[Kept, Counts]:
     """Return the cells and margins with noise of their own."""
     keys_of = margins(cell)
-    return {
-        kept: sums + lookup.noise(sums, np.remainder(keys_of[kept], GRID) / GRID)
-        for kept, sums in margins(table.counts).items()
-    }
+    noisy = {}
+    for kept, sums in margins(table.counts).items():
+        keys = np.remainder(keys_of[kept], GRID)
+        noisy[kept] = sums + lookup.noise(sums, keys / GRID if secret is None else mixed_keys(keys, secret))
+    return noisy
 
 
 @dataclass(frozen=True)
@@ -201,6 +221,11 @@ class Lookup:
         )
         before = np.where(np.arange(len(i)) == first[i], 0, np.roll(upper, 1))
         return cls(upper + i, i.astype(np.int64), v, first, last, upper - before)
+
+    def key_noise(self, *, mixed: bool) -> KeyNoise:
+        """Return the p-table as `Release` takes it, with the ends of the intervals of keys."""
+        high = self.line - self.row
+        return KeyNoise(self.row, self.v, np.maximum(high - self.width, 0), high, mixed)
 
     def noise(self, counts: Counts, keys: NDArray[np.float64], bound: str = "lower") -> Counts:
         """Return the noise of each count with its key; see `noise`.

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.core.margins import Kept
+from sdcwidgets.core.margins import Kept, margins
 from sdcwidgets.core.ptable import Design
 from sdcwidgets.methods.base import Counts, Matrix, largest_count, register
 from sdcwidgets.methods.cellkey.designing import design, p_table
-from sdcwidgets.methods.cellkey.keys import GRID
+from sdcwidgets.methods.cellkey.keys import GRID, mixed_keys
 from sdcwidgets.methods.cellkey.lookup import Lookup, publish
 from sdcwidgets.methods.tabular import PostTabular
 from sdcwidgets.parameters import Choices, Help, Label, Range
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+#: A note below a table whose cell keys are not mixed with a secret.
+PLAIN = "Cell keys are not mixed with a secret: the key of a total is the sum of the keys of its parts."
+
+
 @register
 @dataclass(frozen=True)
 class CellKey(PostTabular):
@@ -31,8 +35,13 @@ class CellKey(PostTabular):
 
     With the keys of records (`cellkey.keys_of_records`, `cellkey.cell_keys`, `cellkey.release`) the same people have
     the same noise in every table. A table alone has no records: the keys of the people behind it are drawn, anew for
-    each table. Then the key of a cell is uniform, and that of a margin the fractional part of the sum of the keys of
-    its cells; of several such tables about the same people, the noise can be averaged away. Zeros stay.
+    each table. If several such tables are about the same people, the noise can be averaged away. Zeros stay.
+
+    The key of a margin is the fractional part of the sum of the keys of its cells. By default each key is mixed with a
+    secret before the look-up, so that the noise of a margin is independent of the noise of its cells. Only a margin
+    whose people are all in one cell has the noise of that cell. With unmixed keys the noise of the cells bounds the
+    noise of the margin: `Release.intervals` and the verdict then follow the sums of keys, in releases of up to 40
+    published values. In larger ones the verdict takes every group disclosure of the original table for certain.
 
     References
     ----------
@@ -84,6 +93,16 @@ class CellKey(PostTabular):
         Help("With noise of their own they are closer to the truth, but the table does not add up."),
     ] = "own"
 
+    cell_keys: Annotated[
+        str,
+        Choices({"mixed": "mixed with a secret", "plain": "unmixed, as in the handbook and in cellKey"}),
+        Label("Cell keys"),
+        Help(
+            "Unmixed keys add up: the noise of the cells then bounds the noise of their total, and counts can be "
+            "computed more closely."
+        ),
+    ] = "mixed"
+
     unbiased = True
 
     def __post_init__(self) -> None:
@@ -128,8 +147,20 @@ class CellKey(PostTabular):
         -------
         Release
         """
-        own = self.margins == "own"
-        return publish(table, self._keys(table.counts, cells, rng), self._lookup(), own, (self.note(),))
+        lookup, mixed = self._lookup(), self.cell_keys == "mixed"
+        every = tuple(range(table.ndim))
+        noisy: dict[Kept, Counts] = {every: np.asarray(cells, dtype=np.int64)}
+        if self.margins == "own":
+            counts, noise = margins(table.counts), margins(noisy[every] - table.counts)
+            keys, filled = margins(self._keys(table.counts, cells, rng)), margins(table.counts > 0)
+            secret = int(rng.integers(2**63)) if mixed else 0
+            for kept in (kept for kept in counts if kept != every):
+                own = np.remainder(keys[kept], GRID)
+                own_noise = lookup.noise(counts[kept], mixed_keys(own, secret) if mixed else own / GRID)
+                # A margin whose people are all in one cell has the key of that cell.
+                noisy[kept] = counts[kept] + np.where(filled[kept] == 1, noise[kept], own_noise)
+        notes = (self.note(),) if mixed else (self.note(), PLAIN)
+        return publish(table, lookup, noisy, self.margins == "own", notes, mixed)
 
     def published_margin(
         self, table: FrequencyTable, published: NDArray[Any], kept: Kept, rng: np.random.Generator
@@ -148,9 +179,15 @@ class CellKey(PostTabular):
             return None
         counts = np.broadcast_to(table.counts, published.shape)
         others = tuple(k + 1 for k in range(table.ndim) if k not in kept)
-        keys = np.remainder(self._keys(counts, published, rng).sum(axis=others), GRID) / GRID
         sums = counts.sum(axis=others)
-        found: Counts = sums + self._lookup().noise(sums, keys)
+        if self.cell_keys == "mixed":
+            keys = rng.random(sums.shape)
+        else:
+            keys = np.remainder(self._keys(counts, published, rng).sum(axis=others), GRID) / GRID
+        # A margin whose people are all in one cell has the key of that cell.
+        single = np.count_nonzero(counts, axis=others) == 1
+        noise = np.where(single, (published - counts).sum(axis=others), self._lookup().noise(sums, keys))
+        found: Counts = sums + noise.astype(np.int64)
         return found
 
     def _keys(self, counts: Counts, published: Counts, rng: np.random.Generator) -> Matrix:

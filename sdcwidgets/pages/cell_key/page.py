@@ -17,7 +17,6 @@ from sdcwidgets.methods.ptables import handbook_example, read_p_table, to_argus,
 from sdcwidgets.pages.cell_key import charts as plots
 from sdcwidgets.pages.cell_key import words
 from sdcwidgets.pages.cell_key.state import MOST_ASKED, KeyLab, KeyState, lab
-from sdcwidgets.report import Report
 from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.reporting import report_on
 from sdcwidgets.table import FrequencyTable
@@ -37,17 +36,13 @@ __all__ = ["app"]
 FOOT = (
     "Handbook on statistical disclosure control, chapter 5, section 5.4, Tables 5.16 and 5.17; Giessing 2016 (most "
     "entropy); Thompson, Broadfoot and Elazar 2013. A key belongs to the noise whose interval it is in, lower end "
-    "included, as in the R package cellKey. In a cell of more than 50 people one key stands for those from the 51st "
+    "included, as in the R package cellKey. The keys on this page are unmixed, as in the handbook; for publication, "
+    "Protect mixes each key with a secret. In a cell of more than 50 people one key stands for those from the 51st "
     "on. Table 5.17 prints A’s key as 0.9 and the sentence after it 0.5; the arithmetic uses 0.9."
 )
 
 #: The part of a large table that can be pressed.
 MOST_ROWS, MOST_COLUMNS = 40, 16
-
-
-def _report(study: Study[KeyState, KeyLab]) -> Report:
-    """Return the report on the perturbed table; the seed of the record keys is a number that can be guessed."""
-    return report_on(study.state, study.result.release, study.state.noise, seed=study.state.seed)
 
 
 def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
@@ -62,7 +57,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     study = Study(start, lab)
     page = page_for("cell_key", led=True)
     page.bind(study, KeyState.from_state, words.as_code)
-    page.hand_over(lambda: _report(study))
+    page.hand_over(lambda: report_on(study.state, study.result.release, study.state.noise))
     chain, show_chain = _chain(study)
     follow(study, show_chain)
 

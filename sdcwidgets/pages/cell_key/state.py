@@ -1,14 +1,16 @@
 """The cell key lab: a p-table, the noise that it gives to a table, and one person followed into it.
 
 A table brings no records, so each person in it is given a record key by cell and number, as an office gives one to
-each of its records once. References: handbook, chapter 5, section 5.4; Giessing 2016.
+each of its records once. The keys are unmixed, as in the handbook.
+
+References: handbook, chapter 5, section 5.4; Giessing 2016.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -56,7 +58,7 @@ class KeyState(TableState):
         How often the count of the cell was asked for.
     """
 
-    noise: cellkey.CellKey = field(default_factory=cellkey.CellKey)
+    noise: cellkey.CellKey = field(default_factory=partial(cellkey.CellKey, cell_keys="plain"))
     given: str = ""
     cell: Cell | None = None
     person: int = 0
@@ -92,7 +94,8 @@ class KeyState(TableState):
         base = TableState.restored(saved)
         cell = None if saved["cell"] is None else (saved["cell"][0], saved["cell"][1])
         own = {name: saved[name] for name in ("person", "seed", "asks")}
-        noise, given = cellkey.CellKey(**saved["noise"]), str(saved["given"])
+        # The page shows the unmixed keys of the handbook; older links do not name the setting.
+        noise, given = cellkey.CellKey(**{**saved["noise"], "cell_keys": "plain"}), str(saved["given"])
         return cls(**vars(base), noise=noise, given=given, cell=cell, **own)
 
 
@@ -199,7 +202,7 @@ def lab(state: KeyState) -> KeyLab:
     p_table = _read(state.given) if state.given else _made(noise)
     lookup = cellkey.Lookup.of(p_table)
     true, keys = state.seen, _seen_keys(state)
-    release = cellkey.release(true, keys, p_table)
+    release = cellkey.release(true, keys, p_table, secret=None)
     cell = _looked_at(state, true)
     count, key = int(true.counts[cell]), float(keys[cell])
     own, others = 0.0, 0.0

@@ -282,7 +282,7 @@ def as_code(state: KeyState) -> str:
     """Return Python code that computes the release that is shown.
 
     >>> print(as_code(KeyState.of_example("religion")).splitlines()[-1])
-    cellkey.release(table, keys, p).to_frame()
+    cellkey.release(table, keys, p, secret=None).to_frame()
     """
     code = state.source.code(state.table)
     noise = state.noise
@@ -302,7 +302,8 @@ def as_code(state: KeyState) -> str:
         *code.lines,
         *made,
         f"keys = cellkey.table_keys(table.counts, seed={state.seed})",
-        "cellkey.release(table, keys, p).to_frame()",
+        "# The unmixed keys of the handbook. For publication, mix them: secret=... keeps totals independent.",
+        "cellkey.release(table, keys, p, secret=None).to_frame()",
     )
 
 

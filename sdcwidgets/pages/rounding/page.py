@@ -12,7 +12,6 @@ from sdcwidgets.dashboards import YOURS, page_for
 from sdcwidgets.pages.rounding import charts as plots
 from sdcwidgets.pages.rounding import words
 from sdcwidgets.pages.rounding.state import METHODS, RoundingLab, RoundingState, ShownRounding, improve, lab
-from sdcwidgets.report import Report
 from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.reporting import report_on
 from sdcwidgets.table import FrequencyTable
@@ -38,13 +37,6 @@ FOOT = (
 MOST_ROWS, MOST_COLUMNS = 40, 16
 
 
-def _report(study: Study[RoundingState, RoundingLab]) -> Report:
-    """Return the report on the chosen method; the number of the draw is a seed that can be guessed."""
-    method = study.result.method
-    seed = None if method.deterministic else study.state.rounding.draw
-    return report_on(study.state, study.result.publishing, method, seed=seed)
-
-
 def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     """Return the dashboard.
 
@@ -57,7 +49,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     study = Study(start, lab, improve)
     page = page_for("rounding", led=True)
     page.bind(study, RoundingState.from_state, words.as_code)
-    page.hand_over(lambda: _report(study))
+    page.hand_over(lambda: report_on(study.state, study.result.publishing, study.result.method))
     line = Chart("Where each rounding may put the count")
     follow(study, lambda result: line.show(plots.draw_ways, plots.prepare_ways(result, words.NAMES)))
 

@@ -49,8 +49,7 @@ def _report(study: Study[SampleState, SampleLab]) -> Report:
         return report_on(study.state)
     method = method_of(study.state, study.state.sampling.fraction)
     release = method.around(result.population, result.sample.counts, np.random.default_rng(0))
-    # The number of the draw is a seed that can be guessed.
-    return report_on(study.state, release, method, seed=study.state.sampling.draw)
+    return report_on(study.state, release, method)
 
 
 def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:

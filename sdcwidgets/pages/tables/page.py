@@ -54,8 +54,7 @@ REFERENCES = (
 
 FOOT = (
     f"{REFERENCES} The study’s hypercube is made up: 1,500,000 people who never lived. Your file stays in this "
-    f"session. {words.PUBLIC} The noise of your file follows from a secret of this session. To publish, use sdcwidgets "
-    "tables, which keeps its secret and remembers what it published."
+    f"session. {words.PUBLIC} To publish, use sdcwidgets tables, which draws from a secret."
 )
 
 #: All layers of a table of three variables together.
@@ -83,9 +82,9 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
 
     def ask(state: Generator) -> None:
         if (generator := state.generator) is not None:
+            generator.check_rate(session)
             query = state.query
-            asked = (query.by, query.where, query.groups)
-            generator.ask(*asked, user=session, door="dashboard", limited=True)
+            generator.ask(query.by, query.where, query.groups, user=session, door="dashboard")
         study.put(state.asked())
 
     def says(desk: Desk) -> Says:

@@ -25,8 +25,8 @@ from sdcwidgets.tableserver.learning import Learnt, learnt
 from sdcwidgets.tableserver.protecting import Protector, keyed
 from sdcwidgets.tabulate import Tabulator
 
-#: The seed of the study's hypercube. It is public, since its people are invented and a link must show the same tables.
-#: The tables of an own file follow from the secret of its state.
+#: What record keys of a file, and a method before tabulation, draw from here; it is public, since the page is for
+#: learning and a link must bring back the same tables.
 SEED = 1
 
 
@@ -111,8 +111,7 @@ def serve(state: Generator) -> Desk:
 
 def unasked(state: Generator) -> TableServer:
     """Return a server under the rules and the method of a state that was asked nothing."""
-    seed = SEED if state.own is None else state.secret
-    protector = _protector(state.own, state.method, state.settings.stage, seed)
+    protector = _protector(state.own, state.method, state.settings.stage)
     groups = {name: [dict(one)] for name, one in state.groups.items()}
     return TableServer(protector, state.rules, groups=groups)
 
@@ -143,14 +142,14 @@ def _unasked(generator: TableGenerator) -> TableServer:
 
 
 @lru_cache(maxsize=2)
-def _data(own: Microdata | None, seed: int) -> Tabulator:
+def _data(own: Microdata | None) -> Tabulator:
     """Return what tables are asked of; people without keys get keys that are drawn once."""
     if own is None:
         return Tabulator.open(hypercube(), count="Count", key="Key")
     frame = own.to_frame()[list(variables_of(own))].astype(str).where(lambda frame: frame != "<NA>", None)
-    return keyed(Tabulator.open(frame, labels=variables_of(own)), seed)
+    return keyed(Tabulator.open(frame, labels=variables_of(own)), SEED)
 
 
 @lru_cache(maxsize=12)
-def _protector(own: Microdata | None, method: Method | None, stage: str, seed: int) -> Protector:
-    return Protector(_data(own, seed), method, stage, seed)  # type: ignore[arg-type]  # checked where it is declared
+def _protector(own: Microdata | None, method: Method | None, stage: str) -> Protector:
+    return Protector(_data(own), method, stage, SEED)  # type: ignore[arg-type]  # checked where it is declared

@@ -7,11 +7,10 @@ see before it changes a rule.
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Annotated, Any, Self
 
 from sdcwidgets.errors import InputError
@@ -30,9 +29,6 @@ from sdcwidgets.values import with_fields
 
 #: So many requests are kept in a page.
 MOST_REQUESTS = 30
-
-#: Number of random bits of the secret that the noise of an own file follows from.
-SECRET_BITS = 128
 
 #: A variable with more categories is not offered.
 MOST_CATEGORIES = 120
@@ -93,9 +89,6 @@ class Generator(Linked):
         A file of one's own instead of the hypercube; it is not written into links.
     title : str
         What the data are called.
-    secret : int
-        The seed of the noise in tables of an own file. Each file that is opened gets a new one. It is never written
-        into links, notes or code: anyone who knows the seed can take the noise off.
     """
 
     by: tuple[str, ...] = ("Age", "Citizenship")
@@ -109,7 +102,6 @@ class Generator(Linked):
     settings: TablesSettings = field(default_factory=TablesSettings)
     own: Microdata | None = None
     title: str = "Study hypercube"
-    secret: int = field(default_factory=partial(secrets.randbits, SECRET_BITS), repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if len(self.requests) > MOST_REQUESTS:

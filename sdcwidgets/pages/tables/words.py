@@ -28,13 +28,9 @@ RULES = {one.name: f"{one.label[0].lower()}{one.label[1:]}" for one in declared(
 }
 
 
-#: Links to tables of the invented hypercube show the same tables, so that their seed is public.
-PUBLIC = f"For learning only: the noise follows from a public seed, {SEED}, and anyone who knows it can take it off."
-
-#: A session forgets its secret and its tables, so that another session would publish other noise.
-OF_A_SESSION = (
-    "For learning only: the noise follows from a secret of this session. Another session draws other noise, and the "
-    "average of several tables comes close to the original counts."
+#: The page is for learning, so that its links bring back the same tables.
+PUBLIC = (
+    f"For learning only: the noise follows from a public seed, {SEED}, and whoever knows it can take it off."
 )
 
 
@@ -172,7 +168,7 @@ def metadata(desk: Desk) -> Iterator[tuple[str, str]]:
     if not request.exact:
         yield "Note", "The utility is estimated from the published counts."
         if desk.state.generator is None:
-            yield "Note", PUBLIC if desk.state.own is None else OF_A_SESSION
+            yield "Note", PUBLIC
 
 
 def verdict(desk: Desk) -> str:
@@ -313,11 +309,11 @@ def as_code(state: Generator) -> str:
             f"generator.ask({asked}).answer",
         )
     lines = ["records = ...  # a frame of your file with a column Key: record keys from 0 to 999,999,999"]
-    options = "key='Key'"  # without a seed a new secret is drawn
+    options = "key='Key'"
     if state.own is None:
         lines = ["records = hypercube.hypercube()"]
         lines += ["groups = {name: [dict(one)] for name, one in hypercube.GROUPS.items()}"]
-        options = f"seed={SEED}, groups=groups, count='Count', {options}"
+        options = f"groups=groups, count='Count', {options}"
     return script(
         "from sdcwidgets import hypercube, methods",
         "from sdcwidgets.tableserver import Rules, TableServer",
@@ -325,7 +321,7 @@ def as_code(state: Generator) -> str:
         *lines,
         f"rules = Rules({arguments(state.rules, changed=True)})",
         f"method = {method}",
-        f"server = TableServer(records, rules, method, stage={state.settings.stage!r}, {options})",
+        f"server = TableServer(records, rules, method, stage={state.settings.stage!r}, seed={SEED}, {options})",
         f"server.request({asked})",
     )
 

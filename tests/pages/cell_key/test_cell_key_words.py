@@ -94,7 +94,7 @@ def test_explanations_have_a_line_a_step_and_code_that_runs():
     names = {}
     code = words.as_code(state)
     exec(code, names)
-    release = names["cellkey"].release(names["table"], names["keys"], names["p"])
+    release = names["cellkey"].release(names["table"], names["keys"], names["p"], secret=None)
     np.testing.assert_array_equal(release.cells, found.release.cells)
     assert release.margin() == found.release.margin()
     assert "read_p_table" in words.as_code(KeyState(TABLE, given=to_csv(handbook_example())))

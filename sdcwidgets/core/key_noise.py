@@ -1,0 +1,272 @@
+r"""What noise from cell keys discloses beyond the single published values.
+
+The noise of a count follows from its key, and the key from the people in it. Two consequences tie published values
+together. First, two published values of the same people have the same noise: if a total and one of its cells differ,
+the rest of the total holds at least one person. Second, if the keys are not mixed with a secret, the key of a total is
+the fractional part of the sum of the keys of its parts, so that the noise of the parts bounds the noise of the total.
+
+Reference: handbook, chapter 5, section 5.4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._arrays import Floats, Whole
+from ._linear import CONTRADICTION
+from .bounds import Bounds
+from .margins import Kept, margins
+from .ranges import Ranges
+
+__all__ = ["MOST_VALUES", "KeyNoise", "KeySystem", "occupied"]
+
+#: Maximum number of published values of which sums of keys are followed.
+MOST_VALUES = 40
+
+#: Maximum number of nodes of one search; a value that is still open then counts as determined.
+MOST_NODES = 4000
+
+#: Intervals of keys are half-open. The solver's intervals end this much earlier, which is above its tolerance.
+OPEN_END = 1e-5
+
+
+class KeyNoise(NamedTuple):
+    """The p-table that the noise of a release comes from, an interval of keys per entry.
+
+    Attributes
+    ----------
+    row : ndarray of int
+        The count; the last row serves all larger counts.
+    v : ndarray of int
+        The noise.
+    low, high : ndarray of float
+        The interval of keys with this noise, low <= key < high.
+    mixed : bool
+        Whether keys are mixed with a secret before the look-up.
+    """
+
+    row: Whole
+    v: Whole
+    low: Floats
+    high: Floats
+    mixed: bool
+
+    def sources(self, value: float) -> list[tuple[int, float, float]]:
+        """Return each count that may be published as this value, with the interval of its keys."""
+        last = int(self.row[-1])
+        counts = np.rint(value).astype(np.int64) - self.v
+        fits = (counts > 0) & (np.minimum(counts, last) == self.row) & (self.high > self.low)
+        found = [
+            (int(counts[k]), float(self.low[k]), float(self.high[k])) for k in np.flatnonzero(fits).tolist()
+        ]
+        # Nobody is in an empty cell: its key is 0 and it has no noise.
+        return [(0, 0.0, 0.0), *found] if value == 0 else found
+
+
+def occupied(values: Mapping[Kept, Floats], lower: Mapping[Kept, Floats]) -> list[Whole]:
+    """Return groups of cells that hold at least one person, as two values that differ show.
+
+    Parameters
+    ----------
+    values : mapping of tuple of int to ndarray
+        The published values, for each set of axes; the cells too.
+    lower : mapping of tuple of int to ndarray
+        The lowest count that each value may stand for.
+
+    Returns
+    -------
+    list of ndarray of int
+        Places in the flat table. A group that holds somebody by the lower bounds of its cells is left out.
+
+    Examples
+    --------
+    A cell is published as 3 and its row as 4, so that somebody is in the other cell of the row:
+
+    >>> values = {(0, 1): np.array([[3.0, 0.0]]), (0,): np.array([4.0])}
+    >>> lower = {(0, 1): np.array([[1.0, 0.0]]), (0,): np.array([2.0])}
+    >>> [group.tolist() for group in occupied(values, lower)]
+    [[1]]
+    """
+    every = max(values, key=len)
+    shape = values[every].shape
+    places = np.arange(int(np.prod(shape))).reshape(shape)
+    least = margins(lower[every])
+    groups = []
+    for whole in values:
+        for axis in (k for k in range(len(shape)) if k not in whole):
+            part = tuple(sorted((*whole, axis)))
+            if part not in values:
+                continue
+            at = part.index(axis)
+            differ = values[part] != np.expand_dims(values[whole], at)
+            open_ = np.expand_dims(least[whole], at) - least[part] < 1
+            for index in map(tuple, np.argwhere(differ & open_).tolist()):
+                taken: list[int | slice] = [slice(None)] * len(shape)
+                for k, i in zip(part, index, strict=True):
+                    taken[k] = i
+                taken[axis] = slice(None)
+                line = np.moveaxis(
+                    places[tuple(taken)], sum(k < axis for k in range(len(shape)) if k not in part), 0
+                )
+                groups.append(np.delete(line, index[at], axis=0).ravel())
+    return groups
+
+
+class KeySystem:
+    r"""All tables and keys that agree with a release whose keys are not mixed, as a mixed-integer program.
+
+    For each published value one of its sources holds: a count and an interval of keys. Counts of a margin are the sums
+    of the counts of its cells, and its key is the sum of their keys, less a whole number.
+
+    Parameters
+    ----------
+    shape : tuple of int
+    values : mapping of tuple of int to ndarray
+        The published values, for each set of axes.
+    known : mapping of tuple of int to pair of array_like
+        The lowest and the highest count behind each value, as `core.ranges.cells_within` takes it.
+    noise : KeyNoise
+
+    Raises
+    ------
+    ValueError
+        If no count can be published as one of the values.
+    """
+
+    def __init__(
+        self, shape: tuple[int, ...], values: Mapping[Kept, Floats], known: Ranges, noise: KeyNoise
+    ) -> None:
+        from scipy import sparse
+        from scipy.optimize import Bounds as Box
+        from scipy.optimize import LinearConstraint
+
+        cells = np.arange(int(np.prod(shape))).reshape(shape)
+        members: list[Whole] = []
+        sources: list[list[tuple[int, float, float]]] = []
+        for kept in sorted(values, key=len, reverse=True):
+            spread = np.moveaxis(cells, kept, range(len(kept))).reshape(*values[kept].shape, -1)
+            low, high = (np.broadcast_to(np.asarray(side), values[kept].shape) for side in known[kept])
+            for index in np.ndindex(values[kept].shape):
+                fits = [
+                    source
+                    for source in noise.sources(float(values[kept][index]))
+                    if low[index] <= source[0] <= high[index]
+                ]
+                if not fits:
+                    raise ValueError(CONTRADICTION)
+                members.append(spread[index])
+                sources.append(fits)
+        number, sizes = len(members), np.array([len(each) for each in sources])
+        owner = np.repeat(np.arange(number), sizes)
+        count, start, end = (
+            np.array(side, dtype=float) for side in zip(*[s for each in sources for s in each], strict=True)
+        )
+        end = np.where(count > 0, np.maximum(end - OPEN_END, start), 0.0)
+        chosen = sparse.csr_array(
+            (np.ones(len(owner)), (owner, np.arange(len(owner)))), shape=(number, len(owner))
+        )
+        # Values of cells come first, so that a place in the flat table is the number of its value.
+        margin_rows = np.arange(cells.size, number)
+        sums = sparse.csr_array(
+            (
+                np.ones(sum(len(members[k]) for k in margin_rows)),
+                (
+                    np.repeat(np.arange(len(margin_rows)), [len(members[k]) for k in margin_rows]),
+                    np.concatenate([np.zeros(0, dtype=np.int64), *(members[k] for k in margin_rows)]),
+                ),
+            ),
+            shape=(len(margin_rows), number),
+        )
+        less = sums - sparse.eye_array(number, format="csr")[margin_rows]
+        counts = chosen * count
+        none_of_keys = sparse.csr_array((number, number))
+        none_of_turns = sparse.csr_array((number, len(margin_rows)))
+        one = sparse.eye_array(number, format="csr")
+        blocks = [
+            ([chosen, none_of_keys, none_of_turns], 1.0, 1.0),
+            ([chosen * -start, one, none_of_turns], 0.0, np.inf),
+            ([chosen * -end, one, none_of_turns], -np.inf, 0.0),
+        ]
+        if len(margin_rows):
+            turns = sparse.eye_array(len(margin_rows), format="csr")
+            no_keys = sparse.csr_array((len(margin_rows), number))
+            no_turns = sparse.csr_array((len(margin_rows), len(margin_rows)))
+            no_counts = sparse.csr_array((len(margin_rows), len(owner)))
+            blocks += [([less @ counts, no_keys, no_turns], 0.0, 0.0), ([no_counts, less, -turns], 0.0, 0.0)]
+        self._rules = []
+        for parts, low_side, high_side in blocks:
+            block = sparse.hstack(parts, format="csr")
+            # SciPy before 1.15 takes short indices only.
+            block.indices, block.indptr = block.indices.astype(np.int32), block.indptr.astype(np.int32)
+            self._rules.append(LinearConstraint(block, low_side, high_side))
+        others = number + len(margin_rows)
+        self._whole = np.concatenate([np.ones(len(owner)), np.zeros(number), np.ones(len(margin_rows))])
+        most = [len(members[k]) for k in margin_rows]
+        self._box = Box(np.zeros(len(owner) + others), np.concatenate([np.ones(len(owner) + number), most]))
+        self._counts = counts[: cells.size]
+        self._range = [(min(fits)[0], max(fits)[0]) for fits in sources[: cells.size]]
+        self._others = others
+        self._shape = shape
+
+    def _end(self, cells: Whole, sign: int, gap: float = 0.0) -> tuple[float, Floats | None]:
+        """Return the least (sign 1) or greatest (sign -1) sum of cells, and a table that has it if one is found."""
+        from scipy.optimize import milp
+
+        cost = np.concatenate([self._counts[cells].sum(axis=0), np.zeros(self._others)])
+        solved: Any = milp(
+            sign * cost,
+            integrality=self._whole,
+            bounds=self._box,
+            constraints=self._rules,
+            options={"node_limit": MOST_NODES, "mip_rel_gap": gap},
+        )
+        if solved.status == 2:
+            raise ValueError(CONTRADICTION)
+        choice = None if solved.x is None else np.rint(solved.x[: self._counts.shape[1]])
+        table = None if choice is None else np.rint(self._counts @ choice)
+        if solved.status == 0 and table is not None:
+            return float(table[cells].sum()), table
+        bound = solved.mip_dual_bound
+        return float(sign * (-np.inf if bound is None else np.ceil(bound - 1e-6))), table
+
+    def bounds(self) -> Bounds:
+        """Return the least and the greatest count of each cell over all tables with such keys."""
+        ends = np.array(self._range, dtype=float).T
+        for side, sign in enumerate((1, -1)):
+            # A cell that some table has at the end of its own range needs no search.
+            open_ = np.ones(ends.shape[1], dtype=bool)
+            moved = True
+            while moved and open_.any():
+                # Any table with many cells at their ends will do here.
+                table = self._end(np.flatnonzero(open_), sign, 0.2)[1]
+                hit = np.zeros_like(open_) if table is None else open_ & (table == ends[side])
+                moved, open_ = bool(hit.any()), open_ & ~hit
+            for cell in range(len(open_)):
+                if not open_[cell]:
+                    continue
+                end, table = self._end(np.array([cell]), sign)
+                ends[side, cell] = max(end, ends[0, cell]) if sign > 0 else min(end, ends[1, cell])
+                if table is not None:
+                    open_ &= table != ends[side]
+        return Bounds(ends[0].reshape(self._shape), ends[1].reshape(self._shape))
+
+    def determined(self, sums: Sequence[Whole]) -> NDArray[np.bool_]:
+        """Return which sums of cells have one value only in all tables with such keys.
+
+        A sum of which the search finds no second value counts as determined.
+        """
+        fixed = np.ones(len(sums), dtype=bool)
+        seen: list[Floats] = []
+        for k, cells in enumerate(np.asarray(one, dtype=np.int64).ravel() for one in sums):
+            for sign in (1, -1):
+                if len({float(table[cells].sum()) for table in seen}) > 1:
+                    break
+                table = self._end(cells, sign)[1]
+                if table is not None:
+                    seen.append(table)
+            fixed[k] = len({float(table[cells].sum()) for table in seen}) < 2
+        return fixed
