@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from time import process_time
 from typing import NamedTuple
 
 import numpy as np
@@ -26,8 +27,14 @@ USUAL = {
     "record-swapping": "Swapping: people move",
 }
 
-#: So many draws of a setting are judged, and so many settings of each kind at most.
-DRAWS, LOOKED_AT = 5, 8
+#: Number of replicates of a setting that are judged.
+DRAWS = 5
+
+#: Number of settings that are compared where none passes.
+COMPARED = 8
+
+#: Maximum time for judging settings, in seconds of processor time.
+BUDGET = 2.0
 
 
 class Recommendation(NamedTuple):
@@ -40,8 +47,20 @@ class Recommendation(NamedTuple):
 def recommended(state: ProtectState, points: Sequence[Replications]) -> list[Recommendation]:
     """Return the settings to begin with; those that something stands against come last.
 
-    A setting is in question where its means keep the limits; where none does, all are. Of the best of these a few draws
-    are judged, so that one which always shows somebody is not offered before one that never does.
+    A setting is in question where its means keep the limits; where none does, all are. For each of the three kinds, the
+    settings are judged in order of information loss (of risk for "Least risk") until one passes in all replicates.
+    Settings of a method that is offered already come last among those that are usual. If
+    none passes, the one that fails in the fewest replicates is offered, with what stands against it.
+
+    Parameters
+    ----------
+    state : ProtectState
+    points : sequence of Replications
+        The settings that were compared, with the means of their replicates.
+
+    Returns
+    -------
+    list of Recommendation
     """
     risk, loss = state.risk_measure, state.loss_measure
     known = [point for point in points if risk in point.whole.estimates and loss in point.whole.estimates]
@@ -50,25 +69,29 @@ def recommended(state: ProtectState, points: Sequence[Replications]) -> list[Rec
     means = {measure: np.array([point.whole[measure].mean[0] for point in known]) for measure in (risk, loss)}
     usual = np.array([point.method.name in USUAL for point in known])
     in_question = _in_question(state, means)
+    judging = _Judging(state, process_time() + BUDGET)
     found: list[Recommendation] = []
     for title, measure, these in (
         ("Least lost", loss, in_question),
-        ("Least risk", risk, in_question),
         ("Usual in offices", loss, in_question & usual),
+        ("Least risk", risk, in_question),
     ):
-        order = np.argsort(measure.worse(1.0) * means[measure], kind="stable")
+        # Of two settings with the same risk the one that loses less comes first.
+        other = loss if measure is risk else risk
+        order = np.lexsort((other.worse(1.0) * means[other], measure.worse(1.0) * means[measure]))
         taken = [one.method for one in found]
-        looked = [
-            (_standing(state, known[i].method), i)
-            for i in order[these[order]][:LOOKED_AT]
-            if known[i].method not in taken
-        ]
-        if looked:
-            stops, i = min(looked, key=lambda pair: pair[0][0])
-            method = known[i].method
+        methods = [known[i].method for i in order[these[order]] if known[i].method not in taken]
+        if measure is loss:
+            # Another method is a choice; the same one with other margins is hardly one.
+            names = {method.name for method in taken}
+            methods.sort(key=lambda method: method.name in names)
+        if methods:
+            method = judging.first_that_passes(methods)
+            i = next(k for k, point in enumerate(known) if point.method == method)
             lost, left = loss.told(float(means[loss][i])), risk.told(float(means[risk][i]))
             figures = f"{'kept' if loss.more_is_better else 'lost'} {lost} · risk left {left}"
-            offer = Offer(title, describe(method), figures, stops[1], promise(method))
+            keeps = " ".join(filter(None, [zeros_told(state, method), promise(method)]))
+            offer = Offer(title, describe(method), figures, judging.standing(method).words, keeps)
             found.append(Recommendation(method, offer))
     return sorted(found, key=lambda one: bool(one.offer.against))
 
@@ -85,15 +108,54 @@ def _in_question(state: ProtectState, means: dict[Measure, Floats]) -> Flags:
     return within if within.any() else changed
 
 
-def _standing(state: ProtectState, method: Method) -> tuple[int, str]:
-    """Return in how many draws something but the seed stands against a setting, and what in words."""
-    draws = 1 if method.deterministic else DRAWS
-    kinds = []
-    for k in range(draws):
+class Standing(NamedTuple):
+    """The number of replicates in which something but the seed stands against a setting, and what it is."""
+
+    stops: int
+    words: str
+
+
+class _Judging:
+    """Verdicts on settings, each replicate judged once, until the time is over."""
+
+    def __init__(self, state: ProtectState, end: float) -> None:
+        self._state, self._end = state, end
+        self._kinds: dict[tuple[Method, int], str] = {}
+        self._refused: dict[Method, str] = {}
+
+    def first_that_passes(self, methods: Sequence[Method]) -> Method:
+        """Return the first method that passes in all replicates; else the one that fails in the fewest of them."""
+        for method in methods:
+            if process_time() > self._end:
+                break
+            if all(not self._kind(method, k) for k in range(_draws(method))):
+                return method
+        return min(methods[:COMPARED], key=lambda method: self.standing(method).stops)
+
+    def standing(self, method: Method) -> Standing:
+        """Return what stands against a method in all replicates."""
+        draws = _draws(method)
+        kinds = [kind for k in range(draws) if (kind := self._kind(method, k))]
+        if method in self._refused:
+            return Standing(DRAWS + 1, self._refused[method])
+        if not kinds:
+            return Standing(0, "")
+        how = "always" if len(kinds) == draws else f"in {len(kinds)} of {draws} replicates"
+        return Standing(len(kinds), f"{KINDS[kinds[0]].capitalize()}: {how}")
+
+    def _kind(self, method: Method, k: int) -> str:
+        """Return the kind of the first rule violation of a replicate, "" if there is none."""
+        if (method, k) not in self._kinds:
+            self._kinds[method, k] = self._judged(method, k)
+        return self._kinds[method, k]
+
+    def _judged(self, method: Method, k: int) -> str:
+        state = self._state
         try:
-            release = method.release(state.table, np.random.default_rng((state.settings.seed, k)))
+            release = _release(state, method, k)
         except InputError as error:
-            return DRAWS + 1, str(error)
+            self._refused[method] = str(error)
+            return "refused"
         verdict = judge(
             state.table,
             release,
@@ -102,11 +164,40 @@ def _standing(state: ProtectState, method: Method) -> tuple[int, str]:
             beside=[Release.of(one) for one in state.beside],
             closely=at_once(state, release),
         )
-        kinds += [stop.kind for stop in verdict.stops[:1]]
-    if not kinds:
-        return 0, ""
-    how = "always" if len(kinds) == draws else f"in {len(kinds)} of {draws} draws"
-    return len(kinds), f"{KINDS[kinds[0]].capitalize()}: {how}"
+        return verdict.stops[0].kind if verdict.stops else ""
+
+
+def _draws(method: Method) -> int:
+    return 1 if method.deterministic else DRAWS
+
+
+def _release(state: ProtectState, method: Method, k: int) -> Release:
+    """Return a replicate of what a method publishes; the first is the one that the page shows."""
+    seed = state.settings.seed
+    return method.release(state.table, np.random.default_rng((seed, k) if k else seed))
+
+
+def zeros_told(state: ProtectState, method: Method) -> str:
+    """Return that a setting turns most cells into zeros, "" where it does not.
+
+    Cells that are empty in the original table count, too: what matters is that little but zeros is published.
+
+    >>> from sdcwidgets import FrequencyTable, methods
+    >>> state = ProtectState(FrequencyTable([[2, 11, 0], [7, 4, 3], [0, 0, 1], [9, 1, 2]]))
+    >>> rounding = methods.get("conventional-rounding")
+    >>> zeros_told(state, rounding(base=20)), zeros_told(state, rounding(base=3))
+    ('Most cells become 0: 11 of 12 are 0, 3 before.', '')
+    """
+    before = int((state.table.counts == 0).sum())
+    try:
+        releases = [_release(state, method, k) for k in range(_draws(method))]
+    except InputError:
+        return ""
+    zeros = round(float(np.mean([(one.cells == 0).sum() for one in releases])))
+    cells = releases[0].cells.size
+    if zeros <= before or 2 * zeros <= cells:
+        return ""
+    return f"Most cells become 0: {zeros:,} of {cells:,} are 0, {before:,} before."
 
 
 def promise(method: Method) -> str:
