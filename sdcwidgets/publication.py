@@ -57,7 +57,7 @@ PUBLISHED_SETTINGS: Mapping[str, frozenset[str]] = {
 #: Settings of each method that are kept internal. A test checks that each setting is in one of the two lists.
 INTERNAL_SETTINGS: Mapping[str, frozenset[str]] = {
     "cell-key": frozenset({"pstay", "monotone"}),
-    "cell-suppression": frozenset({"width", "cost", "coalition"}),
+    "cell-suppression": frozenset({"width", "cost", "coalition", "non_hierarchical"}),
     "controlled-rounding": frozenset({"effort"}),
     "post-randomisation": frozenset({"matrix"}),
     "record-swapping": frozenset({"rate"}),
@@ -157,3 +157,84 @@ def without_first_line(content: bytes) -> bytes:
         if rest.startswith(end):
             return rest[len(end) :]
     return content if rest else b""
+
+
+_PUBLIC, _INTERNAL = Audience.PUBLIC, Audience.INTERNAL
+_CALLER, _ANY, _STORE = Audience.CALLER, Audience.ANY, Audience.STORE
+
+#: Readers of the files that each function of the project writes or hands over. A test finds all such functions in the
+#: source code, and fails if one is missing here.
+WRITERS: Mapping[str, Audience | tuple[Audience, ...]] = {
+    "sdcwidgets.cli._gaps:put_gaps": _PUBLIC,
+    "sdcwidgets.cli._generator:_log": _INTERNAL,
+    "sdcwidgets.cli.course:_write": _ANY,
+    "sdcwidgets.cli.keys:run": _STORE,
+    "sdcwidgets.cli.microdata:run": (_PUBLIC, _INTERNAL),
+    "sdcwidgets.cli.microdata_study:run": _ANY,
+    "sdcwidgets.cli.protect:_write": _PUBLIC,
+    "sdcwidgets.cli.protect:run": _INTERNAL,
+    "sdcwidgets.cli.suppress:run": _PUBLIC,
+    "sdcwidgets.cli.swap:run": (_PUBLIC, _INTERNAL),
+    "sdcwidgets.cli.tables:_write": _PUBLIC,
+    "sdcwidgets.csv_writing:csv_text": _CALLER,
+    "sdcwidgets.files:put": _CALLER,
+    "sdcwidgets.files:put_too": _CALLER,
+    "sdcwidgets.microdata.data:Microdata.to_csv": _CALLER,
+    "sdcwidgets.microdata.totter:TotterStudy._claim": _ANY,
+    "sdcwidgets.microdata.totter:_Known.describe": _ANY,
+    "sdcwidgets.microdata.totter:_append": _ANY,
+    "sdcwidgets.pages.cell_key.page:_made": _ANY,
+    "sdcwidgets.pages.cell_key.page:_made.save": _ANY,
+    "sdcwidgets.pages.cell_key.page:_made.shuffle": _ANY,
+    "sdcwidgets.pages.microdata.page:_hidden.save": _PUBLIC,
+    "sdcwidgets.pages.microdata.page:_hidden.tell": _INTERNAL,
+    "sdcwidgets.pages.microdata.recoding:recoding": _ANY,
+    "sdcwidgets.pages.microdata.recoding:recoding.choose": _ANY,
+    "sdcwidgets.pages.protect.map:RiskMap._csv": _INTERNAL,
+    "sdcwidgets.pages.protect.map:RiskMap._xlsx": _INTERNAL,
+    "sdcwidgets.pages.protect.page:_draws.save_moves": _INTERNAL,
+    "sdcwidgets.pages.protect.release:ReleaseCard._compare": _INTERNAL,
+    "sdcwidgets.pages.protect.release:ReleaseCard._csv": _PUBLIC,
+    "sdcwidgets.pages.protect.release:ReleaseCard._xlsx": _PUBLIC,
+    "sdcwidgets.pages.protect.release:ReleaseCard.save_internal_report": _INTERNAL,
+    "sdcwidgets.pages.protect.release:ReleaseCard.save_report": _PUBLIC,
+    "sdcwidgets.pages.suppression.linked:_own.save": _PUBLIC,
+    "sdcwidgets.pages.suppression.page:_answer.save_csv": _PUBLIC,
+    "sdcwidgets.pages.suppression.page:_answer.save_xlsx": _PUBLIC,
+    "sdcwidgets.pages.tables.agency:log_of.export": _INTERNAL,
+    "sdcwidgets.pages.tables.page:_log.export": _INTERNAL,
+    "sdcwidgets.pages.tables.page:_published.as_csv": _PUBLIC,
+    "sdcwidgets.pages.tables.page:_published.as_xlsx": _PUBLIC,
+    "sdcwidgets.release.base:Release.to_excel": _PUBLIC,
+    "sdcwidgets.release.exchange:Exchanged.to_json_stat": _PUBLIC,
+    "sdcwidgets.release.exchange:Exchanged.to_px": _PUBLIC,
+    "sdcwidgets.release.exchange:Exchanged.to_sdmx_csv": _PUBLIC,
+    "sdcwidgets.release.exchange:json_stat": _PUBLIC,
+    "sdcwidgets.release.exchange:px": _PUBLIC,
+    "sdcwidgets.release.exchange:sdmx_csv": _PUBLIC,
+    "sdcwidgets.release.printed:csv": _PUBLIC,
+    "sdcwidgets.report.html:write": (_PUBLIC, _INTERNAL),
+    "sdcwidgets.report.workbook:workbook": _PUBLIC,
+    "sdcwidgets.reproduction.sample_study:SampleStudy._write": _ANY,
+    "sdcwidgets.server.kernel:_go_first": _ANY,
+    "sdcwidgets.server.packed:_packed": _ANY,
+    "sdcwidgets.table:FrequencyTable.to_csv": _CALLER,
+    "sdcwidgets.tableserver.service:": _PUBLIC,
+    "sdcwidgets.tabulate.tabulator:Tabulator.save": _STORE,
+    "sdcwidgets.widgets.actions:Actions.file": _CALLER,
+    "sdcwidgets.widgets.page:Page.hand_over.save": (_PUBLIC, _INTERNAL),
+    "sdcwidgets.widgets.source:SourceBar.__init__": _INTERNAL,
+    "sdcwidgets.writing:workbook": _CALLER,
+}
+
+#: The same for the modules of the browser side. Links, pictures, prints and code of a user's own table contain its
+#: original counts by design: the page says that they are internal. The modules of the caller pass on what Python sends,
+#: or copy selected cells of the screen to the clipboard.
+BROWSER_WRITERS: Mapping[str, Audience] = {
+    "widgets/static/actions.js": _CALLER,
+    "widgets/static/chart.js": _INTERNAL,
+    "widgets/static/grid_edits.js": _CALLER,
+    "widgets/static/page.js": _INTERNAL,
+    "widgets/static/source.js": _INTERNAL,
+    "widgets/static/state_file.js": _INTERNAL,
+}

@@ -27,7 +27,7 @@ def survey(tmp_path):
 
 def test_the_file_the_report_and_a_script_that_does_it_again(survey, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    out, told, script = (tmp_path / name for name in ("out.csv", "report.txt", "again.py"))
+    out, told, script = (tmp_path / name for name in ("out.csv", "internal-report.txt", "internal.py"))
     flags = ["--keys", "region,age,job", "--recode", "age=cuts:18,35,65", "--suppress", "--k", "4"]
     assert (
         main(

@@ -11,18 +11,25 @@ import itertools
 import re
 import zipfile
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pytest
+from openpyxl import load_workbook
+from writers import browser_writers, writers
 
+from screens import inside
 from sdcwidgets import FrequencyTable, methods
 from sdcwidgets.cli import protect as command
 from sdcwidgets.parameters import declared
 from sdcwidgets.publication import (
+    BROWSER_WRITERS,
     FIRST_LINE,
     INTERNAL_SETTINGS,
     PUBLISHED_SETTINGS,
+    WRITERS,
+    Audience,
     check_internal,
     internal_text,
     without_first_line,
@@ -31,6 +38,7 @@ from sdcwidgets.release import Release
 from sdcwidgets.report import Alternative, Report, write
 from sdcwidgets.report.html import html
 from sdcwidgets.verdict import ReleaseLimits, judge
+from sdcwidgets.widgets.actions import Actions
 
 ENDINGS = (".csv", ".txt", ".xlsx", ".px", ".json", ".sdmx.csv")
 
@@ -204,3 +212,46 @@ def test_an_internal_file_says_so_in_its_name_and_first_line():
         marked = internal_text(text.removeprefix("\ufeff"), ".csv")
         assert FrequencyTable.from_csv(marked.encode("utf-8-sig")) == table
         assert without_first_line(marked.encode()) == text.removeprefix("\ufeff").encode()
+
+
+def source_of(writer):
+    module, _, name = writer.partition(":")
+    found = import_module(module)
+    for part in name.split("."):
+        if part and hasattr(found, part):
+            found = getattr(found, part)
+    return inspect.getsource(found)
+
+
+def test_every_writer_of_the_project_is_classified():
+    assert writers() == {*WRITERS}
+    assert browser_writers() == {*BROWSER_WRITERS}
+
+
+def test_every_internal_writer_names_its_file_so():
+    for writer, audience in WRITERS.items():
+        audiences = audience if isinstance(audience, tuple) else (audience,)
+        assert audiences, writer
+        assert (Audience.INTERNAL not in audiences) or "internal" in source_of(writer), writer
+
+
+def test_each_download_of_a_page_is_internal_in_its_name_or_has_no_internal_line():
+    """A file that a page hands over has the word in its name exactly if its first line says so."""
+    for name in ("explore", "protect", "suppression", "microdata", "rounding"):
+        sent = []
+        screen = import_module(f"sdcwidgets.dashboards.{name}").app()
+        for actions in inside(screen, Actions):
+            actions.send = lambda message, buffers=None, sent=sent: sent.append((message, buffers))
+            for place, label in enumerate(actions.labels):
+                if re.search("CSV|XLSX|HTML|text|code", label) and place < len(actions._actions):
+                    actions._press(place)
+        for message, buffers in sent:
+            if message.get("type") != "file":
+                continue
+            content = bytes(buffers[0] if isinstance(buffers[0], bytes) else buffers[0].encode())
+            if message["name"].endswith(".xlsx"):
+                sheet = load_workbook(io.BytesIO(content)).worksheets[0]
+                first = str(sheet["A1"].value)
+            else:
+                first = content.decode("utf-8-sig").splitlines()[0]
+            assert (FIRST_LINE in first) == ("internal" in message["name"]), message["name"]

@@ -12,6 +12,7 @@ from sdcwidgets.cli._secret import add_secret, read_secret
 from sdcwidgets.errors import InputError
 from sdcwidgets.files import put, writes
 from sdcwidgets.labels import quoted
+from sdcwidgets.publication import check_internal, internal_text
 
 if TYPE_CHECKING:
     from sdcwidgets.microdata import Roles
@@ -83,8 +84,18 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="what a blank counts for: its share, or any value as sdcMicro has it",
     )
     parser.add_argument("-o", "--output", metavar="OUT", type=Path, help="the protected file, as CSV")
-    parser.add_argument("--report", metavar="OUT", type=Path, help="the report; else it goes to the output")
-    parser.add_argument("--script", metavar="OUT", type=Path, help="what was done, as Python code")
+    parser.add_argument(
+        "--report",
+        metavar="OUT",
+        type=Path,
+        help='internal report; its name contains "internal" (default: standard output)',
+    )
+    parser.add_argument(
+        "--script",
+        metavar="OUT",
+        type=Path,
+        help='internal Python script of what was done; its name contains "internal"',
+    )
     add_secret(parser)
 
 
@@ -96,6 +107,8 @@ def run(options: argparse.Namespace) -> None:
     from sdcwidgets.pages.microdata.state import FileState
     from sdcwidgets.sources.microdata import guesses, read_microdata
 
+    for path in (options.report, options.script):
+        check_internal(path)
     secret = read_secret(options)
     reading = read_microdata(options.file)
     file = reading.file.with_roles(_roles(options, reading.file.roles))
@@ -105,10 +118,13 @@ def run(options: argparse.Namespace) -> None:
     start = FileState(keys=_names(options.keys), own=file, title=options.file, secret=secret.seed)
     state = _changed(start, options)
     result = assess_file(state)
-    lines = report(result, as_it_came(state))
+    lines = internal_text(report(result, as_it_came(state)))
     if options.report is None:
         print(lines)
-    for path, text in ((options.report, lines), (options.script, as_code(state) + "\n")):
+    for path, text in (
+        (options.report, lines),
+        (options.script, internal_text(as_code(state) + "\n", ".py")),
+    ):
         if path is not None:
             put(text, path)
     if options.output is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sdcwidgets.cli._gaps import add_hierarchies, hierarchies_in, tables_in
-from sdcwidgets.files import writes
+from sdcwidgets.csv_writing import csv_text, lines_of
 from sdcwidgets.labels import holds_for
 
 if TYPE_CHECKING:
@@ -119,9 +120,12 @@ def run(options: argparse.Namespace) -> None:
     if lines := [*notes, *filter(None, [table.caution(tables)])]:
         print(*lines, sep="\n", file=sys.stderr)
     if options.output is not None:
-        public = frame.assign(amount=frame["amount"].where(frame["gap"] == ""))[["amount"]]
-        with writes(options.output):
-            public.reset_index().to_csv(options.output, index=False, na_rep=CONFIDENTIAL)
+        # Further decimals are errors of binary addition, which depend on the addends: they could disclose a gap.
+        amounts = frame["amount"].round(6)
+        public = frame.assign(amount=amounts.where(frame["gap"] == ""))[["amount"]]
+        header, *rows = lines_of(public.reset_index())
+        shown = ([CONFIDENTIAL if value != value else value for value in row] for row in rows)
+        csv_text(itertools.chain([header], shown), options.output)
 
 
 def _long(

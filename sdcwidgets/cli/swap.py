@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from sdcwidgets.cli._options import add_options, read_options
 from sdcwidgets.cli._secret import add_secret, read_secret
+from sdcwidgets.csv_writing import csv_text, lines_of
 from sdcwidgets.errors import InputError
-from sdcwidgets.files import writes
 from sdcwidgets.labels import quoted
 from sdcwidgets.parameters import Declared, Help, Label, Range
+from sdcwidgets.publication import check_internal
 
 if TYPE_CHECKING:
     import numpy as np
@@ -87,6 +88,7 @@ def run(options: argparse.Namespace) -> None:
     from sdcwidgets.methods.targeted import swap
     from sdcwidgets.sources.microdata import read_records
 
+    check_internal(options.report)
     numbers, secret = read_options(options, _Swap), read_secret(options)
     paths = [path for path in (options.output, options.report) if path is not None]
     if len({path.resolve() for path in (options.file, *paths)}) <= len(paths):
@@ -115,9 +117,9 @@ def run(options: argparse.Namespace) -> None:
     marks = [] if options.forced is None else [options.forced]
     choice = {"leave_out": marks, "keep": _names(options.keep)}
     released, gone = done.for_release(rng, **choice), done.left_out(**choice)
-    for path, frame in zip(paths, (released, report), strict=False):
-        with writes(path):
-            frame.to_csv(path, index=False, lineterminator="\n")
+    csv_text(lines_of(released), options.output)
+    if options.report is not None:
+        csv_text(lines_of(report), options.report, internal=True)
     told = f"Left out, as it shows who moved: {', '.join(map(quoted, gone))}." if gone else ""
     print(*filter(None, [*notes, done.note, told, secret.remark]), sep="\n", file=sys.stderr)
 

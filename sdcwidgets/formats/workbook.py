@@ -18,6 +18,9 @@ from sdcwidgets.labels import counted, quoted
 #: The most bytes that the parts of a workbook unpack to: its sheets are read bit by bit, its texts are kept.
 _MOST_OF_SHEET, _MOST_OF_TEXTS, _MOST_OF_OTHERS = 400_000_000, 40_000_000, 8_000_000
 
+#: Maximum number of bytes that all parts of a workbook unpack to, on a page and on the user's own machine.
+MOST_UNPACKED, MOST_UNPACKED_OWN = 500_000_000, 2_000_000_000
+
 #: The most texts, and the most pieces that are neither rows, cells nor values: each takes time and memory.
 _MOST_TEXTS, _MOST_PIECES = 150_000, 200_000
 
@@ -78,6 +81,7 @@ class Workbook(Format):
         from openpyxl.styles.stylesheet import apply_stylesheet
 
         with _sentence():
+            self._check_size()
             book = ExcelReader(io.BytesIO(self.content), read_only=True, data_only=True, keep_links=False)
             for item in book.archive.infolist():
                 if not _is_sheet(item):
@@ -96,6 +100,18 @@ class Workbook(Format):
                     f"The workbook has {len(known):,} sheets; at most {_MOST_SHEETS:,} are read."
                 )
             return book, known
+
+    def _check_size(self) -> None:
+        """Refuse a workbook whose parts unpack to too much together, before any part is read.
+
+        The directory of the archive states the sizes. A part that is larger than stated is cut off and fails its check
+        sum, so that it is refused as damaged.
+        """
+        most = MOST_UNPACKED_OWN if self.limit is None else MOST_UNPACKED
+        with zipfile.ZipFile(io.BytesIO(self.content)) as archive:
+            size = sum(item.file_size for item in archive.infolist())
+        if size > most:
+            raise InputError(f"The workbook unpacks to {size:,} bytes; at most {most:,} bytes are read.")
 
     def tried(self) -> Iterator[str]:
         """Yield the sheets to look through, hidden ones last, until that was enough work for one visitor."""

@@ -13,7 +13,7 @@ import traitlets
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import file_name
-from sdcwidgets.publication import internal_name
+from sdcwidgets.publication import internal_name, internal_text
 from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.links import State, decode, encode
 from sdcwidgets.widgets.actions import KINDS
@@ -29,7 +29,7 @@ from sdcwidgets.widgets.leading import Lead
 from sdcwidgets.widgets.live import Part, follow, followed
 from sdcwidgets.widgets.tabs import Tabs
 from sdcwidgets.words import Line, Piece
-from sdcwidgets.words.caption import told
+from sdcwidgets.words.caption import is_own, told
 from sdcwidgets.words.glossary import all_words, entry, markup
 
 if TYPE_CHECKING:
@@ -91,6 +91,8 @@ class Page(Widget):
         Whether a `Lead` says what the page is for; then the buttons that are not for its answer are in two menus.
     came : str
         Which table the tab had kept, as long as the page shows it.
+    internal : bool
+        Whether the page shows a user's own table, so that its links, pictures, prints and code are internal.
     """
 
     _esm = browser_side("page")
@@ -109,6 +111,7 @@ class Page(Widget):
     can_redo = traitlets.Bool(False).tag(sync=True)
     problem = traitlets.Unicode("").tag(sync=True)
     came = traitlets.Unicode("").tag(sync=True)
+    internal = traitlets.Bool(False).tag(sync=True)
 
     def __init__(self, **traits: object) -> None:
         alike = [one for one in _PAGES if one.comm is not None and one.here == traits.get("here")]
@@ -148,7 +151,12 @@ class Page(Widget):
         self.hear("undo", lambda *_: self.attempt(study.undo))
         self.hear("redo", lambda *_: self.attempt(study.redo))
         self.hear("reset", lambda *_: self.attempt(study.reset))
-        self.hear("code", lambda *_: self.send({"type": "code", "text": code(study.state)}))
+
+        def show_code() -> None:
+            text = code(study.state)
+            self.send({"type": "code", "text": internal_text(text, ".py") if is_own(study.state) else text})
+
+        self.hear("code", lambda *_: show_code())
         self.hear("link", lambda *_: self.attempt(lambda: self._link(study)))
         self.hear(
             "state",
@@ -226,6 +234,7 @@ class Page(Widget):
     def _follow(self, study: Study[S, R]) -> None:
         with self.hold_sync():
             self.can_undo, self.can_redo = study.can_undo, study.can_redo
+            self.internal = is_own(study.state)
             # Better numbers for the same state are no answer to what was wrong.
             if study.state is not self._followed:
                 self._followed, self.problem = study.state, ""

@@ -13,12 +13,14 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.formats.how import How, with_controls
 from sdcwidgets.labels import file_name, whole
 from sdcwidgets.parameters import declared
+from sdcwidgets.publication import internal_name, internal_text
 from sdcwidgets.sources import MAX_DASHBOARD_CELLS, Choice, Question
 from sdcwidgets.studies.base import Study, TableState
 from sdcwidgets.studies.stopping import stoppable
 from sdcwidgets.widgets.actions import Fold
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.words import people
+from sdcwidgets.words.caption import is_own
 
 #: The largest file that is read, in bytes; the server must let messages of this size through.
 LARGEST_FILE = 20 * 2**20
@@ -91,8 +93,12 @@ class SourceBar(Widget):
             lambda *_: self.send(
                 {
                     "type": "save",
-                    "name": file_name("table.csv", study.state.title),
-                    "text": study.state.table.to_csv(),
+                    "name": file_name(
+                        internal_name("table.csv") if is_own(study.state) else "table.csv", study.state.title
+                    ),
+                    "text": internal_text(study.state.table.to_csv(), ".csv")
+                    if is_own(study.state)
+                    else study.state.table.to_csv(),
                 }
             ),
         )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from sdcwidgets.parameters import Declared, declared
+from sdcwidgets.publication import FIRST_LINE
+from sdcwidgets.sources import Example
 from sdcwidgets.studies.base import TableState
 from sdcwidgets.words import people
 
@@ -31,7 +33,17 @@ def told(state: object, controlled: Collection[str] = ()) -> str:
         parts.append(", ".join(filter(None, (getattr(method, "title", ""), *_settings(method)))))
     if isinstance(settings, Declared):
         parts.append(", ".join(_settings(settings, left_out)))
-    return "".join(f"{part}. " for part in parts if part).strip()
+    said = "".join(f"{part}. " for part in parts if part)
+    return f"{said}{FIRST_LINE if is_own(state) else ''}".strip()
+
+
+def is_own(state: object) -> bool:
+    """Return whether a state holds a user's own table: its links, pictures, prints and code are internal.
+
+    >>> is_own(TableState.of_example("sex"))
+    False
+    """
+    return isinstance(state, TableState) and not isinstance(state.source, Example)
 
 
 def _settings(one: Declared, left_out: Collection[str] = ()) -> list[str]:

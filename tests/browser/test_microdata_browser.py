@@ -106,7 +106,7 @@ def test_a_statistician_adds_a_key_recodes_suppresses_and_saves(served, new_page
     assert len(frame) == 2500
     assert sharing(frame, KEYS).min() >= 3
     assert "Tyrol + Vorarlberg" in set(frame["region"])
-    report = saved(page, "Report as text").path().read_text("utf-8-sig")
+    report = saved(page, "Internal report as text").path().read_text("utf-8-sig")
     assert "age was recoded, its top put together from 30 on" in report
     assert "from sdcwidgets.microdata import population, sample" in report
     assert "The file is 3-anonymous, a blank counting for its share." in report

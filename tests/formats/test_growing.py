@@ -3,13 +3,17 @@
 How long each takes is measured by `benchmarks/growing.py`.
 """
 
+import io
 import json
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
 
+from sdcwidgets.errors import InputError
+from sdcwidgets.formats.workbook import MOST_UNPACKED, MOST_UNPACKED_OWN, Workbook
 from sdcwidgets.labels import for_spreadsheet, from_spreadsheet
 
 #: Megabytes for one file or link.
@@ -46,3 +50,23 @@ def test_a_formula_behind_something_invisible_is_none(invisible):
         safe = for_spreadsheet(label)
         assert safe == f"'{label}"
         assert from_spreadsheet(safe) == label
+
+
+@pytest.mark.parametrize(("limit", "most"), [(1_000, MOST_UNPACKED), (None, MOST_UNPACKED_OWN)])
+def test_a_workbook_that_unpacks_to_more_than_stated_is_refused_before_a_part_is_read(
+    limit, most, monkeypatch
+):
+    content = io.BytesIO()
+    block = bytes(10**7)
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/workbook.xml", "<workbook/>")
+    small = content.getvalue()
+    sizes = [zipfile.ZipInfo("xl/worksheets/sheet1.xml"), zipfile.ZipInfo("xl/worksheets/sheet2.xml")]
+    for one in sizes:
+        one.file_size = most // 2 + len(block)
+    read = []
+    monkeypatch.setattr(zipfile.ZipFile, "infolist", lambda archive: sizes)
+    monkeypatch.setattr(zipfile.ZipFile, "open", lambda *given, **more: read.append(given))
+    with pytest.raises(InputError, match=rf"unpacks to .*; at most {most:,} bytes"):
+        Workbook(small, limit).names()
+    assert read == []

@@ -25,6 +25,7 @@ from sdcwidgets.pages.microdata.result import as_it_came, assess_file, draws, im
 from sdcwidgets.pages.microdata.risk import FileRisk
 from sdcwidgets.pages.microdata.state import MODEL_TITLES, FileState
 from sdcwidgets.parameters import Parameter
+from sdcwidgets.publication import internal_text
 from sdcwidgets.report.html import Notes
 from sdcwidgets.sources.microdata import MicrodataReading
 from sdcwidgets.studies.base import Study, begin_with
@@ -276,9 +277,10 @@ def _hidden(
         buttons.file("protected.csv", text, study.state.title)
 
     def tell() -> None:
-        buttons.file("report.txt", report(study.result, as_it_came(study.state)), study.state.title)
+        text = internal_text(report(study.result, as_it_came(study.state)))
+        buttons.file("internal-report.txt", text, study.state.title)
 
-    buttons = Actions({"Protected file as CSV": save, "Report as text": tell})
+    buttons = Actions({"Protected file as CSV": save, "Internal report as text": tell})
     widgets = (settings_control(study, "k"), suppress, buttons)
     return widgets, lambda result: suppress.show(result.state.suppress), save
 

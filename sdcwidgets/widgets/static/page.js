@@ -25,6 +25,7 @@ import { viewing } from "./view.js";
  * @property {boolean} can_redo
  * @property {string} problem
  * @property {string} came
+ * @property {boolean} internal
  */
 /** @param {import("./dom.js").Context<Traits>} context */
 const render = ({ model, el: root }) => {
@@ -213,15 +214,19 @@ const render = ({ model, el: root }) => {
       el("pre", { tabIndex: 0 }, link),
       keep,
     ]);
-    if (copied) say("Link copied");
+    if (copied) say(copiedLink());
   };
 
+  const copiedLink = () =>
+    model.get("internal") ? "Link copied. It is internal: it contains the original counts." : "Link copied";
+
   const sync = () => {
+    root.classList.toggle("sdc-internal", model.get("internal"));
     undo.ariaDisabled = String(!model.get("can_undo"));
     redo.ariaDisabled = String(!model.get("can_redo"));
     problem.textContent = model.get("problem");
   };
-  for (const name of ["can_undo", "can_redo", "problem"]) model.on(`change:${name}`, together(sync));
+  for (const name of ["can_undo", "can_redo", "problem", "internal"]) model.on(`change:${name}`, together(sync));
   sync();
 
   /** @param {import("./dom.js").Message} message @param {BlobPart[]} buffers */
@@ -248,7 +253,7 @@ const render = ({ model, el: root }) => {
       }
       url.searchParams.delete("story"); // whoever is sent this state is in no story
       if (LOCAL.includes(location.hostname)) only(url.href, message.state);
-      else put(url.href, "Link copied");
+      else put(url.href, copiedLink());
     } else if (message.type === "say") say(message.text);
   };
   model.on("msg:custom", hear);

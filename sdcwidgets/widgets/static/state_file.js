@@ -2,7 +2,7 @@
 // The state of a page as a file: for whoever cannot open a link to this machine.
 import { el, save } from "./dom.js";
 
-/** @typedef {import("./dom.js").Model<{ here: string }>} Here */
+/** @typedef {import("./dom.js").Model<{ here: string, internal: boolean }>} Here */
 
 /** Names by which a machine calls itself. */
 export const LOCAL = ["localhost", "127.0.0.1", "[::1]"];
@@ -11,8 +11,12 @@ export const LOCAL = ["localhost", "127.0.0.1", "[::1]"];
 const page = (model) => model.get("here").replace(/\.ipynb$/, "");
 
 /** @param {Here} model @param {string} state */
-export const saved = (model, state) =>
-  save(`${page(model)}-state.json`, [JSON.stringify({ page: page(model), state })], "application/json");
+export const saved = (model, state) => {
+  const internal = model.get("internal");
+  const first = internal ? { internal: "Original counts or figures that follow from them. Do not publish." } : {};
+  const name = `${internal ? "internal-" : ""}${page(model)}-state.json`;
+  save(name, [JSON.stringify({ ...first, page: page(model), state })], "application/json");
+};
 
 /**
  * Return the button that opens such a file.
