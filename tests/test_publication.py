@@ -21,6 +21,7 @@ from writers import browser_writers, writers
 
 from screens import inside
 from sdcwidgets import FrequencyTable, methods
+from sdcwidgets.cli import main
 from sdcwidgets.cli import protect as command
 from sdcwidgets.parameters import declared
 from sdcwidgets.publication import (
@@ -255,3 +256,15 @@ def test_each_download_of_a_page_is_internal_in_its_name_or_has_no_internal_line
             else:
                 first = content.decode("utf-8-sig").splitlines()[0]
             assert (FIRST_LINE in first) == ("internal" in message["name"]), message["name"]
+
+
+def test_whether_a_line_around_the_table_is_copied_does_not_depend_on_the_counts(tmp_path):
+    """Persons aged 3 and over: if the line were dropped only where 3 is a count, its presence would say so."""
+    kept = []
+    for count in (3, 4):
+        source, out = tmp_path / "sent.csv", tmp_path / "out.csv"
+        source.write_text(f"Persons aged 3 and over\nCensus 2011\n\nArea,a,b\nA,{count},9\nB,8,7\n", "utf-8")
+        assert main(["protect", str(source), "--method", "conventional-rounding", "-o", str(out)]) == 0
+        text = out.read_text("utf-8")
+        kept.append(("aged 3" in text, "Census 2011" in text))
+    assert kept == [(False, True), (False, True)]

@@ -165,7 +165,14 @@ def _protected(
         else:
             release = method.release(table, rng)
     if options.additive:
-        release = made_additive(release, getattr(method, "base", 1))
+        before = release
+        release = made_additive(before, getattr(method, "base", 1))
+        changed = sum(
+            int(np.count_nonzero(release.values[kept] != before.values[kept])) for kept in before.values
+        )
+        alone = " ".join(
+            filter(None, [alone, f"Figures changed so that the table adds up, internal: {changed:,}."])
+        )
     sums = "The totals are the sums of what is published." if reading.totals and release.plain else ""
     remarks = filter(None, [method.aside(table, stayed), alone])
     return release, [*remarks, *release.notes, *release.cautions, *filter(None, [sums])]

@@ -9,7 +9,6 @@ import numpy as np
 from sdcwidgets.core.additive import adjusted
 from sdcwidgets.core.margins import margins
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import counted
 from sdcwidgets.release.base import Release
 
 
@@ -38,7 +37,7 @@ def made_additive(release: Release, base: int = 1) -> Release:
     >>> release = Release.by_value([Axis("Sex", ("f", "m"))], values, lambda v: (v - 4, v + 4))
     >>> found = made_additive(release, base=5)
     >>> found.margin().item(), found.notes[0]
-    (10.0, 'Adjusted to add up: 1 of 3 figures changed, by 5 at most and 5 in all.')
+    (10.0, 'Adjusted to add up: each figure was moved by 5 at most.')
     """
     if release.additive and not release.hidden.any():
         return release
@@ -55,12 +54,9 @@ def made_additive(release: Release, base: int = 1) -> Release:
     sums = {margin: array.astype(np.float64) for margin, array in margins(result.cells).items()}
     moved = {margin: np.abs(sums[margin] - release.values[margin]) for margin in sums}
     most = max(float(array.max()) for array in moved.values())
-    changed = sum(int(np.count_nonzero(array)) for array in moved.values())
-    number = sum(array.size for array in moved.values())
-    sentence = (
-        f"Adjusted to add up: {changed:,} of {counted(number, 'figure')} changed, by {most:,.0f} at most and "
-    )
-    sentence += f"{sum(float(array.sum()) for array in moved.values()):,.0f} in all."
+    # How many figures moved, and by how much in all, follows from values that are not published. The largest movement
+    # is published because the stated intervals need it.
+    sentence = f"Adjusted to add up: each figure was moved by {most:,.0f} at most."
     # Every value that a published one may come from is so far away at most, and its truth in its own bounds.
     apart = {
         side: max(float(np.max(np.abs(bound[margin] - release.values[margin]))) for margin in sums)

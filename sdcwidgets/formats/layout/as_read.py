@@ -14,6 +14,8 @@ from sdcwidgets.table import FrequencyTable
 
 #: A number in a line of text, unless it only counts tables.
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,.’' \u00a0\u2009\u202f]*")
+#: Numbers that are taken for years.
+_YEARS = (1900, 2100)
 _NUMBERED = re.compile(r"^\W*(table|tab\.?|figure|sheet)\s+[\d.]+", re.IGNORECASE)
 
 
@@ -69,8 +71,11 @@ def _order(names: Sequence[str], labels: Sequence[str]) -> str | None:
 
 
 def _tells(line: str, numbers: set[int]) -> bool:
-    """Return whether a text has a number that is a true count: it is not written beside protected ones."""
+    """Return whether a text has a number that may follow from the original counts, so that it is not published.
+
+    Only years are kept. If smaller numbers were kept where they are no count of the table, then "aged 3 and over"
+    above a table would disclose that no cell is 3.
+    """
     rest = _NUMBERED.sub("", line)
-    return any(
-        int(digits) in numbers for text in _NUMBER.findall(rest) if (digits := re.sub(r"\D", "", text)[:15])
-    )
+    found = [int(digits) for text in _NUMBER.findall(rest) if (digits := re.sub(r"\D", "", text)[:15])]
+    return any(not _YEARS[0] <= number <= _YEARS[1] or number in numbers for number in found)
