@@ -229,6 +229,8 @@ class Parameter:
     range: Range | None = None
     choices: Mapping[str, str] = field(default_factory=dict)
     kind: Kind | None = None
+    #: The value that sets no limit, which a control shows as "no limit"; None where there is none.
+    unlimited: float | None = None
 
     @property
     def flag(self) -> str:

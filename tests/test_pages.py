@@ -14,7 +14,6 @@ from sdcwidgets.dashboards import page_for, story
 from sdcwidgets.errors import InputError
 from sdcwidgets.pages.index.page import app
 from sdcwidgets.pages.protect import leading
-from sdcwidgets.pages.protect.controls import own_limits
 from sdcwidgets.pages.protect.recommended import recommended
 from sdcwidgets.pages.protect.state import ProtectState, improve, protect
 from sdcwidgets.pages.protect.words import what_is_shown
@@ -98,23 +97,22 @@ def finished(state):
 def test_the_story_opens_where_anna_is_still_found():
     state = opened(story.link(3))
     result = finished(state)
-    assert leading.act(result, 1, [], 16).kind == "limits"
-    assert "Age 25–29 still shows everyone in one cell." in leading.because(result)
-    set_ = finished(state.changed(limits=own_limits()))
-    assert leading.deciding(set_).sentence.startswith("Not yet: Age 25–29 still shows everyone in one cell")
+    assert state.limits.decides
+    assert leading.act(result, 1, [], 16).kind == "sweep"
+    assert result.deciding.sentence.startswith("Not yet: Age 25–29 still shows everyone in one cell")
 
 
 def test_the_last_step_of_the_story_begins_and_ends_with_what_may_be_released():
     """Success is not taken back: who only reads on has a table that may be released below "You did it"."""
     before, state = opened(story.link(3)), opened(story.link(4))
-    assert state == replace(before.with_method("conventional-rounding"), limits=state.limits)
+    assert state == replace(before.with_method("conventional-rounding"), protects=False)
     result = finished(state)
-    assert leading.deciding(result).answer == "release"
+    assert result.deciding.answer == "release"
     assert leading.act(result, 1, [], 16).kind == "save"
 
 
 def test_what_the_blue_button_takes_after_a_sweep_hides_anna():
-    state = opened(story.link(3)).set(replications=60, seed=2**52).changed(limits=own_limits())
+    state = opened(story.link(3)).set(replications=60, seed=2**52)
     found = {}
     for one in sweep(state.table, state.settings, candidates(table=state.table)):
         if one is not None:
@@ -125,7 +123,7 @@ def test_what_the_blue_button_takes_after_a_sweep_hides_anna():
     assert act.words == f"Next: take {offers[0].offer.name}"
     assert offers[0].offer.against == ""
     result = finished(state.changed(method=offers[0].method))
-    assert leading.deciding(result).answer == "release"
+    assert result.deciding.answer == "release"
 
 
 def test_what_the_story_calls_lost_is_counted_below_the_tables():

@@ -58,8 +58,9 @@ STORY = (
         "Protect her",
         "protect",
         3,
-        "Follow the blue button until the answer is yes. While Anna’s row, 25–29, still shows where she is, it tries "
-        "all methods and takes one that hides her.",
+        "The village publishes no count of 1 or 2: this limit is set on the page already, with its source. Follow the "
+        "blue button until the answer is yes. While Anna’s row, 25–29, still shows where she is, it tries all methods "
+        "and takes one that hides her.",
     ),
     Chapter(
         "See what is lost",
@@ -95,9 +96,8 @@ def _state(number: int) -> str:
     if chapter.page == "explore":
         return pack(saved)
     # The last step begins with what the one before ended well with, and the map shows what else there is.
-    last = chapter is STORY[-1]
-    method = "conventional-rounding" if last else "barnardisation"
-    limits = {"source": "the village, for this story", "smallest_count": 3} if last else {}
+    method = "conventional-rounding" if chapter is STORY[-1] else "barnardisation"
+    limits = {"source": "the village, for this story", "smallest_count": 3}
     return pack(saved | {"method": method, "parameters": {}, "shown": 0, "limits": limits})
 
 

@@ -204,5 +204,6 @@ def _spec(parameter: Parameter) -> dict[str, object]:
         "low": low,
         "high": high,
         "step": step,
+        "unlimited": parameter.unlimited,
         "slider": high - low <= MOST_STEPS * step,
     }

@@ -334,7 +334,13 @@ def _(control: Control) -> Html:
     match spec["kind"]:
         case "number":
             shown = _slider(
-                spec["label"], value, spec["low"], spec["high"], spec["step"], boxed=not spec["slider"]
+                spec["label"],
+                value,
+                spec["low"],
+                spec["high"],
+                spec["step"],
+                boxed=not spec["slider"],
+                unlimited=value == spec["unlimited"],
             )
         case "shares":
             shown = Html(
@@ -360,12 +366,26 @@ def _(control: Control) -> Html:
 
 
 def _slider(
-    label: str, value: float, low: float, high: float, step: float, *, boxed: bool = False, role: str = ""
+    label: str,
+    value: float,
+    low: float,
+    high: float,
+    step: float,
+    *,
+    boxed: bool = False,
+    role: str = "",
+    unlimited: bool = False,
 ) -> Html:
     places = len(str(step).partition(".")[2]) if step != int(step) else 0
     text = max(f"{value:.{places}f}", f"{round(value, 4):g}", key=len)
     name = tag("span", role and tag("span", class_=f"sdc-chip sdc-{role}"), label)
     slider = tag("input", type="range", min=low, max=high, step=step, value=value, hidden=boxed)
-    box = tag("input", type="number", value=text, step="any")
+    box = tag(
+        "input",
+        type="number",
+        value="" if unlimited else text,
+        placeholder=unlimited and "no limit",
+        step="any",
+    )
     kind = "sdc-boxed" if boxed else "sdc-lockable" if role else ""
     return tag("div", name, slider, box, role and tag("button", "lock"), class_=f"sdc-row {kind}")

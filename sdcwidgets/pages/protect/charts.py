@@ -30,7 +30,8 @@ def prepare(
         columns[f"± {name}"] = np.append(slices.error[shown], table.error)
     columns["Hellinger distance"] = np.append(after.hellinger.mean[shown], whole_after.hellinger.mean)
     left = np.append(after.r2["information"].mean[shown], whole_after.r2["information"].mean)
-    told = f"The table's risk falls from {r1[-1]:.4f} to {left[-1]:.4f}."
+    verb = "rises" if left[-1] > r1[-1] else "falls"
+    told = f"The table's risk {verb} from {r1[-1]:.4f} to {left[-1]:.4f}."
     if len(left) > 1 and not np.isnan(left[:-1]).all():
         worst = int(np.nanargmax(left[:-1]))
         told += f" Highest left: {labels[worst]}, {left[worst]:.3f} after {r1[worst]:.3f}."

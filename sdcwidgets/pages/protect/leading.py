@@ -34,30 +34,24 @@ class Act(NamedTuple):
     words: str
 
 
-def deciding(result: Protected) -> Verdict:
-    """Return the verdict that the lead tells: of the true table where that may go out as it is."""
-    as_it_is = result.as_it_is
-    return as_it_is if as_it_is.answer == "release" else result.verdict
-
-
 def because(result: Protected) -> str:
-    """Return why, in one line: what somebody learns, or what is left and what was lost."""
-    verdict = deciding(result)
-    risk, loss = verdict.risk_measure, verdict.loss_measure
-    word = "kept" if loss.more_is_better else "lost"
-    left, before, lost = risk.told(verdict.left), risk.told(verdict.before), loss.told(verdict.loss)
-    numbers = f"Risk left {left}, {before} before; {word} {lost}."
+    """Return why, in one line: what is disclosed, what protection does to the risk, and what is lost."""
+    verdict = result.deciding
+    loss = verdict.loss_measure
+    lost = f"{'Utility' if loss.more_is_better else 'Information loss'}: {loss.told(verdict.loss)}."
     told = [stop.why for stop in verdict.stops[:1]]
-    if verdict.answer == "compare only":
-        numbers = f"{word.capitalize()}: {lost}."
+    numbers = f"{verdict.effect} {lost}"
+    if verdict.as_it_is:
+        numbers = "The original counts are shown, because these limits require no protection."
+    elif verdict.answer == "compare only":
+        numbers = f"{lost} {verdict.limits.missing}"
         shown = [stop for stop in (*verdict.stops, *verdict.told) if stop.kind == "one-cell"]
         told = [f"{one.words[:1].upper()}{one.words[1:]}." for one in shown[:1]]
-        told.append("Whether that is small enough is yours to say.")
     told += [f"Accepted: {stop.words}, because {reason}." for stop, reason in verdict.accepted[:1]]
     if (more := len(verdict.accepted) - 1) > 0:
         told.append(f"So {counted(more, 'other')}.")
     idle = result.after.method.idle(result.before.table)
-    return " ".join(filter(None, [idle, *told, "" if verdict.as_it_is else numbers]))
+    return " ".join(filter(None, ["" if verdict.as_it_is else idle, *told, numbers]))
 
 
 def act(result: Protected, tried: int, offers: list[Recommendation], methods: int) -> Act:
@@ -73,7 +67,7 @@ def act(result: Protected, tried: int, offers: list[Recommendation], methods: in
     methods : int
         How many methods there are to try.
     """
-    verdict = deciding(result)
+    verdict = result.deciding
     kinds = {stop.kind for stop in verdict.stops}
     offer = offered(result, offers)
     if verdict.answer == "compare only":
@@ -106,7 +100,7 @@ def to_accept(verdict: Verdict) -> list[Stop]:
 
 def steps_of_way(result: Protected) -> list[tuple[str, str]]:
     """Return the steps to a release, each with how it stands: done, now, stop or todo."""
-    verdict = deciding(result)
+    verdict = result.deciding
     stops = counted(sum(verdict.number(kind) for kind in {stop.kind for stop in verdict.stops}), "stop")
     first, judged, last, judge = {
         "compare only": ("now", "todo", "todo", "Judge"),

@@ -20,6 +20,7 @@ from sdcwidgets.parameters import Parameter
 from sdcwidgets.plots import risk_utility
 from sdcwidgets.replications import Replications
 from sdcwidgets.search import candidates, most_loss, sweep
+from sdcwidgets.verdict.limits import no_limit
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
@@ -145,7 +146,7 @@ class RiskMap(ipywidgets.VBox):
     def _map(self, wanted: Sequence[Measure] = ()) -> risk_utility.Map:
         result, asked = self._study.result, self._study.state.limits
         axes = result.risk_measure, result.loss_measure
-        limits = (asked.risk, asked.loss) if asked.decides else (None, None)
+        limits = asked.risk, asked.loss
         for method, point in self._points.items():
             self._points[method] = complete(point, (*axes, *wanted))
         chosen = list(self._points).index(self._study.state.method)
@@ -242,6 +243,9 @@ class RiskMap(ipywidgets.VBox):
         for index, name in enumerate(risk_utility.LINES):
             value = shapes.get(f"shapes[{index}].{'x0' if name == 'loss' else 'y0'}")
             if isinstance(value, int | float) and getattr(self._study.state.limits, name) is not None:
-                most = 1.0 if name == "risk" else most_loss(result.state.table, result.loss_measure)
-                set_limit(self._study, **{name: min(max(float(f"{value:.3g}"), 0.0), most)})
+                measure = result.risk_measure if name == "risk" else result.loss_measure
+                most = 1.0 if name == "risk" else most_loss(result.state.table, measure)
+                limit = min(max(float(f"{value:.3g}"), 0.0), most)
+                is_end = limit == no_limit(measure.direction, most)
+                set_limit(self._study, **{name: None if is_end else limit})
         self._draw()

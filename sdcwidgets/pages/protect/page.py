@@ -15,7 +15,7 @@ from sdcwidgets.labels import listed
 from sdcwidgets.pages.protect import charts as plots
 from sdcwidgets.pages.protect import leading
 from sdcwidgets.pages.protect import words as words_of
-from sdcwidgets.pages.protect.controls import limits_card, method_card, own_limits
+from sdcwidgets.pages.protect.controls import LimitsCard, method_card
 from sdcwidgets.pages.protect.map import RiskMap
 from sdcwidgets.pages.protect.recommended import Recommendation, recommended
 from sdcwidgets.pages.protect.release import ReleaseCard
@@ -86,6 +86,7 @@ class _Screen:
         self._map = RiskMap(study, self._swept)
         self._cards = Offers("Three to begin with")
         self._cards.on_take(lambda place: self._take(self._offers[place]))
+        self._limits = LimitsCard(study)
         self._release = ReleaseCard(study, self._map.points)
         self._lead = Lead(leading.QUESTION, REASONS)
         self._lead.hear("next", lambda *_: page.attempt(self._next))
@@ -105,7 +106,7 @@ class _Screen:
         }
         self._tabs = Tabs({name: partial(self._made, part) for name, part in parts.items()})
         return self._page.around(
-            column(limits_card(study), method_card(study)),
+            column(self._limits.card, method_card(study)),
             column(card("Table", *followed(study, _stage(study)))),
             shape="stage",
             foot=FOOT,
@@ -123,7 +124,7 @@ class _Screen:
     def _show_lead(self, result: Protected) -> None:
         if self._offered is not None and result.settled and self._offered != self._asked():
             return self._swept()
-        verdict = leading.deciding(result)
+        verdict = result.deciding
         to_accept = leading.to_accept(verdict)
         accepted = bool(verdict.accepted)
         act = self._act(result)
@@ -153,7 +154,7 @@ class _Screen:
                 self._awaited = study.state
                 self._show_lead(result)
             case "limits":
-                study.change(limits=own_limits())
+                self._lead.lead_to(self._limits.ask())
             case "seed":
                 study.put(study.state.set(seed=2**52 + secrets.randbelow(2**52)))
             case "sweep":
@@ -191,7 +192,7 @@ class _Screen:
 
     def _asked(self) -> object:
         state = self._study.state
-        return state.table, state.settings, state.asked
+        return state.table, state.settings, state.limits, state.risk, state.loss
 
     def _swept(self) -> None:
         """Show the three settings to begin with, once all are tried, and again where something else is asked."""
@@ -237,8 +238,8 @@ def _stage(study: ProtectStudy) -> Part[Protected]:
 
     def show(result: Protected) -> None:
         arrangement = study.state.arrangement
-        true, release = arrangement.seen(result.before.table), arrangement.released(result.published)
-        stops = (*leading.deciding(result).stops, *result.verdict.told)
+        true, release = arrangement.seen(result.before.table), arrangement.released(result.release)
+        stops = (*result.deciding.stops, *result.deciding.told)
         lines = [stop.where[0] for stop in stops if stop.kind == "one-cell" and len(stop.where) == 1]
         hits = tuple({label for name, label in lines if name == axis.name} for axis in true.axes)
         grid.show_change(true, release, look.value, "Total", hits)
@@ -264,17 +265,16 @@ def _lost(study: ProtectStudy, page: Page) -> Part[Protected]:
 
     def show(result: Protected) -> None:
         measures.show(partial(words_of.rows, result, FIRST), _heads(result))
-        words.show(
-            words_of.what_is_shown(
-                result.published,
-                result.before.table,
-                result.index,
-                result.run.wanted,
-                totals=study.state.source.totals,
-                aside=result.aside,
-                checked=result.checked,
-            )
+        told = words_of.what_is_shown(
+            result.published,
+            result.before.table,
+            result.index,
+            result.run.wanted,
+            totals=study.state.source.totals,
+            aside=result.aside,
+            checked=result.checked,
         )
+        words.show(words_of.ORIGINAL if result.is_original else told)
 
     return (measures, words, settings_control(study, "variant"), why), show
 

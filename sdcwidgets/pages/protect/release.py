@@ -7,10 +7,8 @@ from dataclasses import replace
 
 import ipywidgets
 
-from sdcwidgets.pages.protect.leading import deciding
 from sdcwidgets.pages.protect.state import Protected, ProtectStudy
 from sdcwidgets.plots.methods import describe
-from sdcwidgets.release import Release
 from sdcwidgets.release.printed import sheet
 from sdcwidgets.replications import Replications
 from sdcwidgets.report import Alternative, Report
@@ -57,11 +55,11 @@ class ReleaseCard:
 
     def show(self, result: Protected) -> None:
         """Let the table wait while a stop stands; where the true table may go out, it is what is handed over."""
-        verdict = deciding(result)
+        verdict = result.deciding
         held = verdict.answer == "not yet"
         reveal(not held, self._table, self._report)
-        as_it_is = "The true counts, as they are: they may be published." if verdict.as_it_is else ""
-        self._words.show("It waits for the stop." if held else as_it_is)
+        original = "The files hold the original counts, as the screen shows them." if verdict.as_it_is else ""
+        self._words.show("The download is blocked until the violation is resolved." if held else original)
 
     def save(self) -> None:
         """Save the table, the report for data users and the internal report, as the primary button does."""
@@ -70,14 +68,14 @@ class ReleaseCard:
         self.save_internal_report()
 
     def report(self, *, internal: bool = False) -> Report:
-        """Return the report on the replicate that is shown, for data users or internal."""
+        """Return the report on the table that is shown, for data users or internal."""
         result = self._study.result
-        state, verdict = result.state, deciding(result)
+        state, verdict = result.state, result.deciding
         if verdict.as_it_is:
-            report = report_on(state, Release.of(state.table), verdict=verdict)
+            report = report_on(state, result.release, verdict=verdict)
             return replace(report, internal=internal)
         seed = None if state.method.deterministic else state.settings.seed
-        report = report_on(state, result.published, state.method, verdict=verdict, seed=seed)
+        report = report_on(state, result.release, state.method, verdict=verdict, seed=seed)
         by_hand, alternatives = state.shown + 1 if state.shown else 0, self._alternatives(result)
         return replace(report, alternatives=alternatives, by_hand=by_hand, internal=internal)
 
@@ -97,7 +95,7 @@ class ReleaseCard:
 
     @property
     def _name(self) -> str:
-        return "table" if deciding(self._study.result).as_it_is else "protected"
+        return "table" if self._study.result.deciding.as_it_is else "protected"
 
     def _csv(self) -> None:
         source = self._study.state.source
@@ -115,7 +113,7 @@ class ReleaseCard:
 
     def _compare(self) -> None:
         result, state = self._study.result, self._study.state
-        published = sheet(result.published, totals=state.source.totals)
+        published = sheet(result.release, totals=state.source.totals)
         sheets = {"protected": published, "ORIGINAL COUNTS": state.table.to_frame()}
-        book = workbook(sheets, result.published.notes, internal=True)
+        book = workbook(sheets, result.release.notes, internal=True)
         self._internal.file("internal-comparison.xlsx", book, state.title)

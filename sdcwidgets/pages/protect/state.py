@@ -60,6 +60,13 @@ class ProtectState(TableState):
         What is published of the same people besides; it falls with the table's axes.
     accepted : tuple of (str, str)
         The stops that somebody accepts, each with the reason; they fall with table, method and draw.
+    rule : str
+        The name of the rule that the limits come from; "" for limits that were set on the page.
+    required : Method or None
+        The method that the rule names. With one, the original table is never proposed.
+    protects : bool
+        Whether the protected table is shown also where the limits allow the original one. A chosen method sets it,
+        and new limits take it back.
     """
 
     method: Method = field(default_factory=lambda: methods.get("random-rounding")())
@@ -69,6 +76,9 @@ class ProtectState(TableState):
     limits: ReleaseLimits = field(default_factory=ReleaseLimits)
     accepted: tuple[tuple[str, str], ...] = ()
     beside: tuple[FrequencyTable, ...] = ()
+    rule: str = ""
+    required: Method | None = None
+    protects: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -86,6 +96,8 @@ class ProtectState(TableState):
         limit falls where it was of another measure.
         """
         new = with_fields(self, **changes)
+        if "protects" not in changes:
+            new = replace(new, protects=self._protects_after(new))
         if (new.table.axes, new.source) != (self.table.axes, self.source):
             new = replace(new, beside=())
         limits = {"risk": None, "risk_before": None} if new.risk != self.risk else {}
@@ -101,13 +113,27 @@ class ProtectState(TableState):
         # A whole kind was accepted of what stood by the limits of before.
         return replace(new, accepted=tuple(pair for pair in new.accepted if pair[0] not in KINDS))
 
+    def _protects_after(self, new: Self) -> bool:
+        """Return whether the protected table is shown after a change: a new method is seen, new limits are judged."""
+        if new.limits != self.limits:
+            return False
+        return self.protects or self._drawn() != new._drawn()
+
+    def _drawn(self) -> tuple[object, ...]:
+        return (self.method, self.settings.seed, self.shown)
+
     def _published(self) -> tuple[object, ...]:
-        return (self.table, self.source, self.method, self.settings.seed, self.shown, self.beside)
+        return (self.table, self.source, self.beside, *self._drawn())
 
     @property
     def asked(self) -> ReleaseLimits:
-        """The limits, of the measures that are chosen here."""
-        return replace(self.limits, risk_measure=self.risk, loss_measure=self.loss)
+        """The limits, of the measures that are chosen here; their source says where the rule is not followed."""
+        limits = replace(self.limits, risk_measure=self.risk, loss_measure=self.loss)
+        if self.required is None or not limits.decides or self.method == self.required.fitted(self.table):
+            return limits
+        is_same = self.method.name == self.required.name
+        departure = "with other settings of its method" if is_same else "with another method"
+        return replace(limits, source=f"{limits.source.strip()}, but {departure}")
 
     @property
     def risk_measure(self) -> Measure:
@@ -129,10 +155,8 @@ class ProtectState(TableState):
 
     def saved(self) -> dict[str, object]:
         """Return plain values."""
-        parameters = {one.name: getattr(self.method, one.name) for one in declared(type(self.method))}
         return super().saved() | {
-            "method": self.method.name,
-            "parameters": parameters,
+            **_saved_method(self.method),
             "shown": self.shown,
             "limits": turned(self.limits),
             "beside": [
@@ -141,6 +165,9 @@ class ProtectState(TableState):
             ],
             "accepted": [list(pair) for pair in self.accepted],
             "axes_of_map": [self.risk, self.loss],
+            "rule": self.rule,
+            "required": None if self.required is None else _saved_method(self.required),
+            "protects": self.protects,
         }
 
     @classmethod
@@ -149,6 +176,7 @@ class ProtectState(TableState):
         # Controlled rounding was limited in seconds once, and is in work now.
         parameters = {name: value for name, value in saved["parameters"].items() if name != "seconds"}
         risk, loss = map(str, saved.get("axes_of_map", ("r2", "hellinger")))
+        required = saved.get("required")
         beside = (
             FrequencyTable(one["counts"], [Axis(name, tuple(labels)) for name, labels in one["axes"]])
             for one in saved.get("beside", ())
@@ -162,7 +190,18 @@ class ProtectState(TableState):
             limits=ReleaseLimits(**saved.get("limits", {})),
             accepted=tuple((str(name), str(reason)) for name, reason in saved.get("accepted", ())),
             beside=tuple(beside),
+            rule=str(saved.get("rule", "")),
+            required=None
+            if required is None
+            else methods.get(str(required["method"]))(**required["parameters"]),
+            protects=bool(saved.get("protects", False)),
         )
+
+
+def _saved_method(method: Method) -> dict[str, object]:
+    """Return plain values of a method."""
+    parameters = {one.name: getattr(method, one.name) for one in declared(type(method))}
+    return {"method": method.name, "parameters": parameters}
 
 
 def axis_names() -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -241,9 +280,20 @@ class Protected:
         return method.around(table, self.shown.published[0], rng)
 
     @property
+    def is_original(self) -> bool:
+        """Whether the original table is proposed: the limits allow it, and nobody asks for a method."""
+        state = self.state
+        return state.required is None and not state.protects and self.as_it_is.answer == "release"
+
+    @cached_property
     def release(self) -> Release:
-        """The same, by the name that all results have."""
-        return self.published
+        """The table that the page shows, judges and saves: the original one where it is proposed."""
+        return Release.of(self.state.table) if self.is_original else self.published
+
+    @property
+    def deciding(self) -> Verdict:
+        """The verdict on the table that the page shows and saves."""
+        return self.as_it_is if self.is_original else self.verdict
 
     @property
     def aside(self) -> str:

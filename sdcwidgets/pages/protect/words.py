@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 #: A standard error below this is not shown.
 LEAST_ERROR = 1e-6
 
+#: What is said of the table and of the figures where the original table is proposed.
+ORIGINAL = (
+    "The original table is shown and saved. The figures here are of the method, which is not applied; "
+    "to apply it, tick “Protect the table anyway”."
+)
+
 #: What measures are about, by their direction.
 GROUPS = {"risk": "Risk", "protection": "Risk", "loss": "Information lost", "utility": "Utility"}
 
@@ -157,7 +163,7 @@ def _certain(result: Protected) -> list[str]:
 
 def steps(result: Protected) -> list[Line]:
     """Return the 15 steps of a data protector, the one that is reached marked."""
-    reached = 4 if result.as_it_is.answer == "release" else result.verdict.step
+    reached = result.deciding.step
     if not result.state.limits.decides:
         reached = 2
     words = (re.sub(" T[₁₂₃]", "", one) for one in STEPS)

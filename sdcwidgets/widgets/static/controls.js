@@ -15,6 +15,7 @@ import { el, flush, fresh, together } from "./dom.js";
  * @property {number} low
  * @property {number} high
  * @property {number} step
+ * @property {number | null} unlimited the value that sets no limit
  * @property {boolean} slider
  * @property {Record<string, string>} options of a choice, and what they are called
  * @property {string[]} names of shares
@@ -105,6 +106,9 @@ const asked = (root) => {
 /** @param {number} step */
 const places = (step) => Math.min(6, (String(step).split(".")[1] || "").length);
 
+/** What the box of a limit says where nothing is limited. */
+const NO_LIMIT = "no limit";
+
 /**
  * One slider and its number box; both name themselves with the same label.
  *
@@ -116,8 +120,9 @@ const places = (step) => Math.min(6, (String(step).split(".")[1] || "").length);
  * @param {number} step
  * @param {(value: number) => void} ask
  * @param {string} problem the id of the sentence that says what is wrong
+ * @param {number | null} unlimited the value that sets no limit: its box is empty and says so
  */
-const pair = (label, chip, help, low, high, step, ask, problem) => {
+const pair = (label, chip, help, low, high, step, ask, problem, unlimited = null) => {
   const id = fresh("label");
   const shared = { min: low, max: high, step };
   const range = el("input", { type: "range", ...shared, "aria-labelledby": id, title: help });
@@ -129,13 +134,16 @@ const pair = (label, chip, help, low, high, step, ask, problem) => {
     "aria-labelledby": id,
     "aria-describedby": problem,
     inputMode: "decimal",
+    placeholder: unlimited === null ? "" : NO_LIMIT,
   });
   range.addEventListener("input", () => {
-    box.value = range.value;
+    box.value = Number(range.value) === unlimited ? "" : range.value;
     ask(Number(range.value));
   });
   box.addEventListener("change", () => {
+    // An emptied box takes the limit away.
     if (box.value !== "") ask(Number(box.value));
+    else if (unlimited !== null) ask(unlimited);
     else box.value = last;
   });
   box.addEventListener("keydown", (event) => {
@@ -148,6 +156,10 @@ const pair = (label, chip, help, low, high, step, ask, problem) => {
     if ((places(step) && last.split(".")[1] === undefined) || (last.split(".")[1] || "").length < places(step))
       last = Number(value).toFixed(places(step));
     range.value = String(value);
+    if (unlimited !== null) {
+      if (Number(value) === unlimited) last = "";
+      range.setAttribute("aria-valuetext", last || NO_LIMIT);
+    }
     if (document.activeElement !== box || Number(box.value) !== Number(last)) box.value = last;
   };
   const name = el("span", { id, title: help }, chip ? el("span", { class: `sdc-chip sdc-${chip}` }) : null, label);
@@ -156,7 +168,8 @@ const pair = (label, chip, help, low, high, step, ask, problem) => {
 
 /** @param {Spec} spec @param {Ask} ask @param {string} problem @returns {Shown} */
 function number(spec, ask, problem) {
-  const one = pair(spec.label, null, spec.help, spec.low, spec.high, spec.step, (value) => ask(value, 0), problem);
+  const send = (/** @type {number} */ value) => ask(value, 0);
+  const one = pair(spec.label, null, spec.help, spec.low, spec.high, spec.step, send, problem, spec.unlimited);
   if (!spec.slider) one.range.hidden = true;
   return {
     nodes: [el("div", { class: `sdc-row ${spec.slider ? "" : "sdc-boxed"}` }, one.name, one.range, one.box)],

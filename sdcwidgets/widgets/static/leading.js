@@ -1,6 +1,7 @@
 // @ts-check
 // The lead of a page: the question, the answer, why, the button that does the next thing, and a line of steps.
 import { el, fresh, together } from "./dom.js";
+import { lead } from "./lead.js";
 import { pin } from "./pinned.js";
 
 const SAID = { done: "done", now: "you are here", stop: "stopped here", todo: "to come" };
@@ -94,6 +95,16 @@ const render = ({ model, el: root }) => {
     if (!model.get("news")) return;
     news.textContent = model.get("news");
     setTimeout(() => news.replaceChildren(), 3000); // who reads the page meets it once
+  });
+  // The place where the next thing is done may be shown a moment later.
+  /** @param {string} place @param {number} tries */
+  const seek = (place, tries) => {
+    const part = root.closest(".sdc-page")?.querySelector(`.sdc-at-${place}`);
+    if (part instanceof HTMLElement && part.offsetParent) lead(root, place);
+    else if (tries) requestAnimationFrame(() => seek(place, tries - 1));
+  };
+  model.on("msg:custom", (message) => {
+    if (message.type === "lead") seek(message.place, 60);
   });
   draw();
   return end;

@@ -14,6 +14,7 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.pages.protect import leading, state
 from sdcwidgets.pages.protect.state import ProtectState
 from sdcwidgets.parameters import declared
+from sdcwidgets.release import Release
 from sdcwidgets.verdict import ReleaseLimits, judge
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.leading import Lead
@@ -54,7 +55,7 @@ class Screen:
     def agree(self):
         """Assert that all that is said of what is shown agrees, and with what Python says; return the answer."""
         result, state, lead = self.study.result, self.study.state, self.lead
-        verdict = leading.deciding(result)
+        verdict = result.deciding
         stops = [stop.kind for stop in verdict.stops]
         assert lead.answer == verdict.sentence
         assert lead.answer.startswith("Yes") == (verdict.answer == "release")
@@ -150,6 +151,7 @@ def test_a_table_that_may_go_out_as_it_is_is_what_is_handed_over(screen):
     study.change(limits=ReleaseLimits("Panel, May 2026", loss=0.0))
     assert study.result.verdict.answer == "not yet"
     assert screen.agree() == "release"
+    assert study.result.release == Release.of(study.state.table)
     screen.press()
     assert b"xlsx" not in screen.saved.get("csv", b"")
     assert "as it is" in screen.saved["html"].decode()

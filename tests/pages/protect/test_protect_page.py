@@ -220,3 +220,53 @@ def test_a_table_that_looks_hierarchical_is_not_suppressed_on_the_page():
     ask(control(screen, "Method"), "cell-suppression")
     assert "Activity" in control(screen, "Method").problem
     assert page._study.state.method == before
+
+
+def test_yes_needs_a_typed_source_and_a_limit():
+    """Two clicks with nothing typed gave "Yes": now the page compares until a source and a limit are there."""
+    screen = protect.app()
+    (page,), (lead,) = inside(screen, Page), inside(screen, Lead)
+    study, sent = page._study, []
+    study.put(study.state.set(seed=2**52 + 3))
+    lead.send = lambda message, buffers=None: sent.append(message)
+    source, reason = (
+        control(screen, "Source of the limits"),
+        control(screen, "Reason for setting no limit on risk"),
+    )
+    for place in ("source", "source", "limits", "limits"):
+        lead._hear(lead, {"type": "next"}, [])
+        assert sent[-1] == {"type": "lead", "place": place}
+        assert study.result.deciding.answer == "compare only"
+        assert study.state.limits.missing in lead.why
+        if len(sent) == 2:
+            ask(source, "Panel, May 2026")
+    risk, loss = control(screen, "Risk left, at most"), control(screen, "Information lost, at most")
+    for one in (risk, loss):  # the ends of the sliders limit nothing
+        assert one.value == one.spec["unlimited"]
+        ask(one, one.spec["high"])
+        assert study.result.deciding.answer == "compare only"
+    ask(risk, 0.999)
+    assert study.result.deciding.answer == "release"
+    ask(risk, 1)
+    assert study.result.deciding.answer == "compare only"
+    ask(reason, "the counts are public")
+    assert study.result.deciding.answer == "release"
+    ask(source, " ")
+    assert study.result.deciding.answer == "compare only"
+    ask(source, "Panel")
+    ask(reason, "")
+    ask(control(screen, "Smallest count"), 3)
+    assert study.result.deciding.answer == "release"
+    assert study.state.limits.source == "Panel"
+
+
+def test_a_limit_of_a_measure_of_which_more_is_better_ends_at_the_other_end():
+    screen = protect.app()
+    (page,) = inside(screen, Page)
+    page._study.change(loss="utility", risk="small-changed")
+    for label in ("Protection, at least", "Utility, at least"):
+        limit = control(screen, label)
+        assert limit.value == limit.spec["unlimited"] == 0
+        ask(limit, limit.spec["high"])
+    limits = page._study.state.limits
+    assert None not in (limits.risk, limits.loss)
