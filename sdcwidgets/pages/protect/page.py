@@ -265,7 +265,7 @@ def _lost(study: ProtectStudy, page: Page) -> Part[Protected]:
 
     def show(result: Protected) -> None:
         measures.show(partial(words_of.rows, result, FIRST), _heads(result))
-        told = words_of.what_is_shown(
+        note = words_of.what_is_shown(
             result.published,
             result.before.table,
             result.index,
@@ -274,7 +274,7 @@ def _lost(study: ProtectStudy, page: Page) -> Part[Protected]:
             aside=result.aside,
             checked=result.checked,
         )
-        words.show(words_of.ORIGINAL if result.is_original else told)
+        words.show(words_of.ORIGINAL if result.is_original else note)
 
     return (measures, words, settings_control(study, "variant"), why), show
 
