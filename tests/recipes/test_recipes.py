@@ -56,7 +56,7 @@ import json
 from sdcwidgets import notebook_pages
 from sdcwidgets.dashboards import attack, explore, index, page_for, protect
 from sdcwidgets.pages.attack.state import Intrusion
-from sdcwidgets.pages.protect.state import axis_names
+from sdcwidgets.pages.protect.measured import axis_names
 from sdcwidgets.studies.base import TableState
 from sdcwidgets.widgets.tabs import Tabs
 

@@ -15,7 +15,8 @@ from sdcwidgets.csv_writing import csv_text, lines_of
 from sdcwidgets.measures import Measure
 from sdcwidgets.methods import Method
 from sdcwidgets.pages.protect.controls import set_limit
-from sdcwidgets.pages.protect.state import Protected, ProtectStudy, axis_names, besides, complete
+from sdcwidgets.pages.protect.measured import axis_names, besides, complete
+from sdcwidgets.pages.protect.state import Protected, ProtectStudy
 from sdcwidgets.parameters import Parameter
 from sdcwidgets.plots import risk_utility
 from sdcwidgets.replications import Replications

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -15,6 +15,7 @@ from sdcwidgets.assess import Assessment
 from sdcwidgets.errors import InputError
 from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.methods import Method
+from sdcwidgets.pages.protect.measured import axis_names, besides
 from sdcwidgets.parameters import declared
 from sdcwidgets.release import Release
 from sdcwidgets.replications import KEPT, Replications, Run
@@ -204,21 +205,6 @@ def _saved_method(method: Method) -> dict[str, object]:
     return {"method": method.name, "parameters": parameters}
 
 
-def axis_names() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the names of the measures that the map offers upwards and across: what every method has."""
-    every = (measures.get(name) for name in measures.available())
-    shared = [one for one in every if set(one.needs) == {"before", "after"}]
-    sides = (("risk", "protection"), ("loss", "utility"))
-    upwards, across = (tuple(one.name for one in shared if one.direction in side) for side in sides)
-    return upwards, across
-
-
-def besides(table: FrequencyTable, settings: object) -> tuple[Measure, ...]:
-    """Return the measures that are taken of the whole table besides the usual ones."""
-    found = measures.shown(table, settings)
-    return tuple(one for one in found if not one.usual and set(one.needs) == {"before", "after"})
-
-
 @dataclass(frozen=True)
 class Protected:
     """Everything that the screen shows about one state.
@@ -395,15 +381,6 @@ def improve(state: ProtectState, first: Protected) -> Iterator[Protected]:
     finally:
         judged.cancel()
     yield closer
-
-
-def complete(point: Replications, wanted: Sequence[Measure]) -> Replications:
-    """Return the same draws with these measures; they are made again where one is missing."""
-    if all(one in point.draws for one in wanted):
-        return point
-    run = Run(point.table, point.method, point.settings, more=besides(point.table, point.settings))
-    run.draw(point.size)
-    return run.result()
 
 
 @lru_cache(maxsize=8)

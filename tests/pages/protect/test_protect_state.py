@@ -11,7 +11,8 @@ from sdcwidgets import methods
 from sdcwidgets.assess import assess
 from sdcwidgets.errors import InputError
 from sdcwidgets.pages.protect import leading
-from sdcwidgets.pages.protect.state import GAPS_AT_ONCE, ProtectState, axis_names, complete, improve, protect
+from sdcwidgets.pages.protect.measured import axis_names, complete
+from sdcwidgets.pages.protect.state import GAPS_AT_ONCE, ProtectState, improve, protect
 from sdcwidgets.pages.protect.words import beside, rows, steps, why_two
 from sdcwidgets.replications import KEPT, replicate
 from sdcwidgets.studies.base import Study
