@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
@@ -15,12 +15,12 @@ from sdcwidgets.assess import Assessment
 from sdcwidgets.errors import InputError
 from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.methods import Method
+from sdcwidgets.pages.protect import original
 from sdcwidgets.pages.protect.measured import axis_names, besides
 from sdcwidgets.parameters import declared
 from sdcwidgets.release import Release
 from sdcwidgets.replications import KEPT, Replications, Run
 from sdcwidgets.search import MOMENT
-from sdcwidgets.settings import Settings
 from sdcwidgets.studies.base import Study, TableState
 from sdcwidgets.table import Axis, FrequencyTable
 from sdcwidgets.values import turned, with_fields
@@ -338,7 +338,7 @@ class Protected:
     def as_it_is(self) -> Verdict:
         """The verdict on the table without protection."""
         state = self.state
-        return _as_it_is(state.table, state.asked, state.settings, state.beside, closely=self.checked)
+        return original.judged(state.table, state.asked, state.settings, state.beside, closely=self.checked)
 
 
 #: What the parts of the page are bound to.
@@ -358,7 +358,7 @@ def protect(state: ProtectState) -> Protected:
     deciding = (state.risk_measure, state.loss_measure)
     run = Run(table, state.method, settings, more=deciding, later=besides(table, settings), took=_TOOK)
     run.draw_for(FIRST_LOOK)
-    return _look(state, _before(table, settings), run)
+    return _look(state, original.assessed(table, settings), run)
 
 
 def improve(state: ProtectState, first: Protected) -> Iterator[Protected]:
@@ -381,26 +381,6 @@ def improve(state: ProtectState, first: Protected) -> Iterator[Protected]:
     finally:
         judged.cancel()
     yield closer
-
-
-@lru_cache(maxsize=8)
-def _before(table: FrequencyTable, settings: Settings) -> Assessment:
-    """Assess a table before protection, once for all methods that are tried on it."""
-    return Assessment.of(table, settings)
-
-
-@lru_cache(maxsize=8)
-def _as_it_is(
-    table: FrequencyTable,
-    limits: ReleaseLimits,
-    settings: Settings,
-    beside: tuple[FrequencyTable, ...],
-    *,
-    closely: bool,
-) -> Verdict:
-    """Judge a table without protection, once for all methods that are tried on it."""
-    others = [Release.of(one) for one in beside]
-    return judge(table, None, limits, settings=settings, beside=others, closely=closely)
 
 
 def _look(state: ProtectState, before: Assessment, run: Run) -> Protected:
