@@ -120,8 +120,8 @@ def run(options: argparse.Namespace) -> None:
     csv_text(lines_of(released), options.output)
     if options.report is not None:
         csv_text(lines_of(report), options.report, internal=True)
-    told = f"Left out, as it shows who moved: {', '.join(map(quoted, gone))}." if gone else ""
-    print(*filter(None, [*notes, done.note, told, secret.remark]), sep="\n", file=sys.stderr)
+    remark = f"Left out, as it shows who moved: {', '.join(map(quoted, gone))}." if gone else ""
+    print(*filter(None, [*notes, done.note, remark, secret.remark]), sep="\n", file=sys.stderr)
 
 
 def _names(text: str) -> list[str]:
