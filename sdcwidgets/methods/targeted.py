@@ -5,112 +5,20 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from sdcwidgets.arrays import Flags, Floats, Whole
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import listed, quoted
 from sdcwidgets.methods.pairing import fill, fill_each_area, is_at_risk, pair
+from sdcwidgets.methods.swapped import Swapped, codes_of, codes_of_pairs, follows_areas, shows_area
 from sdcwidgets.microdata import Microdata, Variable
-from sdcwidgets.microdata.roles import tells_apart
 
 if TYPE_CHECKING:
     import pandas as pd
-
-#: Fewest records in which values that all differ and go up with the file count as an identifier.
-_FEWEST = 5
-
-
-class Swapped(NamedTuple):
-    """Records after targeted swapping, and who moved and why."""
-
-    records: pd.DataFrame
-    """The records in their order, with exchanged areas: for the agency only. `for_release` returns those to publish."""
-    moves: pd.DataFrame
-    """A line a pair: `unit` and `donor`, their positions or the labels of their households; `level`, the column of
-    the hierarchy at which they were paired; `why`: "forced", "risk" or "rate"; `risk`, of the unit at that level."""
-    unmatched: NDArray[np.number]
-    """The units at risk, or forced, for whom no donor was left."""
-    wanted: int = 0
-    """How many units the swap rate asks for."""
-    behind: tuple[str, ...] = ()
-    """Columns that follow from the areas, or lie within them, and did not move along."""
-    household: str | None = None
-    """The column that tells households apart."""
-    identifying: tuple[str, ...] = ()
-    """Other columns that show in which area a record was: identifiers, and numbers in the order of the areas."""
-
-    def for_release(
-        self, rng: np.random.Generator, *, leave_out: Sequence[str] = (), keep: Sequence[str] = ()
-    ) -> pd.DataFrame:
-        """Return the swapped records without anything that shows who moved, in the order of their values.
-
-        The order of a file that is sorted by area shows who moved, and so do columns whose values go up with it. The
-        columns of `behind` and `identifying` are left out, and households get new numbers in random order.
-
-        Parameters
-        ----------
-        rng : numpy.random.Generator
-            Draws the new numbers of the households. Use a secret seed.
-        leave_out : sequence of str
-            Further columns to leave out, such as the marks of forced moves.
-        keep : sequence of str
-            Columns to keep although they may show who moved.
-
-        Returns
-        -------
-        DataFrame
-            One line per person.
-
-        Raises
-        ------
-        InputError
-            If there is no such column.
-        """
-        unknown = [name for name in (*leave_out, *keep) if name not in self.records]
-        if unknown:
-            raise InputError(
-                f"The records have no column {listed(unknown)}; they have {listed([*map(str, self.records)])}."
-            )
-        gone = self.left_out(leave_out=leave_out, keep=keep)
-        released = self.records.drop(columns=list(gone))
-        if self.household is not None and self.household not in keep:
-            number = _codes(self.records, [self.household])
-            released[self.household] = 1 + rng.permutation(int(number.max()) + 1)[number]
-        codes = [_codes_in_order(released[name]) for name in released]
-        return released.iloc[np.lexsort(codes[::-1])].reset_index(drop=True)
-
-    def left_out(self, *, leave_out: Sequence[str] = (), keep: Sequence[str] = ()) -> tuple[str, ...]:
-        """Return the columns that `for_release` leaves out."""
-        gone = {*self.behind, *self.identifying, *leave_out} - {*keep}
-        return tuple(name for name in map(str, self.records) if name in gone)
-
-    @property
-    def note(self) -> str:
-        """What happened: who moved, who found no donor, a rate that was not reached, what stayed behind."""
-        moved = 2 * len(self.moves)
-        told = [f"{moved:,} units exchanged their areas."]
-        if self.unmatched.size:
-            told.append(f"Donors ran out for {self.unmatched.size:,}; take fewer variables that must agree.")
-        if moved < self.wanted:
-            told.append(
-                f"The swap rate asks for {self.wanted:,}: it was not reached, since nobody else has a donor."
-            )
-        if moved and self.behind:
-            names = listed(list(self.behind))
-            told.append(f"{names} belongs to the area and stayed behind; name it with what moves along.")
-        return " ".join(told)
-
-    @property
-    def report(self) -> pd.DataFrame:
-        """The moves, and a line with the why "no donor" for each unit at risk, or forced, that stays."""
-        import pandas as pd
-
-        left = pd.DataFrame({"unit": self.unmatched, "why": "no donor"})
-        return pd.concat([self.moves, left], ignore_index=True) if len(left) else self.moves
 
 
 def swap(
@@ -192,12 +100,12 @@ def swap(
     missing = [name for name in along if name not in records]
     if missing:
         raise InputError(f"The records have no column {listed(missing)} to move along.")
-    member = np.arange(len(records)) if household is None else _codes(known, [household])
+    member = np.arange(len(records)) if household is None else codes_of(known, [household])
     units, first, size = np.unique(member, return_index=True, return_counts=True)
     n = len(units)
     must = _forced(forced, member, n)
     heads = known.iloc[first]
-    groups = [_joined(_codes(heads, part), size) for part in profiles]
+    groups = [codes_of_pairs(codes_of(heads, part), size) for part in profiles]
     partner = np.full(n, -1, dtype=np.int64)
     found: list[tuple[Whole, Whole, int, str, Floats]] = []
     unmatched = np.zeros(0, dtype=np.int64)
@@ -207,8 +115,8 @@ def swap(
         return rng.random(units.size)
 
     for level in range(len(hierarchy)):
-        area = _codes(heads, hierarchy[: level + 1])
-        alike = _codes(known, [*hierarchy[: level + 1], *risk_variables])
+        area = codes_of(heads, hierarchy[: level + 1])
+        alike = codes_of(known, [*hierarchy[: level + 1], *risk_variables])
         times = np.bincount(alike)[alike]
         risk = np.zeros(n)
         np.maximum.at(risk, member, 1 / times)
@@ -234,8 +142,8 @@ def swap(
         *([household] if household else []),
     }
     apart = [name for name in map(str, records) if name not in used]
-    area = _codes(known, hierarchy)
-    behind = tuple(name for name in apart if _follows(records[name], known, hierarchy))
+    area = codes_of(known, hierarchy)
+    behind = tuple(name for name in apart if follows_areas(records[name], known, hierarchy))
     return Swapped(
         _exchanged(records, [*hierarchy, *along], member, first, partner),
         moves,
@@ -243,7 +151,7 @@ def swap(
         asks,
         behind,
         household,
-        tuple(name for name in apart if name not in behind and _shows_area(records[name], area)),
+        tuple(name for name in apart if name not in behind and shows_area(records[name], area)),
     )
 
 
@@ -316,58 +224,6 @@ def swap_file(
     return file.put(*(Variable.of(str(name), done.records[name]) for name in moved)), done
 
 
-def _follows(column: pd.Series, known: pd.DataFrame, hierarchy: Sequence[str]) -> bool:
-    """Return whether a column says where somebody lives: each area has one value of it, or each value is in one area.
-
-    A value that one record has is in one area by chance.
-    """
-    import pandas as pd
-
-    areas, values = _codes(known, hierarchy), pd.factorize(column, use_na_sentinel=False)[0].astype(np.int64)
-    both = len(np.unique(_joined(areas, values)))
-    kinds, places = len(np.unique(values)), len(np.unique(areas))
-    often = np.bincount(values).min(initial=2) > 1
-    return kinds > 1 and places > 1 and (both == places or (often and both == kinds))
-
-
-def _shows_area(column: pd.Series, area: Whole) -> bool:
-    """Return whether a column shows in which area each record is.
-
-    An identifier does, since it can be looked up or goes up with the file, and so do values in whose order the areas
-    follow each other, such as the numbers of dwellings.
-    """
-    variable = Variable.of(str(column.name), _as_numbers(column))
-    codes, records = variable.codes.astype(np.int64), len(variable.codes)
-    if tells_apart(variable):
-        return True
-    kinds, places = len(variable.categories), int(area.max()) + 1
-    steps = np.diff(codes)
-    counted = variable.categories.dtype.kind != "f"
-    if counted and kinds == records >= _FEWEST and ((steps > 0).all() or (steps < 0).all()):
-        return True
-    if not (records >= 2 * _FEWEST and kinds >= places > 1) or variable.missing:
-        return False
-    runs = 1 + int((np.diff(area[np.lexsort((area, codes))]) != 0).sum())
-    return runs <= places + kinds // 20
-
-
-def _as_numbers(column: pd.Series) -> pd.Series:
-    """Return a column of text as numbers where all of it are numbers."""
-    import pandas as pd
-
-    try:
-        return pd.to_numeric(column)
-    except (TypeError, ValueError):
-        return column
-
-
-def _codes_in_order(column: pd.Series) -> Whole:
-    """Return a number for each value, in the order of the values; it depends on no order of the records."""
-    import pandas as pd
-
-    return pd.factorize(column.astype(str).where(column.notna()), sort=True)[0].astype(np.int64)
-
-
 def _note(
     found: list[tuple[Whole, Whole, int, str, Floats]],
     done: Whole,
@@ -408,24 +264,6 @@ def _exchanged(
     return after
 
 
-def _codes(records: pd.DataFrame, columns: Sequence[str]) -> Whole:
-    """Return a number for each combination of the columns, from 0."""
-    import pandas as pd
-
-    joined = np.zeros(len(records), dtype=np.int64)
-    for name in columns:
-        codes = pd.factorize(records[name], use_na_sentinel=False)[0]
-        joined = _joined(joined, codes)
-    return joined
-
-
-def _joined(one: Whole, other: Whole) -> Whole:
-    """Return a number for each pair of two numbers, from 0 without a gap."""
-    import pandas as pd
-
-    return pd.factorize(one * (int(other.max(initial=0)) + 1) + other)[0].astype(np.int64)
-
-
 def _checked(
     records: pd.DataFrame,
     hierarchy: Sequence[str],
@@ -464,7 +302,7 @@ def _checked(
             raise InputError(f"Record {row + 1} has no {quoted(name)}; {rule}.")
     if (
         household is not None
-        and _codes(known, [household]).max() < _codes(known, [household, *hierarchy]).max()
+        and codes_of(known, [household]).max() < codes_of(known, [household, *hierarchy]).max()
     ):
         raise InputError(f"A household of {quoted(household)} lives in two areas; each must be in one.")
     if k < 1 or not 0 <= rate <= 1:
