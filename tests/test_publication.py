@@ -40,6 +40,8 @@ from sdcwidgets.report import Alternative, Report, write
 from sdcwidgets.report.html import html
 from sdcwidgets.verdict import ReleaseLimits, judge
 from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.page import Page
 
 ENDINGS = (".csv", ".txt", ".xlsx", ".px", ".json", ".sdmx.csv")
 
@@ -268,3 +270,15 @@ def test_whether_a_line_around_the_table_is_copied_does_not_depend_on_the_counts
         text = out.read_text("utf-8")
         kept.append(("aged 3" in text, "Census 2011" in text))
     assert kept == [(False, True), (False, True)]
+
+
+def test_a_page_of_counts_of_ones_own_says_that_its_code_pictures_and_links_are_internal():
+    for table, own in ((None, False), (FrequencyTable([[5, 3], [2, 9]]), True)):
+        screen = import_module("sdcwidgets.dashboards.explore").app(table)
+        (page,) = inside(screen, Page)
+        sent = []
+        page.send = lambda message, buffers=None, sent=sent: sent.append(message)
+        page._hear(page, {"type": "code"}, [])
+        assert page.internal is own
+        assert (FIRST_LINE in sent[0]["text"].splitlines()[0]) is own
+        assert {FIRST_LINE in chart.caption for chart in inside(screen, Chart)} == {own}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+import numpy as np
+
 from sdcwidgets.parameters import Declared, declared
 from sdcwidgets.publication import FIRST_LINE
 from sdcwidgets.sources import Example
@@ -38,12 +40,18 @@ def told(state: object, controlled: Collection[str] = ()) -> str:
 
 
 def is_own(state: object) -> bool:
-    """Return whether a state holds a user's own table: its links, pictures, prints and code are internal.
+    """Return whether a state holds a user's own counts: its links, pictures, prints and code are internal.
 
-    >>> is_own(TableState.of_example("sex"))
-    False
+    An example with other counts is the user's own table, because counts may have been typed or pasted over it.
+
+    >>> state = TableState.of_example("sex")
+    >>> is_own(state), is_own(state.changed(table=state.table.with_count((0, 0), 1)))
+    (False, True)
     """
-    return isinstance(state, TableState) and not isinstance(state.source, Example)
+    if not isinstance(state, TableState):
+        return False
+    original = state.source.original if isinstance(state.source, Example) else None
+    return original is None or not np.array_equal(original.counts.ravel(), state.table.counts.ravel())
 
 
 def _settings(one: Declared, left_out: Collection[str] = ()) -> list[str]:
