@@ -36,7 +36,8 @@ def files(tmp_path):
 
 def test_a_gap_beside_a_total_that_gives_it_hides_no_row(files, capsys):
     table, path, rule = files
-    assert main(["assess", path, "--rules", rule, "--format", "json"]) == 3
+    applied = ["--method", "threshold-suppression", "--zeros", "true"]
+    assert main(["assess", path, "--rules", rule, *applied, "--format", "json"]) == 3
     told = json.loads(capsys.readouterr().out)["verdict"]
     house = load(rule)
     assert told == judge(table, house.method.release(table, 1), house.limits).to_dict()
@@ -95,8 +96,10 @@ def test_page_and_command_line_and_python_agree(name, seed, capsys):
     assert any(stop["kind"] == "seed" for stop in (*right["stops"], *right["told"])) == (drawn == 7)
     code = 3 if right["answer"] == "not yet" else 0
     asked = ["example:religion", "--rules", name, "--seed", str(seed)]
-    asked += [] if rule.method else ["--method", method.name]
-    assert main(["assess", *asked, "--format", "json"]) == code
+    # `assess` applies no method but the one that is named; `protect` applies the rule's.
+    applied = ["--method", method.name]
+    asked += [] if rule.method else applied
+    assert main(["assess", *asked, *(applied if rule.method else []), "--format", "json"]) == code
     assert json.loads(capsys.readouterr().out)["verdict"] == right
     assert main(["protect", *asked]) == code
     assert right["sentence"] in capsys.readouterr().err
@@ -155,6 +158,7 @@ def test_a_table_that_is_published_beside_it_counts_at_every_door(tmp_path, caps
         "utf-8",
     )
     given = ["assess", str(tmp_path / "table.csv"), "--rules", str(rule), "--format", "json"]
+    given += ["--method", "cell-suppression", "--threshold", "3"]
     assert main(given) == 0
     assert json.loads(capsys.readouterr().out)["verdict"]["answer"] == "release"
     assert main([*given, "--beside", str(tmp_path / "row.csv")]) == 3

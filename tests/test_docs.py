@@ -23,6 +23,7 @@ FILES = {
     "a,x,1,90\na,x,2,9\na,y,3,80\na,y,4,70\nb,x,5,60\nb,x,6,50\nb,y,7,40\nb,y,8,30\n",
     "table.csv": "Area,Female,Male\nArea 1,181,12\nArea 2,17,1\nArea 3,83,30\n",
     "secret.txt": "212676479325586539664609129644855132177\n",
+    "totals.csv": "Area,People\nArea 1,193\nArea 2,18\nArea 3,113\n",
     "areas.csv": "Area,Part of\nArea 1,North\nArea 2,North\nArea 3,South\n",
 }
 #: What waits for visitors, and what writes into the home of a person.

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from sdcwidgets.errors import InputError
 
 if TYPE_CHECKING:
     from sdcwidgets.release import Release
-    from sdcwidgets.verdict import Rule, Verdict
+    from sdcwidgets.verdict import ReleaseLimits, Rule, Verdict
 
 #: The exit code where a rule says that a table must not be released yet.
 NOT_YET = 3
@@ -23,7 +24,7 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
         "--rules",
         metavar="FILE",
         help="a rule of the house: a TOML file, or one that comes with the project "
-        f"({', '.join(available())}); the exit code is {NOT_YET} where it says not yet, and 0 where it says release",
+        f"({', '.join(available())}); the exit code is 0 for release and {NOT_YET} otherwise",
     )
     parser.add_argument(
         "--accept",
@@ -44,20 +45,53 @@ def read_rule(options: argparse.Namespace) -> Rule | None:
     """Return the rule that was named, None where none was."""
     from sdcwidgets.verdict import load
 
-    if options.rules is None and options.accept:
+    if options.rules is None and options.accept and not options.beside:
         raise InputError("--accept belongs to a rule; name one with --rules.")
     return None if options.rules is None else load(options.rules)
 
 
-def read_beside(options: argparse.Namespace) -> list[Release]:
-    """Return what is published besides."""
+def limits_of(rule: Rule | None, options: argparse.Namespace) -> ReleaseLimits | None:
+    """Return the limits of the rule. Without a rule, only what tables named with --beside disclose is a violation."""
+    from sdcwidgets.verdict import ReleaseLimits
+
+    if rule is not None:
+        return rule.limits
+    if not options.beside:
+        return None
+    return ReleaseLimits(
+        "the tables named with --beside",
+        no_risk_limit="only the disclosure by the tables named with --beside is judged",
+        one_cell=0,
+        all_but_one=0,
+        gaps=False,
+        linked=True,
+        seed=False,
+    )
+
+
+def read_beside(
+    options: argparse.Namespace, hierarchies: Mapping[str, Mapping[str, str]] | None = None
+) -> list[Release]:
+    """Return the tables that are published already, without categories that are sums by these hierarchies."""
     from sdcwidgets.release import Release
     from sdcwidgets.sources import named
+    from sdcwidgets.suppressing import with_hierarchies
 
     releases = []
     for file in options.beside or ():
         try:
-            releases.append(Release.of(named(file).read().table))
+            table = named(file).read().table
+            labels = {axis.name: set(axis) for axis in table.axes}
+            # A category is counted twice where the categories below it are there, too.
+            doubled = {
+                name: parents
+                for name, parents in (hierarchies or {}).items()
+                if any(
+                    label in labels.get(name, ()) and above in labels[name]
+                    for label, above in parents.items()
+                )
+            }
+            releases.append(Release.of(with_hierarchies(table, doubled)[0]))
         except InputError as error:
             raise InputError(f"--beside {file}: {error}") from None
     return releases

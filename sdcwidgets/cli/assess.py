@@ -17,7 +17,8 @@ from sdcwidgets.cli._options import (
     read_options,
     read_reading,
 )
-from sdcwidgets.cli._verdict import add_rules, read_accepted, read_beside, read_rule, status
+from sdcwidgets.cli._verdict import add_rules, limits_of, read_accepted, read_beside, read_rule, status
+from sdcwidgets.errors import InputError
 
 if TYPE_CHECKING:
     from sdcwidgets.assess import Assessment
@@ -38,6 +39,11 @@ def add(parser: Parser) -> None:
     add_methods(parser, required=False)
     add_rules(parser)
     parser.add_argument(
+        "--already-protected",
+        metavar="METHOD",
+        help="assert that FILE is already protected with the method that the rule requires; the verdict names it",
+    )
+    parser.add_argument(
         "--measure",
         metavar="NAME",
         action="append",
@@ -51,7 +57,9 @@ def run(options: argparse.Namespace) -> int:
     from sdcwidgets.verdict import judge
 
     settings, rule = read_options(options, Settings), read_rule(options)
-    method = read_method(options) or (rule.method if rule else None)
+    # A rule's method is never applied: FILE is judged as it is, or after the method that was named.
+    method, asserted = read_method(options), _read_asserted(options)
+    required = rule.method if rule is not None and rule.method != method else None
     names = [name.strip() for text in options.measure or () for name in text.split(",")]
     reading = read_reading(options)
     assessment = assess(reading.table, method, **settings, measures=names, of_measures=read_measures(options))
@@ -60,19 +68,40 @@ def run(options: argparse.Namespace) -> int:
     verdict = judge(
         assessment.table,
         release,
-        rule.limits if rule else None,
+        limits_of(rule, options),
         settings=assessment.settings,
         seed=None if method is None or method.deterministic else assessment.settings.seed,
         accepted=read_accepted(options),
         beside=read_beside(options),
+        required=required,
+        asserted=asserted,
     )
     if options.format == "json":
         print_json("assess", assessment.to_dict() | {"verdict": verdict.to_dict()}, reading.notes)
     else:
         print(_text(assessment))
+        if rule is not None and method is not None:
+            print(f"\nThe rule judges FILE after assess applied {method.name}: {method.note()}")
         draw = "" if method is None or method.deterministic else f"Draw 1, seed {assessment.settings.seed}. "
         print(f"\n{draw}{verdict.lines[0]}", *verdict.lines[1:], sep="\n")
     return status(verdict)
+
+
+def _read_asserted(options: argparse.Namespace) -> str:
+    """Return the name of the method that FILE is asserted to be protected with, "" for none."""
+    from sdcwidgets import methods
+
+    asserted: str | None = options.already_protected
+    if asserted is None:
+        return ""
+    if options.rules is None:
+        raise InputError("--already-protected belongs to a rule; name one with --rules.")
+    if options.method is not None:
+        raise InputError("--already-protected asserts what was done to FILE; leave out --method.")
+    if asserted not in methods.available():
+        known = ", ".join(methods.available())
+        raise InputError(f"--already-protected: there is no method {asserted!r}; there are {known}.")
+    return asserted
 
 
 def _text(assessment: Assessment) -> str:

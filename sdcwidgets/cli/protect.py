@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sdcwidgets.cli._gaps import add_gaps, gaps_in, put_gaps
+from sdcwidgets.cli._gaps import add_gaps, gaps_in, hierarchies_in, put_gaps
 from sdcwidgets.cli._options import (
     Parser,
     add_measures,
@@ -21,7 +21,7 @@ from sdcwidgets.cli._options import (
 )
 from sdcwidgets.cli._records import ALONE, add_keys, keyed_release
 from sdcwidgets.cli._secret import add_secret, read_secret
-from sdcwidgets.cli._verdict import add_rules, read_accepted, read_beside, read_rule, status
+from sdcwidgets.cli._verdict import add_rules, limits_of, read_accepted, read_beside, read_rule, status
 from sdcwidgets.csv_writing import csv_text, lines_of
 from sdcwidgets.errors import InputError
 from sdcwidgets.files import put
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from sdcwidgets.release import Release
     from sdcwidgets.report import Report
     from sdcwidgets.suppressing import Gaps
+    from sdcwidgets.table import FrequencyTable
 
 
 def add(parser: Parser) -> None:
@@ -94,15 +95,17 @@ def run(options: argparse.Namespace) -> int:
     reading = read_reading(options)
     gaps = gaps_in(options, method, reading.table)
     if gaps is not None and (options.hierarchy or options.tables):
-        put_gaps(gaps, options.output)
-        print(method.aside(reading.table), file=sys.stderr)
-        return 0
+        code = _judged_gaps(options, reading.table, gaps)
+        if code == 0:
+            put_gaps(gaps, options.output)
+            print(method.aside(reading.table), file=sys.stderr)
+        return code
     release, remarks = _protected(options, method, reading, gaps, secret.seed)
     seed = None if method.deterministic else secret.seed
     verdict = judge(
         reading.table,
         release,
-        rule.limits if rule else None,
+        limits_of(rule, options),
         settings=Settings(of_measures=read_measures(options)),
         seed=seed,
         accepted=read_accepted(options),
@@ -129,7 +132,7 @@ def run(options: argparse.Namespace) -> int:
         _write(report, reading.totals, options.output)
     if secret.remark and seed is not None:
         remarks.append(secret.refused if held else secret.remark)
-    if rule is not None:
+    if rule is not None or options.beside:
         remarks += verdict.lines
     if held:
         written = "The table and the report for data users were" if options.report else "The table was"
@@ -140,6 +143,25 @@ def run(options: argparse.Namespace) -> int:
     print(*remarks, sep="\n", file=sys.stderr)
     if options.output is None and not held:
         print(replace(release, notes=()).to_csv(margins=reading.totals, as_read=reading.as_read), end="")
+    return status(verdict)
+
+
+def _judged_gaps(options: argparse.Namespace, table: FrequencyTable, gaps: Gaps) -> int:
+    """Judge sub-totals or linked tables together with the tables of --beside; return the exit code."""
+    from sdcwidgets.suppressing import with_hierarchies
+    from sdcwidgets.verdict.gaps import judge_gaps
+
+    limits = limits_of(None, options)
+    if limits is None:
+        return 0
+    table, hierarchies = with_hierarchies(table, hierarchies_in(options.hierarchy))
+    beside = read_beside(options, hierarchies)
+    verdict = judge_gaps(table, gaps, hierarchies, beside, limits, read_accepted(options))
+    if status(verdict) != 0:
+        why = "The table was not written: accept a stop with --accept, or change the setting."
+        print(*verdict.lines, why, sep="\n", file=sys.stderr)
+    elif verdict.accepted:
+        print(*verdict.lines[1:], sep="\n", file=sys.stderr)
     return status(verdict)
 
 

@@ -81,8 +81,24 @@ def given_away(
             place = named(where) + ("" if len(margin) == release.ndim else ", total")
             words, why = f"{place} is a gap that another table fills", "Together both tables give it."
             stops.append(Stop("linked", f"linked: {place}", words, why, where))
+    stops += _protected_cells(release, joint)
     stops += _across(true, release, beside, joint)
     return stops, len(stops)
+
+
+def _protected_cells(release: Release, joint: _Joint) -> Iterator[Stop]:
+    """Yield the cells that are published as an interval or with noise, and of which other tables give the count."""
+    low, high = release.bounds(*(axis.name for axis in release.axes))
+    protected = np.flatnonzero((low < high).ravel() & ~np.isnan(release.cells).ravel())
+    if not len(protected):
+        return
+    cells = list(protected[:, None])
+    determined_by_all = joint(cells) & ~release.determined(cells)
+    for cell in protected[determined_by_all].tolist():
+        at = np.unravel_index(cell, release.shape)
+        where = tuple((axis.name, axis.labels[int(i)]) for axis, i in zip(release.axes, at, strict=True))
+        words = f"{named(where)} has a protected count, and the original count follows by another table"
+        yield Stop("linked", f"linked: {named(where)}", words, "Together both tables give it.", where)
 
 
 def _across(

@@ -13,6 +13,8 @@ import numpy as np
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import counted, shortened
 from sdcwidgets.measures import Batch, Measure
+from sdcwidgets.methods import Method
+from sdcwidgets.parameters import declared
 from sdcwidgets.release import Release
 from sdcwidgets.settings import Settings
 from sdcwidgets.table import FrequencyTable
@@ -46,6 +48,8 @@ class Verdict:
     risk_measure, loss_measure : Measure
     as_it_is : bool
         Whether it is about the true table, without protection.
+    asserted : str
+        The method that the table is asserted to be protected with already, "" for none.
     """
 
     limits: ReleaseLimits
@@ -59,6 +63,7 @@ class Verdict:
     risk_measure: Measure
     loss_measure: Measure
     as_it_is: bool = False
+    asserted: str = ""
 
     @property
     def answer(self) -> Answer:
@@ -85,7 +90,12 @@ class Verdict:
             return f"Not yet: {first.words}{self._others(first)}."
         left = risk.told(self.left, self.limits.most_risk(as_it_is=self.as_it_is))
         if self.as_it_is:
-            return f"Yes, as it is, by the rule of {self.limits.source.strip()}: its risk is {left}."
+            assertion = (
+                f", given that {self.asserted} was already applied, as asserted" if self.asserted else ""
+            )
+            return (
+                f"Yes, as it is, by the rule of {self.limits.source.strip()}: its risk is {left}{assertion}."
+            )
         return (
             f"Yes, by the rule of {self.limits.source.strip()}: risk left {left}, "
             f"{'kept' if loss.more_is_better else 'lost'} {loss.told(self.loss, self.limits.loss)}."
@@ -194,6 +204,7 @@ class Verdict:
             "answer": self.answer,
             "sentence": self.sentence,
             "source": self.limits.source,
+            "asserted": self.asserted,
             "stops": [stop.to_dict() for stop in self.stops],
             "accepted": [stop.to_dict() | {"reason": reason} for stop, reason in self.accepted],
             "told": [stop.to_dict() for stop in self.told],
@@ -222,6 +233,8 @@ def judge(
     beside: Sequence[Release] = (),
     values: tuple[float, float] | None = None,
     closely: bool = True,
+    required: Method | None = None,
+    asserted: str = "",
 ) -> Verdict:
     """Say whether a table may be released, by the limits of an office.
 
@@ -245,6 +258,10 @@ def judge(
         What is left of the risk, and what was lost, where that is known already.
     closely : bool
         Without it, an answer comes at once: what gaps and other tables give away is not checked, which is a stop.
+    required : Method, optional
+        The method that the rule requires and that was not applied here. It is a violation unless it is asserted.
+    asserted : str
+        The name of the method that the table is asserted to be protected with already.
 
     Returns
     -------
@@ -285,13 +302,38 @@ def judge(
     groups += [
         ([stop], 1) for stop in _numbers(public, limits, (risk, left), (lost, loss), seed, release is None)
     ]
+    if required is not None and required.name != asserted:
+        groups.append(([_not_shown(required, as_it_is=release is None)], 1))
     more = {stops[0].kind: number for stops, number in groups if number > len(stops) > 0}
     every = itertools.chain(*(stops for stops, _ in groups))
     stops, below = _by_limits(sorted(every, key=lambda stop: [*KINDS].index(stop.kind)), limits)
     verdict = Verdict(
-        limits, tuple(stops), (), tuple(below), more, before, left, loss, risk, lost, as_it_is=release is None
+        limits,
+        tuple(stops),
+        (),
+        tuple(below),
+        more,
+        before,
+        left,
+        loss,
+        risk,
+        lost,
+        as_it_is=release is None,
+        asserted=asserted,
     )
     return verdict.accepting(accepted) if accepted else verdict
+
+
+def _not_shown(required: Method, *, as_it_is: bool) -> Stop:
+    """Return the violation that a method is required by the rule and was not applied."""
+    if as_it_is:
+        why = f"The rule also requires {required.name}, which this file cannot show."
+    else:
+        parameters = [parameter.name for parameter in declared(type(required))]
+        settings = ", ".join(f"{name.replace('_', '-')} {getattr(required, name)}" for name in parameters)
+        why = f"The rule also requires {required.name} with {settings or 'no settings'}, and another one was applied."
+    words = "the method that the rule requires is not shown"
+    return Stop("method", "method", words, why)
 
 
 def _by_limits(stops: Iterable[Stop], limits: ReleaseLimits) -> tuple[list[Stop], list[Stop]]:

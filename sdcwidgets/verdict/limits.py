@@ -24,6 +24,7 @@ KINDS: Mapping[str, str] = {
     "risk": "risk left",
     "loss": "information lost",
     "seed": "a seed that can be guessed",
+    "method": "a required method that is not shown",
     "unchecked": "not checked yet",
 }
 

@@ -40,6 +40,7 @@ _REMEDIES = {
     "risk": "Take a stronger setting or another method.",
     "loss": "Take a weaker setting or another method.",
     "seed": "Draw from a new secret seed.",
+    "method": "Protect the table with the required method, or assert that this was done.",
 }
 
 

@@ -267,7 +267,7 @@ def test_the_command_line_says_the_same_after_each_change(tmp_path, capsys):
             screen.agree()
             page = screen.study.result.verdict
             for accept in ((), ("--accept", "one-cell=known", "--accept", "gap=known")):
-                given = ["assess", str(path), "--rules", str(rule), "--format", "json"]
+                given = ["assess", str(path), "--rules", str(rule), "--format", "json", "--method", name]
                 code = main([*given, *accept])
                 said = capsys.readouterr()
                 if code == 2:  # nothing stands that could be accepted
