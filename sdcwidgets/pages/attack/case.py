@@ -42,6 +42,9 @@ class Case:
         Published means, under each protection.
     view : mapping of str to str
         The label on each axis of the wanted table that is not shown.
+    own : tuple of str
+        The cell of an intruder who is a respondent and knows that at least one person is in it. Empty for an external
+        intruder.
     """
 
     title: str
@@ -58,12 +61,14 @@ class Case:
     publish: Mapping[str, tuple[tuple[Placed, Release], ...]]
     means: Mapping[str, Mapping[tuple[str, ...], float]] = field(default_factory=dict)
     view: Mapping[str, str] = field(default_factory=dict)
+    own: Cell = ()
 
     def knowledge(self, protection: str) -> Knowledge:
         """Return what the intruder knows beside the numbers."""
         places = tuple(place for place, _ in self.publish[protection])
         wanted = self.targets if self.truth.cells > MOST_ATTACKED else ()
-        return Knowledge(self.truth.axes, places, means=self.means.get(protection, {}), wanted=wanted)
+        known = {self.own: (1.0, float("inf"))} if self.own else {}
+        return Knowledge(self.truth.axes, places, known, self.means.get(protection, {}), wanted=wanted)
 
 
 def rounded(release: Release, base: int) -> Release:

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from sdcwidgets.arrays import Flags
 from sdcwidgets.attacks import Placed
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import quoted
@@ -32,11 +33,12 @@ PROTECTIONS = {
 
 
 @lru_cache(maxsize=8)
-def own_case(table: FrequencyTable, title: str = "") -> Case:
+def own_case(table: FrequencyTable, title: str = "", intruder: str = "external") -> Case:
     """Return the case of a table; sums of every set of its axes are published.
 
     Wanted is the first small count that a machine finds if small counts alone are left out, or the first small
-    count if it finds none. `title` is what a refusal calls the table.
+    count if it finds none. `title` is what a refusal calls the table. The intruder is "external", or a "respondent"
+    who knows that the own cell holds at least one person.
 
     Raises
     ------
@@ -51,6 +53,8 @@ def own_case(table: FrequencyTable, title: str = "") -> Case:
     >>> case = own_case(examples.load("handbook-5-1"))
     >>> case.targets, case.right
     ((('Single', 'Female'),), '1')
+    >>> own_case(FrequencyTable([[1, 1, 7], [8, 9, 6]]), intruder="respondent").own
+    ('Row 1', 'Column 2')
     """
     small = (table.counts > 0) & (table.counts < SMALL)
     if table.cells > MOST_CELLS:
@@ -75,11 +79,13 @@ def own_case(table: FrequencyTable, title: str = "") -> Case:
     with suppress(InputError):  # else no pattern of gaps protects this table, and none is offered
         publish["secondary"] = ((place, CellSuppression(threshold=SMALL).release(table, rng)),)
     hidden = int(small.sum())
+    own = _own_cell(table, tuple(at), np.isnan(left_out.cells)) if intruder == "respondent" else ()
+    inside = f" You are counted in “{', '.join(own)}”, so at least one person is there." if own else ""
     return Case(
         "Your own table",
         "Your table; the counts in it are the agency’s truth",
         f"{hidden} {'count' if hidden == 1 else 'counts'} of one or two in your table {'is' if hidden == 1 else 'are'} "
-        "left out, totals below three too; all else is in print.",
+        f"left out, totals below three too; all else is in print.{inside}",
         f"How many people are in “{', '.join(target)}”?",
         "suppression",
         table,
@@ -94,4 +100,18 @@ def own_case(table: FrequencyTable, title: str = "") -> Case:
         ),
         {name: title for name, title in PROTECTIONS.items() if name in publish},
         publish,
+        own=own,
     )
+
+
+def _own_cell(table: FrequencyTable, target: tuple[int, ...], hidden: Flags) -> tuple[str, ...]:
+    """Return the cell of a respondent: not the wanted one, if possible suppressed and in a line with it."""
+    occupied = [tuple(at) for at in np.argwhere(table.counts).tolist() if tuple(at) != target]
+    if not occupied:
+        return ()
+
+    def distance(at: tuple[int, ...]) -> tuple[bool, int]:
+        return not hidden[at], sum(i != k for i, k in zip(at, target, strict=True))
+
+    own = min(occupied, key=distance)
+    return tuple(axis.labels[i] for axis, i in zip(table.axes, own, strict=True))

@@ -15,7 +15,7 @@ from sdcwidgets.dashboards import page_for
 from sdcwidgets.pages.attack import words
 from sdcwidgets.pages.attack.cases import CASES
 from sdcwidgets.pages.attack.places import Laid, laid, sides
-from sdcwidgets.pages.attack.state import COSTS, OWN, Attempt, Intrusion, attempt
+from sdcwidgets.pages.attack.state import COSTS, INTRUDERS, OWN, Attempt, Intrusion, attempt
 from sdcwidgets.parameters import Parameter
 from sdcwidgets.studies.base import Study, begin_with
 from sdcwidgets.table import FrequencyTable
@@ -42,6 +42,8 @@ CASE = Parameter(
     "Case",
     choices={name: one.title for name, one in CASES.items()} | {OWN: "Your own table"},
 )
+
+INTRUDER = Parameter("intruder", str, "external", "Intruder", choices=INTRUDERS)
 
 #: No case publishes more tables.
 MOST_TABLES = 3
@@ -112,15 +114,18 @@ def _case(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
     case, story = Control(CASE), Text()
     case.on_change(lambda name: study.put(study.state.begun(name)))
     source, own = Text(), SourceBar(study)
+    intruder = Control(INTRUDER)
+    intruder.on_change(lambda name: study.put(study.state.attacked_by(name)))
 
     def show(result: Attempt) -> None:
         known = result.state.known
         case.show(result.state.case)
-        reveal(result.state.case == OWN, own)
+        intruder.show(result.state.intruder)
+        reveal(result.state.case == OWN, own, intruder)
         story.show(known.story)
         source.show(known.source + ".")
 
-    return (case, own, story, source), show
+    return (case, own, intruder, story, source), show
 
 
 def _tables(study: Study[Intrusion, Attempt], page: Page) -> Part[Attempt]:

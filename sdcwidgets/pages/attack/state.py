@@ -30,6 +30,9 @@ COSTS = {"hint": 10, "machine": 30, "wrong": 20}
 OWN = "own"
 FIRST = examples.load("handbook-5-1")
 
+#: Who attacks one's own table.
+INTRUDERS = {"external": "An external intruder", "respondent": "A respondent in the table"}
+
 #: A line may have so many numbers, and so many lines are kept.
 MOST = 12
 
@@ -55,6 +58,8 @@ class Intrusion(TableState):
         The attack that it does, "" for the one of the case.
     answer : str
         The answer given last, "" for none; `wrong` counts those that were wrong.
+    intruder : {"external", "respondent"}
+        Who attacks one's own table: a respondent knows that the own cell holds at least one person.
     of : tuple
         The table that the attack belongs to.
     """
@@ -70,6 +75,7 @@ class Intrusion(TableState):
     attack: str = ""
     answer: str = ""
     wrong: int = 0
+    intruder: str = "external"
     of: tuple[FrequencyTable, ...] = ()
 
     def __post_init__(self) -> None:
@@ -80,6 +86,8 @@ class Intrusion(TableState):
         object.__setattr__(self, "of", (self.seen,))
         if self.case not in (*CASES, OWN):
             raise InputError(f"There is no case {self.case!r}; there are {', '.join(CASES)} and {OWN}.")
+        if self.intruder not in INTRUDERS:
+            raise InputError(f"There is no intruder {self.intruder!r}; there are {', '.join(INTRUDERS)}.")
         if self.protection not in self.known.protections:
             raise InputError(f"There is no protection {self.protection!r} in this case.")
         if self.attack:
@@ -94,7 +102,7 @@ class Intrusion(TableState):
     @property
     def known(self) -> Case:
         """The case."""
-        return own_case(self.unfolded, self.title) if self.case == OWN else CASES[self.case]
+        return own_case(self.unfolded, self.title, self.intruder) if self.case == OWN else CASES[self.case]
 
     @property
     def machines(self) -> str:
@@ -108,6 +116,10 @@ class Intrusion(TableState):
     def protected(self, protection: str) -> Self:
         """Return the same case under another protection, with nothing kept; points and hints stay lost."""
         return replace(self, protection=protection, line=(), kept=(), answer="")
+
+    def attacked_by(self, intruder: str) -> Self:
+        """Return the same case with another intruder and no kept lines; points and hints stay lost."""
+        return replace(self, intruder=intruder, line=(), kept=(), answer="")
 
     def pointed(self, number: int) -> Self:
         """Return the state after pointing at a number: it joins the line, or leaves it."""
@@ -141,7 +153,7 @@ class Intrusion(TableState):
     @classmethod
     def restored(cls, saved: Mapping[str, Any]) -> Self:
         """Return the state of such values."""
-        base, saved = TableState.restored(saved), {"attack": "", **saved}
+        base, saved = TableState.restored(saved), {"attack": "", "intruder": "external", **saved}
         own = {name: type(usual)(saved[name]) for name, usual in BEGINNING.items()}
         own["line"] = tuple(map(int, own["line"]))
         own["kept"] = tuple(tuple(map(int, line)) for line in own["kept"])

@@ -171,7 +171,8 @@ def as_code(state: Intrusion) -> str:
         code = written(state.unfolded, state.title)
         names = ", ".join(sorted({"attacks", *code.imports}))
         head = [f"from sdcwidgets import {names}", "from sdcwidgets.pages.attack.own import own_case", ""]
-        made = [*code.lines, "case = own_case(table)"]
+        intruder = "" if state.intruder == "external" else f", intruder={state.intruder!r}"
+        made = [*code.lines, f"case = own_case(table{intruder})"]
     else:
         head = ["from sdcwidgets import attacks", "from sdcwidgets.pages.attack.cases import CASES", ""]
         made = [f"case = CASES[{state.case!r}]"]

@@ -272,3 +272,17 @@ def test_labels_that_are_the_same_on_both_axes_are_told_apart():
 def test_bad_states_are_refused(make, words_):
     with pytest.raises(InputError, match=words_):
         make()
+
+
+def test_a_respondent_knows_more_than_an_external_intruder():
+    """The row 1, 1, 0 is published as zeros to base 5, with a total of 0 for 0 to 2: one of them is the respondent."""
+    table = FrequencyTable([[1, 1, 0], [8, 9, 6]])
+    outside = Intrusion(table, protection="published").protected("rounded")
+    inside = outside.attacked_by("respondent")
+    assert outside.case == inside.case == OWN
+    assert inside.known.own == ("Row 1", "Column 2")
+    found = [attempt(state).machine.at("Row 1", "Column 1") for state in (outside, inside)]
+    assert found == [(0, 2), (0, 1)]
+    assert Intrusion.from_state(decode(encode(inside))).intruder == "respondent"
+    with pytest.raises(InputError, match="no intruder"):
+        outside.attacked_by("nobody")
