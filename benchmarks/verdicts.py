@@ -9,11 +9,12 @@ A *false release* is the answer "release" while somebody is disclosed. A *false 
 people what nobody can be certain of. With the reading "shown" that is intended: a number that reads so and is true is a
 violation, although nobody can be certain.
 
-Measured 2026-11, 3,000 verdicts: no false release for external intruders (certain in 784 releases), none for single
-respondents (certain in 971; 63 false releases before the verdict counted the respondent's own person). With the reading
-"sure" no violation that names people is a false refusal (0 of 1,420); of 65 tables that are refused because no count
-above 0 is left, nobody is certain in 42. With the reading "shown", 681 of 1,143 verdicts name first what reads so and
-is true, although nobody can be certain of it.
+Measured 2026-11, 3,000 verdicts: no false release for external intruders (certain in 740 releases), none for single
+respondents (certain in 947). Before the verdict counted the respondent's own person, 63 of 3,000 were false releases.
+With the reading "sure" 12 of 1,492 violations that name people are not confirmed, all of them of cell keys: the verdict
+also concludes from two different values that somebody is counted in one sum only, and this attacker does not. Of 72
+tables that are refused because no count above 0 is left, nobody is certain in 50. With the reading "shown", 690 of
+1,132 verdicts name first what reads so and is true, although nobody can be certain of it.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ METHODS = {
     "cell-suppression": ({"threshold": 3}, {"threshold": 2}),
     "threshold-suppression": ({"threshold": 3}, {"threshold": 3, "zeros": True}),
     "barnardisation": ({},),
+    "cell-key": ({"D": 1, "V": 0.5}, {"D": 2, "V": 1.0}),
     "": ({},),
 }
 
@@ -122,7 +124,7 @@ def main(verdicts: int = VERDICTS) -> int:
     rng = np.random.default_rng(1)
     released, refused, false_releases = Counter[str](), Counter[str](), Counter[str]()
     violations, unfounded = Counter[str](), Counter[str]()
-    disclosing = Counter[str]()
+    disclosing, unconfirmed = Counter[str](), Counter[str]()
     judged = 0
     while judged < verdicts:
         found = drawn(rng)
@@ -155,6 +157,8 @@ def main(verdicts: int = VERDICTS) -> int:
         for kind, truly in (("one-cell", outside), ("all-but-one", inside)):
             lines = {known for known, _ in truly}
             for place in places(true, verdict, kind):
+                if reading == "sure" and place not in lines:
+                    unconfirmed[name] += 1
                 violations[f"{kind}, reading {reading}"] += 1
                 unfounded[f"{kind}, reading {reading}"] += place not in lines
         if verdict.answer == "release":
@@ -172,6 +176,7 @@ def main(verdicts: int = VERDICTS) -> int:
     print("False refusals")
     for kind in sorted(violations):
         print(f"  {kind}: {unfounded[kind]} of {violations[kind]}")
+    print("Violations not confirmed with the reading sure, by method:", dict(unconfirmed))
     return int(any(false_releases.values()))
 
 

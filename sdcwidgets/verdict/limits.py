@@ -160,7 +160,10 @@ class ReleaseLimits(Declared):
         int,
         Range(0, 1_000_000),
         Label("Everyone but one stops, from so many people on"),
-        Help("The one who is alone knows where all others are; 0: it is told only."),
+        Help(
+            "A respondent knows that the own cell holds at least one person and may infer where all others are. "
+            "0 reports it only."
+        ),
     ] = 0
     gaps: Annotated[bool, Label("Gaps that can be computed stop"), Help("From all that is published.")] = True
     linked: Annotated[bool, Label("Other tables count"), Help("What they give away stops, too.")] = True
