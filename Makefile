@@ -104,7 +104,7 @@ unit: $(VENV)/installed-dev
 
 # Tables come from Spark as they come from DuckDB.
 spark: $(VENV)/installed-spark java
-	$(BIN)/pytest -q -m spark tests/test_tabulate.py
+	$(BIN)/pytest -q -m spark tests/tableserver/test_tabulate.py
 
 $(VENV)/installed-spark: $(VENV)/installed-dev
 	$(BIN)/python $(INSTALL) --editable ".[spark]"
@@ -114,7 +114,7 @@ $(VENV)/installed-spark: $(VENV)/installed-dev
 # them is how other packages are called, so each test is asked once, with the first of its parameters; the random
 # examples of laws, the words of lessons, what is read of our own files and the siege of a server say nothing more of that. What newer packages say of
 # their old ones is no defect of ours.
-SIEGE := $(addprefix --ignore=tests/,browser image site lessons recipes tutorials formats/test_growing.py sources/test_killed_reading.py \
+SIEGE := $(addprefix --ignore=tests/,browser image site teaching/lessons recipes tutorials tables/io/test_growing.py tables/io/test_killed_reading.py \
 	$(addprefix test_,architecture.py dependencies.py names.py) \
 	$(addprefix server/test_,hostile.py kernels.py killed.py strangers.py visitors.py))
 lowest: $(BIN)/python
@@ -198,7 +198,7 @@ newest: $(BIN)/python node_modules/installed chromium
 	$(NEWEST)/bin/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' \
 	| sed 's/,<.*//' > $(NEWEST)/newest.txt
 	$(NEWEST)/bin/uv pip install --no-config --python $(NEWEST)/bin/python --override $(NEWEST)/newest.txt --editable . --group dev
-	PATH="$(CURDIR)/$(NEWEST)/bin:$$PATH"; $(NEWEST)/bin/pytest -q -n 2 tests/server tests/widgets tests/test_cli.py; status=$$?; \
+	PATH="$(CURDIR)/$(NEWEST)/bin:$$PATH"; $(NEWEST)/bin/pytest -q -n 2 tests/server tests/widgets tests/cli/test_cli.py; status=$$?; \
 	$(NEWEST)/bin/pytest -q -n 3 --dist loadfile tests/browser && exit $$status
 
 clean:

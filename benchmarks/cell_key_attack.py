@@ -34,7 +34,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from key_attack import certain_lines, possible_lines, possible_tables
 
 from sdcwidgets import FrequencyTable, methods
-from sdcwidgets.verdict import house, judge
+from sdcwidgets.assessment.verdict import house, judge
 
 CellKey = methods.get("cell-key")
 

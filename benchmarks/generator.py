@@ -29,11 +29,11 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "tableserver"))
 from siege import besieged
 from test_generator import PUBLIC, QUESTIONS, STUDY, asking, check_store, nobody_known, people, put
 
-from sdcwidgets.hypercube import AXES, hypercube
 from sdcwidgets.tableserver import Rules
 from sdcwidgets.tableserver.generator import TableGenerator
+from sdcwidgets.tableserver.hypercube import AXES, hypercube
 from sdcwidgets.tableserver.policy import Policy
-from sdcwidgets.tabulate import KEYS, Query
+from sdcwidgets.tableserver.tabulate import KEYS, Query
 
 
 def attack(sequences: int = 1000, first: int = 0) -> None:

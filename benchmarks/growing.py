@@ -2,7 +2,7 @@
 
 Run by hand: `python benchmarks/growing.py`. It prints the processor's seconds and the megabytes beside what was there
 before, the slowest first, with what was said, and how many are beyond 2 seconds or 200 megabytes. It needs a system
-that forks: each file is read in a process of its own, and all links of a page in one (`tests/formats/growing.py`).
+that forks: each file is read in a process of its own, and all links of a page in one (`tests/tables/io/growing.py`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SECONDS, MEGABYTES = 2, 200
 def main() -> None:
     """Read everything, and print what it took."""
     print(f"{platform.platform()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
-    script = Path(__file__).parent.parent / "tests" / "formats" / "growing.py"
+    script = Path(__file__).parent.parent / "tests" / "tables" / "io" / "growing.py"
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     for name, _, seconds, megabytes, said in sorted(rows, key=lambda row: -row[2])[:20]:

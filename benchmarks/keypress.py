@@ -63,13 +63,13 @@ microdata.app(population(100_000).without(["household"]))
 SUPPRESSION = """
 import numpy as np
 from sdcwidgets.dashboards import suppression
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.table import FrequencyTable
 rng = np.random.default_rng(1)
 suppression.app(FrequencyTable(rng.poisson(rng.gamma(0.7, 20, (10, 10)))))
 """
 
 SAMPLE = """
-from sdcwidgets.dashboards import sample
+from sdcwidgets.dashboards.sample import page as sample
 sample.app()
 """
 

@@ -14,13 +14,12 @@ import time
 
 import numpy as np
 
-from sdcwidgets import FrequencyTable
-from sdcwidgets.errors import InputError
-from sdcwidgets.pages.protect.controls import own_limits
-from sdcwidgets.pages.protect.recommended import DRAWS, recommended
-from sdcwidgets.pages.protect.state import ProtectState
-from sdcwidgets.search import candidates, sweep
-from sdcwidgets.verdict import judge
+from sdcwidgets import FrequencyTable, InputError
+from sdcwidgets.assessment.search import candidates, sweep
+from sdcwidgets.assessment.verdict import judge
+from sdcwidgets.dashboards.protect.controls import own_limits
+from sdcwidgets.dashboards.protect.recommended import DRAWS, recommended
+from sdcwidgets.dashboards.protect.state import ProtectState
 
 SEED = 2**52
 

@@ -30,7 +30,7 @@ from thirty import PAGE, told
 from tornado.httpclient import HTTPRequest
 from tornado.websocket import websocket_connect
 
-from sdcwidgets.course import read
+from sdcwidgets.teaching.course import read
 from serving import free_port, memory, running
 from visiting import Visitor, connected, get, kernel_of
 

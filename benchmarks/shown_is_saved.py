@@ -2,7 +2,8 @@
 
 Usage: python benchmarks/shown_is_saved.py
 
-The law is that of tests/pages/protect/test_shown_is_saved.py, which takes two rules and two tables per method. Each
+The law is that of tests/dashboards/protect/test_shown_is_saved.py, which takes two rules and two tables per
+method. Each
 combination is checked twice: with the method that the rule names (or the default one), and with the chosen method.
 Measured in November 2026: 16 methods, 6 rules and 10 tables, 1,920 states, 0 differences.
 """
@@ -15,13 +16,13 @@ from pathlib import Path
 
 sys.path[:0] = [
     str(Path(__file__).parents[1] / "tests"),
-    str(Path(__file__).parents[1] / "tests/pages/protect"),
+    str(Path(__file__).parents[1] / "tests/dashboards/protect"),
 ]
 
 import test_shown_is_saved as law  # noqa: E402
 
 from sdcwidgets import methods  # noqa: E402
-from sdcwidgets.pages.protect import state as states  # noqa: E402
+from sdcwidgets.dashboards.protect import state as states  # noqa: E402
 
 
 def main() -> None:

@@ -30,7 +30,7 @@ from websocket import WebSocketException
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from killing import fork_servers, processes, short_folder
-from sdcwidgets import notebook_pages
+from sdcwidgets.dashboards import notebook_pages
 from serving import free_port, running
 from visiting import Visitor, connected, frame, get, health, kernel_of, message, packed
 from visiting import goodbye as say_goodbye

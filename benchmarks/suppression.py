@@ -15,7 +15,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from sdcwidgets.methods.cell_suppression import CellSuppression
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.table import FrequencyTable
 
 #: The prime modulo which sums are eliminated exactly.
 PRIME = 2**31 - 1

@@ -22,9 +22,9 @@ from pathlib import Path
 
 import numpy as np
 
-from sdcwidgets.hypercube import AXES, hypercube
 from sdcwidgets.tableserver import TableServer
-from sdcwidgets.tabulate import KEYS, Query, Tabulation, Tabulator
+from sdcwidgets.tableserver.hypercube import AXES, hypercube
+from sdcwidgets.tableserver.tabulate import KEYS, Query, Tabulation, Tabulator
 
 RECORDS, CHUNK = 10**8, 5 * 10**6
 
@@ -125,7 +125,7 @@ def sql(records=1_500_000):
 
 
 def sparse():
-    from sdcwidgets.axis import Axis
+    from sdcwidgets.tables.axis import Axis
 
     rng = np.random.default_rng(1)
     axes = tuple(Axis(name, tuple(map(str, range(1000)))) for name in "abc")

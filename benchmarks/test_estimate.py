@@ -15,8 +15,8 @@ from sdcwidgets.core.estimate import (
     urn_theta,
 )
 from sdcwidgets.core.estimate.matches import main_effects
-from sdcwidgets.pages.sample.result import lab
-from sdcwidgets.pages.sample.state import SampleState
+from sdcwidgets.dashboards.sample.result import lab
+from sdcwidgets.dashboards.sample.state import SampleState
 
 
 def interacting(shape, people, seed=1):

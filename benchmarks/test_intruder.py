@@ -13,16 +13,9 @@ import pytest
 from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
-from sdcwidgets.core.suppression import (
-    Problem,
-    audit,
-    find_pattern,
-    of_shape,
-    small_union,
-    with_margins,
-)
-from sdcwidgets.pages.attack.state import Intrusion, attempt
-from sdcwidgets.pages.suppression.state import Suppressing, suppress
+from sdcwidgets.core.suppression import Problem, audit, find_pattern, of_shape, small_union, with_margins
+from sdcwidgets.dashboards.attack.state import Intrusion, attempt
+from sdcwidgets.dashboards.suppression.state import Suppressing, suppress
 
 
 def problem(shape, primary, kind="spread", width=5):

@@ -3,8 +3,8 @@
 import numpy as np
 
 from sdcwidgets import assess, examples, methods
+from sdcwidgets._util.parameters import declared
 from sdcwidgets.core.risk import population as risk
-from sdcwidgets.parameters import declared
 
 TRAVEL, RELIGION = examples.load("travel"), examples.load("religion")
 SIZE = 1000

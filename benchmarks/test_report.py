@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from sdcwidgets import FrequencyTable, examples, methods
-from sdcwidgets.report import Alternative, Report
-from sdcwidgets.report.html import html
-from sdcwidgets.verdict import ReleaseLimits, judge
+from sdcwidgets.assessment.report import Alternative, Report
+from sdcwidgets.assessment.report.html import html
+from sdcwidgets.assessment.verdict import ReleaseLimits, judge
 
 RNG = np.random.default_rng(1)
 TABLES = {

@@ -27,8 +27,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from sdcwidgets import FrequencyTable, InputError, methods
-from sdcwidgets.release import Release
-from sdcwidgets.verdict import ReleaseLimits, Verdict, judge
+from sdcwidgets.assessment.verdict import ReleaseLimits, Verdict, judge
+from sdcwidgets.tables.release import Release
 
 VERDICTS, MOST_TABLES = 3_000, 20_000
 SHAPES = ((2, 2), (2, 3), (3, 2), (3, 3), (4,), (2, 2, 2))

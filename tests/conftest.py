@@ -18,8 +18,8 @@ from filelock import FileLock
 from hypothesis import settings
 
 from sdcwidgets import methods
+from sdcwidgets._util.parameters import Label, Range
 from sdcwidgets.methods import base
-from sdcwidgets.parameters import Label, Range
 from serving import free_port, logged
 
 # A busy machine is no defect. Where everything is checked, what is found depends on the code alone; elsewhere new

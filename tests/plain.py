@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from sdcwidgets.methods import Method
-from sdcwidgets.sources import Source
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.io.sources import Source
+from sdcwidgets.tables.table import FrequencyTable
 
 
 def plain(value: Any) -> Any:

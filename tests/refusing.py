@@ -2,7 +2,7 @@
 
 import pytest
 
-from sdcwidgets.errors import InputError
+from sdcwidgets import InputError
 
 
 def outcome(function, *arguments):

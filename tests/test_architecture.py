@@ -13,8 +13,7 @@ import pytest
 from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
 
 import sdcwidgets
-from sdcwidgets.aliases import MOVED
-from sdcwidgets.dashboards import DASHBOARDS
+from sdcwidgets.dashboards.heads import DASHBOARDS
 
 HEAVY = ("anywidget", "ipywidgets", "pandas", "plotly", "scipy", "traitlets")
 
@@ -26,7 +25,7 @@ ONLY_NUMPY_AND_SCIPY = """
 import sys
 class Refuse:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] not in {"numpy", "scipy", "sdcwidgets"} | sys.stdlib_module_names:
+        if name.partition(".")[0] not in {"lazy_loader", "numpy", "scipy", "sdcwidgets"} | sys.stdlib_module_names:
             raise ImportError(f"{name} is not installed")
 sys.meta_path.insert(0, Refuse())
 """
@@ -72,7 +71,7 @@ def test_no_module_is_longer_than_one_reads_at_once():
     sizes = {
         str(path.relative_to(root)): len(path.read_text("utf-8").splitlines()) for path in root.rglob("*.py")
     }
-    assert sizes["release/base.py"] > 0
+    assert sizes["tables/release/base.py"] > 0
     assert {name: size for name, size in sizes.items() if size > LONGEST} == {}
 
 
@@ -94,7 +93,7 @@ def test_a_class_name_means_one_thing():
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.ClassDef):
                 homes[node.name].append(str(path.relative_to(root)))
-    assert homes["FrequencyTable"] == ["table.py"]
+    assert homes["FrequencyTable"] == ["tables/table.py"]
     assert {name: where for name, where in homes.items() if len(where) > 1} == {}
 
 
@@ -117,9 +116,10 @@ def test_settings_are_handed_on_as_one():
 
 @pytest.mark.parametrize("dashboard", DASHBOARDS, ids=lambda dashboard: dashboard.name)
 def test_a_page_is_a_folder_of_the_name_that_callers_use(dashboard):
-    page = import_module(f"sdcwidgets.pages.{dashboard.name}.page")
-    assert import_module(f"sdcwidgets.dashboards.{dashboard.name}") is page
-    assert getattr(sdcwidgets.dashboards, dashboard.name) is page
+    page = import_module(f"sdcwidgets.dashboards.{dashboard.name}.page")
+    package = import_module(f"sdcwidgets.dashboards.{dashboard.name}")
+    assert getattr(sdcwidgets.dashboards, dashboard.name) is package
+    assert package.app is page.app
 
 
 def test_a_page_that_is_not_there_is_an_import_error():
@@ -127,17 +127,12 @@ def test_a_page_that_is_not_there_is_an_import_error():
         import_module("sdcwidgets.dashboards.nowhere")
 
 
-def test_code_that_was_given_away_still_finds_its_modules():
-    for name, place in MOVED.items():
-        assert import_module(name) is import_module(place)
-
-
 def test_what_only_one_page_uses_lies_in_its_folder():
     root = Path(sdcwidgets.__path__[0])
     users = defaultdict(set)
     for path in root.rglob("*.py"):
         parts = path.relative_to(root).parts
-        user = parts[1] if parts[0] == "pages" and len(parts) > 2 else ".".join(parts)
+        user = parts[1] if parts[0] == "dashboards" and len(parts) > 2 else ".".join(parts)
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("sdcwidgets."):
                 named = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
@@ -146,7 +141,7 @@ def test_what_only_one_page_uses_lies_in_its_folder():
     stems = {dashboard.name for dashboard in DASHBOARDS}
     shared = [
         path.relative_to(root).with_suffix("")
-        for room in ("studies", "words", "plots")
+        for room in ("widgets/studies", "widgets/texts", "plots")
         for path in (root / room).rglob("*.py")
     ]
     lonely = {
@@ -161,3 +156,27 @@ def test_no_two_files_of_tests_have_one_name():
     # pytest imports them by name alone, and refuses the second.
     names = [path.name for path in Path(__file__).parent.rglob("test_*.py")]
     assert sorted(name for name in set(names) if names.count(name) > 1) == []
+
+
+def test_no_module_hides_the_function_assess():
+    code = """
+import importlib, pkgutil, random, sdcwidgets
+names = [module.name for module in pkgutil.walk_packages(sdcwidgets.__path__, "sdcwidgets.")]
+names = [name for name in names if not name.endswith(("__main__", "server.warm"))]
+random.Random(SEED).shuffle(names)
+for name in names:
+    importlib.import_module(name)
+print(sdcwidgets.assess(sdcwidgets.FrequencyTable([[1, 2], [3, 4]])).whole.people[0])
+"""
+    for seed in range(2):
+        assert run(code.replace("SEED", str(seed))).split() == ["10"]
+
+
+def test_the_package_has_few_entries_at_its_top():
+    root = Path(sdcwidgets.__path__[0])
+    entries = [
+        path.name
+        for path in root.iterdir()
+        if path.name not in {"__pycache__", "site", "notebooks", "tutorials", "docs"}
+    ]
+    assert len(entries) <= 20, sorted(entries)

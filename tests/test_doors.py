@@ -7,11 +7,13 @@ import openpyxl
 import pandas as pd
 import pytest
 
-from sdcwidgets import FrequencyTable, InputError, assess, examples, methods, microdata, protect, sources
+from sdcwidgets import FrequencyTable, InputError, assess, examples, methods, microdata, protect
+from sdcwidgets.assessment.verdict import judge
 from sdcwidgets.cli import main
-from sdcwidgets.dashboards import DASHBOARDS, explore
+from sdcwidgets.dashboards import explore
 from sdcwidgets.dashboards import protect as page
-from sdcwidgets.verdict import judge
+from sdcwidgets.dashboards.heads import DASHBOARDS
+from sdcwidgets.tables.io import sources
 from sdcwidgets.widgets import Grid
 
 TABLE = FrequencyTable([[3, 0, 4], [4, 1, 9]])
@@ -40,7 +42,7 @@ def test_what_is_no_table():
 
 @pytest.mark.parametrize("name", [one.name for one in DASHBOARDS if one.name != "index"])
 def test_every_page_says_what_it_begins_with(name):
-    app = import_module(f"sdcwidgets.pages.{name}.page").app
+    app = import_module(f"sdcwidgets.dashboards.{name}.page").app
     for wrong in (FRAME, 3, *[TABLE] * (name in OTHERS)):
         said = words(app, wrong)
         assert type(wrong).__name__ in said

@@ -9,21 +9,21 @@ from pathlib import Path
 import pytest
 
 from plain import plain
+from sdcwidgets.dashboards.attack.state import Intrusion
+from sdcwidgets.dashboards.cell_key.state import KeyState
+from sdcwidgets.dashboards.divergences.state import Pair
+from sdcwidgets.dashboards.literature.state import Gallery
+from sdcwidgets.dashboards.microdata.state import FileState
+from sdcwidgets.dashboards.protect.state import ProtectState
+from sdcwidgets.dashboards.rounding.state import RoundingState
+from sdcwidgets.dashboards.sample.state import SampleState
+from sdcwidgets.dashboards.suppression.state import Suppressing
+from sdcwidgets.dashboards.tables.state import Generator
+from sdcwidgets.dashboards.third_term.state import SmallTable
+from sdcwidgets.dashboards.who.state import Publication
 from sdcwidgets.methods.rounding import ControlledRounding
-from sdcwidgets.pages.attack.state import Intrusion
-from sdcwidgets.pages.cell_key.state import KeyState
-from sdcwidgets.pages.divergences.state import Pair
-from sdcwidgets.pages.literature.state import Gallery
-from sdcwidgets.pages.microdata.state import FileState
-from sdcwidgets.pages.protect.state import ProtectState
-from sdcwidgets.pages.rounding.state import RoundingState
-from sdcwidgets.pages.sample.state import SampleState
-from sdcwidgets.pages.suppression.state import Suppressing
-from sdcwidgets.pages.tables.state import Generator
-from sdcwidgets.pages.third_term.state import SmallTable
-from sdcwidgets.pages.who.state import Publication
-from sdcwidgets.studies.base import TableState
-from sdcwidgets.studies.links import decode, encode
+from sdcwidgets.widgets.studies.base import TableState
+from sdcwidgets.widgets.studies.links import decode, encode
 
 OPENS = {
     "attack": Intrusion,

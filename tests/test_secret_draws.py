@@ -9,10 +9,10 @@ import pytest
 
 from sdcwidgets.cli import main
 from sdcwidgets.core.microdata.pram import invariant_transition, post_randomise
+from sdcwidgets.dashboards.microdata.report import as_code, report
+from sdcwidgets.dashboards.microdata.result import as_it_came, assess_file
+from sdcwidgets.dashboards.microdata.state import FileState
 from sdcwidgets.microdata import Microdata
-from sdcwidgets.pages.microdata.report import as_code, report
-from sdcwidgets.pages.microdata.result import as_it_came, assess_file
-from sdcwidgets.pages.microdata.state import FileState
 
 #: Seeds that an intruder tries first: what a program would draw from if nobody chose.
 GUESSES = range(100)

@@ -60,7 +60,7 @@ def _in(node: ast.AST, name: str) -> Iterator[str]:
 def _writes(call: ast.Call) -> bool:
     function = call.func
     name = getattr(function, "attr", getattr(function, "id", ""))
-    # `study.put(state)` changes a state; the function `put` of `sdcwidgets.files` is called by its name.
+    # `study.put(state)` changes a state; the function `put` of `sdcwidgets._util.files` is called by its name.
     if name in ("put", "put_too") and not isinstance(function, ast.Name):
         return False
     if name in WITH_PATH:

@@ -19,11 +19,10 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 import sdcwidgets
-from sdcwidgets import FrequencyTable, attacks, cli, examples, measures, methods
-from sdcwidgets.errors import InputError
-from sdcwidgets.pages.protect.state import ProtectState
-from sdcwidgets.parameters import declared
-from sdcwidgets.studies.links import encode
+from sdcwidgets import FrequencyTable, InputError, attacks, cli, examples, measures, methods
+from sdcwidgets._util.parameters import declared
+from sdcwidgets.dashboards.protect.state import ProtectState
+from sdcwidgets.widgets.studies.links import encode
 
 ROOT = Path(__file__).parents[2]
 
@@ -286,6 +285,6 @@ def _api(module: Any, of_modules: bool = True) -> str:
         thing = getattr(module, name)
         if inspect.ismodule(thing):
             parts += [f"::: {thing.__name__}\n"] if of_modules else []
-        elif getattr(thing, "__module__", "").startswith("sdcwidgets."):
+        elif f"{getattr(thing, '__module__', '')}.".startswith("sdcwidgets."):
             parts.append(f"::: {thing.__module__}.{thing.__qualname__}\n")
     return "\n".join(parts)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from sdcwidgets._util.registry import import_room
 from sdcwidgets.attacks.averaging import averaging
 from sdcwidgets.attacks.base import Combination, Finding, Score, Step, available, get
 from sdcwidgets.attacks.knowledge import Knowledge, Placed
 from sdcwidgets.attacks.linking import differencing, linking, suppressed, unpicking
 from sdcwidgets.attacks.means import means
 from sdcwidgets.attacks.number import Number
-from sdcwidgets.registry import import_room
 
 __all__ = [
     "Combination",

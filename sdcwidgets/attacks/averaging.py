@@ -10,10 +10,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets._util.errors import InputError
 from sdcwidgets.attacks.base import Finding, register
 from sdcwidgets.attacks.knowledge import Knowledge, as_releases
-from sdcwidgets.errors import InputError
-from sdcwidgets.release import Release
+from sdcwidgets.tables.release import Release
 
 
 @register("averaging")
@@ -49,7 +49,7 @@ def averaging(releases: Release | Sequence[Release], knowledge: Knowledge | None
     --------
     A count of 4 rounded at random to base 3, five times:
 
-    >>> from sdcwidgets.axis import Axis
+    >>> from sdcwidgets.tables.axis import Axis
     >>> from sdcwidgets import methods
     >>> answers = [Release([Axis("Area", ("A",))], {(0,): [value]}) for value in (3, 6, 3, 3, 3)]
     >>> chances = methods.get("random-rounding")(base=3).transition(9)

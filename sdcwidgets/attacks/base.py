@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from sdcwidgets import html_table
+from sdcwidgets._util import html_table
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.registry import Registry
 from sdcwidgets.attacks.number import Number
-from sdcwidgets.axis import Axis
-from sdcwidgets.errors import InputError
-from sdcwidgets.registry import Registry
-from sdcwidgets.release import Release, number
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.axis import Axis
+from sdcwidgets.tables.release import Release, number
+from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from sdcwidgets.arrays import Flags, Floats
+    from sdcwidgets._util.arrays import Flags, Floats
     from sdcwidgets.attacks.knowledge import Knowledge
 
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import quoted
 from sdcwidgets.attacks.number import Number
-from sdcwidgets.axis import Axis
-from sdcwidgets.errors import InputError
-from sdcwidgets.labels import quoted
-from sdcwidgets.release import Release
+from sdcwidgets.tables.axis import Axis
+from sdcwidgets.tables.release import Release
 
 if TYPE_CHECKING:
-    from sdcwidgets.arrays import Flags, Floats, Whole
+    from sdcwidgets._util.arrays import Flags, Floats, Whole
 
 
 @dataclass(frozen=True)

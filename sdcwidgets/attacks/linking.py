@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sdcwidgets._util.errors import InputError
 from sdcwidgets.attacks.base import Combination, Finding, Step, register
 from sdcwidgets.attacks.knowledge import Knowledge, System, as_releases, system, wanted_counts
 from sdcwidgets.core.sums import extremes, proof
-from sdcwidgets.errors import InputError
-from sdcwidgets.release import Release
+from sdcwidgets.tables.release import Release
 
 if TYPE_CHECKING:
-    from sdcwidgets.arrays import Flags, Floats, Whole
+    from sdcwidgets._util.arrays import Flags, Floats, Whole
 
 
 _CONTRADICTION = (
@@ -56,7 +56,7 @@ def differencing(releases: Release | Sequence[Release], knowledge: Knowledge | N
     Examples
     --------
     >>> from sdcwidgets.attacks import Placed
-    >>> from sdcwidgets.table import Axis, FrequencyTable
+    >>> from sdcwidgets.tables.table import Axis, FrequencyTable
     >>> work = Axis("Hours", ("more", "less"))
     >>> parts = Axis("Part", ("core", "strip"))
     >>> releases = [Release.of(FrequencyTable(counts, [work])) for counts in ([55, 140], [54, 140])]
@@ -134,7 +134,7 @@ def unpicking(releases: Release | Sequence[Release], knowledge: Knowledge | None
     --------
     Two counts rounded to 0 in base 3, at most 2 each, and their total to 3, by conventional rounding 2 to 4:
 
-    >>> from sdcwidgets.axis import Axis
+    >>> from sdcwidgets.tables.axis import Axis
     >>> release = Release([Axis("Sex", ("m", "f"))], {(0,): [0, 0], (): 3}, {(): 2}, {(0,): [1, 1], (): 4})
     >>> unpicking(release).lower.tolist()
     [1.0, 1.0]

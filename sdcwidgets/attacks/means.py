@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from sdcwidgets._util.errors import InputError
 from sdcwidgets.attacks.base import Finding, register
 from sdcwidgets.attacks.knowledge import Knowledge, as_releases
-from sdcwidgets.errors import InputError
-from sdcwidgets.release import Release
+from sdcwidgets.tables.release import Release
 
 if TYPE_CHECKING:
-    from sdcwidgets.arrays import Flags, Floats, Whole
+    from sdcwidgets._util.arrays import Flags, Floats, Whole
 
 
 #: More combinations of counts than this are not tried.
@@ -58,7 +58,7 @@ def candidates(release: Release, knowledge: Knowledge) -> Candidates:
     --------
     Tables 5.23 and 5.24: noise of at most 2 on 9, 14 and their total 19.
 
-    >>> from sdcwidgets.axis import Axis
+    >>> from sdcwidgets.tables.axis import Axis
     >>> release = Release([Axis("Cell", ("1", "2"))], {(0,): [9, 14], (): 19}, {(0,): [7, 12], (): 17},
     ...                   {(0,): [11, 16], (): 21})
     >>> known = Knowledge(means={("1",): 11.25, ("2",): 7.9167, (): 9.25})

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sdcwidgets.release import number
+from sdcwidgets.tables.release import number
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,9 @@ from pkgutil import iter_modules
 from typing import Any
 
 from sdcwidgets import __version__
+from sdcwidgets._util.errors import InputError
 from sdcwidgets.cli._options import Parser
 from sdcwidgets.cli._secret import SEED_TOLD
-from sdcwidgets.errors import InputError
 
 __all__ = ["main"]
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sdcwidgets.errors import InputError
-from sdcwidgets.files import put
-from sdcwidgets.labels import quoted
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.files import put
+from sdcwidgets._util.labels import quoted
 
 if TYPE_CHECKING:
     from sdcwidgets.methods import Method
-    from sdcwidgets.suppressing import Gaps
-    from sdcwidgets.table import FrequencyTable
+    from sdcwidgets.methods.suppressing import Gaps
+    from sdcwidgets.tables.table import FrequencyTable
 
 
 def add_hierarchies(parser: argparse.ArgumentParser) -> None:
@@ -61,8 +61,8 @@ def add_gaps(parser: argparse.ArgumentParser) -> None:
 
 def hierarchies_in(texts: list[str]) -> dict[str, dict[str, str] | str]:
     """Return the hierarchy of each axis, from what was written as AXIS=FILE or AXIS=detected."""
-    from sdcwidgets.nesting import DETECTED
-    from sdcwidgets.sources.contributions import read_hierarchy
+    from sdcwidgets.tables.io.sources.contributions import read_hierarchy
+    from sdcwidgets.tables.nesting import DETECTED
 
     hierarchies: dict[str, dict[str, str] | str] = {}
     for text in texts:
@@ -81,10 +81,10 @@ def gaps_in(options: argparse.Namespace, method: Method, table: FrequencyTable) 
     InputError
         If another method is named, or sub-totals or linked tables are to be written in another form than entries.
     """
-    from sdcwidgets.hierarchy import labels_of
     from sdcwidgets.methods.cell_suppression import CellSuppression
-    from sdcwidgets.sources.contributions import entries_in
-    from sdcwidgets.suppressing import with_hierarchies
+    from sdcwidgets.methods.suppressing import with_hierarchies
+    from sdcwidgets.tables.hierarchy import labels_of
+    from sdcwidgets.tables.io.sources.contributions import entries_in
 
     flags = [flag for flag in ("hierarchy", "tables", "costs", "frozen") if getattr(options, flag)]
     if not flags:
@@ -116,9 +116,9 @@ def gaps_in(options: argparse.Namespace, method: Method, table: FrequencyTable) 
 
 def put_gaps(gaps: Gaps, path: Path | None) -> None:
     """Write a table with sub-totals, or linked tables, a line an entry; say how many gaps there are."""
-    from sdcwidgets.csv_writing import csv_text
-    from sdcwidgets.release import CONFIDENTIAL
-    from sdcwidgets.writing import workbook
+    from sdcwidgets._util.csv_writing import csv_text
+    from sdcwidgets.tables.release import CONFIDENTIAL
+    from sdcwidgets.tables.writing import workbook
 
     lines = gaps.lines(CONFIDENTIAL)
     if path is None:

@@ -6,10 +6,10 @@ import argparse
 import sys
 from pathlib import Path
 
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.files import put, writes
 from sdcwidgets.cli._options import Parser
 from sdcwidgets.cli._secret import add_secret, read_secret
-from sdcwidgets.errors import InputError
-from sdcwidgets.files import put, writes
 
 #: What a rule file says besides.
 SINGLE = (
@@ -107,8 +107,8 @@ def _users(options: argparse.Namespace) -> None:
 
 def _log(options: argparse.Namespace) -> None:
     """Write the log of a generator: who asked what and when, and what the answer was."""
-    from sdcwidgets.csv_writing import csv_text, lines_of
-    from sdcwidgets.publication import check_internal
+    from sdcwidgets._util.csv_writing import csv_text, lines_of
+    from sdcwidgets._util.publication import check_internal
     from sdcwidgets.tableserver.generator import TableGenerator
 
     generator = TableGenerator(options.folder)

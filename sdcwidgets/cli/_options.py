@@ -10,13 +10,13 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from sdcwidgets.errors import InputError
-from sdcwidgets.parameters import Parameter, declared
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.parameters import Parameter, declared
 
 if TYPE_CHECKING:
     from sdcwidgets.methods import Method
-    from sdcwidgets.sources import Reading
-    from sdcwidgets.table import FrequencyTable
+    from sdcwidgets.tables.io.sources import Reading
+    from sdcwidgets.tables.table import FrequencyTable
 
 #: A parameter of a method is kept under this and its name, so that it meets no setting of the same name.
 _METHOD = "method_"
@@ -119,7 +119,7 @@ def _parsed(parameter: Parameter, text: str, flag: str) -> Any:
 
 def add_table(parser: argparse.ArgumentParser) -> None:
     """Add the file that a table is read from, and a flag for each way of reading it."""
-    from sdcwidgets.sources import How
+    from sdcwidgets.tables.io.sources import How
 
     about = (
         "CSV, XLSX, ODS, PX, JSON-stat, SDMX or HTML: a table, a long table or one row a person; - is the standard "
@@ -136,8 +136,8 @@ def read_table(options: argparse.Namespace) -> FrequencyTable:
 
 def read_reading(options: argparse.Namespace) -> Reading:
     """Do what `read_table` does, and return what else is known of the table."""
-    from sdcwidgets.formats.how import with_flags
-    from sdcwidgets.sources import How, named
+    from sdcwidgets.tables.io.options import with_flags
+    from sdcwidgets.tables.io.sources import How, named
 
     choices = read_options(options, How)
     try:
@@ -152,8 +152,8 @@ def read_reading(options: argparse.Namespace) -> Reading:
 
 def described(file: str) -> tuple[str, str]:
     """Return the title and the source of the table that is named, for a report."""
-    from sdcwidgets import examples
-    from sdcwidgets.sources import named
+    from sdcwidgets.tables import examples
+    from sdcwidgets.tables.io.sources import named
 
     if file.startswith("example:"):
         published = examples.get(file.removeprefix("example:"))
@@ -242,7 +242,7 @@ def _own_settings() -> list[tuple[str, Parameter]]:
 def _flags(parser: Parser, method: str) -> dict[str, Parameter]:
     """Return the flags of a method's parameters; one with the name of a way of reading, or of the command's, yields."""
     from sdcwidgets import methods
-    from sdcwidgets.sources import How
+    from sdcwidgets.tables.io.sources import How
 
     taken = {*parser.own_flags, *(parameter.flag for parameter in declared(How))}
     return {

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sdcwidgets.errors import InputError
-from sdcwidgets.labels import quoted
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import quoted
 
 if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
     from sdcwidgets.methods import Method
-    from sdcwidgets.release import Release
-    from sdcwidgets.table import FrequencyTable
+    from sdcwidgets.tables.release import Release
+    from sdcwidgets.tables.table import FrequencyTable
 
 #: What is said on stderr where the method is cell-key and there are no records.
 ALONE = (
@@ -94,7 +94,7 @@ def _records(
 
     Whoever `only` leaves out is in the cell -1: their keys are as in every other table, and count for nothing.
     """
-    from sdcwidgets.formats.layout.weights import weight_in
+    from sdcwidgets.tables.io.layout.weights import weight_in
 
     records, weight = _read(options), getattr(options, "weight", None)
     labels = [label.strip() for label in (getattr(options, "only", None) or "").split(",")]
@@ -123,8 +123,8 @@ def _records(
 
 def _read(options: argparse.Namespace) -> pd.DataFrame | None:
     """Return the records of the file, None where it holds a table."""
-    from sdcwidgets.sources.kinds import standard_input
-    from sdcwidgets.sources.microdata import read_records
+    from sdcwidgets.microdata.reading import read_records
+    from sdcwidgets.tables.io.sources.kinds import standard_input
 
     piped = options.file == "-"
     if getattr(options, "count", None) or not (piped or Path(options.file).is_file()):
@@ -139,7 +139,7 @@ def _cells(
     records: pd.DataFrame, there: NDArray[np.bool_], table: FrequencyTable, missing: str
 ) -> NDArray[np.int64] | None:
     """Return the cell that each record is in, None where a label of one is not in the table."""
-    from sdcwidgets.sources.no_value import cleaned
+    from sdcwidgets.tables.io.sources.no_value import cleaned
 
     places = []
     for axis in table.axes:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.parameters import Declared, Help, Label, Range, declared
 from sdcwidgets.cli._options import add_options, read_options
-from sdcwidgets.errors import InputError
-from sdcwidgets.parameters import Declared, Help, Label, Range, declared
 
 #: A seed of so many bits cannot be found by trying.
 _BITS = 128

@@ -6,11 +6,11 @@ import argparse
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from sdcwidgets.errors import InputError
+from sdcwidgets._util.errors import InputError
 
 if TYPE_CHECKING:
-    from sdcwidgets.release import Release
-    from sdcwidgets.verdict import ReleaseLimits, Rule, Verdict
+    from sdcwidgets.assessment.verdict import ReleaseLimits, Rule, Verdict
+    from sdcwidgets.tables.release import Release
 
 #: The exit code where a rule says that a table must not be released yet.
 NOT_YET = 3
@@ -18,7 +18,7 @@ NOT_YET = 3
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
     """Add `--rules` and `--accept`."""
-    from sdcwidgets.verdict import available
+    from sdcwidgets.assessment.verdict import available
 
     parser.add_argument(
         "--rules",
@@ -43,7 +43,7 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
 
 def read_rule(options: argparse.Namespace) -> Rule | None:
     """Return the rule that was named, None where none was."""
-    from sdcwidgets.verdict import load
+    from sdcwidgets.assessment.verdict import load
 
     if options.rules is None and options.accept and not options.beside:
         raise InputError("--accept belongs to a rule; name one with --rules.")
@@ -52,7 +52,7 @@ def read_rule(options: argparse.Namespace) -> Rule | None:
 
 def limits_of(rule: Rule | None, options: argparse.Namespace) -> ReleaseLimits | None:
     """Return the limits of the rule. Without a rule, only what tables named with --beside disclose is a violation."""
-    from sdcwidgets.verdict import ReleaseLimits
+    from sdcwidgets.assessment.verdict import ReleaseLimits
 
     if rule is not None:
         return rule.limits
@@ -73,9 +73,9 @@ def read_beside(
     options: argparse.Namespace, hierarchies: Mapping[str, Mapping[str, str]] | None = None
 ) -> list[Release]:
     """Return the tables that are published already, without categories that are sums by these hierarchies."""
-    from sdcwidgets.release import Release
-    from sdcwidgets.sources import named
-    from sdcwidgets.suppressing import with_hierarchies
+    from sdcwidgets.methods.suppressing import with_hierarchies
+    from sdcwidgets.tables.io.sources import named
+    from sdcwidgets.tables.release import Release
 
     releases = []
     for file in options.beside or ():

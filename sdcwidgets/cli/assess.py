@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from sdcwidgets._util.errors import InputError
 from sdcwidgets.cli._json import print_json
 from sdcwidgets.cli._options import (
     Parser,
@@ -18,17 +19,16 @@ from sdcwidgets.cli._options import (
     read_reading,
 )
 from sdcwidgets.cli._verdict import add_rules, limits_of, read_accepted, read_beside, read_rule, status
-from sdcwidgets.errors import InputError
 
 if TYPE_CHECKING:
-    from sdcwidgets.assess import Assessment
-    from sdcwidgets.replications import Replications
+    from sdcwidgets.assessment.assessment import Assessment
+    from sdcwidgets.assessment.replications import Replications
 
 
 def add(parser: Parser) -> None:
     """Add the table, the settings, the methods and what is asked for."""
     from sdcwidgets import measures
-    from sdcwidgets.assess import Settings
+    from sdcwidgets.assessment.assessment import Settings
 
     add_table(parser)
     parser.add_argument(
@@ -53,8 +53,8 @@ def add(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the measures of the table, of what the method makes of it, and the verdict; return the exit code."""
-    from sdcwidgets.assess import Settings, assess
-    from sdcwidgets.verdict import judge
+    from sdcwidgets.assessment.assessment import Settings, assess
+    from sdcwidgets.assessment.verdict import judge
 
     settings, rule = read_options(options, Settings), read_rule(options)
     # A rule's method is never applied: FILE is judged as it is, or after the method that was named.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from math import isfinite
 
+from sdcwidgets._util.errors import InputError
 from sdcwidgets.cli._json import method_told, print_json
 from sdcwidgets.cli._options import (
     Parser,
@@ -15,7 +16,6 @@ from sdcwidgets.cli._options import (
     read_options,
     read_reading,
 )
-from sdcwidgets.errors import InputError
 
 #: What the columns of a finding mean.
 LEGEND = (
@@ -28,7 +28,7 @@ LEGEND = (
 def add(parser: Parser) -> None:
     """Add the table, the methods, the seed and the attack."""
     from sdcwidgets import attacks
-    from sdcwidgets.assess import Settings
+    from sdcwidgets.assessment.assessment import Settings
 
     add_table(parser)
     parser.add_argument(
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> None:
     import numpy as np
 
     from sdcwidgets import attacks
-    from sdcwidgets.assess import Settings
+    from sdcwidgets.assessment.assessment import Settings
 
     attack, method = attacks.get(options.attack), read_method(options)
     if method is None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from sdcwidgets.errors import InputError
-from sdcwidgets.files import put
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.files import put
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -30,7 +30,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Do it."""
-    from sdcwidgets import course as courses
+    from sdcwidgets.teaching import course as courses
 
     if options.what == "list":
         for name in courses.ready():
@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> None:
     elif options.what == "copy":
         _write(options.output or Path(f"{stem}.toml"), courses.text_of(options.name))
     else:
-        from sdcwidgets.course.handout import handout
+        from sdcwidgets.teaching.course.handout import handout
 
         address = options.address and options.address.rstrip("/") + "/"
         if address and not address.startswith(("http://", "https://")):
@@ -58,8 +58,8 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _check(course: object) -> None:
-    from sdcwidgets.course import Course
-    from sdcwidgets.course.quantities import met
+    from sdcwidgets.teaching.course import Course
+    from sdcwidgets.teaching.course.quantities import met
 
     assert isinstance(course, Course)
     for number, step in enumerate(course.steps, 1):

@@ -6,10 +6,10 @@ import argparse
 import sys
 from pathlib import Path
 
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.files import writes
+from sdcwidgets._util.labels import quoted
 from sdcwidgets.cli._secret import add_secret, read_secret
-from sdcwidgets.errors import InputError
-from sdcwidgets.files import writes
-from sdcwidgets.labels import quoted
 
 #: What the column of keys is called.
 COLUMN = "record key"
@@ -38,7 +38,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Write the records with a column of keys; a secret that was drawn is told on stderr."""
     from sdcwidgets.methods.cellkey import keys_of_records
-    from sdcwidgets.sources.microdata import read_records
+    from sdcwidgets.microdata.reading import read_records
 
     secret = read_secret(options)
     if options.file.resolve() == options.output.resolve():

@@ -15,7 +15,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Copy the lessons and say where they are."""
-    from sdcwidgets import notebook_pages
+    from sdcwidgets.dashboards import notebook_pages
 
     copied = notebook_pages.copy_lessons(options.folder)
     print(f"{len(copied)} lessons copied to {options.folder}; open them with: jupyter lab {options.folder}")

@@ -8,15 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.files import put, writes
+from sdcwidgets._util.labels import quoted
+from sdcwidgets._util.publication import check_internal, internal_text
 from sdcwidgets.cli._secret import add_secret, read_secret
-from sdcwidgets.errors import InputError
-from sdcwidgets.files import put, writes
-from sdcwidgets.labels import quoted
-from sdcwidgets.publication import check_internal, internal_text
 
 if TYPE_CHECKING:
+    from sdcwidgets.dashboards.microdata.state import FileState
     from sdcwidgets.microdata import Roles
-    from sdcwidgets.pages.microdata.state import FileState
 
 _ROLES = {
     "weight": ("--weight", "COLUMN", "the sampling weight"),
@@ -101,11 +101,11 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Write what was asked for; what was noticed on the way is told on stderr."""
+    from sdcwidgets.dashboards.microdata.report import as_code, report
+    from sdcwidgets.dashboards.microdata.result import as_it_came, assess_file
+    from sdcwidgets.dashboards.microdata.state import FileState
     from sdcwidgets.microdata import Roles
-    from sdcwidgets.pages.microdata.report import as_code, report
-    from sdcwidgets.pages.microdata.result import as_it_came, assess_file
-    from sdcwidgets.pages.microdata.state import FileState
-    from sdcwidgets.sources.microdata import guesses, read_microdata
+    from sdcwidgets.microdata.reading import guesses, read_microdata
 
     for path in (options.report, options.script):
         check_internal(path)
@@ -152,8 +152,8 @@ def _roles(options: argparse.Namespace, guessed: Roles) -> Roles:
 
 def _changed(state: FileState, options: argparse.Namespace) -> FileState:
     """Return the state with what is to be done."""
-    from sdcwidgets.pages.microdata.state import Recode
-    from sdcwidgets.parameters import StochasticMatrix
+    from sdcwidgets._util.parameters import StochasticMatrix
+    from sdcwidgets.dashboards.microdata.state import Recode
 
     for text in options.recode:
         name, how, at = _split(text)

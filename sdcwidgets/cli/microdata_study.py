@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from sdcwidgets.files import writes
+from sdcwidgets._util.files import writes
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +28,7 @@ def run(options: argparse.Namespace) -> None:
 
     from sdcwidgets.microdata.totter import TotterStudy
     from sdcwidgets.plots import totter as plots
-    from sdcwidgets.words import totter as words
+    from sdcwidgets.widgets.texts import totter as words
 
     study = TotterStudy(options.persons, options.households, options.samples, options.seed)
     began, first = time.monotonic(), -1

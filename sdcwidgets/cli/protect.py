@@ -8,6 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sdcwidgets._util.csv_writing import csv_text, lines_of
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.files import put
+from sdcwidgets._util.publication import check_internal
 from sdcwidgets.cli._gaps import add_gaps, gaps_in, hierarchies_in, put_gaps
 from sdcwidgets.cli._options import (
     Parser,
@@ -22,18 +26,14 @@ from sdcwidgets.cli._options import (
 from sdcwidgets.cli._records import ALONE, add_keys, keyed_release
 from sdcwidgets.cli._secret import add_secret, read_secret
 from sdcwidgets.cli._verdict import add_rules, limits_of, read_accepted, read_beside, read_rule, status
-from sdcwidgets.csv_writing import csv_text, lines_of
-from sdcwidgets.errors import InputError
-from sdcwidgets.files import put
-from sdcwidgets.publication import check_internal
 
 if TYPE_CHECKING:
-    from sdcwidgets.formats.how import Reading
+    from sdcwidgets.assessment.report import Report
     from sdcwidgets.methods import Method
-    from sdcwidgets.release import Release
-    from sdcwidgets.report import Report
-    from sdcwidgets.suppressing import Gaps
-    from sdcwidgets.table import FrequencyTable
+    from sdcwidgets.methods.suppressing import Gaps
+    from sdcwidgets.tables.io.options import Reading
+    from sdcwidgets.tables.release import Release
+    from sdcwidgets.tables.table import FrequencyTable
 
 
 def add(parser: Parser) -> None:
@@ -78,9 +78,9 @@ def add(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the protected table and its reports, print remarks on stderr, and return the exit code."""
-    from sdcwidgets.report import Report, write
-    from sdcwidgets.settings import Settings
-    from sdcwidgets.verdict import judge
+    from sdcwidgets.assessment.report import Report, write
+    from sdcwidgets.assessment.verdict import judge
+    from sdcwidgets.measures.settings import Settings
 
     rule = read_rule(options)
     method = read_method(options) or (rule.method if rule else None)
@@ -148,8 +148,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _judged_gaps(options: argparse.Namespace, table: FrequencyTable, gaps: Gaps) -> int:
     """Judge sub-totals or linked tables together with the tables of --beside; return the exit code."""
-    from sdcwidgets.suppressing import with_hierarchies
-    from sdcwidgets.verdict.gaps import judge_gaps
+    from sdcwidgets.assessment.verdict.gaps import judge_gaps
+    from sdcwidgets.methods.suppressing import with_hierarchies
 
     limits = limits_of(None, options)
     if limits is None:
@@ -172,7 +172,7 @@ def _protected(
     import numpy as np
 
     from sdcwidgets.methods.cell_suppression import CellSuppression
-    from sdcwidgets.release.adding_up import made_additive
+    from sdcwidgets.tables.release.adding_up import made_additive
 
     table, rng, stayed, alone = reading.table, np.random.default_rng(seed), None, ""
     release = keyed_release(options, method, table, seed)
@@ -216,8 +216,8 @@ def _check_ending(path: Path | None) -> None:
 
 def _write(report: Report, totals: bool, path: Path) -> None:
     """Write the table as a workbook where the ending says so, else as CSV; with totals if what was read had some."""
-    from sdcwidgets.release.exchange import ENDINGS
-    from sdcwidgets.report.workbook import workbook
+    from sdcwidgets.assessment.report.workbook import workbook
+    from sdcwidgets.tables.release.exchange import ENDINGS
 
     release = report.release
     exchanged = next((write for ending, write in ENDINGS.items() if path.name.lower().endswith(ending)), None)

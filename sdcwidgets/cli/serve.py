@@ -8,10 +8,10 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sdcwidgets.errors import InputError
+from sdcwidgets._util.errors import InputError
 
 if TYPE_CHECKING:
-    from sdcwidgets.course import Course
+    from sdcwidgets.teaching.course import Course
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> None:
         raise InputError("--key and --no-key exclude each other; choose one.")
     _set_generator(options)
     course = _course(options)
-    from sdcwidgets import notebook_pages
+    from sdcwidgets.dashboards import notebook_pages
     from sdcwidgets.server import skip_unused
 
     skip_unused()
@@ -113,7 +113,7 @@ def _set_generator(options: argparse.Namespace) -> None:
 
 def _course(options: argparse.Namespace) -> Course | None:
     """Return the course that is given, if its tasks can be checked."""
-    from sdcwidgets.course import read
+    from sdcwidgets.teaching.course import read
 
     if options.trainer is not None and options.course is None:
         raise InputError("--trainer is for a course; name one with --course.")

@@ -6,8 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from sdcwidgets._util.files import writes
 from sdcwidgets.cli._json import print_json
-from sdcwidgets.files import writes
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -30,7 +30,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Run the study, with its progress on stderr, and print its table."""
-    from sdcwidgets.reproduction.sample_study import SampleStudy
+    from sdcwidgets.teaching.reproduction.sample_study import SampleStudy
 
     study = SampleStudy(options.name, options.samples, options.populations, options.seed, options.state)
     last = -1

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sdcwidgets._util.csv_writing import csv_text, lines_of
+from sdcwidgets._util.labels import holds_for
 from sdcwidgets.cli._gaps import add_hierarchies, hierarchies_in, tables_in
-from sdcwidgets.csv_writing import csv_text, lines_of
-from sdcwidgets.labels import holds_for
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from sdcwidgets.magnitude import MagnitudeTable
+    from sdcwidgets.tables.magnitude import MagnitudeTable
 
 #: The settings of the rules, and what each is.
 SETTINGS = {
@@ -31,8 +31,8 @@ SETTINGS = {
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the file of contributions, its columns, the rule and the costs."""
-    from sdcwidgets.formats.columns import MARKS
-    from sdcwidgets.magnitude import RULES
+    from sdcwidgets.tables.io.formats.columns import MARKS
+    from sdcwidgets.tables.magnitude import RULES
 
     parser.add_argument("file", metavar="FILE", type=Path, help="a file with a line a contribution")
     parser.add_argument("--by", required=True, help="the columns that become axes, with commas between them")
@@ -80,8 +80,8 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print each cell and total, and whether and why it is a gap; write what may be published."""
-    from sdcwidgets.release import CONFIDENTIAL
-    from sdcwidgets.sources.contributions import read_contributions
+    from sdcwidgets.tables.io.sources.contributions import read_contributions
+    from sdcwidgets.tables.release import CONFIDENTIAL
 
     names = [name.strip() for name in options.by.split(",")]
     hierarchies = hierarchies_in(options.hierarchy)
@@ -137,7 +137,7 @@ def _long(
     otherwise: float,
 ) -> NDArray[np.float64]:
     """Return the numbers of a long table in a shape; `otherwise` where it has none."""
-    from sdcwidgets.sources.contributions import entries_in
+    from sdcwidgets.tables.io.sources.contributions import entries_in
 
     labels = {axis.name: own[:size] for axis, own, size in zip(table.axes, table.labels, shape, strict=True)}
     places, numbers = entries_in(path, labels, column, options.marks)

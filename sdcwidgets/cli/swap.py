@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from sdcwidgets._util.csv_writing import csv_text, lines_of
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import quoted
+from sdcwidgets._util.parameters import Declared, Help, Label, Range
+from sdcwidgets._util.publication import check_internal
 from sdcwidgets.cli._options import add_options, read_options
 from sdcwidgets.cli._secret import add_secret, read_secret
-from sdcwidgets.csv_writing import csv_text, lines_of
-from sdcwidgets.errors import InputError
-from sdcwidgets.labels import quoted
-from sdcwidgets.parameters import Declared, Help, Label, Range
-from sdcwidgets.publication import check_internal
 
 if TYPE_CHECKING:
     import numpy as np
@@ -86,7 +86,7 @@ def run(options: argparse.Namespace) -> None:
     import numpy as np
 
     from sdcwidgets.methods.targeted import swap
-    from sdcwidgets.sources.microdata import read_records
+    from sdcwidgets.microdata.reading import read_records
 
     check_internal(options.report)
     numbers, secret = read_options(options, _Swap), read_secret(options)
@@ -130,7 +130,7 @@ def _names(text: str) -> list[str]:
 
 def _forced(records: pd.DataFrame, name: str) -> NDArray[np.bool_]:
     """Return who must move, by a column of 1 and 0."""
-    from sdcwidgets.sources.no_value import cleaned
+    from sdcwidgets.tables.io.sources.no_value import cleaned
 
     if name not in records:
         raise InputError(f"The records have no column {quoted(name)} of who must move.")

@@ -8,21 +8,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.files import put, writes
+from sdcwidgets._util.parameters import declared
 from sdcwidgets.cli._generator import add_verbs
 from sdcwidgets.cli._json import method_told, print_json
 from sdcwidgets.cli._options import Parser, add_methods, read_method
 from sdcwidgets.cli._secret import Secret, add_secret, read_secret
-from sdcwidgets.errors import InputError
-from sdcwidgets.files import put, writes
-from sdcwidgets.parameters import declared
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sdcwidgets.methods import Method
-    from sdcwidgets.release import Release
+    from sdcwidgets.tables.release import Release
     from sdcwidgets.tableserver import Rules, TableServer
-    from sdcwidgets.tabulate import Query, Tabulator
+    from sdcwidgets.tableserver.tabulate import Query, Tabulator
 
 #: The source that is not a file.
 STUDY = "hypercube"
@@ -104,9 +104,9 @@ def run(options: argparse.Namespace) -> None:
 
 def _ask(options: argparse.Namespace) -> None:
     """Ask a generator, which has its policy and remembers."""
-    from sdcwidgets.release import Release
+    from sdcwidgets.tables.release import Release
     from sdcwidgets.tableserver.generator import TableGenerator
-    from sdcwidgets.tabulate import levels, names, selection
+    from sdcwidgets.tableserver.tabulate import levels, names, selection
 
     own = ("method", "count", "key", "identity", "seed", "secret_file")
     if any(getattr(options, name) for name in own) or options.rule or options.stage != "after":
@@ -126,9 +126,9 @@ def _ask(options: argparse.Namespace) -> None:
 
 def _alone(options: argparse.Namespace) -> None:
     """Make a table without a generator: nothing is remembered, so nothing goes out as it is under a method."""
-    from sdcwidgets.release import Release
+    from sdcwidgets.tables.release import Release
     from sdcwidgets.tableserver.refusing import OF_THE_QUESTION
-    from sdcwidgets.words import people
+    from sdcwidgets.widgets.texts import people
 
     secret = read_secret(options)
     if options.source == STUDY and not secret.given:
@@ -175,7 +175,7 @@ def _method(options: argparse.Namespace) -> Method | str | None:
 
 def _query(options: argparse.Namespace) -> Query:
     """Return what is asked for, with the groups that are offered."""
-    from sdcwidgets.tabulate import Query, names, selection
+    from sdcwidgets.tableserver.tabulate import Query, names, selection
 
     groups, grouped = _groups(options), {}
     for name in names(options.groups):
@@ -187,7 +187,7 @@ def _query(options: argparse.Namespace) -> Query:
 
 def _groups(options: argparse.Namespace) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
     """Return the groups that are offered: the study has some."""
-    from sdcwidgets.hypercube import GROUPS
+    from sdcwidgets.tableserver.hypercube import GROUPS
 
     return GROUPS if options.source == STUDY else {}
 
@@ -217,8 +217,8 @@ def _write(
     method: Method | None,
 ) -> None:
     """Write a release where it is wanted: a workbook has its metadata beside it, a CSV file its notes below."""
-    from sdcwidgets.csv_writing import csv_text
-    from sdcwidgets.writing import below, workbook
+    from sdcwidgets._util.csv_writing import csv_text
+    from sdcwidgets.tables.writing import below, workbook
 
     source, table, notes = about
     path = options.output
@@ -254,9 +254,9 @@ def _told(release: Release, method: Method | None) -> dict[str, object]:
 
 def _source(options: argparse.Namespace, seed: int | None) -> Tabulator:
     """Return what is asked, with record keys made of the seed if there is one."""
-    from sdcwidgets.hypercube import hypercube
+    from sdcwidgets.tableserver.hypercube import hypercube
     from sdcwidgets.tableserver.protecting import keyed
-    from sdcwidgets.tabulate import Tabulator
+    from sdcwidgets.tableserver.tabulate import Tabulator
 
     if options.source == STUDY:
         return Tabulator.open(hypercube(), count="Count", key="Key")
@@ -266,8 +266,8 @@ def _source(options: argparse.Namespace, seed: int | None) -> Tabulator:
 
 def _labelled(data: Tabulator, name: str) -> list[str]:
     """Return what is to be known of the categories of a variable: who has no value, and what was taken off."""
-    from sdcwidgets.formats.layout.row_labels import RowLabels
-    from sdcwidgets.tabulate import MISSING
+    from sdcwidgets.tables.io.layout.row_labels import RowLabels
+    from sdcwidgets.tableserver.tabulate import MISSING
 
     labelled = RowLabels([name])
     for value, times in data.values(name).items():
@@ -277,8 +277,8 @@ def _labelled(data: Tabulator, name: str) -> list[str]:
 
 def _unweighted(data: Tabulator) -> list[str]:
     """Return a sentence if a column is called as weights are: tables are not weighted."""
-    from sdcwidgets.formats.layout.weights import usual_weight
-    from sdcwidgets.pages.tables.words import unweighted
+    from sdcwidgets.dashboards.tables.texts import unweighted
+    from sdcwidgets.tables.io.layout.weights import usual_weight
 
     return [note] if (note := unweighted(usual_weight(data.names))) else []
 

@@ -6,9 +6,9 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
-from sdcwidgets import notebook_pages
-from sdcwidgets.assess import assess
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.assessment.assessment import assess
+from sdcwidgets.dashboards import notebook_pages
+from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
     from sdcwidgets.widgets.page import Page
@@ -87,9 +87,9 @@ def link(number: int) -> str:
 
 
 def _state(number: int) -> str:
-    from sdcwidgets.sources import Given
-    from sdcwidgets.studies.base import TableState
-    from sdcwidgets.studies.links import pack
+    from sdcwidgets.tables.io.sources import Given
+    from sdcwidgets.widgets.studies.base import TableState
+    from sdcwidgets.widgets.studies.links import pack
 
     chapter = STORY[number - 1]
     saved = TableState(VILLAGE, Given("Anna’s village")).to_state()

@@ -3,7 +3,8 @@
 From a definition come a measure's line on the screens, its column in a data frame, the axes of the risk-utility
 map, the unit of a threshold, `--measure` of the command line, and the laws that its tests check.
 
->>> from sdcwidgets import examples, measures
+>>> from sdcwidgets.tables import examples
+>>> from sdcwidgets import measures
 >>> religion = examples.load("religion")
 >>> r1 = measures.get("r1")()
 >>> r1.title, r1.direction, round(r1.before(religion), 4)
@@ -12,9 +13,9 @@ map, the unit of a threshold, `--measure` of the command line, and the laws that
 
 from __future__ import annotations
 
+from sdcwidgets._util.registry import import_room
 from sdcwidgets.measures.base import Direction, Measure, Need, available, get, register, shown
 from sdcwidgets.measures.batch import Batch
-from sdcwidgets.registry import import_room
 
 __all__ = ["Batch", "Direction", "Measure", "Need", "available", "get", "register", "shown"]
 

@@ -14,13 +14,13 @@ from typing import Any, ClassVar, Literal, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sdcwidgets.arrays import Floats
-from sdcwidgets.docstrings import documented
-from sdcwidgets.lines import Line
+from sdcwidgets._util.arrays import Floats
+from sdcwidgets._util.docstrings import documented
+from sdcwidgets._util.lines import Line
+from sdcwidgets._util.parameters import AxisNames, Declared, Parameter, check_names, declared
+from sdcwidgets._util.registry import Registry
 from sdcwidgets.measures.batch import Batch
-from sdcwidgets.parameters import AxisNames, Declared, Parameter, check_names, declared
-from sdcwidgets.registry import Registry
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.table import FrequencyTable
 
 #: What a greater number means: more risk, less risk, more information lost, or more use for the reader.
 Direction = Literal["risk", "protection", "loss", "utility"]
@@ -269,7 +269,7 @@ def shown(
 
     Examples
     --------
-    >>> from sdcwidgets import FrequencyTable
+    >>> from sdcwidgets.tables.table import FrequencyTable
     >>> table = FrequencyTable([[3, 1], [0, 5]])
     >>> [one.title for one in shown(table, None, names=("hellinger", "gad-star"))]
     ['Information lost, HD', 'Groups still seen, GAD*, by Row', 'Groups still seen, GAD*, by Column']

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.arrays import Flags, Floats, Whole
+from sdcwidgets._util.arrays import Flags, Floats, Whole
 from sdcwidgets.core.information import hellinger
 from sdcwidgets.core.risk.population import After, after_slices, terms
-from sdcwidgets.release import Release
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.table import FrequencyTable
 
 
 class Batch:

@@ -7,13 +7,13 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from sdcwidgets.arrays import Floats
+from sdcwidgets._util.arrays import Floats
+from sdcwidgets._util.lines import Line, said
+from sdcwidgets._util.parameters import AxisNames, Help, Label
 from sdcwidgets.core.risk import census
-from sdcwidgets.lines import Line, said
 from sdcwidgets.measures.base import Direction, Measure, Need, register
 from sdcwidgets.measures.batch import Batch
-from sdcwidgets.parameters import AxisNames, Help, Label
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.table import FrequencyTable
 
 Along = Annotated[
     str,

@@ -8,14 +8,14 @@ from typing import Annotated, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.arrays import Floats
+from sdcwidgets._util.arrays import Floats
+from sdcwidgets._util.lines import Line, said
+from sdcwidgets._util.parameters import AxisNames, Label
 from sdcwidgets.core import changes as core
 from sdcwidgets.core.utility import chi_squared
-from sdcwidgets.lines import Line, said
 from sdcwidgets.measures.base import Direction, Measure, register
 from sdcwidgets.measures.batch import Batch
-from sdcwidgets.parameters import AxisNames, Label
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.table import FrequencyTable
 
 SOURCE = "Shlomo and Young 2005; handbook, section 5.8"
 

@@ -7,13 +7,13 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from sdcwidgets.arrays import Floats, Whole
+from sdcwidgets._util.arrays import Floats, Whole
+from sdcwidgets._util.lines import Line, Piece
+from sdcwidgets._util.parameters import Help, Label, Range, Shares
 from sdcwidgets.core.risk import flexible
-from sdcwidgets.lines import Line, Piece
 from sdcwidgets.measures.base import Direction, Measure, Need, register
 from sdcwidgets.measures.batch import Batch
-from sdcwidgets.parameters import Help, Label, Range, Shares
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.table import FrequencyTable
 
 NAMES = ("Zeros", "Small counts", "Large counts", "Small size")
 
@@ -34,7 +34,7 @@ class FlexibleRisk(Measure):
 
     Examples
     --------
-    >>> from sdcwidgets import FrequencyTable
+    >>> from sdcwidgets.tables.table import FrequencyTable
     >>> round(FlexibleRisk().before(FrequencyTable([0, 2, 4, 10, 10])), 4)
     0.366
     """

@@ -8,15 +8,15 @@ from typing import Annotated, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.arrays import Flags, Floats
+from sdcwidgets._util.arrays import Flags, Floats
+from sdcwidgets._util.lines import Line, said
+from sdcwidgets._util.parameters import Choices, Help, Label, Range
 from sdcwidgets.core.risk import census
 from sdcwidgets.core.risk.intruder import sap_slices
-from sdcwidgets.lines import Line, said
 from sdcwidgets.measures.base import Direction, Measure, Need, register
 from sdcwidgets.measures.batch import Batch
 from sdcwidgets.measures.census import Along, _Disclosed
-from sdcwidgets.parameters import Choices, Help, Label, Range
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.table import FrequencyTable
 
 
 @register

@@ -8,13 +8,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.arrays import Floats
+from sdcwidgets._util.arrays import Floats
+from sdcwidgets._util.lines import Line, said, signed
 from sdcwidgets.core import utility as core
 from sdcwidgets.core.information import hellinger
-from sdcwidgets.lines import Line, said, signed
 from sdcwidgets.measures.base import Direction, Measure, register
 from sdcwidgets.measures.batch import Batch
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.table import FrequencyTable
 
 
 class _Loss(Measure):

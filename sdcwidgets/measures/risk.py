@@ -7,13 +7,13 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from sdcwidgets.arrays import Floats
+from sdcwidgets._util.arrays import Floats
+from sdcwidgets._util.lines import ROLES, Line, Piece, said
+from sdcwidgets._util.parameters import Choices, Help, Label, Range, Shares
 from sdcwidgets.core.risk import population
-from sdcwidgets.lines import ROLES, Line, Piece, said
 from sdcwidgets.measures.base import Direction, Measure, Need, register
 from sdcwidgets.measures.batch import Batch
-from sdcwidgets.parameters import Choices, Help, Label, Range, Shares
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.table import FrequencyTable
 
 #: The two formulas of the second term after protection, by variant.
 PRINTED = {"information": "thesis (3.6.6)", "uncertainty": "PSD 2014 (5)"}

@@ -7,15 +7,15 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from sdcwidgets.arrays import Floats, Whole
+from sdcwidgets._util.arrays import Floats, Whole
+from sdcwidgets._util.lines import Line, Piece
+from sdcwidgets._util.parameters import Help, Label, Range
 from sdcwidgets.core.estimate.matches import main_effects
 from sdcwidgets.core.risk import population
 from sdcwidgets.core.risk.after import after_tables
-from sdcwidgets.lines import Line, Piece
 from sdcwidgets.measures.base import Direction, Measure, Need, register
 from sdcwidgets.measures.batch import Batch
 from sdcwidgets.measures.risk import Epsilon, Third, Variant, Weights
-from sdcwidgets.parameters import Help, Label, Range
 
 
 @register

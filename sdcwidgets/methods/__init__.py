@@ -1,8 +1,9 @@
 """Protection methods: a frozen dataclass each, one file a family, one registry.
 
 >>> import numpy as np
->>> from sdcwidgets import FrequencyTable, methods
->>> from sdcwidgets.table import Axis
+>>> from sdcwidgets.tables.table import FrequencyTable
+>>> from sdcwidgets import methods
+>>> from sdcwidgets.tables.table import Axis
 >>> table = FrequencyTable([[1, 5], [7, 3]], [Axis("area", ("A", "B")), Axis("sex", ("f", "m"))])
 >>> methods.get("conventional-rounding")(base=3).apply(table, np.random.default_rng(1)).counts
 array([[0, 6],
@@ -11,10 +12,10 @@ array([[0, 6],
 
 from __future__ import annotations
 
+from sdcwidgets._util.registry import import_room
 from sdcwidgets.methods.base import Method, available, get, register
 from sdcwidgets.methods.protecting import method_of, protect
 from sdcwidgets.methods.tabular import PostTabular, PreTabular
-from sdcwidgets.registry import import_room
 
 __all__ = ["Method", "PostTabular", "PreTabular", "available", "get", "method_of", "protect", "register"]
 

@@ -13,14 +13,14 @@ from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sdcwidgets._util.docstrings import documented
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.parameters import AxisNames, Declared, check_names, declared, generator
+from sdcwidgets._util.registry import Registry
+from sdcwidgets._util.values import with_fields
 from sdcwidgets.core.margins import Kept
-from sdcwidgets.docstrings import documented
-from sdcwidgets.errors import InputError
-from sdcwidgets.parameters import AxisNames, Declared, check_names, declared, generator
-from sdcwidgets.registry import Registry
-from sdcwidgets.release import Release
-from sdcwidgets.table import FrequencyTable, table_of
-from sdcwidgets.values import with_fields
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.table import FrequencyTable, table_of
 
 Counts = NDArray[np.int64]
 Matrix = NDArray[np.float64]

@@ -10,15 +10,15 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sdcwidgets._util.labels import holds_for
+from sdcwidgets._util.parameters import AxisNames, Choices, Help, Label, Range
 from sdcwidgets.core.margins import margins
 from sdcwidgets.core.suppression import Pattern, threshold, with_margins
-from sdcwidgets.labels import holds_for
 from sdcwidgets.methods.base import register
+from sdcwidgets.methods.suppressing import Gaps, suppressed
 from sdcwidgets.methods.tabular import Fixed
-from sdcwidgets.parameters import AxisNames, Choices, Help, Label, Range
-from sdcwidgets.release import Release
-from sdcwidgets.suppressing import Gaps, suppressed
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.table import FrequencyTable
 
 #: How many people may share what they know; declared once for the method and the page *Suppress*.
 Together = Annotated[

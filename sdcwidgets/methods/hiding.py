@@ -8,12 +8,12 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets._util.parameters import Help, Label, Range
 from sdcwidgets.core.margins import margins
 from sdcwidgets.methods.base import register
 from sdcwidgets.methods.tabular import Fixed
-from sdcwidgets.parameters import Help, Label, Range
-from sdcwidgets.release import Release
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.table import FrequencyTable
 
 
 @register

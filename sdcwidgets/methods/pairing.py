@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sdcwidgets.arrays import Flags, Floats, Whole
+from sdcwidgets._util.arrays import Flags, Floats, Whole
 
 #: Random numbers from 0 to below 1 of some units; each number of a unit is another one.
 Uniform = Callable[[Whole, int], Floats]

@@ -8,12 +8,12 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.parameters import Help, Label, Range, StochasticMatrix
 from sdcwidgets.core.microdata.pram import made_invariant
-from sdcwidgets.errors import InputError
 from sdcwidgets.methods.base import Chances, Counts, Matrix, largest_count, register
 from sdcwidgets.methods.tabular import PostTabular
-from sdcwidgets.parameters import Help, Label, Range, StochasticMatrix
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.table import FrequencyTable
 
 #: Rows of the invariant matrix that a screen shows.
 MOST_SHOWN = 12

@@ -8,18 +8,18 @@ from typing import Annotated, Self
 
 import numpy as np
 
-from sdcwidgets.arrays import Floats, Whole
+from sdcwidgets._util.arrays import Floats, Whole
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import quoted
+from sdcwidgets._util.parameters import AxisNames, Help, Label, Range, StochasticMatrix
+from sdcwidgets._util.values import with_fields
 from sdcwidgets.core.margins import Kept, every_margin
 from sdcwidgets.core.microdata.pram import invariant_transition, made_invariant
-from sdcwidgets.errors import InputError
-from sdcwidgets.labels import quoted
 from sdcwidgets.methods.base import Chances, register
 from sdcwidgets.methods.perturbation import invert
 from sdcwidgets.methods.swapping import check_people
 from sdcwidgets.methods.tabular import PreTabular
-from sdcwidgets.parameters import AxisNames, Help, Label, Range, StochasticMatrix
-from sdcwidgets.table import FrequencyTable
-from sdcwidgets.values import with_fields
+from sdcwidgets.tables.table import FrequencyTable
 
 #: A screen shows the matrix of at most so many categories.
 MOST_SHOWN = 100

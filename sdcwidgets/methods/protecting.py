@@ -6,11 +6,11 @@ import secrets
 
 import numpy as np
 
-from sdcwidgets.errors import InputError
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.parameters import generator
 from sdcwidgets.methods.base import Method, available, get
-from sdcwidgets.parameters import generator
-from sdcwidgets.release import Release
-from sdcwidgets.table import FrequencyTable, table_of
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.table import FrequencyTable, table_of
 
 
 def method_of(method: Method | str, **settings: object) -> Method:
@@ -63,7 +63,8 @@ def protect(
 
     Examples
     --------
-    >>> from sdcwidgets import examples, protect
+    >>> from sdcwidgets.tables import examples
+    >>> from sdcwidgets.methods import protect
     >>> release = protect(examples.load("religion"), "random-rounding", base=5)
     >>> set(release.cells.ravel() % 5)
     {np.float64(0.0)}

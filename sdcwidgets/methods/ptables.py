@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sdcwidgets.errors import InputError
-from sdcwidgets.labels import listed
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import listed
 from sdcwidgets.methods.cellkey import COLUMNS
 
 if TYPE_CHECKING:

@@ -10,16 +10,16 @@ from typing import Annotated, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.axis import Axis
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import listed, quoted
+from sdcwidgets._util.parameters import AxisNames, Groups, Help, Label, Range
+from sdcwidgets._util.values import with_fields
 from sdcwidgets.core.margins import grouped
-from sdcwidgets.errors import InputError
-from sdcwidgets.labels import listed, quoted
 from sdcwidgets.methods.base import Counts, register
 from sdcwidgets.methods.tabular import Fixed
-from sdcwidgets.parameters import AxisNames, Groups, Help, Label, Range
-from sdcwidgets.release import Release
-from sdcwidgets.table import FrequencyTable
-from sdcwidgets.values import with_fields
+from sdcwidgets.tables.axis import Axis
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.table import FrequencyTable
 
 
 def merge(table: FrequencyTable, axis: str, groups: Mapping[str, Sequence[str]]) -> Release:

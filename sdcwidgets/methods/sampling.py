@@ -9,12 +9,12 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets._util.parameters import AxisNames, Choices, Help, Label, Range
 from sdcwidgets.core.estimate.draws import allocate, simple_random_samples, stratified_samples
 from sdcwidgets.core.margins import Kept
 from sdcwidgets.methods.base import Counts, Method, check_size, register
-from sdcwidgets.parameters import AxisNames, Choices, Help, Label, Range
-from sdcwidgets.release import Release
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.table import FrequencyTable
 
 Fraction = Annotated[
     float,

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.arrays import Whole
-from sdcwidgets.errors import InputError
-from sdcwidgets.labels import listed
+from sdcwidgets._util.arrays import Whole
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import listed
 from sdcwidgets.microdata import Variable
 from sdcwidgets.microdata.roles import tells_apart
 

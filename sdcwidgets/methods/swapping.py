@@ -9,15 +9,15 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.arrays import Whole
+from sdcwidgets._util.arrays import Whole
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import quoted
+from sdcwidgets._util.parameters import AxisNames, Help, Label, Range
 from sdcwidgets.core.margins import Kept, every_margin
 from sdcwidgets.core.streams import uniform
-from sdcwidgets.errors import InputError
-from sdcwidgets.labels import quoted
 from sdcwidgets.methods.base import register
 from sdcwidgets.methods.tabular import PreTabular
-from sdcwidgets.parameters import AxisNames, Help, Label, Range
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.table import FrequencyTable
 
 #: How often a person who was drawn looks for a partner before it is given up. With at most half of the
 #: people moved, somebody free is found by then unless hardly anybody is left.

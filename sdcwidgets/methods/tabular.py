@@ -7,11 +7,11 @@ from abc import abstractmethod
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets._util.errors import InputError
 from sdcwidgets.core.margins import Kept
-from sdcwidgets.errors import InputError
 from sdcwidgets.methods.base import Counts, Matrix, Method, check_size
-from sdcwidgets.release import Release
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.table import FrequencyTable
 
 #: People are followed in blocks of replications that hold about this many of them, to bound the memory.
 BLOCK = 2**23

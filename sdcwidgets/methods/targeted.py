@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sdcwidgets.arrays import Flags, Floats, Whole
-from sdcwidgets.errors import InputError
-from sdcwidgets.labels import listed, quoted
+from sdcwidgets._util.arrays import Flags, Floats, Whole
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import listed, quoted
 from sdcwidgets.methods.pairing import fill, fill_each_area, is_at_risk, pair
 from sdcwidgets.methods.swapped import Swapped, codes_of, codes_of_pairs, follows_areas, shows_area
 from sdcwidgets.microdata import Microdata, Variable
@@ -276,7 +276,7 @@ def _checked(
     """Return the columns that are used with nothing where there is no value, or raise InputError."""
     import pandas as pd
 
-    from sdcwidgets.sources.no_value import cleaned
+    from sdcwidgets.tables.io.sources.no_value import cleaned
 
     if not hierarchy or not risk_variables:
         raise InputError(

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.arrays import Flags, Whole
+from sdcwidgets._util.arrays import Flags, Whole
+from sdcwidgets._util.labels import listed
+from sdcwidgets._util.parameters import Choices, Help, Label, Range, generator
 from sdcwidgets.core.streams import uniform
-from sdcwidgets.labels import listed
 from sdcwidgets.methods.base import register
 from sdcwidgets.methods.pairing import TURNS, Uniform, fill, is_at_risk, pair
 from sdcwidgets.methods.swapping import RecordSwapping, check_people
-from sdcwidgets.parameters import Choices, Help, Label, Range, generator
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
     import pandas as pd

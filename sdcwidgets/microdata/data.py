@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.arrays import Floats, Whole
+from sdcwidgets._util.arrays import Floats, Whole
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import listed, quoted
 from sdcwidgets.core.microdata.keys import MISSING
-from sdcwidgets.errors import InputError
-from sdcwidgets.labels import listed, quoted
 from sdcwidgets.microdata.roles import ROLE_TITLES, Roles
 
 if TYPE_CHECKING:
@@ -304,7 +304,7 @@ class Microdata:
 
     def to_csv(self, path: str | PathLike[str] | None = None) -> str | None:
         """Write the records as CSV text; a missing value is an empty cell. Return the text if no path is given."""
-        from sdcwidgets.labels import for_spreadsheet
+        from sdcwidgets._util.labels import for_spreadsheet
 
         safe = {
             name: var

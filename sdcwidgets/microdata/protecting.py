@@ -9,17 +9,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sdcwidgets.arrays import Floats
+from sdcwidgets._util.arrays import Floats
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import listed, quoted
+from sdcwidgets._util.parameters import generator
 from sdcwidgets.core.microdata.blanking import blank_out
 from sdcwidgets.core.microdata.hiding import Hiding, hiding, shares_of
 from sdcwidgets.core.microdata.keys import MISSING, distinct, frequencies
 from sdcwidgets.core.microdata.pram import invariant_transition, post_randomise
 from sdcwidgets.core.microdata.suppression import suppress
 from sdcwidgets.core.risk.individual import individual_risk
-from sdcwidgets.errors import InputError
-from sdcwidgets.labels import listed, quoted
 from sdcwidgets.microdata.data import Codes, Microdata, Variable
-from sdcwidgets.parameters import generator
 
 
 @dataclass(frozen=True)

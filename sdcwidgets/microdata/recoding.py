@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import is_decimal, listed, quoted
 from sdcwidgets.core.microdata.keys import MISSING
-from sdcwidgets.errors import InputError
-from sdcwidgets.labels import is_decimal, listed, quoted
 from sdcwidgets.microdata.data import Codes, Variable
 
 #: So many different texts among numbers are named.

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import quoted
 from sdcwidgets.core.microdata.keys import MISSING
-from sdcwidgets.errors import InputError
-from sdcwidgets.labels import quoted
 
 if TYPE_CHECKING:
     from sdcwidgets.microdata.data import Variable

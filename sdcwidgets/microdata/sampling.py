@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.random import Generator
 
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.parameters import generator
 from sdcwidgets.core.microdata import sampling
 from sdcwidgets.core.microdata.population import SURVEY
 from sdcwidgets.core.microdata.sampling import Households
-from sdcwidgets.errors import InputError
 from sdcwidgets.microdata.data import Microdata, Variable
-from sdcwidgets.parameters import generator
 
 #: The designs as a person reads them.
 DESIGN_TITLES = {

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.parameters import generator
 from sdcwidgets.core.microdata.population import OLDEST, people
-from sdcwidgets.errors import InputError
 from sdcwidgets.microdata.data import Microdata, Variable
-from sdcwidgets.parameters import generator
 
 #: The categories of each variable; income classes are in euros of a year.
 CATEGORIES = {

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sdcwidgets.arrays import Whole
+from sdcwidgets._util.arrays import Whole
+from sdcwidgets._util.errors import InputError
 from sdcwidgets.core.microdata.keys import cell_size_indices, distinct, frequencies
 from sdcwidgets.core.microdata.population import SURVEY
 from sdcwidgets.core.microdata.sampling import DESIGNS, Households
 from sdcwidgets.core.risk.sample import SCALINGS, modelled_taus
-from sdcwidgets.errors import InputError
 from sdcwidgets.microdata.data import Microdata
 from sdcwidgets.microdata.sampling import frame, sample
 from sdcwidgets.microdata.synthetic import population

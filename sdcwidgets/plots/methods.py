@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from sdcwidgets._util.parameters import AxisNames, Groups, Parameter, StochasticMatrix, declared
 from sdcwidgets.methods import Method
-from sdcwidgets.parameters import AxisNames, Groups, Parameter, StochasticMatrix, declared
 
 
 def describe(method: Method) -> str:

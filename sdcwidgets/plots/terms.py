@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.assess import TERMS, Assessment, Slices
+from sdcwidgets.assessment.assessment import TERMS, Assessment, Slices
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import COLOURS, INK, MOST_SLICES, Plain, figure, literal, slice_axis
 

@@ -28,9 +28,7 @@ from voila.app import Voila
 from voila.static_file_handler import MultiStaticFileHandler, TemplateStaticFileHandler
 from voila.utils import get_page_config
 
-from sdcwidgets import plotlyjs
-from sdcwidgets.course import Course
-from sdcwidgets.errors import InputError
+from sdcwidgets._util.errors import InputError
 from sdcwidgets.server import docs, extension, forked, frontend, logs
 from sdcwidgets.server.channels import Channels, Connection
 from sdcwidgets.server.first_view import FirstViews
@@ -58,6 +56,8 @@ from sdcwidgets.server.policy import policy
 from sdcwidgets.server.room import handlers as course_handlers
 from sdcwidgets.server.teaching import Taught
 from sdcwidgets.server.visits import default_memory
+from sdcwidgets.teaching.course import Course
+from sdcwidgets.widgets import plotlyjs
 
 TEMPLATES = Path(__file__).parent / "templates"
 LANDING = "index.ipynb"

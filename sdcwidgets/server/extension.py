@@ -9,8 +9,8 @@ from typing import Any
 
 from jupyter_server.utils import url_path_join
 
-from sdcwidgets import plotlyjs
 from sdcwidgets.server.kept import KeptHandler
+from sdcwidgets.widgets import plotlyjs
 
 #: Where a Jupyter server keeps its class of connections to kernels.
 CONNECTION = "kernel_websocket_connection_class"

@@ -16,10 +16,10 @@ from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from threading import Thread
 
-from sdcwidgets import notebook_pages
+from sdcwidgets.dashboards import notebook_pages
 from sdcwidgets.server import folder, skip_unused
 
-#: The page that asks whoever answers at the moment, when a server has a table generator (`pages/tables/state.py`).
+#: The page that asks whoever answers at the moment, when a server has a table generator (`dashboards/tables/state.py`).
 GENERATOR, ASKING = "SDCWIDGETS_GENERATOR", "tables.ipynb"
 
 

@@ -56,7 +56,8 @@ def run(arguments: list[str], parent: int) -> None:
     config.IPKernelApp.parent_handle = parent
     app = IPKernelApp.instance(config=config)
     app.initialize(arguments)
-    # An interrupt ends long work (studies/stopping.py) and nothing else; ipykernel would let it end any message.
+    # An interrupt ends long work (widgets/studies/stopping.py) and nothing else.
+    # ipykernel would let it end any message.
     app.kernel.pre_handler_hook = app.kernel.post_handler_hook = _nothing
     # Imported before there is a kernel, ipywidgets would not tell it that it hears messages of widgets.
     from sdcwidgets.server import comms

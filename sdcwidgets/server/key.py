@@ -15,7 +15,7 @@ from jupyter_server.auth.login import LoginFormHandler
 from tornado.web import HTTPError, RequestHandler
 from traitlets import Unicode
 
-from sdcwidgets.errors import InputError
+from sdcwidgets._util.errors import InputError
 
 #: A key of fewer characters is guessed.
 SHORTEST = 6

@@ -6,7 +6,7 @@ import errno
 import socket
 from contextlib import suppress
 
-from sdcwidgets.errors import InputError
+from sdcwidgets._util.errors import InputError
 
 
 def shown(host: str) -> str:

@@ -22,8 +22,8 @@ from tornado.web import HTTPError, OutputTransform, RedirectHandler, authenticat
 from voila.handler import BaseVoilaHandler
 from voila.shutdown_kernel_handler import VoilaShutdownKernelHandler
 
-from sdcwidgets import notebook_pages
-from sdcwidgets.pages.index.page import content
+from sdcwidgets.dashboards import notebook_pages
+from sdcwidgets.dashboards.index.page import content
 from sdcwidgets.server import kernel
 from sdcwidgets.server.first_view import FirstViews
 from sdcwidgets.server.kernels import KERNEL, PageKernels

@@ -15,15 +15,15 @@ from tornado.ioloop import IOLoop
 from tornado.web import HTTPError, authenticated
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
-from sdcwidgets.course.goals import meaning
-from sdcwidgets.course.handout import handout
-from sdcwidgets.errors import InputError
+from sdcwidgets._util.errors import InputError
 from sdcwidgets.server.kept import KeptHandler
 from sdcwidgets.server.key import Keys, Unknown, network
 from sdcwidgets.server.pace import Pace, in_turn
 from sdcwidgets.server.pages import ServedPage
 from sdcwidgets.server.policy import policy
 from sdcwidgets.server.teaching import Taught, guide
+from sdcwidgets.teaching.course.goals import meaning
+from sdcwidgets.teaching.course.handout import handout
 
 #: A message is at most so long, in bytes; so many a second are heard, after so many at once.
 LONGEST, RATE, BURST = 256 * 1024, 5, 60

@@ -12,13 +12,13 @@ from typing import Protocol
 from nbconvert.filters.markdown_mistune import markdown2html_mistune
 from tornado.ioloop import IOLoop
 
-from sdcwidgets import notebook_pages
-from sdcwidgets.course.addresses import address_of, qr, terminal
-from sdcwidgets.course.checking import Checker
-from sdcwidgets.course.course import Course
-from sdcwidgets.course.goals import meaning
-from sdcwidgets.course.room import MOST_TRAINEES, Room
+from sdcwidgets.dashboards import notebook_pages
 from sdcwidgets.server.kept import OwnScript
+from sdcwidgets.teaching.course.addresses import address_of, qr, terminal
+from sdcwidgets.teaching.course.checking import Checker
+from sdcwidgets.teaching.course.course import Course
+from sdcwidgets.teaching.course.goals import meaning
+from sdcwidgets.teaching.course.room import MOST_TRAINEES, Room
 
 #: Seconds until the board is drawn again.
 DRAWN_AGAIN = 0.25
@@ -26,7 +26,7 @@ DRAWN_AGAIN = 0.25
 #: So many websockets trainees have together, and half as many from one address: three pages for each place in the room.
 MOST_SOCKETS = 3 * MOST_TRAINEES
 
-SCRIPTS = Path(__file__).parents[1] / "course" / "static"
+SCRIPTS = Path(__file__).parent / "static"
 
 
 @cache

@@ -7,7 +7,7 @@ from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 
-from sdcwidgets.registry import load_added
+from sdcwidgets._util.registry import load_added
 from sdcwidgets.server import skip_unused
 
 #: What is imported at first use elsewhere, and used by some dashboard sooner or later.
@@ -39,10 +39,10 @@ def everything() -> None:
     skip_unused()
     from ipykernel import ipkernel, kernelapp, zmqshell  # noqa: F401
 
-    from sdcwidgets.dashboards import DASHBOARDS
+    from sdcwidgets.dashboards.heads import DASHBOARDS
 
     for dashboard in DASHBOARDS:
-        module = f"sdcwidgets.pages.{dashboard.name}.page"
+        module = f"sdcwidgets.dashboards.{dashboard.name}.page"
         if find_spec(module) is not None:  # what another package adds is a module of its own
             import_module(module)
     load_added()
@@ -61,7 +61,7 @@ def _build_a_page() -> None:
     """Build a page and forget it: what code does when it first runs is done, and shared by all forks."""
     from ipywidgets import Widget
 
-    from sdcwidgets.pages.explore.page import app
+    from sdcwidgets.dashboards.explore.page import app
 
     app()
     Widget.close_all()

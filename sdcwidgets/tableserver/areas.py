@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets._util.labels import listed
 from sdcwidgets.core.margins import Kept
-from sdcwidgets.labels import listed
-from sdcwidgets.release import Release
+from sdcwidgets.tables.release import Release
 from sdcwidgets.tableserver.protecting import Prepared
 from sdcwidgets.tableserver.rules import Rules, check_areas
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sdcwidgets.arrays import Floats, Whole
-from sdcwidgets.parameters import generator
-from sdcwidgets.release import Release
+from sdcwidgets._util.arrays import Floats, Whole
+from sdcwidgets._util.parameters import generator
+from sdcwidgets.tables.release import Release
 from sdcwidgets.tableserver.server import TableServer
-from sdcwidgets.tabulate import Query
+from sdcwidgets.tableserver.tabulate import Query
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.tableserver.differencing import Counted, Singled
-from sdcwidgets.tabulate import Query, Tabulator
+from sdcwidgets.tableserver.tabulate import Query, Tabulator
 
 if TYPE_CHECKING:
     from scipy import sparse

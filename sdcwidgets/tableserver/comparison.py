@@ -20,17 +20,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets._util.parameters import generator
 from sdcwidgets.core import utility
 from sdcwidgets.core.risk import flexible
-from sdcwidgets.hypercube import hypercube
 from sdcwidgets.methods.base import Method
 from sdcwidgets.methods.perturbation import StochasticPerturbation
 from sdcwidgets.methods.rounding import SemiControlledRounding
 from sdcwidgets.methods.swapping import RecordSwapping
-from sdcwidgets.parameters import generator
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.tableserver.hypercube import hypercube
 from sdcwidgets.tableserver.noise import spread_of
-from sdcwidgets.tabulate import Query, Tabulator
+from sdcwidgets.tableserver.tabulate import Query, Tabulator
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -215,7 +215,7 @@ def conclusions(frame: pd.DataFrame) -> list[Conclusion]:
 
 def _printed(table: str) -> Any:
     """Return a printed table of the paper."""
-    text = files("sdcwidgets.reproduction").joinpath("flexible2015.json").read_text("utf-8")
+    text = files("sdcwidgets.tables.examples.figures").joinpath("flexible2015.json").read_text("utf-8")
     return json.loads(text)[table]
 
 

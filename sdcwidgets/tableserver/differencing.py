@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.core.margins import Kept, every_margin, margins
-from sdcwidgets.tabulate import Query, Tabulator
+from sdcwidgets.tableserver.tabulate import Query, Tabulator
 
 #: A number of a table: the axes that it keeps, and its place there.
 Number = tuple[Kept, tuple[int, ...]]

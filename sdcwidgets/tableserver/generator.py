@@ -19,17 +19,17 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from sdcwidgets.errors import InputError
-from sdcwidgets.hypercube import GROUPS, hypercube
-from sdcwidgets.labels import quoted
-from sdcwidgets.release import Release
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import quoted
+from sdcwidgets.tables.release import Release
 from sdcwidgets.tableserver.folders import absolute, mark_of, private
+from sdcwidgets.tableserver.hypercube import GROUPS, hypercube
 from sdcwidgets.tableserver.policy import Policy
 from sdcwidgets.tableserver.protecting import keyed
 from sdcwidgets.tableserver.rules import Refusal
 from sdcwidgets.tableserver.server import Request, TableServer
 from sdcwidgets.tableserver.store import FILE, Store, question_of
-from sdcwidgets.tabulate import Query, SpanningVariable, Tabulator
+from sdcwidgets.tableserver.tabulate import Query, SpanningVariable, Tabulator
 
 if TYPE_CHECKING:
     import pandas as pd

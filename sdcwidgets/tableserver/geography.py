@@ -6,8 +6,8 @@ import csv
 from collections.abc import Sequence
 from pathlib import Path
 
-from sdcwidgets.errors import InputError
-from sdcwidgets.labels import listed, quoted
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import listed, quoted
 
 #: More levels than this are a mistake.
 MOST_LEVELS = 12

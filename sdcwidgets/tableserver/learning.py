@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sdcwidgets.release import Release
+from sdcwidgets.tables.release import Release
 from sdcwidgets.tableserver.differencing import Counted, Number, singled_out
 from sdcwidgets.tableserver.server import Request, TableServer
 

@@ -20,10 +20,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.arrays import Floats, Whole
-from sdcwidgets.release import Release
+from sdcwidgets._util.arrays import Floats, Whole
+from sdcwidgets.tables.release import Release
 from sdcwidgets.tableserver.differencing import published_margins, selected
-from sdcwidgets.tabulate import Query, Tabulator
+from sdcwidgets.tableserver.tabulate import Query, Tabulator
 
 #: Rounds in which bounds are drawn in; they hold after each.
 MOST_ROUNDS = 6

@@ -12,15 +12,15 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets._util.errors import InputError
 from sdcwidgets.core.margins import Kept, margins
 from sdcwidgets.core.risk.flexible import SPLIT, Spread, mean_diagonals
-from sdcwidgets.errors import InputError
 from sdcwidgets.methods.base import Method
 from sdcwidgets.methods.cellkey import mixed_keys, weighted
 from sdcwidgets.methods.cellkey.lookup import WEIGHTED
 from sdcwidgets.methods.tabular import PostTabular
-from sdcwidgets.release import Release
-from sdcwidgets.tabulate import KEYS, Tabulation
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tableserver.tabulate import KEYS, Tabulation
 
 #: What a method does to a count is looked at in so many evenly spaced random numbers; many bases divide it.
 LOOKS = 120

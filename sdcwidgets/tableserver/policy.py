@@ -33,14 +33,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from sdcwidgets.errors import InputError
-from sdcwidgets.labels import listed, quoted
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import listed, quoted
+from sdcwidgets._util.parameters import declared
+from sdcwidgets.assessment.verdict import house
 from sdcwidgets.methods import Method, get
 from sdcwidgets.methods.cellkey import CellKey
-from sdcwidgets.parameters import declared
 from sdcwidgets.tableserver.geography import read_levels
 from sdcwidgets.tableserver.rules import Groupings, Rules
-from sdcwidgets.verdict import house
 
 #: What each policy promises.
 KINDS = {

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.parameters import generator
 from sdcwidgets.core import utility
 from sdcwidgets.core.margins import Kept, margins
 from sdcwidgets.core.risk import flexible
-from sdcwidgets.errors import InputError
 from sdcwidgets.methods import get
 from sdcwidgets.methods.base import Method
 from sdcwidgets.methods.cellkey import keys_of_records
-from sdcwidgets.parameters import generator
-from sdcwidgets.release import Release
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.tableserver.differencing import published_margins
 from sdcwidgets.tableserver.linking import LinkedTables
 from sdcwidgets.tableserver.noise import (
@@ -31,7 +31,7 @@ from sdcwidgets.tableserver.noise import (
     works_by_cell,
 )
 from sdcwidgets.tableserver.reader import expected_utility, taken_for
-from sdcwidgets.tabulate import Query, Tabulation, Tabulator
+from sdcwidgets.tableserver.tabulate import Query, Tabulation, Tabulator
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -145,7 +145,7 @@ class Protector:
 
     Examples
     --------
-    >>> from sdcwidgets.hypercube import hypercube
+    >>> from sdcwidgets.tableserver.hypercube import hypercube
     >>> data = Tabulator.open(hypercube(), count="Count", key="Key")
     >>> swapping = get("record-swapping")(axis="Region")
     >>> swapped = Protector(data, swapping, "before", seed=1).prepare(Query(["Region", "Sex"]))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sdcwidgets.errors import InputError
+from sdcwidgets._util.errors import InputError
 from sdcwidgets.methods.cellkey import CellKey
 from sdcwidgets.methods.tabular import PostTabular
 from sdcwidgets.tableserver.noise import works_by_cell

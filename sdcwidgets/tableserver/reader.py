@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from sdcwidgets.arrays import Floats, Whole
+from sdcwidgets._util.arrays import Floats, Whole
 from sdcwidgets.methods.tabular import PostTabular
 from sdcwidgets.tableserver.noise import spread
 

@@ -6,9 +6,9 @@ variables and groups, which everybody sees.
 
 from __future__ import annotations
 
-from sdcwidgets.labels import listed
+from sdcwidgets._util.labels import listed
 from sdcwidgets.tableserver.rules import Groupings, Refusal, Rules
-from sdcwidgets.tabulate import Query, Tabulator
+from sdcwidgets.tableserver.tabulate import Query, Tabulator
 
 REASONS = {
     "dimensions": "The table has too many variables.",
@@ -62,7 +62,7 @@ def refusal(rule: str, rules: Rules, query: Query, data: Tabulator, offered: Gro
 
     Examples
     --------
-    >>> from sdcwidgets.hypercube import GROUPS, hypercube
+    >>> from sdcwidgets.tableserver.hypercube import GROUPS, hypercube
     >>> data = Tabulator.open(hypercube(), count="Count", key="Key")
     >>> offered = {name: [dict(one)] for name, one in GROUPS.items()}
     >>> asked = Query(["Age", "Sex"], {"Region": ["Region 1"]})

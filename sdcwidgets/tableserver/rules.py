@@ -10,10 +10,10 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.errors import InputError
-from sdcwidgets.labels import quoted
-from sdcwidgets.parameters import Declared, Help, Label, Range
-from sdcwidgets.tabulate import Query, Tabulator
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import quoted
+from sdcwidgets._util.parameters import Declared, Help, Label, Range
+from sdcwidgets.tableserver.tabulate import Query, Tabulator
 
 #: For each variable the groupings that users may choose: new categories, each made of old ones.
 Groupings = Mapping[str, list[dict[str, tuple[str, ...]]]]

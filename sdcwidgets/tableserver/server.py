@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from sdcwidgets._util.errors import InputError
 from sdcwidgets.core.risk import flexible
-from sdcwidgets.errors import InputError
 from sdcwidgets.methods.base import Method
-from sdcwidgets.release import Release
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.tableserver.areas import failing, without
 from sdcwidgets.tableserver.combining import TooMuch, combined, warm
 from sdcwidgets.tableserver.differencing import Counted, Singled, singled_out
@@ -24,14 +24,8 @@ from sdcwidgets.tableserver.noise import OWN
 from sdcwidgets.tableserver.protecting import Figures, Prepared, Protector, Stage, told
 from sdcwidgets.tableserver.public import check_public
 from sdcwidgets.tableserver.refusing import categories, refusal
-from sdcwidgets.tableserver.rules import (
-    Refusal,
-    Rules,
-    check_groupings,
-    check_query,
-    check_table,
-)
-from sdcwidgets.tabulate import Query, Tabulator
+from sdcwidgets.tableserver.rules import Refusal, Rules, check_groupings, check_query, check_table
+from sdcwidgets.tableserver.tabulate import Query, Tabulator
 
 if TYPE_CHECKING:
     import ibis
@@ -125,7 +119,7 @@ class TableServer:
 
     Examples
     --------
-    >>> from sdcwidgets import hypercube
+    >>> from sdcwidgets.tableserver import hypercube
     >>> server = TableServer(hypercube.hypercube(), count="Count", key="Key")
     >>> release = server.request(["Region", "Sex"])
     >>> release.margin("Region").tolist()

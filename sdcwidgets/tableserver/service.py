@@ -20,13 +20,13 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 
 from sdcwidgets import __version__
-from sdcwidgets.errors import InputError
-from sdcwidgets.parameters import declared
-from sdcwidgets.release import Release
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.parameters import declared
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.writing import workbook
 from sdcwidgets.tableserver.generator import Answered, TableGenerator, TooManyQuestions, hashed
 from sdcwidgets.tableserver.policy import KINDS
-from sdcwidgets.tabulate import levels, names, selection
-from sdcwidgets.writing import workbook
+from sdcwidgets.tableserver.tabulate import levels, names, selection
 
 #: So many written tables are kept.
 KEPT = 256

@@ -21,14 +21,14 @@ from typing import Any
 
 import numpy as np
 
-from sdcwidgets.axis import Axis
-from sdcwidgets.errors import InputError
-from sdcwidgets.labels import quoted
-from sdcwidgets.release import Release
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import quoted
+from sdcwidgets.tables.axis import Axis
+from sdcwidgets.tables.release import Release
 from sdcwidgets.tableserver.protecting import Figures
 from sdcwidgets.tableserver.rules import Refusal
 from sdcwidgets.tableserver.server import Request
-from sdcwidgets.tabulate import Query
+from sdcwidgets.tableserver.tabulate import Query
 
 #: What the file is called in the folder of a generator.
 FILE = "generator.sqlite"

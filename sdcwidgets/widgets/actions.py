@@ -10,11 +10,11 @@ from typing import TypeVar
 import ipywidgets
 import traitlets
 
-from sdcwidgets.errors import InputError
-from sdcwidgets.labels import file_name
-from sdcwidgets.studies.base import background
-from sdcwidgets.studies.stopping import stoppable
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import file_name
 from sdcwidgets.widgets.base import Widget, browser_side, style
+from sdcwidgets.widgets.studies.base import background
+from sdcwidgets.widgets.studies.stopping import stoppable
 
 T = TypeVar("T")
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import traitlets
 
-from sdcwidgets.studies.base import TableState
 from sdcwidgets.widgets.base import Widget, browser_side, style
-from sdcwidgets.words import ROLES
-from sdcwidgets.words.glossary import linked
-from sdcwidgets.words.narration import Narration, Place
+from sdcwidgets.widgets.studies.base import TableState
+from sdcwidgets.widgets.texts import ROLES
+from sdcwidgets.widgets.texts.glossary import linked
+from sdcwidgets.widgets.texts.narration import Narration, Place
 
 if TYPE_CHECKING:
     from sdcwidgets.widgets.page import Page

@@ -7,8 +7,8 @@ from collections.abc import Collection
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.release import Release, number
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.release import Release, number
+from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.grid import Grid
 
 #: What the table can show.

@@ -8,9 +8,9 @@ from typing import Any, Protocol, TypeVar
 
 import traitlets
 
-from sdcwidgets import plotlyjs
 from sdcwidgets.plots.marks import Frame
 from sdcwidgets.plots.style import Drawing, Plain
+from sdcwidgets.widgets import plotlyjs
 from sdcwidgets.widgets.base import browser_side, style
 from sdcwidgets.widgets.sight import Sighted
 

@@ -10,10 +10,10 @@ from typing import Any, Generic, TypeVar
 import ipywidgets
 import traitlets
 
-from sdcwidgets.errors import InputError
-from sdcwidgets.parameters import Parameter, Shares
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.parameters import Parameter, Shares
 from sdcwidgets.widgets.base import Widget, browser_side, style
-from sdcwidgets.words import ROLES
+from sdcwidgets.widgets.texts import ROLES
 
 #: A slider with more steps than this cannot be set by hand; the number gets a box only.
 MOST_STEPS = 10_000

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets
 import traitlets
 
-from sdcwidgets.errors import InputError
+from sdcwidgets._util.errors import InputError
 from sdcwidgets.methods import Method, method_of
-from sdcwidgets.release import Release
-from sdcwidgets.sources import Given
-from sdcwidgets.studies.base import Study, TableState
-from sdcwidgets.table import table_of
+from sdcwidgets.tables.io.sources import Given
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.table import table_of
 from sdcwidgets.widgets.bundle import Bundled
+from sdcwidgets.widgets.studies.base import Study, TableState
 
 if TYPE_CHECKING:
     from sdcwidgets.widgets.page import Page
@@ -60,7 +60,7 @@ class Dashboard(Bundled, ipywidgets.VBox):
 
     Examples
     --------
-    >>> from sdcwidgets import FrequencyTable
+    >>> from sdcwidgets.tables.table import FrequencyTable
     >>> from sdcwidgets.dashboards import explore
     >>> app = explore.app(FrequencyTable([[3, 0], [4, 1]]))
     >>> app.observe(lambda change: print(change.new.total), "table")

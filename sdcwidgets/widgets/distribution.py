@@ -7,7 +7,7 @@ from typing import Any
 
 import traitlets
 
-from sdcwidgets.errors import InputError
+from sdcwidgets._util.errors import InputError
 from sdcwidgets.widgets.base import Widget, browser_side, style
 
 #: The share that a full bar may stand for.

@@ -15,16 +15,16 @@ import numpy as np
 import traitlets
 from numpy.typing import NDArray
 
-from sdcwidgets.arrangement import two_way
-from sdcwidgets.errors import InputError
-from sdcwidgets.labels import parse_count
-from sdcwidgets.release import Release
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import parse_count
+from sdcwidgets.tables.arrangement import two_way
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.arrays import ArrayTrait
 from sdcwidgets.widgets.base import browser_side, style
 from sdcwidgets.widgets.grid_of_table import OfTable
 from sdcwidgets.widgets.grid_sent import binary, margin_texts, window
-from sdcwidgets.words import ROLES
+from sdcwidgets.widgets.texts import ROLES
 
 #: At most this many rows and columns are shown at a time.
 WINDOW = (100, 60)

@@ -7,9 +7,9 @@ from typing import Any
 
 import traitlets
 
-from sdcwidgets.axis import Axis
-from sdcwidgets.errors import InputError
-from sdcwidgets.table import FrequencyTable, table_of
+from sdcwidgets._util.errors import InputError
+from sdcwidgets.tables.axis import Axis
+from sdcwidgets.tables.table import FrequencyTable, table_of
 from sdcwidgets.widgets.base import Widget
 
 #: A browser is given the value of tables of at most so many cells.

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.release import Release
+from sdcwidgets.tables.release import Release
 
 
 def binary(array: NDArray[np.number] | None, part: tuple[slice, ...]) -> bytes | None:

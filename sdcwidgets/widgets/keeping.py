@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from sdcwidgets.errors import InputError
-from sdcwidgets.labels import quoted, whole
-from sdcwidgets.sources import Example
-from sdcwidgets.studies.base import Study, TableState
-from sdcwidgets.studies.links import State, decode, encode
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import quoted, whole
+from sdcwidgets.tables.io.sources import Example
+from sdcwidgets.widgets.studies.base import Study, TableState
+from sdcwidgets.widgets.studies.links import State, decode, encode
 
 if TYPE_CHECKING:
     from sdcwidgets.widgets.page import Page

@@ -8,12 +8,12 @@ from typing import Any, TypeVar
 
 import ipywidgets
 
-from sdcwidgets.arrays import Whole
-from sdcwidgets.parameters import Parameter, declared
-from sdcwidgets.studies.base import Study
+from sdcwidgets._util.arrays import Whole
+from sdcwidgets._util.parameters import Parameter, declared
 from sdcwidgets.widgets.bundle import bundled
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.studies.base import Study
 
 #: What is said below a row of counts that is typed.
 TYPED = "Type another number in a cell and press Enter. Striped: nobody. Framed: one or two people."

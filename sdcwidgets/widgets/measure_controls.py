@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from sdcwidgets import measures
-from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.controls import Controls
 from sdcwidgets.widgets.live import reveal
+from sdcwidgets.widgets.studies.base import Study
 
 
 class MeasureControls(Controls[tuple[str, str]]):

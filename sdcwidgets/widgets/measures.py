@@ -8,8 +8,8 @@ import traitlets
 
 from sdcwidgets.widgets.base import browser_side, style
 from sdcwidgets.widgets.sight import Sighted
-from sdcwidgets.words import Line, MeasureRow
-from sdcwidgets.words.glossary import linked
+from sdcwidgets.widgets.texts import Line, MeasureRow
+from sdcwidgets.widgets.texts.glossary import linked
 
 
 class Measures(Sighted):

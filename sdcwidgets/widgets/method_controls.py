@@ -9,13 +9,13 @@ from typing import Any
 import ipywidgets
 
 from sdcwidgets import methods
+from sdcwidgets._util.parameters import AxisNames, Groups, Parameter, StochasticMatrix, declared
 from sdcwidgets.methods import Method
-from sdcwidgets.parameters import AxisNames, Groups, Parameter, StochasticMatrix, declared
-from sdcwidgets.studies.base import Study
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.method_parts import GroupTicks, MatrixGrid
 from sdcwidgets.widgets.page import Text
+from sdcwidgets.widgets.studies.base import Study
 
 #: What is said of a method that publishes fewer categories.
 SPREAD = " Numbers here compare it with the original cells, each merged count spread evenly over those it stands for."

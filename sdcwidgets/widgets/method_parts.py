@@ -9,14 +9,14 @@ import ipywidgets
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.errors import InputError
-from sdcwidgets.labels import quoted
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import quoted
+from sdcwidgets._util.parameters import Parameter
 from sdcwidgets.methods.base import Chances
-from sdcwidgets.parameters import Parameter
-from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page import Text, heading
+from sdcwidgets.widgets.studies.base import Study
 from sdcwidgets.widgets.ticks import MOST_TICKED, Ticks
 
 #: What a parameter is changed with: its name and the new value.

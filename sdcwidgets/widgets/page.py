@@ -11,11 +11,9 @@ from weakref import WeakSet
 import ipywidgets
 import traitlets
 
-from sdcwidgets.errors import InputError
-from sdcwidgets.labels import file_name
-from sdcwidgets.publication import internal_name, internal_text
-from sdcwidgets.studies.base import Study
-from sdcwidgets.studies.links import State, decode, encode
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import file_name
+from sdcwidgets._util.publication import internal_name, internal_text
 from sdcwidgets.widgets.actions import KINDS
 from sdcwidgets.widgets.answer import drawn_parts
 from sdcwidgets.widgets.base import Widget, browser_side, style
@@ -27,14 +25,16 @@ from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.keeping import TabMemory
 from sdcwidgets.widgets.leading import Lead
 from sdcwidgets.widgets.live import Part, follow, followed
+from sdcwidgets.widgets.studies.base import Study
+from sdcwidgets.widgets.studies.links import State, decode, encode
 from sdcwidgets.widgets.tabs import Tabs
-from sdcwidgets.words import Line, Piece
-from sdcwidgets.words.caption import is_own, told
-from sdcwidgets.words.glossary import all_words, entry, markup
+from sdcwidgets.widgets.texts import Line, Piece
+from sdcwidgets.widgets.texts.caption import is_own, told
+from sdcwidgets.widgets.texts.glossary import all_words, entry, markup
 
 if TYPE_CHECKING:
-    from sdcwidgets.report import Report
-    from sdcwidgets.report.html import Notes
+    from sdcwidgets.assessment.report import Report
+    from sdcwidgets.assessment.report.html import Notes
 
 __all__ = ["Page", "Says", "Text", "card", "column", "heading"]
 
@@ -172,7 +172,7 @@ class Page(Widget):
         self.reports = True
 
         def save() -> None:
-            from sdcwidgets.report.html import written
+            from sdcwidgets.assessment.report.html import written
 
             report = make()
             name = file_name(internal_name("report.html") if report.internal else "report.html", report.title)

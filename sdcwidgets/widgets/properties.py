@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sdcwidgets.studies import Property, vector
 from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.studies import Property, vector
 
 
 class Properties(Grid):

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 import traitlets
 
 from sdcwidgets.widgets.base import Labelled, browser_side, style
-from sdcwidgets.words import Quantity
-from sdcwidgets.words.glossary import linked
+from sdcwidgets.widgets.texts import Quantity
+from sdcwidgets.widgets.texts.glossary import linked
 
 
 class Readings(Labelled):

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import traitlets
 
-from sdcwidgets.errors import InputError
-from sdcwidgets.labels import whole
-from sdcwidgets.sources.microdata import MicrodataReading, read_microdata_bytes
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import whole
+from sdcwidgets.microdata.reading import MicrodataReading, read_microdata_bytes
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.widgets.source import LARGEST_FILE
 

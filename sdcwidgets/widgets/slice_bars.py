@@ -9,15 +9,15 @@ from typing import Any
 import ipywidgets
 import numpy as np
 
-from sdcwidgets.assess import TERMS, Assessment, Slices
-from sdcwidgets.parameters import Parameter
+from sdcwidgets._util.parameters import Parameter
+from sdcwidgets.assessment.assessment import TERMS, Assessment, Slices
 from sdcwidgets.plots import terms
-from sdcwidgets.studies.base import Study, TableState
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.page import Page
-from sdcwidgets.words import explain, in_words
+from sdcwidgets.widgets.studies.base import Study, TableState
+from sdcwidgets.widgets.texts import explain, in_words
 
 #: The choice between the two families of slices of a table with two axes.
 SLICES = Parameter("shown", str, "0", "Show", choices={"0": "Rows", "1": "Columns"})

@@ -8,19 +8,19 @@ from typing import Any, NamedTuple
 import ipywidgets
 import traitlets
 
-from sdcwidgets import formats, sources
-from sdcwidgets.errors import InputError
-from sdcwidgets.formats.how import How, with_controls
-from sdcwidgets.labels import file_name, whole
-from sdcwidgets.parameters import declared
-from sdcwidgets.publication import internal_name, internal_text
-from sdcwidgets.sources import MAX_DASHBOARD_CELLS, Choice, Question
-from sdcwidgets.studies.base import Study, TableState
-from sdcwidgets.studies.stopping import stoppable
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import file_name, whole
+from sdcwidgets._util.parameters import declared
+from sdcwidgets._util.publication import internal_name, internal_text
+from sdcwidgets.tables.io import formats, sources
+from sdcwidgets.tables.io.options import How, with_controls
+from sdcwidgets.tables.io.sources import MAX_DASHBOARD_CELLS, Choice, Question
 from sdcwidgets.widgets.actions import Fold
 from sdcwidgets.widgets.base import Widget, browser_side, style
-from sdcwidgets.words import people
-from sdcwidgets.words.caption import is_own
+from sdcwidgets.widgets.studies.base import Study, TableState
+from sdcwidgets.widgets.studies.stopping import stoppable
+from sdcwidgets.widgets.texts import people
+from sdcwidgets.widgets.texts.caption import is_own
 
 #: The largest file that is read, in bytes; the server must let messages of this size through.
 LARGEST_FILE = 20 * 2**20

@@ -7,7 +7,7 @@ from typing import Any
 
 import traitlets
 
-from sdcwidgets.errors import InputError
+from sdcwidgets._util.errors import InputError
 from sdcwidgets.widgets.base import Labelled, browser_side, style
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import ipywidgets
 
-from sdcwidgets.parameters import Parameter
+from sdcwidgets._util.parameters import Parameter
 from sdcwidgets.widgets.controls import Control
 
 #: Nobody ticks more categories than this.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipywidgets
 
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.table import FrequencyTable
 
 #: A grid beside another has at least this many pixels.
 SIDE = 430

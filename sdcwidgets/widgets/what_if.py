@@ -5,16 +5,16 @@ from __future__ import annotations
 import ipywidgets
 import numpy as np
 
-from sdcwidgets.assess import Assessment
-from sdcwidgets.errors import InputError
-from sdcwidgets.lines import signed
-from sdcwidgets.parameters import Parameter
-from sdcwidgets.studies.base import Study, TableState
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.lines import signed
+from sdcwidgets._util.parameters import Parameter
+from sdcwidgets.assessment.assessment import Assessment
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page import Page, Text
-from sdcwidgets.words import explain_change, what_if
+from sdcwidgets.widgets.studies.base import Study, TableState
+from sdcwidgets.widgets.texts import explain_change, what_if
 
 STEP = Parameter(
     "step", str, "1", "If there were", choices={"1": "one more person", "-1": "one person fewer"}

@@ -8,12 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from sdcwidgets import attacks, methods
+from sdcwidgets import InputError, attacks, methods
 from sdcwidgets.attacks import Knowledge, Placed
-from sdcwidgets.axis import Axis
-from sdcwidgets.errors import InputError
-from sdcwidgets.release import Release
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.axis import Axis
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.table import FrequencyTable
 
 SMALL = arrays(np.int64, (2, 2), elements=st.integers(0, 4))
 

@@ -7,9 +7,9 @@ import pytest
 from key_attack import certain_lines, possible_lines, possible_tables
 
 from sdcwidgets import FrequencyTable, methods
+from sdcwidgets.assessment.verdict import house, judge
 from sdcwidgets.core.key_noise import MOST_VALUES
 from sdcwidgets.methods import cellkey
-from sdcwidgets.verdict import house, judge
 
 CellKey = methods.get("cell-key")
 

@@ -7,9 +7,9 @@ from sdcwidgets import InputError, attacks
 from sdcwidgets.attacks import Finding, Knowledge, Placed
 from sdcwidgets.attacks.means import candidates
 from sdcwidgets.attacks.number import Number
-from sdcwidgets.axis import Axis
-from sdcwidgets.release import Release
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.axis import Axis
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.table import FrequencyTable
 
 nan = float("nan")
 HOURS = Axis("Hours", ("More than 30", "16-30", "15 or less"))

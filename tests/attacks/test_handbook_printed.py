@@ -5,10 +5,10 @@ import pytest
 
 from sdcwidgets import attacks
 from sdcwidgets.attacks.means import candidates
-from sdcwidgets.axis import Axis
-from sdcwidgets.pages.attack.cases import CASES
-from sdcwidgets.release import Release
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.dashboards.attack.cases import CASES
+from sdcwidgets.tables.axis import Axis
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.table import FrequencyTable
 
 #: Chapter 5: label and numbers of each line, copied from the document.
 PRINTED = {

@@ -8,8 +8,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from sdcwidgets.course import read
-from sdcwidgets.course.addresses import address_of
+from sdcwidgets.teaching.course import read
+from sdcwidgets.teaching.course.addresses import address_of
 from serving import free_port, running, serve
 from shared import until
 

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from sdcwidgets import notebook_pages
+from sdcwidgets.dashboards import notebook_pages
 from shared import HEARD, QUIET, choose, drawn_again, small_and_dark
 
 PAGES = {entry.name: f"voila/render/{entry.notebook}" for entry in notebook_pages.dashboards()} | {

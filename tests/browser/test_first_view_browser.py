@@ -5,7 +5,7 @@ from html import unescape
 
 import pytest
 
-from sdcwidgets import notebook_pages
+from sdcwidgets.dashboards import notebook_pages
 from visiting import drawn_at, picture
 
 NAMES = [entry.name for entry in notebook_pages.dashboards()]

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 SMALL = """
 import ipywidgets, numpy as np
-from sdcwidgets.errors import InputError
+from sdcwidgets import InputError
 from sdcwidgets.widgets.grid import Grid
 
 log = ipywidgets.Label("ready")

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from sdcwidgets import notebook_pages
+from sdcwidgets.dashboards import notebook_pages
 from shared import HEARD, begin_again, choose, tab
 
 

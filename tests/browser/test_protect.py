@@ -9,10 +9,10 @@ from openpyxl import load_workbook
 from playwright.sync_api import expect
 
 from sdcwidgets import FrequencyTable, assess, examples, methods
+from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.dashboards.story import link
 from sdcwidgets.measures.risk import R2
-from sdcwidgets.pages.protect.state import ProtectState
-from sdcwidgets.studies.links import encode
+from sdcwidgets.widgets.studies.links import encode
 from shared import QUIET, begin_again, drawn_again, until
 
 RELIGION = examples.load("religion")

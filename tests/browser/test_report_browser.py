@@ -8,9 +8,9 @@ import pytest
 from playwright.sync_api import expect
 
 from sdcwidgets import FrequencyTable, examples, methods
-from sdcwidgets.report import Alternative, Report
-from sdcwidgets.report.html import html
-from sdcwidgets.verdict import ReleaseLimits, judge
+from sdcwidgets.assessment.report import Alternative, Report
+from sdcwidgets.assessment.report.html import html
+from sdcwidgets.assessment.verdict import ReleaseLimits, judge
 
 #: A4 between its margins of 15 mm, in CSS pixels.
 SHEET = (210 - 30) / 25.4 * 96

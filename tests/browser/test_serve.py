@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from sdcwidgets.dashboards import DASHBOARDS
+from sdcwidgets.dashboards.heads import DASHBOARDS
 from sdcwidgets.server import frontend
 from serving import free_port, running, serve
 from visiting import sessions

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 import sdcwidgets
-from sdcwidgets.lessons.drawn import EXERCISES, draw
+from sdcwidgets.teaching.lessons.drawn import EXERCISES, draw
 
 LESSON = next((Path(sdcwidgets.__file__).parent.parent / "tutorials").glob("01-*.ipynb"))
 

@@ -11,15 +11,7 @@ from hypothesis import strategies as st
 from sdcwidgets.core.estimate import fit_loglinear
 from sdcwidgets.core.microdata.keys import distinct
 from sdcwidgets.core.risk._crossing import Crossing
-from sdcwidgets.core.risk.sample import (
-    MODELS,
-    _fitted,
-    modelled_tau,
-    modelled_taus,
-    tau1,
-    tau2,
-    two_way,
-)
+from sdcwidgets.core.risk.sample import MODELS, _fitted, modelled_tau, modelled_taus, tau1, tau2, two_way
 
 SHAPE = (4, 3, 5, 2)
 MARGINS = ((0, 1), (1, 2))

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from sdcwidgets import FrequencyTable, assess, examples, measures, methods
+from sdcwidgets.assessment.replications import Run
 from sdcwidgets.measures import Batch
-from sdcwidgets.replications import Run
-from sdcwidgets.settings import Settings
+from sdcwidgets.measures.settings import Settings
 
 TABLE = FrequencyTable([[4, 6], [10, 0], [5, 5]], {"Area": "abc", "Sex": "mf"})
 

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from sdcwidgets import FrequencyTable, examples, measures, methods
+from sdcwidgets.assessment.replications import Run
+from sdcwidgets.assessment.search import candidates, pareto_front, sweep
+from sdcwidgets.assessment.verdict import ReleaseLimits, judge
 from sdcwidgets.core.risk import flexible
 from sdcwidgets.measures import Batch
 from sdcwidgets.measures.flexible import FlexibleRisk
-from sdcwidgets.replications import Run
-from sdcwidgets.search import candidates, pareto_front, sweep
-from sdcwidgets.settings import Settings
+from sdcwidgets.measures.settings import Settings
 from sdcwidgets.tableserver.noise import spread
-from sdcwidgets.verdict import ReleaseLimits, judge
 
 RELIGION = examples.load("religion")
 RISK = FlexibleRisk()

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from sdcwidgets import FrequencyTable, InputError, assess, examples, measures, methods
+from sdcwidgets._util.parameters import declared
+from sdcwidgets.assessment.replications import Run
 from sdcwidgets.measures import Batch
 from sdcwidgets.measures.risk import PRINTED
-from sdcwidgets.parameters import declared
-from sdcwidgets.replications import Run
-from sdcwidgets.settings import Settings
-from sdcwidgets.studies.base import TableState
+from sdcwidgets.measures.settings import Settings
+from sdcwidgets.widgets.studies.base import TableState
 
 RELIGION = examples.load("religion")
 #: Rows whose people are in one cell, or in two with a one; ones and twos; and enough else.

@@ -6,13 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from sdcwidgets import attacks
+from sdcwidgets import InputError, attacks
+from sdcwidgets.assessment.search import sweep
 from sdcwidgets.cli import main
-from sdcwidgets.errors import InputError
+from sdcwidgets.measures.settings import Settings
 from sdcwidgets.methods.cell_suppression import CellSuppression
-from sdcwidgets.search import sweep
-from sdcwidgets.settings import Settings
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.table import FrequencyTable
 
 RNG = np.random.default_rng(0)
 

@@ -13,10 +13,10 @@ from hypothesis.extra.numpy import arrays
 from refusing import outcome, sentence
 
 from sdcwidgets import FrequencyTable, InputError, methods
+from sdcwidgets._util.parameters import AxisNames, Groups, Parameter, StochasticMatrix, declared
 from sdcwidgets.core.assignment import mixture
 from sdcwidgets.core.margins import margins
 from sdcwidgets.core.ptable import least_variance
-from sdcwidgets.parameters import AxisNames, Groups, Parameter, StochasticMatrix, declared
 
 NAMES = methods.available()
 SHAPES = st.sampled_from([(6,), (1, 4), (3, 2), (4, 5), (2, 3, 3)])

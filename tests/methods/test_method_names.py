@@ -7,11 +7,11 @@ from typing import Annotated
 import pytest
 
 from sdcwidgets import methods
-from sdcwidgets.assess import Settings
+from sdcwidgets._util.parameters import Label, Range, declared
+from sdcwidgets.assessment.assessment import Settings
 from sdcwidgets.cli import _parser, main
 from sdcwidgets.methods import Method, base
-from sdcwidgets.parameters import Label, Range, declared
-from sdcwidgets.sources import How
+from sdcwidgets.tables.io.sources import How
 
 COMMANDS = ("assess", "protect", "attack")
 

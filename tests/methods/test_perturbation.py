@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from sdcwidgets import FrequencyTable, InputError, examples, methods
+from sdcwidgets._util.parameters import declared
 from sdcwidgets.methods.perturbation import published_example
-from sdcwidgets.parameters import declared
 
 Perturbation = methods.get("stochastic-perturbation")
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from sdcwidgets import FrequencyTable, InputError, examples, methods
-from sdcwidgets.parameters import declared
+from sdcwidgets._util.parameters import declared
 
 Swapping = methods.get("record-swapping")
 TABLES = arrays(np.int64, st.sampled_from([(3, 4), (1, 3), (2, 3, 3)]), elements=st.integers(0, 12))

@@ -6,14 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sdcwidgets.dashboards.microdata import protection
+from sdcwidgets.dashboards.microdata.report import as_code, report
+from sdcwidgets.dashboards.microdata.result import as_it_came, assess_file
+from sdcwidgets.dashboards.microdata.state import FileState
 from sdcwidgets.microdata import Microdata, Variable, population, sample
 from sdcwidgets.microdata.protecting import for_release
 from sdcwidgets.microdata.telling import given_back
-from sdcwidgets.pages.microdata import protection
-from sdcwidgets.pages.microdata import words as words
-from sdcwidgets.pages.microdata.report import as_code, report
-from sdcwidgets.pages.microdata.result import as_it_came, assess_file
-from sdcwidgets.pages.microdata.state import FileState
 
 STATE = FileState(keys=("region", "household size", "age", "sex"))
 KEYS = list(STATE.keys)

@@ -11,13 +11,13 @@ import pyreadstat
 import pytest
 
 from sdcwidgets import InputError
+from sdcwidgets.dashboards.microdata import texts
+from sdcwidgets.dashboards.microdata.report import report
+from sdcwidgets.dashboards.microdata.result import as_it_came, assess_file
+from sdcwidgets.dashboards.microdata.state import FileState
 from sdcwidgets.microdata import Microdata, Roles
+from sdcwidgets.microdata.reading import read_microdata, read_microdata_bytes
 from sdcwidgets.microdata.roles import guessed
-from sdcwidgets.pages.microdata import words
-from sdcwidgets.pages.microdata.report import report
-from sdcwidgets.pages.microdata.result import as_it_came, assess_file
-from sdcwidgets.pages.microdata.state import FileState
-from sdcwidgets.sources.microdata import read_microdata, read_microdata_bytes
 
 
 def silc(rng):
@@ -108,7 +108,7 @@ def test_files_of_real_life_are_described_right_in_every_format(which, kind, tmp
     assert f"weight: {roles.weight} · household: {roles.household}" in told
     assert ("HV005 has the size of a DHS weight" in told) == (which == "dhs")
     plain = file.with_roles(roles.with_role(roles.weight, "none"))
-    assert "DHS weight" not in words.roles(assess_file(replace(state, own=plain)))
+    assert "DHS weight" not in texts.roles(assess_file(replace(state, own=plain)))
     gone = {roles.household, *roles.left_out}
     assert set(result.released.variables) == set(frame.columns) - gone
     counts = frame[list(roles.strata)].astype(str).agg("".join, axis=1) if roles.strata else None

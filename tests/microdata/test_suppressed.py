@@ -9,12 +9,12 @@ import pytest
 from sdcwidgets import InputError
 from sdcwidgets.core.microdata.hiding import hiding
 from sdcwidgets.core.risk.individual import individual_risk
+from sdcwidgets.dashboards.microdata.result import draws
+from sdcwidgets.dashboards.microdata.state import FileState
 from sdcwidgets.microdata import Microdata, population, sample
 from sdcwidgets.microdata.loss import table_losses, variable_changes
 from sdcwidgets.microdata.protecting import post_randomised, suppressed, transition_matrix
 from sdcwidgets.microdata.recoding import quantiles
-from sdcwidgets.pages.microdata.result import draws
-from sdcwidgets.pages.microdata.state import FileState
 
 KEYS = ["household size", "age", "sex", "citizenship"]
 

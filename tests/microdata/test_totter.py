@@ -10,7 +10,7 @@ from sdcwidgets.core.risk.sample import MODELS
 from sdcwidgets.microdata import population
 from sdcwidgets.microdata.totter import SCENARIOS, TotterStudy, load
 from sdcwidgets.plots import totter as plots
-from sdcwidgets.words.totter import CONCLUSIONS, compare, report
+from sdcwidgets.widgets.texts.totter import CONCLUSIONS, compare, report
 
 SMALL = TotterStudy(persons=2000, households=60, samples=2, seed=4)
 

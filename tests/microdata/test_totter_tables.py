@@ -6,7 +6,7 @@ import pandas as pd
 
 from sdcwidgets.core.microdata.keys import frequencies, weighted_frequencies
 from sdcwidgets.microdata.protecting import suppressed
-from sdcwidgets.sources.microdata import read_microdata_bytes
+from sdcwidgets.microdata.reading import read_microdata_bytes
 
 #: Totter 2014, Table 3, and the same weights in Table 6.
 TABLE_3 = """\

@@ -9,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdcwidgets import examples, methods
+from sdcwidgets.assessment.replications import replicate
+from sdcwidgets.assessment.search import candidates
 from sdcwidgets.measures.loss import Hellinger, RelativeDistance, Utility
 from sdcwidgets.measures.risk import R2, R2Star
+from sdcwidgets.measures.settings import Settings
 from sdcwidgets.plots import risk_utility
 from sdcwidgets.plots.naming import LINE, lines_of_their_own
 from sdcwidgets.plots.risk_utility.drawing import HIGH
 from sdcwidgets.plots.style import ACCENT, MUTE
-from sdcwidgets.replications import replicate
-from sdcwidgets.search import candidates
-from sdcwidgets.settings import Settings
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.table import FrequencyTable
 
 RELIGION = examples.load("religion")
 ROUNDING, SWAPPING = methods.get("random-rounding"), methods.get("record-swapping")

@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 from sdcwidgets import assess, examples
-from sdcwidgets.pages.explore import charts as explore
+from sdcwidgets.dashboards.explore import charts as explore
 from sdcwidgets.plots import terms
 from sdcwidgets.plots.style import MOST_SLICES
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.table import FrequencyTable
 
 
 @pytest.fixture(scope="module")

@@ -21,12 +21,12 @@ OWN = """
 import json
 from dataclasses import replace
 from sdcwidgets import methods
-from sdcwidgets.pages.protect.words import protect_code
-from sdcwidgets.pages.protect.map import RiskMap
-from sdcwidgets.pages.protect.state import ProtectState, protect
-from sdcwidgets.report.html import html
-from sdcwidgets.studies.base import Study
-from sdcwidgets.studies.reporting import report_on
+from sdcwidgets.dashboards.protect.texts import protect_code
+from sdcwidgets.dashboards.protect.map import RiskMap
+from sdcwidgets.dashboards.protect.state import ProtectState, protect
+from sdcwidgets.assessment.report.html import html
+from sdcwidgets.widgets.studies.base import Study
+from sdcwidgets.widgets.studies.reporting import report_on
 from sdcwidgets.widgets.measure_controls import MeasureControls
 
 method = methods.get("top-coding")(limit=30)
@@ -53,11 +53,15 @@ print(json.dumps({
 #: What each screen offers, as it offers it.
 SCREENS = """
 import json
-from sdcwidgets import notebook_pages
-from sdcwidgets.dashboards import attack, explore, index, page_for, protect
-from sdcwidgets.pages.attack.state import Intrusion
-from sdcwidgets.pages.protect.measured import axis_names
-from sdcwidgets.studies.base import TableState
+from sdcwidgets.dashboards import notebook_pages
+from sdcwidgets.dashboards.attack import page as attack
+from sdcwidgets.dashboards.index import page as index
+from sdcwidgets.dashboards.protect import page as protect
+from sdcwidgets.dashboards import explore
+from sdcwidgets.dashboards.heads import page_for
+from sdcwidgets.dashboards.attack.state import Intrusion
+from sdcwidgets.dashboards.protect.measured import axis_names
+from sdcwidgets.widgets.studies.base import TableState
 from sdcwidgets.widgets.tabs import Tabs
 
 def below(widget):
@@ -133,7 +137,8 @@ def offered(screens, label):
 
 
 def test_nothing_of_it_is_here_without_it():
-    from sdcwidgets import attacks, measures, methods, sources
+    from sdcwidgets import attacks, measures, methods
+    from sdcwidgets.tables.io import sources
 
     for room in (attacks, measures, methods, sources):
         assert not {"top-coding", "most-moved", "reading", "invented"} & set(room.available())
@@ -219,7 +224,7 @@ class TestFormat:
         assert table["people"] == 9
 
     def test_the_file_picker_has_its_ending(self, run):
-        code = "from sdcwidgets import formats, sources\nsources.available()\nprint(*formats.suffixes())"
+        code = "from sdcwidgets.tables.io import formats, sources\nsources.available()\nprint(*formats.suffixes())"
         assert ".wiki" in run("-c", code).split()
 
 
@@ -236,7 +241,10 @@ class TestDashboard:
         assert screens["pictures"] == [["4 wards of the same size.", [0.25] * 4]]
 
     def test_the_server_has_it(self, run):
-        code = "from sdcwidgets.notebook_pages import gathered\nwith gathered() as place:\n print(*place.iterdir())"
+        code = (
+            "from sdcwidgets.dashboards.notebook_pages import gathered\n"
+            "with gathered() as place:\n print(*place.iterdir())"
+        )
         assert "wards.ipynb" in run("-c", code)
 
 
@@ -253,7 +261,8 @@ class TestLesson:
 
 def test_the_laws_are_checked_of_all(run):
     laws = {"methods": "top-coding", "measures": "most-moved", "attacks": "reading", "sources": "invented"}
-    files = [f"tests/{room}/test_{room.removesuffix('s')}_laws.py" for room in laws]
+    folders = {name: name for name in laws} | {"sources": "tables/io"}
+    files = [f"tests/{folders[name]}/test_{name.removesuffix('s')}_laws.py" for name in laws]
     told = run(
         "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rA", *files, "-k", " or ".join(laws.values())
     )

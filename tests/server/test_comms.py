@@ -15,7 +15,7 @@ from ipykernel.kernelbase import Kernel
 
 from sdcwidgets.server import comms, rendering
 from sdcwidgets.server.channels import MOST_UNSENT
-from sdcwidgets.studies.stopping import STOPPED
+from sdcwidgets.widgets.studies.stopping import STOPPED
 from serving import free_port, memory, running
 from visiting import Visitor, connected, get, kernel_of, message, packed, unpacked
 
@@ -39,8 +39,8 @@ time.sleep(30)
 #: A widget that computes without an end when it is asked for something.
 ENDLESS = """
 import traitlets
-from sdcwidgets.errors import InputError
-from sdcwidgets.studies.stopping import stoppable
+from sdcwidgets import InputError
+from sdcwidgets.widgets.studies.stopping import stoppable
 from sdcwidgets.widgets.base import Widget
 
 class Endless(Widget):

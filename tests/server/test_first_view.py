@@ -7,17 +7,17 @@ from importlib import import_module
 import pytest
 from ipywidgets import Widget
 
-from sdcwidgets import FrequencyTable, notebook_pages
-from sdcwidgets.dashboards import explore
-from sdcwidgets.examples import load
+from sdcwidgets import FrequencyTable
+from sdcwidgets.dashboards import explore, notebook_pages
 from sdcwidgets.server.first_view import FirstViews, first_view
-from sdcwidgets.sources import Given
-from sdcwidgets.studies.base import TableState
-from sdcwidgets.studies.links import encode
+from sdcwidgets.tables.examples import load
+from sdcwidgets.tables.io.sources import Given
 from sdcwidgets.widgets.board import Board
 from sdcwidgets.widgets.drawn import drawn
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.leading import Lead
+from sdcwidgets.widgets.studies.base import TableState
+from sdcwidgets.widgets.studies.links import encode
 from visiting import EXPLORE, Visitor, connected, drawn_at, kernel_of, picture
 
 NOTEBOOKS = {entry.name: entry.file for entry in notebook_pages.dashboards()}
@@ -36,7 +36,7 @@ def inside(widget, kind):
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_it_says_and_shows_what_the_library_computes(name):
     text = re.sub(r"<style>.*?</style>", "", first_view(NOTEBOOKS[name]), flags=re.DOTALL)
-    app = import_module(f"sdcwidgets.pages.{name}.page").app()
+    app = import_module(f"sdcwidgets.dashboards.{name}.page").app()
     lead = next(inside(app, Lead))
     said = unescape(re.sub(r"<[^>]*>", "\n", text)).split("\n")
     assert {lead.question, lead.answer, lead.why, lead.ahead} <= {*said, ""}

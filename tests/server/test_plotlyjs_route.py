@@ -10,7 +10,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from sdcwidgets import plotlyjs
+from sdcwidgets.widgets import plotlyjs
 from serving import free_port, running
 
 

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from sdcwidgets.course import checking
-from sdcwidgets.formats.base import most_cells
-from sdcwidgets.formats.reading import MAX_DASHBOARD_CELLS, MAX_DASHBOARD_COLUMNS, MAX_DASHBOARD_ROWS
 from sdcwidgets.server import app, channels, forked, kernels, key, logs, pace, room, visits
+from sdcwidgets.tables.io.formats.base import most_cells
+from sdcwidgets.tables.io.reading import MAX_DASHBOARD_CELLS, MAX_DASHBOARD_COLUMNS, MAX_DASHBOARD_ROWS
+from sdcwidgets.teaching.course import checking
 from visiting import Visitor, connected, get, kernel_of
 
 ROOT = Path(__file__).parents[2]

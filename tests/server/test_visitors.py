@@ -9,7 +9,7 @@ from http.cookiejar import CookieJar
 import pytest
 import websocket
 
-from sdcwidgets.errors import InputError
+from sdcwidgets import InputError
 from sdcwidgets.server.key import check_key, new_key
 from sdcwidgets.server.visits import Full, Visits
 from serving import free_port, running, serve

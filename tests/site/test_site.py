@@ -9,8 +9,8 @@ import pytest
 
 import sdcwidgets
 from sdcwidgets import attacks, measures, methods
-from sdcwidgets.pages.protect.state import ProtectState
-from sdcwidgets.studies.links import decode
+from sdcwidgets.dashboards.protect.state import ProtectState
+from sdcwidgets.widgets.studies.links import decode
 from serving import serving_docs
 from visiting import get
 

@@ -12,8 +12,8 @@ from integer_attack import Published
 from service_client import Client
 
 from sdcwidgets.cli import main
-from sdcwidgets.pages.tables import result, state
-from sdcwidgets.release import Release
+from sdcwidgets.dashboards.tables import result, state
+from sdcwidgets.tables.release import Release
 from sdcwidgets.tableserver.generator import TableGenerator
 from sdcwidgets.tableserver.store import Store
 

@@ -16,16 +16,15 @@ from integer_attack import Published, known_small, of_p_table, of_rounding
 from refusing import sentence
 from siege import besieged, same_noise
 
-from sdcwidgets import methods
-from sdcwidgets.errors import InputError
-from sdcwidgets.release import Release
+from sdcwidgets import InputError, methods
+from sdcwidgets.tables.release import Release
 from sdcwidgets.tableserver import Rules
 from sdcwidgets.tableserver import generator as of_generator
 from sdcwidgets.tableserver.generator import TableGenerator, hashed
 from sdcwidgets.tableserver.policy import Policy
 from sdcwidgets.tableserver.public import uncovered
 from sdcwidgets.tableserver.store import Store
-from sdcwidgets.tabulate import Query
+from sdcwidgets.tableserver.tabulate import Query
 
 LABELS = {"Area": ("E", "N", "S"), "Job": ("a", "b", "c"), "Sex": ("f", "m")}
 GROUPS = {"Job": [{"a or b": ("a", "b")}]}

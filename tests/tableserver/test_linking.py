@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from sdcwidgets import methods
-from sdcwidgets.hypercube import hypercube
-from sdcwidgets.release import Release
+from sdcwidgets.tables.release import Release
 from sdcwidgets.tableserver import Rules, TableServer
+from sdcwidgets.tableserver.hypercube import hypercube
 from sdcwidgets.tableserver.linking import LinkedTables
-from sdcwidgets.tabulate import KEYS, Query, Tabulator
+from sdcwidgets.tableserver.tabulate import KEYS, Query, Tabulator
 
 ROUNDING = methods.get("random-rounding")(base=3)
 OPEN = Rules(people=1, mean=0, small=1, before=0, after=1, utility=0)

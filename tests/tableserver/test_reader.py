@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from sdcwidgets import methods
 from sdcwidgets.core import utility
-from sdcwidgets.hypercube import hypercube
 from sdcwidgets.tableserver import Rules, TableServer
+from sdcwidgets.tableserver.hypercube import hypercube
 from sdcwidgets.tableserver.noise import keyed_release, multipliers_of
 from sdcwidgets.tableserver.reader import expected_utility, taken_for
-from sdcwidgets.tabulate import Query, Tabulator
+from sdcwidgets.tableserver.tabulate import Query, Tabulator
 
 METHODS = (
     "random-rounding",

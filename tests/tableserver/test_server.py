@@ -12,12 +12,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from sdcwidgets import methods
-from sdcwidgets.errors import InputError
-from sdcwidgets.hypercube import hypercube
-from sdcwidgets.release import Release
+from sdcwidgets import InputError, methods
+from sdcwidgets.tables.release import Release
 from sdcwidgets.tableserver import Refusal, Rules, TableServer
-from sdcwidgets.tabulate import KEYS, Query, Tabulator
+from sdcwidgets.tableserver.hypercube import hypercube
+from sdcwidgets.tableserver.tabulate import KEYS, Query, Tabulator
 
 OPEN = Rules(
     dimensions=6, selections=6, nested=False, people=1, mean=0, small=1, before=1, after=1, utility=0

@@ -24,12 +24,12 @@ from integer_attack import Published, known_small, of_p_table
 from openpyxl import load_workbook
 from service_client import Client
 
+from sdcwidgets._util.csv_writing import csv_text
 from sdcwidgets.cli import main
-from sdcwidgets.csv_writing import csv_text
 from sdcwidgets.tableserver import Rules
 from sdcwidgets.tableserver.generator import TableGenerator
 from sdcwidgets.tableserver.policy import Policy
-from sdcwidgets.tabulate import Query
+from sdcwidgets.tableserver.tabulate import Query
 
 LABELS = {"Area": ("E", "N", "S"), "Job, now": ("a", "b", "c"), "Sex": ("f", "m")}
 POLICY = Policy(

@@ -11,7 +11,7 @@ import nbformat
 import pytest
 
 import sdcwidgets
-from sdcwidgets.lessons.exercise import Exercise
+from sdcwidgets.teaching.lessons.exercise import Exercise
 
 ROOT = Path(sdcwidgets.__file__).parent.parent
 #: The comparison of print and formula is read, not played: nothing is asked in it.

@@ -1,10 +1,10 @@
 """The line of what changed: only numbers of one table are compared, and a weight is not a part that grew."""
 
-from sdcwidgets.sources import Given
-from sdcwidgets.studies.base import TableState
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.io.sources import Given
+from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.answer import Answer
-from sdcwidgets.words.narration import Narration, Place
+from sdcwidgets.widgets.studies.base import TableState
+from sdcwidgets.widgets.texts.narration import Narration, Place
 
 FIRST = TableState(FrequencyTable([[1, 2], [3, 4]]), Given("First"))
 

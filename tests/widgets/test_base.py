@@ -11,7 +11,7 @@ from sdcwidgets.widgets.base import browser_side
 
 WIDGETS = sorted(
     file
-    for file in Path(sdcwidgets.__path__[0]).glob("*/static/*.js")
+    for file in Path(sdcwidgets.__path__[0]).glob("**/static/*.js")
     if "export default" in file.read_text("utf-8")
 )
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdcwidgets import plotlyjs
 from sdcwidgets.plots.style import figure
+from sdcwidgets.widgets import plotlyjs
 from sdcwidgets.widgets.chart import Chart, split
 
 

@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdcwidgets.assess import Settings
-from sdcwidgets.errors import InputError
-from sdcwidgets.parameters import Parameter, declared
+from sdcwidgets import InputError
+from sdcwidgets._util.parameters import Parameter, declared
+from sdcwidgets.assessment.assessment import Settings
 from sdcwidgets.widgets.controls import Control, rescale
 
 OF = {parameter.name: parameter for parameter in declared(Settings)}

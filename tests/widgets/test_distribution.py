@@ -1,6 +1,6 @@
 import pytest
 
-from sdcwidgets.errors import InputError
+from sdcwidgets import InputError
 from sdcwidgets.widgets.distribution import Distribution, ceiling
 
 

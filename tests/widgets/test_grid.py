@@ -4,10 +4,9 @@ import traitlets
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdcwidgets import methods
-from sdcwidgets.errors import InputError
-from sdcwidgets.release import Release
-from sdcwidgets.table import Axis, FrequencyTable
+from sdcwidgets import InputError, methods
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.table import Axis, FrequencyTable
 from sdcwidgets.widgets.grid import WINDOW, Grid
 
 COUNTS = [[181, 0, 1], [138, 2, 4]]

@@ -4,13 +4,13 @@ import asyncio
 
 import pytest
 
-from sdcwidgets.pages.protect.state import ProtectState
-from sdcwidgets.pages.suppression.state import Suppressing
-from sdcwidgets.sources import File, Given
-from sdcwidgets.studies.base import Study, TableState
-from sdcwidgets.studies.links import encode
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.dashboards.protect.state import ProtectState
+from sdcwidgets.dashboards.suppression.state import Suppressing
+from sdcwidgets.tables.io.sources import File, Given
+from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.page import Page
+from sdcwidgets.widgets.studies.base import Study, TableState
+from sdcwidgets.widgets.studies.links import encode
 
 BIG = FrequencyTable([[row * 100 + column for column in range(1, 100)] for row in range(100)])
 

@@ -1,9 +1,9 @@
 """The head of a page says what was wrong until something else is done."""
 
-from sdcwidgets.errors import InputError
-from sdcwidgets.examples import load
-from sdcwidgets.studies.base import Study, TableState
+from sdcwidgets import InputError
+from sdcwidgets.tables.examples import load
 from sdcwidgets.widgets.page import Page
+from sdcwidgets.widgets.studies.base import Study, TableState
 
 
 def test_a_problem_is_said_until_the_state_changes():

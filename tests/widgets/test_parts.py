@@ -7,20 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdcwidgets import FrequencyTable, methods
-from sdcwidgets.errors import InputError
-from sdcwidgets.pages.protect.map import RiskMap
-from sdcwidgets.pages.protect.state import Protected, ProtectState, improve, protect
-from sdcwidgets.studies.base import Study, TableState
-from sdcwidgets.verdict import ReleaseLimits
+from sdcwidgets import FrequencyTable, InputError, methods
+from sdcwidgets.assessment.verdict import ReleaseLimits
+from sdcwidgets.dashboards.protect.map import RiskMap
+from sdcwidgets.dashboards.protect.state import Protected, ProtectState, improve, protect
+from sdcwidgets.tables.writing import workbook
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.measures import Measures
 from sdcwidgets.widgets.method_controls import MethodControls
 from sdcwidgets.widgets.method_parts import thousandths
 from sdcwidgets.widgets.page import Page, Text, heading
 from sdcwidgets.widgets.source import LARGEST_FILE, SourceBar
-from sdcwidgets.words import MeasureRow, Piece
-from sdcwidgets.writing import workbook
+from sdcwidgets.widgets.studies.base import Study, TableState
+from sdcwidgets.widgets.texts import MeasureRow, Piece
 
 MARKUP = "<img src=x onerror=alert(1)>"
 

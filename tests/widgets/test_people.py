@@ -1,6 +1,6 @@
 import pytest
 
-from sdcwidgets.errors import InputError
+from sdcwidgets import InputError
 from sdcwidgets.widgets.people import NUMBERED, PeopleRow
 from sdcwidgets.widgets.steps import Steps
 

@@ -1,9 +1,9 @@
 import pytest
 
-from sdcwidgets.studies import Property
 from sdcwidgets.widgets.properties import Properties
 from sdcwidgets.widgets.readings import Readings
-from sdcwidgets.words import Piece, Quantity
+from sdcwidgets.widgets.studies import Property
+from sdcwidgets.widgets.texts import Piece, Quantity
 
 
 @pytest.fixture

@@ -1,5 +1,5 @@
 from sdcwidgets.widgets.measures import Measures
-from sdcwidgets.words import MeasureRow
+from sdcwidgets.widgets.texts import MeasureRow
 
 
 def rows(made, value):

@@ -5,11 +5,11 @@ import io
 import openpyxl
 import pytest
 
-from sdcwidgets.pages.attack.cases import CASES
-from sdcwidgets.sources import Example
-from sdcwidgets.studies.base import Study, TableState
+from sdcwidgets.dashboards.attack.cases import CASES
+from sdcwidgets.tables.io.sources import Example
 from sdcwidgets.widgets.source import AMOUNTS, SourceBar
-from sdcwidgets.words import caption
+from sdcwidgets.widgets.studies.base import Study, TableState
+from sdcwidgets.widgets.texts import caption
 
 
 def bar(name, **asked):

@@ -10,9 +10,13 @@ from nbclient import NotebookClient
 
 import sdcwidgets
 from sdcwidgets import FrequencyTable, InputError, widgets
-from sdcwidgets.dashboards import DASHBOARDS, explore, protect, rounding, weights
-from sdcwidgets.registry import import_module
-from sdcwidgets.release import Release
+from sdcwidgets._util.registry import import_module
+from sdcwidgets.dashboards.explore import page as explore
+from sdcwidgets.dashboards.heads import DASHBOARDS
+from sdcwidgets.dashboards.protect import page as protect
+from sdcwidgets.dashboards.rounding import page as rounding
+from sdcwidgets.dashboards.weights import page as weights
+from sdcwidgets.tables.release import Release
 from sdcwidgets.widgets import Dashboard, Grid
 
 OWN = FrequencyTable([[3, 0, 4], [4, 1, 9]], {"Area": "AB", "Job": "xyz"})

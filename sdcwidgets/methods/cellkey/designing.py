@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.parameters import generator
 from sdcwidgets.core.ptable import Design, noise_distributions
-from sdcwidgets.errors import InputError
-from sdcwidgets.parameters import generator
 
 if TYPE_CHECKING:
     import pandas as pd

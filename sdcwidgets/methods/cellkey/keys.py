@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import quoted
 from sdcwidgets.core.streams import uniform
-from sdcwidgets.errors import InputError
-from sdcwidgets.labels import quoted
 
 if TYPE_CHECKING:
     import pandas as pd

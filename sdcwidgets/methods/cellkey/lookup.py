@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sdcwidgets._util.errors import InputError
 from sdcwidgets.core.key_noise import KeyNoise
 from sdcwidgets.core.margins import Kept, margins
-from sdcwidgets.errors import InputError
 from sdcwidgets.methods.base import Counts, Matrix
 from sdcwidgets.methods.cellkey.keys import GRID, check_keys, mixed_keys
-from sdcwidgets.release import Release
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets._util.parameters import Choices, Help, Label, Range
 from sdcwidgets.core.margins import Kept, margins
 from sdcwidgets.core.ptable import Design
 from sdcwidgets.methods.base import Counts, Matrix, largest_count, register
@@ -16,9 +17,8 @@ from sdcwidgets.methods.cellkey.designing import design, p_table
 from sdcwidgets.methods.cellkey.keys import GRID, mixed_keys
 from sdcwidgets.methods.cellkey.lookup import Lookup, publish
 from sdcwidgets.methods.tabular import PostTabular
-from sdcwidgets.parameters import Choices, Help, Label, Range
-from sdcwidgets.release import Release
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,18 +11,18 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import quoted
+from sdcwidgets._util.parameters import Choices, Help, Label, Range
 from sdcwidgets.core import controlled as core
 from sdcwidgets.core.margins import margins
 from sdcwidgets.core.suppression import Tree
-from sdcwidgets.errors import InputError
-from sdcwidgets.hierarchy import tree_of
-from sdcwidgets.labels import quoted
 from sdcwidgets.methods.base import Counts, register
 from sdcwidgets.methods.rounding.single import Base, within
 from sdcwidgets.methods.tabular import Fixed
-from sdcwidgets.parameters import Choices, Help, Label, Range
-from sdcwidgets.release import Release
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.hierarchy import tree_of
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.table import FrequencyTable
 
 Steps = Annotated[
     int,

@@ -8,12 +8,12 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets._util.parameters import Choices, Help, Label, Range
 from sdcwidgets.core.margins import Kept, margins
 from sdcwidgets.methods.base import Counts, Matrix, largest_count, register
 from sdcwidgets.methods.tabular import PostTabular
-from sdcwidgets.parameters import Choices, Help, Label, Range
-from sdcwidgets.release import Release
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.table import FrequencyTable
 
 Base = Annotated[
     int,
@@ -225,7 +225,7 @@ class SemiControlledRounding(_Rounding):
     Three ones in base 3 become one three and two zeros:
 
     >>> import numpy as np
-    >>> from sdcwidgets.table import Axis
+    >>> from sdcwidgets.tables.table import Axis
     >>> table = FrequencyTable([1, 1, 1], [Axis("area", ("A", "B", "C"))])
     >>> int(SemiControlledRounding(base=3).apply(table, np.random.default_rng(1)).counts.sum())
     3

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets.assessment.replications import Replications
+from sdcwidgets.assessment.search import pareto_front
 from sdcwidgets.measures import Measure
 from sdcwidgets.methods import Method
 from sdcwidgets.plots.marks import Frame
 from sdcwidgets.plots.methods import described
-from sdcwidgets.replications import Replications
-from sdcwidgets.search import pareto_front
 
 #: So many dots of a cloud are drawn, more hide each other; and so many at most in all, more take long to draw.
 DOTS, ALL_DOTS = 60, 480

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.optimize import linprog
 
+from sdcwidgets import InputError
 from sdcwidgets.core.suppression import (
     Contributions,
     Problem,
@@ -27,10 +28,9 @@ from sdcwidgets.core.suppression import (
 from sdcwidgets.core.suppression.programs import Programs
 from sdcwidgets.core.suppression.relations import above
 from sdcwidgets.core.suppression.widening import Proof, Widening
-from sdcwidgets.errors import InputError
-from sdcwidgets.magnitude import MagnitudeTable
 from sdcwidgets.methods.cell_suppression import CellSuppression
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tables.magnitude import MagnitudeTable
+from sdcwidgets.tables.table import FrequencyTable
 
 #: Tables of each kind; 500 in all.
 TWO_AXES, THREE_AXES, SUB_TOTALS, AMOUNTS = 200, 60, 60, 180

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sdcwidgets.formats import base
+from sdcwidgets.tables.io.formats import base
 
 
 @base.register

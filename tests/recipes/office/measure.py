@@ -6,8 +6,8 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from sdcwidgets import measures
-from sdcwidgets.lines import said
-from sdcwidgets.parameters import Help, Label, Range
+from sdcwidgets._util.lines import said
+from sdcwidgets._util.parameters import Help, Label, Range
 
 
 @measures.register

@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from sdcwidgets import FrequencyTable
-from sdcwidgets.sources import Code, Reading, Source, register
-from sdcwidgets.sources.base import written
+from sdcwidgets.tables.io.sources import Code, Reading, Source, register
+from sdcwidgets.tables.io.sources.base import written
 
 TITLES = {"even": "Everywhere the same", "steps": "One more in each cell"}
 

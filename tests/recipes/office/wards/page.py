@@ -3,12 +3,12 @@
 from office.wards.charts import Shares, draw
 from office.wards.state import Wards
 from office.wards.words import share_in_words
-from sdcwidgets.dashboards import page_for
-from sdcwidgets.studies.base import Study
+from sdcwidgets.dashboards.heads import page_for
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.live import follow, parameter_of, showing
 from sdcwidgets.widgets.page import Says, Text, card
+from sdcwidgets.widgets.studies.base import Study
 
 
 def app(state=None):

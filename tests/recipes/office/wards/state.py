@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from sdcwidgets.parameters import Declared, Label, Range
-from sdcwidgets.studies.links import Linked
+from sdcwidgets._util.parameters import Declared, Label, Range
+from sdcwidgets.widgets.studies.links import Linked
 
 
 @dataclass(frozen=True)

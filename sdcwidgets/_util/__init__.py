@@ -1,0 +1,1 @@
+"""Helpers without knowledge of disclosure control: registry, parameters, errors, labels, arrays and files."""

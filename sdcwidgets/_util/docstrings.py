@@ -1,0 +1,39 @@
+"""Docstrings and signatures that declared parameters make, so that `help` says what a control says."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from typing import TypeVar, get_type_hints
+
+from sdcwidgets._util.parameters import declared
+
+T = TypeVar("T", bound=type)
+
+#: The first heading behind a docstring's own words.
+_HEADING = re.compile(r"^(Attributes|Notes|References|Examples)\n-+$", re.MULTILINE)
+
+
+def documented(cls: T) -> T:
+    """Let `help` show a dataclass as text: its types alone in the signature, its settings in the docstring.
+
+    A decorator above `@dataclass`. A docstring that describes its attributes itself stays as it is.
+
+    >>> from sdcwidgets.methods import get
+    >>> get("random-rounding").__doc__.split("Parameters")[1].splitlines()[2]
+    'base : a whole number from 2 to 20, default 3'
+    """
+    hints, init = get_type_hints(cls), inspect.signature(vars(cls)["__init__"])
+    typed = [arg.replace(annotation=hints.get(name, arg.annotation)) for name, arg in init.parameters.items()]
+    vars(cls)["__init__"].__signature__ = init.replace(parameters=typed, return_annotation=init.empty)
+    words = inspect.cleandoc(cls.__doc__ or "")
+    heading = _HEADING.search(words)
+    settings = [
+        f"{item.name} : {item.expected}, default {item.default!r}\n    {item.label}. {item.help}".rstrip()
+        for item in declared(cls)
+    ]
+    if settings and not (heading and heading[1] == "Attributes"):
+        place = heading.start() if heading else len(words)
+        section = "\n".join(["Parameters", "----------", *settings])
+        cls.__doc__ = "\n\n".join(part.strip() for part in (words[:place], section, words[place:]) if part)
+    return cls

@@ -1,0 +1,386 @@
+"""Declare a parameter once; its control, its flag, its check and its help all come from that.
+
+A parameter is a field of a dataclass, annotated with its range or choices, its label and its help:
+
+>>> @dataclass(frozen=True)
+... class Rounding(Declared):
+...     base: Annotated[int, Range(2, 20), Label("Rounding base b"), Help("Counts become multiples.")] = 3
+>>> Rounding(base=5)
+Rounding(base=5)
+>>> Rounding(base=1)
+Traceback (most recent call last):
+    ...
+sdcwidgets.InputError: Rounding base b is 1; it must be a whole number from 2 to 20.
+>>> [parameter.flag for parameter in declared(Rounding)]
+['--base']
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from functools import cache
+from numbers import Integral, Real
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Protocol,
+    Self,
+    get_args,
+    get_origin,
+    get_type_hints,
+    runtime_checkable,
+)
+
+from sdcwidgets._util.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+
+def generator(seed: int | Generator | None) -> Generator:
+    """Return what random numbers come from, or refuse a seed that is none."""
+    from numpy.random import default_rng
+
+    try:
+        return default_rng(seed)
+    except (TypeError, ValueError):
+        raise InputError(f"Seed is {seed}; it must be a whole number of at least 0.") from None
+
+
+@dataclass(frozen=True)
+class Range:
+    """The bounds of a number, both included, and the step of its slider."""
+
+    low: float
+    high: float
+    step: float | None = None
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The values a parameter may take, each with the words a person sees."""
+
+    options: Mapping[str, str]
+
+
+@runtime_checkable
+class Kind(Protocol):
+    """A value with a structure of its own, such as three weights or a matrix."""
+
+    @property
+    def expected(self) -> str:
+        """What would be right, as the end of a sentence."""
+
+    def check(self, value: object) -> object:
+        """Return the value in its one true form, or raise ValueError, or InputError with a sentence."""
+
+    def parse(self, text: str) -> Any:
+        """Return the value that a text stands for, or raise ValueError."""
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Numbers that are at least 0 and sum to 1, one for each name."""
+
+    names: tuple[str, ...]
+
+    @property
+    def expected(self) -> str:
+        """What would be right, as the end of a sentence."""
+        return f"{len(self.names)} numbers of at least 0 that sum to 1"
+
+    def check(self, value: Any) -> tuple[float, ...]:
+        """Return the shares as a tuple of floats."""
+        if isinstance(value, str):
+            raise ValueError(value)
+        numbers = [_number(item, whole=False) for item in value]
+        shares = tuple(number for number in numbers if number is not None and number >= 0)
+        if len(shares) != len(numbers) or len(shares) != len(self.names) or abs(sum(shares) - 1) > 1e-9:
+            raise ValueError(value)
+        return shares
+
+    def parse(self, text: str) -> tuple[float, ...]:
+        """Return the shares written with commas between them."""
+        return self.check([float(part) for part in text.split(",")])
+
+
+@dataclass(frozen=True)
+class StochasticMatrix:
+    """A matrix of probabilities of which each row sums to 1; none at all where it is `optional`."""
+
+    optional: bool = False
+
+    @property
+    def expected(self) -> str:
+        """What would be right, as the end of a sentence."""
+        return "rows of equally many numbers of at least 0, each row with the sum 1"
+
+    def check(self, value: Any) -> tuple[tuple[float, ...], ...]:
+        """Return the matrix as a tuple of rows; the error names the row that is wrong."""
+        if self.optional and len(value) == 0:
+            return ()
+        rows = [[_number(item, whole=False) for item in row] for row in value]
+        if not rows or not rows[0] or any(len(row) != len(rows[0]) for row in rows):
+            raise InputError(f"The matrix is not complete; it must be {self.expected}.")
+        matrix = [tuple(number for number in row if number is not None and number >= 0) for row in rows]
+        for i, (row, given) in enumerate(zip(matrix, rows, strict=True)):
+            if len(row) != len(given):
+                raise InputError(f"Row {i} of the matrix has an entry that is no number of at least 0.")
+            if abs(math.fsum(row) - 1) > 1e-9:
+                raise InputError(f"Row {i} of the matrix sums to {math.fsum(row):.10g}; it must sum to 1.")
+        return tuple(matrix)
+
+    def parse(self, text: str) -> tuple[tuple[float, ...], ...]:
+        """Return the matrix written with commas between numbers and semicolons between rows."""
+        if self.optional and not text.strip():
+            return ()
+        return self.check([[float(part) for part in row.split(",")] for row in text.split(";")])
+
+
+@dataclass(frozen=True)
+class AxisNames:
+    """One axis of the table at hand, or several; "rows" is the first axis and "columns" the last.
+
+    What is `stated` is a fact about the table that only a person knows, so that no search tries it.
+    """
+
+    several: bool = False
+    stated: bool = False
+
+    @property
+    def expected(self) -> str:
+        """What would be right, as the end of a sentence."""
+        names = "names of axes of the table" if self.several else "the name of an axis of the table"
+        return f"{names}, or rows, or columns"
+
+    def check(self, value: Any) -> str | tuple[str, ...]:
+        """Return the name, or a tuple of names; whether the table has them is seen when it is there."""
+        names = (value,) if isinstance(value, str) else tuple(value)
+        if not all(isinstance(name, str) and name for name in names) or not (
+            self.several or names == (value,)
+        ):
+            raise ValueError(value)
+        return names if self.several else names[0]
+
+    def named(self, value: str | tuple[str, ...]) -> tuple[str, ...]:
+        """Return the names in a value, one or several."""
+        return (value,) if isinstance(value, str) else value
+
+    def parse(self, text: str) -> str | tuple[str, ...]:
+        """Return the name, or the names written with commas between them."""
+        return self.check(
+            [name.strip() for name in text.split(",") if name.strip()] if self.several else text
+        )
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Groups of labels that are put together, each of at least two; no label is in two of them."""
+
+    @property
+    def expected(self) -> str:
+        """What would be right, as the end of a sentence."""
+        return "groups of two or more labels, such as 0-4 + 5-9; 80-84 + 85+"
+
+    def check(self, value: Any) -> tuple[tuple[str, ...], ...]:
+        """Return the groups as tuples."""
+        if isinstance(value, str) or any(isinstance(group, str) for group in value):
+            raise ValueError(value)
+        groups = tuple(tuple(group) for group in value)
+        labels = [label for group in groups for label in group]
+        if any(len(group) < 2 for group in groups) or not all(isinstance(label, str) for label in labels):
+            raise ValueError(value)
+        if len(set(labels)) < len(labels):
+            raise InputError("A label is in two groups, or twice in one; it can be merged once only.")
+        return groups
+
+    def parse(self, text: str) -> tuple[tuple[str, ...], ...]:
+        """Return the groups written with " + " between labels and semicolons between groups."""
+        groups = [[label.strip() for label in group.split(" + ")] for group in text.split(";")]
+        return self.check([group for group in groups if group != [""]])
+
+
+@dataclass(frozen=True)
+class Label:
+    """The words that stand beside the control: plain words first, the symbol with them."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Help:
+    """One sentence that says what turning this does."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One declared parameter: all that a control, a flag or a check needs to know of it."""
+
+    name: str
+    type: type
+    default: Any
+    label: str
+    help: str = ""
+    range: Range | None = None
+    choices: Mapping[str, str] = field(default_factory=dict)
+    kind: Kind | None = None
+    #: The value that sets no limit, which a control shows as "no limit"; None where there is none.
+    unlimited: float | None = None
+
+    @property
+    def flag(self) -> str:
+        """The parameter's name on the command line."""
+        return "--" + self.name.replace("_", "-")
+
+    @property
+    def step(self) -> float:
+        """The step of the parameter's slider."""
+        if self.range is None or self.range.step is None:
+            return 1 if self.type is int else 0.01
+        return self.range.step
+
+    @property
+    def expected(self) -> str:
+        """What would be right, as the end of a sentence."""
+        if self.kind is not None:
+            return self.kind.expected
+        if self.choices:
+            return "one of " + ", ".join(self.choices)
+        kind = {int: "a whole number", float: "a number", bool: "true or false"}.get(self.type, "text")
+        if self.range is None:
+            return kind
+        high = self.range.high
+        bits = high.bit_length() if isinstance(high, int) else 0
+        most = f"2^{bits} - 1" if bits > 50 and high == 2**bits - 1 else f"{high:.15g}"
+        return f"{kind} from {self.range.low:.15g} to {most}"
+
+    def check(self, value: object) -> object:
+        """Return `value` as this parameter's type, or raise InputError with one sentence."""
+        if self.kind is not None:
+            try:
+                return self.kind.check(value)
+            except InputError:
+                raise
+            except (ValueError, TypeError):
+                pass
+        elif self.choices:
+            if isinstance(value, str) and value in self.choices:
+                return value
+        elif self.type is bool:
+            if isinstance(value, bool):
+                return value
+        elif self.type in (int, float):
+            number = _number(value, whole=self.type is int)
+            if number is not None and (self.range is None or self.range.low <= number <= self.range.high):
+                return number
+        elif isinstance(value, self.type):
+            return value
+        raise InputError(f"{self.label} is {value}; it must be {self.expected}.")
+
+    def parse(self, text: str) -> Any:
+        """Return the value that `text`, from the command line or a link, stands for.
+
+        Raises
+        ------
+        InputError
+            If the text is not such a value.
+        """
+        if self.type is bool and not self.choices:
+            words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+            return self.check(words.get(text.strip().lower(), text))
+        if self.kind is not None or self.type in (int, float):
+            try:
+                if self.kind is not None:
+                    return self.check(self.kind.parse(text))
+                digits = text.strip().removeprefix("-")
+                return self.check(int(text) if digits.isdecimal() else float(text))
+            except InputError:
+                raise
+            except ValueError:
+                raise InputError(f"{self.label} is {text}; it must be {self.expected}.") from None
+        return self.check(text)
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A base for frozen dataclasses whose fields are checked against their declarations."""
+
+    def __new__(cls, *_: object, **settings: object) -> Self:
+        """Refuse a name that no field has."""
+        names = [item.name for item in fields(cls) if item.init]
+        for name in settings.keys() - {*names}:
+            known = f"there are {', '.join(names)}" if names else "there are none"
+            raise InputError(f"There is no setting {name!r}; {known}.")
+        return super().__new__(cls)
+
+    def __post_init__(self) -> None:
+        for parameter in declared(type(self)):
+            object.__setattr__(self, parameter.name, parameter.check(getattr(self, parameter.name)))
+
+
+def declared(cls: type) -> tuple[Parameter, ...]:
+    """Return the declared parameters of a dataclass, in the order of its fields.
+
+    A field without a `Label` is not a parameter that a person sets, and is left out.
+    """
+    return _declared(cls)
+
+
+@cache
+def _declared(cls: type) -> tuple[Parameter, ...]:
+    hints = get_type_hints(cls, include_extras=True)
+    found = []
+    for item in fields(cls):
+        hint = hints[item.name]
+        if get_origin(hint) is not Annotated:
+            continue
+        kind, *notes = get_args(hint)
+        told = {type(note): note for note in notes}
+        if Label not in told:
+            continue
+        default = item.default if item.default_factory is MISSING else item.default_factory()
+        found.append(
+            Parameter(
+                name=item.name,
+                type=get_origin(kind) or kind,
+                default=default,
+                label=told[Label].text,
+                help=told[Help].text if Help in told else "",
+                range=told.get(Range),
+                choices=told[Choices].options if Choices in told else {},
+                kind=next((note for note in notes if isinstance(note, Kind)), None),
+            )
+        )
+    return tuple(found)
+
+
+def check_names(cls: type, base: type) -> None:
+    """Refuse a dataclass with a field that hides what every class of its family has.
+
+    Raises
+    ------
+    InputError
+        With the name of the field.
+    """
+    hidden = next((item.name for item in fields(cls) if hasattr(base, item.name)), None)
+    if hidden is not None:
+        raise InputError(
+            f"{cls.__module__}.{cls.__qualname__} has a setting {hidden!r}, but every {base.__name__.lower()} has"
+            f" something of this name; call the setting otherwise."
+        )
+
+
+def _number(value: object, *, whole: bool) -> int | float | None:
+    """Return a finite int or float, or None where `value` is no such number."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
+        return None
+    if not whole:
+        return float(value)
+    if isinstance(value, Integral):
+        return int(value)
+    return int(float(value)) if float(value).is_integer() else None

@@ -1,0 +1,240 @@
+"""Rules for published files: which settings they name, and which files are internal.
+
+A file for data users holds four things: the released values, the name of the method, the settings of the method that
+are meant for publication, and figures computed from the release alone. A data user who knows the program can list all
+tables that fit a release, and drop each table for which the program would have written another figure. Any figure that
+follows from the original counts therefore narrows the released intervals, also when it is rounded.
+
+Everything else is internal: residual disclosure risk, information loss, risk before protection, the verdict and its
+limits, accepted rule violations, settings that were compared, notes on how the source was read, the replicate that was
+selected, seeds and secrets. An internal file has the word "internal" in its name and `FIRST_LINE` as its first line.
+
+Settings meant for publication describe the mechanism: the base of rounding, a threshold, the largest noise of cell
+keys. A data user needs them to interpret the values, and the stated intervals assume that they are known. Not published
+are seeds and secrets, the rate and the targets of record swapping (agencies keep them secret, because they say how
+probable it is that a record is real), transition matrices (an invariant matrix is computed from the original counts),
+and the settings that only steer a solver. Settings of a method that is not listed here are not published.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from sdcwidgets._util.errors import InputError
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+#: Word in the name of each internal file.
+INTERNAL = "internal"
+
+#: First line of each internal file. It has no comma, so that it is one cell of a CSV file.
+FIRST_LINE = "Internal: original counts or figures that follow from them. Do not publish this file."
+
+#: Settings of each method that are meant for publication.
+PUBLISHED_SETTINGS: Mapping[str, frozenset[str]] = {
+    "barnardisation": frozenset({"p"}),
+    "cell-key": frozenset({"D", "V", "js", "margins", "cell_keys"}),
+    "cell-suppression": frozenset({"threshold"}),
+    "controlled-rounding": frozenset({"base", "steps", "goal", "group"}),
+    "conventional-rounding": frozenset({"base", "margins"}),
+    "post-randomisation": frozenset({"redrawn", "axis", "invariant"}),
+    "random-rounding": frozenset({"base", "margins"}),
+    "record-swapping": frozenset({"axis", "strata"}),
+    "redesign": frozenset({"axis", "smallest", "zeros", "together"}),
+    "semi-controlled-rounding": frozenset({"base", "totals"}),
+    "simple-random-sampling": frozenset({"fraction"}),
+    "small-cell-adjustment": frozenset({"base"}),
+    "stochastic-perturbation": frozenset({"residual_base", "invariant"}),
+    "stratified-sampling": frozenset({"fraction", "strata", "allocation"}),
+    "targeted-record-swapping": frozenset({"axis", "strata"}),
+    "threshold-suppression": frozenset({"threshold", "zeros"}),
+}
+
+#: Settings of each method that are kept internal. A test checks that each setting is in one of the two lists.
+INTERNAL_SETTINGS: Mapping[str, frozenset[str]] = {
+    "cell-key": frozenset({"pstay", "monotone"}),
+    "cell-suppression": frozenset({"width", "cost", "coalition", "non_hierarchical"}),
+    "controlled-rounding": frozenset({"effort"}),
+    "post-randomisation": frozenset({"matrix"}),
+    "record-swapping": frozenset({"rate"}),
+    "stochastic-perturbation": frozenset({"matrix"}),
+    "targeted-record-swapping": frozenset({"rate", "k", "at_risk"}),
+}
+
+
+class Audience(Enum):
+    """The readers that a file is made for."""
+
+    #: Data users. The file follows from the release alone.
+    PUBLIC = "public"
+    #: The agency. The file has an internal name and `FIRST_LINE`.
+    INTERNAL = "internal"
+    #: The readers of the object that is written: a function of the library that writes what its caller passes.
+    CALLER = "caller"
+    #: Anyone. The file holds no counts of an agency, such as a course or a p-table.
+    ANY = "any"
+    #: A program of the agency, which reads the file again: stored generators, keys of records.
+    STORE = "store"
+
+
+def is_published(method: str, setting: str) -> bool:
+    """Return whether a setting of a method is meant for publication.
+
+    Parameters
+    ----------
+    method, setting : str
+        Their names.
+
+    Examples
+    --------
+    >>> is_published("random-rounding", "base"), is_published("record-swapping", "rate")
+    (True, False)
+    """
+    return setting in PUBLISHED_SETTINGS.get(method, ())
+
+
+def internal_name(name: str) -> str:
+    """Return the name of an internal file that a page saves.
+
+    >>> internal_name("report.html"), internal_name("internal-report.html")
+    ('internal-report.html', 'internal-report.html')
+    """
+    return name if INTERNAL in name.lower() else f"{INTERNAL}-{name}"
+
+
+def check_internal(path: str | PathLike[str] | None) -> None:
+    """Check that the name of an internal file says so.
+
+    Parameters
+    ----------
+    path : str, path or None
+        The file that the user named; None for the standard output.
+
+    Raises
+    ------
+    InputError
+        If the name of the file does not contain "internal".
+    """
+    if path is None or str(path) == "-" or INTERNAL in PurePath(path).name.lower():
+        return
+    name = PurePath(path).name
+    raise InputError(
+        f'{name} would contain original counts or figures that follow from them. Put "{INTERNAL}" into its name, '
+        f"for example {internal_name(name)}."
+    )
+
+
+def internal_text(text: str, ending: str = ".txt") -> str:
+    r"""Return the text of an internal file, with the first line that says so.
+
+    Parameters
+    ----------
+    text : str
+    ending : str
+        The ending of the name of the file: comments of .html and .py files hold the line.
+
+    Examples
+    --------
+    >>> internal_text("Area,Count\n", ".csv").splitlines()[1], internal_text("", ".py")[:12]
+    ('Area,Count', '# Internal: ')
+    """
+    line = {".html": f"<!-- {FIRST_LINE} -->", ".py": f"# {FIRST_LINE}"}.get(ending.lower(), FIRST_LINE)
+    return f"{line}\n{text}"
+
+
+def without_first_line(content: bytes) -> bytes:
+    """Return the content of a text file without the first line of an internal file, which is no data."""
+    mark, bom = FIRST_LINE.encode(), b"\xef\xbb\xbf"
+    start = content.removeprefix(bom)
+    if not start.startswith(mark):
+        return content
+    rest = start[len(mark) :].lstrip(b",;\t ")  # a spreadsheet fills the row with empty cells
+    for end in (b"\r\n", b"\n", b"\r"):
+        if rest.startswith(end):
+            return rest[len(end) :]
+    return content if rest else b""
+
+
+_PUBLIC, _INTERNAL = Audience.PUBLIC, Audience.INTERNAL
+_CALLER, _ANY, _STORE = Audience.CALLER, Audience.ANY, Audience.STORE
+
+#: Readers of the files that each function of the project writes or hands over. A test finds all such functions in the
+#: source code, and fails if one is missing here.
+WRITERS: Mapping[str, Audience | tuple[Audience, ...]] = {
+    "sdcwidgets.cli._gaps:put_gaps": _PUBLIC,
+    "sdcwidgets.cli._generator:_log": _INTERNAL,
+    "sdcwidgets.cli.course:_write": _ANY,
+    "sdcwidgets.cli.keys:run": _STORE,
+    "sdcwidgets.cli.microdata:run": (_PUBLIC, _INTERNAL),
+    "sdcwidgets.cli.microdata_study:run": _ANY,
+    "sdcwidgets.cli.protect:_write": _PUBLIC,
+    "sdcwidgets.cli.protect:run": _INTERNAL,
+    "sdcwidgets.cli.suppress:run": _PUBLIC,
+    "sdcwidgets.cli.swap:run": (_PUBLIC, _INTERNAL),
+    "sdcwidgets.cli.tables:_write": _PUBLIC,
+    "sdcwidgets._util.csv_writing:csv_text": _CALLER,
+    "sdcwidgets._util.files:put": _CALLER,
+    "sdcwidgets._util.files:put_too": _CALLER,
+    "sdcwidgets.microdata.data:Microdata.to_csv": _CALLER,
+    "sdcwidgets.microdata.totter:TotterStudy._claim": _ANY,
+    "sdcwidgets.microdata.totter:_Known.describe": _ANY,
+    "sdcwidgets.microdata.totter:_append": _ANY,
+    "sdcwidgets.dashboards.cell_key.page:_made": _ANY,
+    "sdcwidgets.dashboards.cell_key.page:_made.save": _ANY,
+    "sdcwidgets.dashboards.cell_key.page:_made.shuffle": _ANY,
+    "sdcwidgets.dashboards.microdata.page:_hidden.save": _PUBLIC,
+    "sdcwidgets.dashboards.microdata.page:_hidden.tell": _INTERNAL,
+    "sdcwidgets.dashboards.microdata.recoding:recoding": _ANY,
+    "sdcwidgets.dashboards.microdata.recoding:recoding.choose": _ANY,
+    "sdcwidgets.dashboards.protect.map:RiskMap._csv": _INTERNAL,
+    "sdcwidgets.dashboards.protect.map:RiskMap._xlsx": _INTERNAL,
+    "sdcwidgets.dashboards.protect.page:_draws.save_moves": _INTERNAL,
+    "sdcwidgets.dashboards.protect.release:ReleaseCard._compare": _INTERNAL,
+    "sdcwidgets.dashboards.protect.release:ReleaseCard._csv": _PUBLIC,
+    "sdcwidgets.dashboards.protect.release:ReleaseCard._xlsx": _PUBLIC,
+    "sdcwidgets.dashboards.protect.release:ReleaseCard.save_internal_report": _INTERNAL,
+    "sdcwidgets.dashboards.protect.release:ReleaseCard.save_report": _PUBLIC,
+    "sdcwidgets.dashboards.suppression.linked:_own.save": _PUBLIC,
+    "sdcwidgets.dashboards.suppression.page:_answer.save_csv": _PUBLIC,
+    "sdcwidgets.dashboards.suppression.page:_answer.save_xlsx": _PUBLIC,
+    "sdcwidgets.dashboards.tables.agency:log_of.export": _INTERNAL,
+    "sdcwidgets.dashboards.tables.page:_log.export": _INTERNAL,
+    "sdcwidgets.dashboards.tables.page:_published.as_csv": _PUBLIC,
+    "sdcwidgets.dashboards.tables.page:_published.as_xlsx": _PUBLIC,
+    "sdcwidgets.tables.release.base:Release.to_excel": _PUBLIC,
+    "sdcwidgets.tables.release.exchange:Exchanged.to_json_stat": _PUBLIC,
+    "sdcwidgets.tables.release.exchange:Exchanged.to_px": _PUBLIC,
+    "sdcwidgets.tables.release.exchange:Exchanged.to_sdmx_csv": _PUBLIC,
+    "sdcwidgets.tables.release.exchange:json_stat": _PUBLIC,
+    "sdcwidgets.tables.release.exchange:px": _PUBLIC,
+    "sdcwidgets.tables.release.exchange:sdmx_csv": _PUBLIC,
+    "sdcwidgets.tables.release.printed:csv": _PUBLIC,
+    "sdcwidgets.assessment.report.html:write": (_PUBLIC, _INTERNAL),
+    "sdcwidgets.assessment.report.workbook:workbook": _PUBLIC,
+    "sdcwidgets.teaching.reproduction.sample_study:SampleStudy._write": _ANY,
+    "sdcwidgets.server.kernel:_go_first": _ANY,
+    "sdcwidgets.server.packed:_packed": _ANY,
+    "sdcwidgets.tables.table:FrequencyTable.to_csv": _CALLER,
+    "sdcwidgets.tableserver.service:": _PUBLIC,
+    "sdcwidgets.tableserver.tabulate.tabulator:Tabulator.save": _STORE,
+    "sdcwidgets.widgets.actions:Actions.file": _CALLER,
+    "sdcwidgets.widgets.page:Page.hand_over.save": (_PUBLIC, _INTERNAL),
+    "sdcwidgets.widgets.source:SourceBar.__init__": _INTERNAL,
+    "sdcwidgets.tables.writing:workbook": _CALLER,
+}
+
+#: The same for the modules of the browser side. Links, pictures, prints and code of a user's own table contain its
+#: original counts by design: the page says that they are internal. The modules of the caller pass on what Python sends,
+#: or copy selected cells of the screen to the clipboard.
+BROWSER_WRITERS: Mapping[str, Audience] = {
+    "widgets/static/actions.js": _CALLER,
+    "widgets/static/chart.js": _INTERNAL,
+    "widgets/static/grid_edits.js": _CALLER,
+    "widgets/static/page.js": _INTERNAL,
+    "widgets/static/source.js": _INTERNAL,
+    "widgets/static/state_file.js": _INTERNAL,
+}

@@ -1,0 +1,89 @@
+"""Values that hold arrays: compared by what they hold, copied and pickled by making them anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from reprlib import repr as brief
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+V = TypeVar("V", bound="DataclassInstance")
+
+
+def with_fields(value: V, /, **changes: object) -> V:
+    """Return a dataclass with other fields; what they may be is for itself to check.
+
+    >>> from sdcwidgets.measures.settings import Settings
+    >>> with_fields(Settings(), seed=3).seed
+    3
+    """
+    return replace(value, **changes)
+
+
+def turned(value: DataclassInstance) -> dict[str, Any]:
+    """Return the fields of a dataclass that are other than those it begins with.
+
+    >>> from sdcwidgets.measures.settings import Settings
+    >>> turned(Settings(seed=3))
+    {'seed': 3}
+    """
+    usual = type(value)()
+    now = {item.name: getattr(value, item.name) for item in fields(value)}
+    return {name: one for name, one in now.items() if one != getattr(usual, name)}
+
+
+class Value:
+    """A base for frozen dataclasses, declared with `eq=False`, that hold arrays and mappings of them.
+
+    Two are equal if all fields are that are compared; nan is equal to nan.
+
+    Examples
+    --------
+    >>> from copy import deepcopy
+    >>> from sdcwidgets.tables.table import FrequencyTable
+    >>> from sdcwidgets.tables.release import Release
+    >>> release = Release.of(FrequencyTable([[1, 0], [3, 3]]))
+    >>> deepcopy(release) == release, release == Release.of(FrequencyTable([[1, 0], [3, 4]]))
+    (True, False)
+    """
+
+    __hash__ = None  # type: ignore[assignment]  # it holds arrays
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return all(
+            _same(getattr(self, item.name), getattr(other, item.name))
+            for item in fields(self)  # type: ignore[arg-type]  # it is a dataclass
+            if item.compare
+        )
+
+    def __repr__(self) -> str:
+        held = (f"{item.name}={brief(getattr(self, item.name))}" for item in fields(self))  # type: ignore[arg-type]
+        return f"{type(self).__name__}({', '.join(held)})"
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        held = (getattr(self, item.name) for item in fields(self))  # type: ignore[arg-type]  # as above
+        # A read-only view of a dict cannot be pickled; whoever needs one makes it anew.
+        return type(self), tuple(dict(one) if isinstance(one, Mapping) else one for one in held)
+
+
+def _same(mine: object, others: object) -> bool:
+    if isinstance(mine, Mapping):
+        return (
+            isinstance(others, Mapping)
+            and mine.keys() == others.keys()
+            and all(_same(mine[key], others[key]) for key in mine)
+        )
+    if isinstance(mine, np.ndarray):
+        if not isinstance(others, np.ndarray) or mine.shape != others.shape:
+            return False
+        return np.array_equal(mine, others, equal_nan=mine.dtype.kind == "f" == others.dtype.kind)
+    if isinstance(mine, tuple | list):
+        return type(mine) is type(others) and len(mine) == len(others) and all(map(_same, mine, others))
+    return mine == others or (mine != mine and others != others)

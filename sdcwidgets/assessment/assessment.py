@@ -1,0 +1,381 @@
+"""A table, a protection method and settings in, every number that a screen shows out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets import measures as registry
+from sdcwidgets._util import html_table
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.values import Value
+from sdcwidgets.assessment.replications import Replications, replicate
+from sdcwidgets.core.risk import population
+from sdcwidgets.measures import Batch, Measure
+from sdcwidgets.measures.settings import Settings
+from sdcwidgets.methods import Method, method_of
+from sdcwidgets.tables.table import FrequencyTable, table_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["TERMS", "Assessment", "Settings", "Slices", "assess"]
+
+#: The three terms of the risk measure, in the order of their weights, in plain words.
+TERMS = ("Zeros", "Unevenness", "Small size")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Slices(Value):
+    """The risk of every slice of a table along one axis, or of the whole table as its only slice.
+
+    Attributes
+    ----------
+    name : str
+        The axis, or "Table".
+    labels : tuple of str
+        One label a slice.
+    people : ndarray of int64, shape (n,)
+        N, the people in each slice.
+    cells : int
+        K, the cells of each slice.
+    zeros, small : ndarray of int64, shape (n,)
+        The empty cells, and the cells of one or two people, of each slice.
+    terms : ndarray of float, shape (n, 3)
+        x1, x2 and x3, each from 0 to 1; nan where they are not defined (nobody there, or one cell only).
+    measured : dict of ndarray of float, shape (n,)
+        Each measure of the true counts, by its definition.
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    people: NDArray[np.int64]
+    cells: int
+    zeros: NDArray[np.int64]
+    small: NDArray[np.int64]
+    terms: NDArray[np.float64]
+    measured: Mapping[Measure, NDArray[np.float64]]
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def _repr_html_(self) -> str:
+        risks = {measure.symbol: values for measure, values in self.measured.items()}
+        sizes = zip(self.people, self.zeros, self.small, strict=True)
+        rows = [
+            ([label], [*(html_table.Cell(f"{number:,}") for number in size), *map(html_table.risk, risk)])
+            for label, size, risk in zip(self.labels, sizes, zip(*risks.values(), strict=True), strict=True)
+        ]
+        more = len(rows) - html_table.MOST_ROWS
+        return html_table.of_lines(
+            f"Risk of {self.name}",
+            [self.name, "People", "Zeros", "Ones and twos", *risks],
+            rows[: html_table.MOST_ROWS],
+            [f"{more:,} more rows."] if more > 0 else [],
+        )
+
+    def __getitem__(self, measure: Measure) -> NDArray[np.float64]:
+        return self.measured[measure]
+
+    @cached_property
+    def r1(self) -> NDArray[np.float64]:
+        """The weighted risk (3.5.2), from 0 to 1."""
+        return next(values for measure, values in self.measured.items() if measure.name == "r1")
+
+    @cached_property
+    def r1_star(self) -> NDArray[np.float64]:
+        """The weight-free risk (3.5.4), from 0 to 1."""
+        return next(values for measure, values in self.measured.items() if measure.name == "r1-star")
+
+    def riskiest(self, most: int) -> NDArray[np.intp]:
+        """Return the places of the slices with the highest risk, at most so many, in the order of the table."""
+        if len(self) <= most:
+            return np.arange(len(self))
+        ranked = np.argsort(-np.nan_to_num(self.r1, nan=-1.0), kind="stable")
+        return np.sort(ranked[:most])
+
+    @property
+    def highest(self) -> int | None:
+        """The index of the slice with the highest risk, None where no slice has one."""
+        return None if np.isnan(self.r1).all() else int(np.nanargmax(self.r1))
+
+
+def _named(table: FrequencyTable, settings: Settings, names: Sequence[str | Measure]) -> list[Measure]:
+    named = (
+        registry.shown(table, settings, followed=True, names=(name,)) if isinstance(name, str) else (name,)
+        for name in names
+    )
+    return [measure for measures in named for measure in measures]
+
+
+def _check_needs(measure: Measure, method: Method | None) -> None:
+    """Refuse a measure for which the method is missing, or is not of its kind."""
+    if "after" in measure.needs and method is None:
+        raise InputError(f"{measure.title} compares a table with what is published of it; name a method too.")
+    if "sample" in measure.needs and not (method is not None and method.samples):
+        raise InputError(f"{measure.title} needs a method that samples, such as simple-random-sampling.")
+    if "followed" in measure.needs and not (method is not None and method.follows):
+        raise InputError(
+            f"{measure.title} needs a method that follows people, such as record-swapping; "
+            f"of {measure.symbol}* the counts are enough."
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Assessment(Value):
+    """Every number about one table under one choice of settings; it never changes.
+
+    Attributes
+    ----------
+    table : FrequencyTable
+    settings : Settings
+    slices : dict of Slices
+        One for each axis, by its name; empty for a table of one dimension.
+    whole : Slices
+        The whole table as its only slice.
+    after : Replications, optional
+        What a method does to it.
+    asked : tuple of Measure
+        The measures that were asked for; none if all that are usual.
+    """
+
+    table: FrequencyTable
+    settings: Settings
+    slices: Mapping[str, Slices]
+    whole: Slices
+    after: Replications | None = None
+    asked: tuple[Measure, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        table: FrequencyTable,
+        settings: Settings,
+        method: Method | None = None,
+        asked: Sequence[str | Measure] = (),
+    ) -> Self:
+        """Assess a table under these settings; see `assess`."""
+        named = _named(table, settings, [asked] if isinstance(asked, str) else asked)
+        for measure in named:
+            _check_needs(measure, method)
+        batch = Batch(table)
+        usual = map(registry.get, registry.available())
+        alone = [measure.of(settings) for measure in usual if measure.usual and measure.needs == ("before",)]
+        before = [*dict.fromkeys([*alone, *(measure for measure in named if measure.needs == ("before",))])]
+        axes = range(table.ndim if table.ndim > 1 else 0)
+        slices = {table.axes[axis].name: _slices(batch, settings, before, axis) for axis in axes}
+        after = None
+        if method is not None:
+            chosen = [measure for measure in named if "after" in measure.needs] if named else None
+            after = replicate(table, method, settings, chosen)
+        return cls(table, settings, slices, _slices(batch, settings, before, None), after, tuple(named))
+
+    @property
+    def rows(self) -> Slices | None:
+        """The risk of each row (first axis), None for a table of one dimension."""
+        return self.slices.get(self.table.axes[0].name)
+
+    @property
+    def columns(self) -> Slices | None:
+        """The risk of each column (last axis), None for a table of one dimension."""
+        return self.slices.get(self.table.axes[-1].name)
+
+    @cached_property
+    def change_by_one(self) -> dict[int, NDArray[np.float64]]:
+        """How the table's risk changes when each cell has one person more (+1) or fewer (-1).
+
+        Shape of the table; nan where there is nobody to take away. Computed at first use.
+        """
+        options = asdict(registry.get("r1").of(self.settings))
+        before = self.whole.r1[0]
+        return {
+            step: population.change_by_one(self.table.counts, step=step, **options) - before
+            for step in (1, -1)
+        }
+
+    def __repr__(self) -> str:
+        method = f"; after {self.after.method.name}" if self.after is not None else ""
+        return f"Assessment({self.table!r}{method})"
+
+    def _repr_html_(self) -> str:
+        has_risk = any(measure.name == "r1" for measure in self.whole.measured)
+        notes = [f"Risk R₁ of the table: {self.whole.r1[0]:.3f}."] if has_risk else []
+        margins = None
+        if has_risk and self.table.ndim == 2:
+            rows, columns = (self.slices[axis.name].r1 for axis in self.table.axes)
+            margins = ("Risk R₁", rows, columns)
+        return html_table.of_arrays(
+            repr(self),
+            self.table.axes,
+            [self.table.counts],
+            html_table.counted,
+            margins=margins,
+            notes=notes,
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one line a slice: what it is, its size, its three terms and its risks.
+
+        With a method, each measure of what is published follows, with its standard error. Where measures were
+        asked for by name there are these only.
+        """
+        import pandas as pd
+
+        parts: list[dict[str, Any]] = []
+        for part in (self.whole, *self.slices.values()):
+            columns: dict[str, Any] = {"slice": [part.name] * len(part), "label": part.labels}
+            columns |= {"people": part.people, "cells": [part.cells] * len(part)}
+            columns |= {"zeros": part.zeros, "ones_and_twos": part.small}
+            if not self.asked:
+                columns |= {f"x{k + 1}": part.terms[:, k] for k in range(3)}
+            columns |= {
+                measure.column: values
+                for measure, values in part.measured.items()
+                if not self.asked or measure in self.asked
+            }
+            if self.after is not None:
+                after = self.after.whole if part is self.whole else self.after.slices[part.name]
+                columns |= after.columns()
+            parts.append(columns)
+        # One frame of whole columns is several times as fast as one of frames put together.
+        sizes = [len(columns["label"]) for columns in parts]
+        return pd.DataFrame(
+            {
+                name: np.concatenate(
+                    [
+                        columns.get(name, np.full(size, np.nan))
+                        for columns, size in zip(parts, sizes, strict=True)
+                    ]
+                )
+                for name in dict.fromkeys(name for columns in parts for name in columns)
+            }
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain lists and numbers, ready for JSON; None stands where a number is not defined."""
+        settings = {item.name: getattr(self.settings, item.name) for item in fields(self.settings)}
+        if not settings["of_measures"]:
+            del settings["of_measures"]
+        plain = {
+            "settings": settings | {"weights": list(self.settings.weights)},
+            "table": _plain(self.whole)[0],
+            "slices": {name: _plain(part) for name, part in self.slices.items()},
+        }
+        return plain if self.after is None else plain | {"after": self.after.to_dict()}
+
+
+def assess(
+    table: FrequencyTable,
+    method: Method | str | None = None,
+    *,
+    weights: tuple[float, ...] = (0.1, 0.8, 0.1),
+    third: str = "h2",
+    epsilon: float = 0.5,
+    variant: str = "information",
+    replications: int = 1000,
+    seed: int = 1,
+    measures: Sequence[str | Measure] = (),
+    of_measures: Sequence[tuple[str, str, object]] = (),
+) -> Assessment:
+    """Assess the disclosure risk of a table, of each of its rows and of each of its columns.
+
+    With a method, also what is left of the risk and what is lost in many draws of the protected table.
+
+    Parameters
+    ----------
+    table : FrequencyTable
+        Counts of people; any number of dimensions.
+    method : Method or str, optional
+        A protection method with its settings, or the name of one, which then has its defaults.
+    weights : three floats
+        w1, w2, w3 of the terms, at least 0, summing to 1.
+    third : {"h2", "h1", "h3"}
+        The function of the third term.
+    epsilon : float
+        Its ε, from 0 to 1.
+    variant : {"information", "uncertainty"}
+        The second term after protection that is shown first; both are computed.
+    replications, seed : int
+        How many protected tables are drawn, and where the random numbers begin.
+    measures : sequence of str or Measure
+        Measures, or their names, for these only; `measures.available()` lists them.
+    of_measures : sequence of (str, str, any)
+        Settings that one measure alone has: the measure, the setting, its value.
+
+    Returns
+    -------
+    Assessment
+        Risks from 0 to 1; `after` holds what is after protection, with standard errors.
+
+    Raises
+    ------
+    InputError
+        If a setting is out of its range, there is no such method or measure, or a measure needs a method.
+
+    References
+    ----------
+    Antal 2016, section 3.5, equations (3.5.2) and (3.5.4); section 3.6, equation (3.6.6); section 3.8.
+
+    Examples
+    --------
+    PSD 2014, Table 5, prints 0.2315 for the risk of the religion table and 0.5460 for its Area 6:
+
+    >>> from sdcwidgets.assessment.assessment import assess
+    >>> from sdcwidgets.tables import examples
+    >>> assessment = assess(examples.load("religion"))
+    >>> round(float(assessment.whole.r1[0]), 4), round(float(assessment.rows.r1[5]), 4)
+    (0.2315, 0.546)
+
+    and, after random rounding to base 3, 2.9751 for the Hellinger distance:
+
+    >>> after = assess(examples.load("religion"), "random-rounding").after
+    >>> round(float(after.whole.hellinger.mean[0]), 1), bool(after.whole.hellinger.error[0] < 0.01)
+    (3.0, True)
+    """
+    settings = Settings(weights, third, epsilon, variant, replications, seed, tuple(of_measures))
+    chosen = None if method is None else method_of(method)
+    return Assessment.of(table_of(table), settings, chosen, measures)
+
+
+def _slices(batch: Batch, settings: Settings, before: Sequence[Measure], position: int | None) -> Slices:
+    """Assess the slices along the axis at `position`, or the whole table where it is None."""
+    counts = batch.true(position)
+    axis = None if position is None else batch.table.axes[position]
+    return Slices(
+        name="Table" if axis is None else axis.name,
+        labels=("Table",) if axis is None else axis.labels,
+        people=counts.sum(axis=1),
+        cells=counts.shape[1],
+        zeros=(counts == 0).sum(axis=1),
+        small=((counts == 1) | (counts == 2)).sum(axis=1),
+        terms=batch.terms(position, settings.third, settings.epsilon),
+        measured={
+            measure: measure.values(batch, position)[0]
+            for measure in before
+            if measure.sliced or position is None
+        },
+    )
+
+
+def _plain(part: Slices) -> list[dict[str, object]]:
+    """Return the numbers of each slice as a dict of plain values."""
+    return [
+        {
+            "label": part.labels[i],
+            "people": int(part.people[i]),
+            "cells": part.cells,
+            "zeros": int(part.zeros[i]),
+            "ones_and_twos": int(part.small[i]),
+            "terms": [None if np.isnan(x) else float(x) for x in part.terms[i]],
+        }
+        | {
+            measure.column: None if np.isnan(values[i]) else float(values[i])
+            for measure, values in part.measured.items()
+        }
+        for i in range(len(part))
+    ]

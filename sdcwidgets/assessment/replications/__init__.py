@@ -1,0 +1,9 @@
+"""A table and a protection method in; what is left of the risk, and what is lost, over many draws out."""
+
+from __future__ import annotations
+
+from sdcwidgets.assessment.replications.result import Replications, SlicesAfter
+from sdcwidgets.assessment.replications.run import KEPT, Run, replicate
+from sdcwidgets.assessment.replications.sums import Estimate
+
+__all__ = ["KEPT", "Estimate", "Replications", "Run", "SlicesAfter", "replicate"]

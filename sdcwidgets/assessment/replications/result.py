@@ -1,0 +1,148 @@
+"""What many draws of a method say of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets._util.arrays import Floats
+from sdcwidgets._util.parameters import declared
+from sdcwidgets._util.values import Value
+from sdcwidgets.assessment.replications.sums import Estimate
+from sdcwidgets.measures import Measure
+from sdcwidgets.measures.census import DR
+from sdcwidgets.measures.loss import Hellinger, Utility
+from sdcwidgets.measures.risk import R2, R2Star
+from sdcwidgets.measures.settings import Settings
+from sdcwidgets.methods import Method
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.table import FrequencyTable
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SlicesAfter(Value):
+    """What many draws say of every slice along one axis, or of the whole table.
+
+    Attributes
+    ----------
+    name : str
+        The axis, or "Table".
+    labels : tuple of str
+        One label a slice.
+    estimates : dict of Estimate, shape (n,)
+        The mean and its error of each measure; nan where the measure is not defined.
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    estimates: Mapping[Measure, Estimate]
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __getitem__(self, measure: Measure) -> Estimate:
+        return self.estimates[measure]
+
+    @property
+    def r2(self) -> dict[str, Estimate]:
+        """The weighted risk left, for each variant."""
+        return {one.variant: found for one, found in self.estimates.items() if isinstance(one, R2)}
+
+    @property
+    def r2_star(self) -> dict[str, Estimate]:
+        """The weight-free risk left, for each variant."""
+        return {one.variant: found for one, found in self.estimates.items() if isinstance(one, R2Star)}
+
+    @property
+    def hellinger(self) -> Estimate:
+        """Hellinger distance of the counts before and after."""
+        return self.estimates[Hellinger()]
+
+    @property
+    def utility(self) -> Estimate:
+        """1 - HD / √N."""
+        return self.estimates[Utility()]
+
+    def columns(self) -> dict[str, Floats]:
+        """Return each number as a column of its own, its error as the next one; shape (n,)."""
+        columns: dict[str, Floats] = {}
+        for one, (mean, error) in self.estimates.items():
+            columns |= {one.column: mean, f"{one.column}_error": error}
+        return columns
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Replications(Value):
+    """What a method does to a table, over many draws.
+
+    Attributes
+    ----------
+    table : FrequencyTable
+        The true counts.
+    method : Method
+    settings : Settings
+    size : int
+        How many draws were made; one is all where the method leaves nothing to chance.
+    drawn : ndarray
+        The cells that the first draw publishes.
+    slices : dict of SlicesAfter
+        One for each axis, by its name; empty for a table of one dimension.
+    whole : SlicesAfter
+        The whole table as its only slice.
+    draws : dict of ndarray, shape (size,)
+        Each measure of the whole table in each draw.
+    """
+
+    table: FrequencyTable
+    method: Method
+    settings: Settings
+    size: int
+    drawn: NDArray[np.number]
+    slices: Mapping[str, SlicesAfter]
+    whole: SlicesAfter
+    draws: Mapping[Measure, Floats]
+
+    @cached_property
+    def first(self) -> Release:
+        """What the first draw publishes; made at first use."""
+        return self.method.around(self.table, self.drawn, np.random.default_rng(self.settings.seed))
+
+    @property
+    def small_ratio(self) -> Estimate:
+        """DR of the whole table; nan where no draw publishes a one or two."""
+        mean, error = self.whole[DR()]
+        return Estimate(mean[0], error[0])
+
+    def to_dict(self) -> dict[str, object]:
+        """Return plain lists and numbers, ready for JSON; None stands where a number is not defined."""
+        parameters = {item.name: getattr(self.method, item.name) for item in declared(type(self.method))}
+        return {
+            "method": {"name": self.method.name, **parameters},
+            "replications": self.size,
+            "seed": self.settings.seed,
+            "table": _lines(self.whole)[0],
+            "slices": {name: _lines(part) for name, part in self.slices.items()},
+            "first": _cells(self.first),
+        }
+
+
+def _cells(release: Release) -> object:
+    """Return the published cells as nested lists of whole numbers, None for a gap."""
+    cells = np.nan_to_num(release.cells).astype(np.int64).astype(object)
+    cells[release.hidden] = None
+    return cells.tolist()
+
+
+def _lines(part: SlicesAfter) -> list[dict[str, object]]:
+    """Return the numbers of each slice as a dict of plain values."""
+    columns = {
+        name: [None if np.isnan(x) else float(x) for x in column] for name, column in part.columns().items()
+    }
+    return [
+        {"label": label, **{name: column[i] for name, column in columns.items()}}
+        for i, label in enumerate(part.labels)
+    ]

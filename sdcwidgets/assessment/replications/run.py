@@ -1,0 +1,248 @@
+"""Draws of a method, made and assessed as they come, as many as a moment allows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets import measures as registry
+from sdcwidgets._util.arrays import Floats
+from sdcwidgets.assessment.replications.result import Replications, SlicesAfter
+from sdcwidgets.assessment.replications.sums import Sums
+from sdcwidgets.measures import Batch, Measure
+from sdcwidgets.measures.settings import Settings
+from sdcwidgets.methods import Method
+from sdcwidgets.tables.table import FrequencyTable
+
+#: Draws are made and assessed in chunks of about this many cells, to bound the memory.
+CHUNK = 2**21
+
+#: A part of the draws that took so many times the time that was given is not followed by a larger one.
+LONG = 3
+
+#: All draws are made in one part where they took less than this share of the time that is given, the last time.
+SHORT = 0.5
+
+#: Of so many kinds of methods and tables it is remembered what all draws took; the one longest ago goes.
+REMEMBERED = 100
+
+#: So many of the first draws are kept, to be looked at one by one.
+KEPT = 100
+
+
+class Run:
+    """Draws of one method on one table, assessed as they come; it can be looked at after any of them.
+
+    Draws are assessed in chunks, of which only sums and the numbers of the whole table are kept, and the first
+    of them as they are. The same seed gives the same numbers, however the draws are divided.
+
+    Parameters
+    ----------
+    table : FrequencyTable
+    method : Method
+    settings : Settings
+    measures : sequence of Measure, optional
+        What is measured, of the table and of all slices; the usual measures if not given.
+    more : sequence of Measure
+        What is measured besides, of the whole table only.
+    later : sequence of Measure
+        What is measured of the whole table when `catch_up` is called; until then the draws wait, if they are few.
+    took : dict, optional
+        What all draws of a method took the last time on a table of some shape, in seconds. It is kept up to date; where
+        it is given and says that little time is needed, all draws are made at once.
+    clock : callable
+        The time, in seconds.
+    """
+
+    def __init__(
+        self,
+        table: FrequencyTable,
+        method: Method,
+        settings: Settings,
+        measures: Sequence[Measure] | None = None,
+        more: Sequence[Measure] = (),
+        later: Sequence[Measure] = (),
+        took: dict[tuple[object, ...], float] | None = None,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self.table, self.method, self.settings = table, method, settings
+        self.size = 0
+        chosen = usual(table, method, settings) if measures is None else tuple(measures)
+        self.measures = (*chosen, *(measure for measure in more if measure not in chosen))
+        self.later = tuple(measure for measure in later if measure not in self.measures)
+        self._took = {} if took is None else took
+        self._kind = type(method), table.counts.shape, self.wanted
+        self._spent = 0.0
+        self._clock = clock
+        self._last = 0, 0.0  # draws of the last part, and its seconds
+        self._cheap = True  # whether more draws cost little more
+        self._rng = np.random.default_rng(settings.seed)
+        # Margins of their own have chance of their own, so that whoever asks for them changes no draw.
+        self._margin_chance: dict[int | None, np.random.Generator] = {}
+        self._axes = range(table.ndim if table.ndim > 1 else 0)
+        sliced = [measure for measure in chosen if measure.sliced]
+        self._sums = [Sums(self.measures, None), *(Sums(sliced, axis) for axis in self._axes if sliced)]
+        self._late = Sums(self.later, None)
+        self._draws: list[Floats] = []
+        self._late_draws: list[Floats] = []
+        self._waiting: list[Batch] = []  # draws that are not measured by all yet
+        self._kept: list[Batch] = []  # parts of the first draws
+
+    @property
+    def wanted(self) -> int:
+        """How many draws there will be: those of the settings, or one where nothing is left to chance."""
+        return 1 if self.method.deterministic else self.settings.replications
+
+    @property
+    def done(self) -> bool:
+        """Whether all draws are made."""
+        return self.size >= self.wanted
+
+    def draw(self, size: int | None = None) -> None:
+        """Draw `size` more protected tables, or all that are wanted, and assess them."""
+        missing = self.wanted - self.size if size is None else size
+        step = max(1, CHUNK // self.table.cells)
+        for start in range(0, missing, step):
+            batch = self._next(min(step, missing - start))
+            whole, *_ = [sums.add(batch) for sums in self._sums]
+            self._draws.append(whole)
+            if self.size < KEPT:
+                self._kept.append(batch.part(0, KEPT - self.size))
+            self.size += batch.size
+            if self.later:
+                self._waiting.append(batch)
+                if sum(batch.size for batch in self._waiting) * self.table.cells > CHUNK:
+                    self.catch_up()
+
+    def catch_up(self) -> None:
+        """Measure the draws that wait."""
+        self._late_draws += map(self._late.add, self._waiting)
+        self._waiting.clear()
+
+    def draw_for(self, seconds: float) -> None:
+        """Draw as many as fit into the time, as the draws before tell; at least one is made, unless all are.
+
+        The first draw also pays for what is loaded at first use; so while there is time, one more is tried. And much of
+        the time of few draws is the same for any number of them: while twice as many take little longer, twice as
+        many are tried, even if few took all of the time.
+        """
+        begun = start = self._clock()
+        end = start + seconds
+        if not self.size and self._took.get(self._kind, np.inf) < SHORT * seconds:
+            self._last = self.wanted, SHORT * seconds
+        while not self.done:
+            last, took = self._last
+            fit = int((end - start) * last / max(took, 1e-9) + 1e-6) if last else 1
+            if start == begun and self._cheap and took < LONG * seconds:
+                fit = max(fit, 2 * last)
+            part = min(max(fit, 1), self.wanted - self.size)
+            self.draw(part)
+            now = self._clock()
+            if part > last > 0:
+                self._cheap = (now - start) / max(took, 1e-9) < (1 + part / last) / 2
+            self._spent += now - start
+            self._last, start = (part, now - start), now
+            if self.done:
+                self._remember()
+            if now >= end - 1e-9:
+                return
+
+    def _remember(self) -> None:
+        """Keep what all draws took, as the last of what is remembered."""
+        self._took.pop(self._kind, None)
+        self._took[self._kind] = self._spent
+        while len(self._took) > REMEMBERED:
+            del self._took[next(iter(self._took))]
+
+    def kept(self, index: int) -> Batch | None:
+        """Return one of the first draws as a batch of its own; None where it was not drawn yet."""
+        for part in self._kept:
+            if index < part.size:
+                shown = part.part(index, index + 1)
+                margins = None if self.method.merges else partial(self._margin, shown.published[0])
+                return Batch(self.table, shown.published, shown.stayed, chance=shown.chance, margins=margins)
+            index -= part.size
+        return None
+
+    def result(self) -> Replications:
+        """Return what the draws so far say; there must be at least one."""
+        if not self._kept:
+            raise ValueError("Nothing was drawn yet; call draw first.")
+        whole, draws = (
+            self._part(None),
+            dict(zip(self.measures, np.concatenate(self._draws, axis=1), strict=True)),
+        )
+        if self.later and not self._waiting:
+            late = self._late.estimates(self.method.deterministic)
+            whole = replace(whole, estimates={**whole.estimates, **late})
+            draws |= zip(self.later, np.concatenate(self._late_draws, axis=1), strict=True)
+        return Replications(
+            table=self.table,
+            method=self.method,
+            settings=self.settings,
+            size=self.size,
+            drawn=self._kept[0].published[0],
+            slices={self.table.axes[axis].name: self._part(axis) for axis in self._axes},
+            whole=whole,
+            draws=draws,
+        )
+
+    def _next(self, size: int) -> Batch:
+        """Return more protected tables, with who stayed in each cell where people are followed."""
+        table, method, first = self.table, self.method, not self.size
+        if method.follows:
+            return Batch(table, *method.follow(table, size, self._rng), chance=not method.deterministic)
+        published = method.replicate(table, size, self._rng)
+
+        def margins(axis: int | None) -> Floats | None:
+            seed = [self.settings.seed, 0 if axis is None else axis + 1]
+            rng = self._margin_chance.setdefault(axis, np.random.default_rng(seed))
+            margin = method.published_margin(table, published, () if axis is None else (axis,), rng)
+            if margin is None:
+                return None
+            drawn = margin.reshape(size, -1).astype(np.float64)
+            if first:
+                drawn[:1] = self._margin(published[0], axis)
+            return drawn
+
+        return Batch(table, published, chance=not method.deterministic, margins=margins)
+
+    def _margin(self, cells: NDArray[np.number], axis: int | None) -> Floats:
+        """Return the margin of the release with these cells, as whoever looks at this draw sees it."""
+        release = self.method.around(self.table, cells, np.random.default_rng(self.settings.seed))
+        return np.reshape(release.values[() if axis is None else (axis,)], (1, -1)).astype(np.float64)
+
+    def _part(self, axis: int | None) -> SlicesAfter:
+        measured = next((sums for sums in self._sums if sums.axis == axis), None)
+        return SlicesAfter(
+            name="Table" if axis is None else self.table.axes[axis].name,
+            labels=("Table",) if axis is None else self.table.axes[axis].labels,
+            estimates=measured.estimates(self.method.deterministic) if measured else {},
+        )
+
+
+def usual(table: FrequencyTable, method: Method, settings: Settings) -> tuple[Measure, ...]:
+    """Return what is measured without being asked for."""
+    names = tuple(
+        name
+        for name in registry.available()
+        if (measure := registry.get(name)).usual and measure.needs != ("before",)
+    )
+    return registry.shown(table, settings, followed=method.follows, names=names)
+
+
+def replicate(
+    table: FrequencyTable,
+    method: Method,
+    settings: Settings | None = None,
+    measures: Sequence[Measure] | None = None,
+) -> Replications:
+    """Draw protected tables, assess them all, and return what they say; see `Run`."""
+    run = Run(table, method, settings or Settings(), measures)
+    run.draw()
+    return run.result()

@@ -1,0 +1,339 @@
+"""Content of a report on a release: plain values for its template.
+
+The public report follows from the release alone: the table, the method with the settings that are meant for
+publication, and what a data user can conclude. The internal report adds what follows from the original counts: the
+verdict with its limits, rule violations, disclosure risk, information loss, settings that were compared, notes on
+reading, and the seed.
+`sdcwidgets._util.publication` has the reasons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sdcwidgets._util.lines import Line
+from sdcwidgets._util.parameters import declared
+from sdcwidgets._util.publication import is_published
+from sdcwidgets.assessment.verdict import KINDS, Verdict
+from sdcwidgets.measures import Batch, Measure
+from sdcwidgets.methods import Method
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.table import FrequencyTable
+
+if TYPE_CHECKING:
+    from sdcwidgets.assessment.verdict import Stop
+    from sdcwidgets.tables.release.as_read import AsRead
+
+#: What a reader may conclude is told cell by cell up to so many cells.
+MOST_CELLS = 400
+
+
+#: So many stops of a kind of list are told one by one.
+MOST_STOPS = 30
+
+#: So many letters of a table stand side by side on a sheet of A4, and so many of a label in one line.
+WIDEST, LABEL = 104, 24
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """Another setting that was tried: its name, and the means of its risk and its loss."""
+
+    name: str
+    risk: float
+    loss: float
+    best: bool = False
+    chosen: bool = False
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything that a report is made of.
+
+    Attributes
+    ----------
+    release : Release
+    verdict : Verdict, optional
+        Internal.
+    method : Method, optional
+        The public report shows the settings that are meant for publication.
+    title, source : str
+        Title of the table, and the source of the data.
+    read : sequence of str
+        Notes on how the source was read, in sentences. Internal, because they may contain original counts.
+    alternatives : sequence of Alternative
+        Internal.
+    table : FrequencyTable, optional
+        The original counts. The internal report needs them.
+    seed : int, optional
+        Internal.
+    as_read : AsRead, optional
+        The layout of the source, for the workbook.
+    by_hand : int
+        Number of the replicate that a person selected, from 1; 0 if nobody selected. Internal.
+    internal : bool
+        Whether this is the internal report.
+    """
+
+    release: Release
+    verdict: Verdict | None = None
+    method: Method | None = None
+    title: str = "Table"
+    source: str = ""
+    read: Sequence[str] = ()
+    alternatives: Sequence[Alternative] = ()
+    table: FrequencyTable | None = None
+    seed: int | None = None
+    as_read: AsRead | None = None
+    by_hand: int = 0
+    internal: bool = False
+
+    @property
+    def made(self) -> str:
+        """The date and the versions, in words."""
+        return f"{date.today().isoformat()}, sdcwidgets {version('sdcwidgets')}, numpy {np.__version__}"
+
+    @property
+    def answer(self) -> str:
+        """The verdict in one sentence, for the internal report."""
+        return "No verdict was given." if self.verdict is None else self.verdict.sentence
+
+    def number(self, value: float) -> str:
+        """Return a number of the internal report as text."""
+        return "not defined" if np.isnan(value) else f"{value:.4f}"
+
+    @cached_property
+    def limits(self) -> list[tuple[str, str]]:
+        """The limits that are set, in words."""
+        if self.verdict is None:
+            return []
+        limits = self.verdict.limits
+        found = []
+        for one in declared(type(limits)):
+            value = getattr(limits, one.name)
+            if one.name != "source" and value not in (None, ""):
+                words = (
+                    {True: "yes", False: "no"}.get(value, str(value))
+                    if isinstance(value, bool)
+                    else str(value)
+                )
+                found.append((one.label, words if words != "0" else "no limit"))
+        return found
+
+    @property
+    def settings(self) -> list[tuple[str, str]]:
+        """The settings of the method by label; the public report has those that are meant for publication."""
+        method = self.method
+        if method is None:
+            return []
+        return [
+            (setting.label, _setting(getattr(method, setting.name)))
+            for setting in declared(type(method))
+            if self.internal or is_published(method.name, setting.name)
+        ]
+
+    @staticmethod
+    def stop(stop: Stop) -> str:
+        """Return the sentences on a rule violation."""
+        return f"{stop.words[:1].upper()}{stop.words[1:]}. {stop.why}"
+
+    @property
+    def stops(self) -> list[tuple[str, list[str]]]:
+        """The rule violations that stand, that were accepted, and that are reported only, each with a heading."""
+        verdict = self.verdict
+        if verdict is None:
+            return []
+        standing = [f"{self.stop(stop)} {stop.remedy}" for stop in verdict.stops]
+        accepted = [f"{self.stop(stop)} Reason: {reason}" for stop, reason in verdict.accepted]
+        told = [self.stop(stop) for stop in verdict.told]
+        first = "What stands against it" if verdict.limits.decides else "What a reader sees"
+        return [
+            (first, _first(standing)),
+            ("Accepted", _first(accepted)),
+            ("Told only: no stop by these limits", _first(told)),
+            (
+                "In all",
+                [f"{number:,}: {KINDS[kind]}." for kind, number in verdict.more.items()],
+            ),
+        ]
+
+    @cached_property
+    def lines(self) -> list[list[str]]:
+        """The published table as texts, its head first."""
+        return [[_cell(value) for value in line] for line in self.release.lines()]
+
+    @staticmethod
+    def long(label: str) -> bool:
+        """Whether a label takes several lines."""
+        return len(label) > LABEL
+
+    @property
+    def labels(self) -> int:
+        """How many columns of a line are labels."""
+        return max(self.release.ndim - 1, 1)
+
+    @cached_property
+    def true(self) -> list[list[str]]:
+        """The original table as texts, in the internal report."""
+        if not self.internal or self.table is None:
+            return []
+        if self.verdict is not None and self.verdict.as_it_is:
+            return []  # they are what is published
+        return [[_cell(value) for value in line] for line in Release.of(self.table).lines()]
+
+    def parts(self, lines: Sequence[list[str]]) -> Iterator[list[list[str]]]:
+        """Yield a table in parts that are no wider than a sheet of paper, its labels beside each of them."""
+        widths = [
+            2
+            + max(
+                len(word)
+                for k, line in enumerate(lines)
+                for word in (line[at].split() if not k else [line[at]])
+            )
+            for at in range(self.labels, len(lines[0]))
+        ]
+        room = WIDEST - sum(2 + min(LABEL, max(len(line[at]) for line in lines)) for at in range(self.labels))
+        start, taken = self.labels, 0
+        for at, width in enumerate(widths, start=self.labels):
+            if at > start and taken + width > room:
+                yield [line[: self.labels] + line[start:at] for line in lines]
+                start, taken = at, 0
+            taken += width
+        yield [line[: self.labels] + line[start:] for line in lines]
+
+    @cached_property
+    def conclusions(self) -> list[str]:
+        """What a data user can conclude, in sentences.
+
+        The intervals of a sample assume the sizes of its strata, which a data user may not have: they are internal.
+        """
+        if self.release.fraction < 1 and not self.internal:
+            return [
+                "The table is a sample: what it leaves open of each person follows from the sampling fraction."
+            ]
+        lower, upper = self.release.intervals(sharp=False)
+        exact = int((lower == upper).sum())
+        told = [
+            f"Of {lower.size:,} cells a reader knows {exact:,} exactly from all that is published together."
+        ]
+        wide = (upper - lower)[(lower < upper) & np.isfinite(upper)]
+        if wide.size:
+            ends = " to ".join(dict.fromkeys(f"{end + 1:,.0f}" for end in (wide.min(), wide.max())))
+            told.append(f"Of {wide.size:,} a reader knows a range, of {ends} possible counts.")
+        if endless := int(np.isinf(upper).sum()):
+            told.append(f"Of {endless:,} a reader knows no upper bound.")
+        gaps = sum(int(np.isnan(values).sum()) for values in self.release.values.values())
+        if gaps:
+            opened = sum(int(flags.sum()) for flags in self.release.open_gaps.values())
+            told.append(f"{gaps:,} values are gaps; {opened:,} of them can be computed.")
+        return told
+
+    @cached_property
+    def formulas(self) -> list[tuple[str, list[str]]]:
+        """Definitions of risk and loss with the numbers of this table, for the internal report."""
+        if self.verdict is None:
+            return []
+        told = []
+        for measure in (self.verdict.risk_measure, self.verdict.loss_measure):
+            words = [
+                f"{measure.title}: {str(type(measure).__doc__).strip().splitlines()[0]} {measure.source}."
+            ]
+            if self.table is not None:
+                batch = Batch.of_release(self.table, self.release)
+                words += [_text(line) for line in measure.explain(batch)]
+            told.append((_name(measure), words))
+        return told
+
+    @property
+    def code(self) -> str:
+        """Python code of the internal report, which makes the release again from the original counts and the seed."""
+        seed = "SEED" if self.seed is None else str(self.seed)
+        if self.method is None:
+            return "release.report('report.html')"
+        given = ", ".join(
+            f"{one.name}={getattr(self.method, one.name)!r}" for one in declared(type(self.method))
+        )
+        lines = [
+            "from sdcwidgets.tables.table import FrequencyTable",
+            "from sdcwidgets import methods",
+            "from sdcwidgets.assessment.verdict import ReleaseLimits, judge",
+            "",
+        ]
+        weighted = self.table is not None and self.table.respondents is not None
+        by = tuple(axis.name for axis in self.release.axes)
+        how = f"'records.csv', by={by!r}, weight='weight'" if weighted else "'table.csv'"
+        lines += [f"table = FrequencyTable.from_csv({how})  # the original counts, which are internal"]
+        lines += [f"release = methods.get({self.method.name!r})({given}).release(table, {seed})"]
+        if self.verdict is not None:
+            limits = self.verdict.limits
+            set_ = [
+                f"{one.name}={getattr(limits, one.name)!r}"
+                for one in declared(type(limits))
+                if getattr(limits, one.name) != one.default
+            ]
+            lines.append(f"judge(table, release, ReleaseLimits({', '.join(set_)})).sentence")
+        return "\n".join(lines)
+
+    @property
+    def dots(self) -> list[dict[str, object]]:
+        """The map of the alternatives: each with its place in a picture of 600 by 300."""
+        shown = [one for one in self.alternatives if np.isfinite(one.risk) and np.isfinite(one.loss)]
+        if len(shown) < 2:
+            return []
+        risks, losses = ([getattr(one, name) for one in shown] for name in ("risk", "loss"))
+        low, high, most = min(risks), max(risks), max(losses) or 1.0
+        step = 0.1
+        return [
+            {
+                "name": one.name,
+                "best": one.best,
+                "chosen": one.chosen,
+                "x": round(60 + round(520 * one.loss / most / step) * step, 1),
+                "y": round(20 + round(240 * (high - one.risk) / ((high - low) or 1.0) / step) * step, 1),
+            }
+            for one in sorted(shown, key=lambda one: (one.chosen, one.best))
+        ]
+
+    @property
+    def ends(self) -> dict[str, str]:
+        """The ends of the map's axes."""
+        risks, losses = ([getattr(one, name) for one in self.alternatives] for name in ("risk", "loss"))
+        return {"low": f"{min(risks):.2g}", "high": f"{max(risks):.2g}", "most": f"{max(losses):.2g}"}
+
+
+def _first(sentences: Sequence[str]) -> list[str]:
+    """Return the first of these, each once, and how many more there are."""
+    told = list(dict.fromkeys(sentences))
+    more = len(told) - MOST_STOPS
+    return [*told[:MOST_STOPS], *([f"And {more:,} more."] if more > 0 else [])]
+
+
+def _setting(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return (
+            "; ".join(map(_setting, value))
+            if value and isinstance(value[0], tuple)
+            else ", ".join(map(str, value))
+        )
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _cell(value: str | float) -> str:
+    return value if isinstance(value, str) else f"{value:,.15g}"
+
+
+def _text(line: Line) -> str:
+    return "".join(piece.text for piece in line)
+
+
+def _name(measure: Measure) -> str:
+    return "Risk left" if measure.direction in ("risk", "protection") else "Information lost"

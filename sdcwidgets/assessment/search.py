@@ -1,0 +1,213 @@
+"""The search for a release: many methods and settings tried on one table, and the best of them.
+
+The steps are those of the thesis, section 5.2: measure the risk, and while it is above a threshold try a method
+with some settings, measure what risk is left and what information is lost, and keep what no other setting beats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sdcwidgets import methods
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.parameters import (
+    AxisNames,
+    Declared,
+    Help,
+    Label,
+    Parameter,
+    Range,
+    StochasticMatrix,
+    declared,
+)
+from sdcwidgets.assessment.replications import Replications, Run
+from sdcwidgets.measures import Measure
+from sdcwidgets.measures.settings import Settings
+from sdcwidgets.methods import Method
+from sdcwidgets.tables.table import FrequencyTable
+
+__all__ = [
+    "STEPS",
+    "Thresholds",
+    "candidates",
+    "most_loss",
+    "pareto_front",
+    "step_of",
+    "sweep",
+]
+
+#: The steps of a data protector (thesis, section 5.2), in plain words.
+STEPS = (
+    "Select a disclosure risk measure.",
+    "Set a threshold T₁ for it.",
+    "Measure the disclosure risk of the table.",
+    "If it is below T₁, the table can be released as it is.",
+    "Otherwise apply a protection method with certain settings.",
+    "Set a threshold T₂ for the protected table.",
+    "Measure the disclosure risk of the protected table.",
+    "If it is below T₂, the protected table may be released.",
+    "Then select an information loss measure.",
+    "Set a threshold T₃ for it.",
+    "Measure the information loss.",
+    "If it is above T₃, better do not release this table.",
+    "Repeat steps 5 to 12 for more methods and settings.",
+    "Find the best method and its best settings.",
+    "Release the table if possible.",
+)
+
+#: Long work is done in parts that take about this long, in seconds, so that a person can step in between.
+MOMENT = 0.04
+
+#: The loss that is asked for at most is at most this.
+MOST_LOSS = 1e6
+
+#: How many values of a numeric parameter are tried.
+TRIED = 6
+
+
+def step_of(threshold: str) -> int:
+    """Return the step in which a threshold is set.
+
+    >>> [step_of(one) for one in ("T₁", "T₂", "T₃")]
+    [2, 6, 10]
+    """
+    return next(number for number, words in enumerate(STEPS, start=1) if threshold in words)
+
+
+@dataclass(frozen=True)
+class Thresholds(Declared):
+    """Where a release ends: the risk before and after protection, and the information loss."""
+
+    before: Annotated[
+        float,
+        Range(0, 1, 0.001),
+        Label(f"Risk before, T₁ (step {step_of('T₁')})"),
+        Help("A table whose risk is below this is released as it is."),
+    ] = 0.1
+    after: Annotated[
+        float,
+        Range(0, 1, 0.001),
+        Label(f"Risk left, T₂ (step {step_of('T₂')})"),
+        Help(
+            "A protected table is released only if the risk left is below this. It may be above T₁: nobody can be sure "
+            "of what a protected table shows."
+        ),
+    ] = 0.215
+    loss: Annotated[
+        float,
+        Range(0, MOST_LOSS, 0.1),
+        Label(f"Loss, T₃ (step {step_of('T₃')})"),
+        Help("A protected table that has lost more information than this is not worth releasing."),
+    ] = 4.0
+
+
+def most_loss(table: FrequencyTable, loss: Measure) -> float:
+    """Return the greatest limit of a loss that says anything: the greatest loss that is possible for this table."""
+    most = loss.greatest(table)
+    return min(max(most, 0.01), MOST_LOSS) if np.isfinite(most) else MOST_LOSS
+
+
+def candidates(names: Sequence[str] | None = None, table: FrequencyTable | None = None) -> list[Method]:
+    """Return the methods with the settings that a search tries, made from what each method declares.
+
+    A number is tried at a few values over its range, close together where it is small; a choice, or yes and no,
+    at every option; a matrix also mixed with "no change". With a table its axes are turned too, and settings that
+    cannot change it are left out. Only one parameter is turned at a time, the others stay at their defaults.
+
+    Examples
+    --------
+    >>> [method.base for method in candidates(["semi-controlled-rounding"])]
+    [3, 2, 5, 8, 13, 20, 3, 3]
+    """
+    found: list[Method] = []
+    for name in methods.available() if names is None else names:
+        cls = methods.get(name)
+        settings = [{}, *({one.name: value} for one in declared(cls) for value in _values(one, table))]
+        for changed in settings:
+            # Two parameters may bound each other; a pair that does not fit is no candidate.
+            with suppress(InputError):
+                method = cls(**changed)
+                if method not in found and not (changed and table is not None and method.idle(table)):
+                    found.append(method)
+    return found
+
+
+def sweep(
+    table: FrequencyTable, settings: Settings, tried: Sequence[Method], more: Sequence[Measure] = ()
+) -> Iterator[Replications | None]:
+    """Yield what each method does to the table, the quickest first, and all of them sharing the time.
+
+    Each method in turn gets a moment until it has made all of its draws. A method is yielded after its first
+    moment, with the draws that it made by then, and again when it has all; None is yielded after each other
+    moment, so that the caller can do other things and may stop at any time. `more` is measured of the whole
+    table besides the usual measures. A method that refuses the table, as cell suppression does where no pattern
+    protects it, is left out.
+    """
+    runs = [Run(table, method, settings, more=more) for method in tried]
+    new = True
+    while runs:
+        refused: list[Run] = []
+        for run in runs:
+            try:
+                run.draw_for(MOMENT)
+            except InputError:
+                refused.append(run)
+                yield None
+            else:
+                yield run.result() if new or run.done else None
+        runs, new = [run for run in runs if not run.done and run not in refused], False
+
+
+def pareto_front(risk: ArrayLike, loss: ArrayLike) -> NDArray[np.bool_]:
+    """Return which points no other point beats: none has less of one and not more of the other.
+
+    Parameters
+    ----------
+    risk, loss : array-like of float, shape (n,)
+
+    References
+    ----------
+    Antal 2016, section 5.2, step 14.
+
+    Examples
+    --------
+    >>> pareto_front([0.3, 0.2, 0.25, 0.1], [0.0, 2.0, 3.0, 4.0])
+    array([ True,  True, False,  True])
+    """
+    points = np.stack([np.asarray(risk, dtype=float), np.asarray(loss, dtype=float)], axis=1)
+    no_worse = (points[:, np.newaxis] <= points).all(axis=2)
+    better = (points[:, np.newaxis] < points).any(axis=2)
+    return np.logical_not((no_worse & better).any(axis=0))
+
+
+def _values(parameter: Parameter, table: FrequencyTable | None) -> list[object]:
+    """Return the values of a parameter that a search tries; none where only a person can choose."""
+    if parameter.choices:
+        return list(parameter.choices)
+    if parameter.type is bool:
+        return [False, True]
+    if isinstance(parameter.kind, AxisNames):
+        if table is None or table.ndim < 2 or parameter.kind.stated:
+            return []
+        names = [axis.name for axis in table.axes]
+        if parameter.kind.several:
+            return [(name,) for name in names]
+        ends = {names[0]: "rows", names[-1]: "columns"}
+        return [ends.get(name, name) for name in names]
+    if isinstance(parameter.kind, StochasticMatrix):
+        if parameter.kind.optional:
+            return []
+        matrix = np.asarray(parameter.default)
+        return [(part * matrix + (1 - part) * np.eye(*matrix.shape)).tolist() for part in (0.5, 0.25)]
+    if parameter.range is None:
+        return []
+    low, high = parameter.range.low, parameter.range.high
+    spread = np.geomspace(low, high, TRIED) if low > 0 else np.linspace(low, high, TRIED + 1)[1:]
+    steps = np.clip(np.round(spread / parameter.step) * parameter.step, low, high)
+    return [parameter.check(round(float(value), 10)) for value in np.unique(steps)]

@@ -1,0 +1,10 @@
+"""May this table be released? One answer for the page, the command line and Python."""
+
+from __future__ import annotations
+
+from sdcwidgets.assessment.verdict.house import Rule, available, load
+from sdcwidgets.assessment.verdict.judge import Verdict, judge
+from sdcwidgets.assessment.verdict.limits import KINDS, ReleaseLimits
+from sdcwidgets.assessment.verdict.stops import GUESSED, Stop
+
+__all__ = ["GUESSED", "KINDS", "ReleaseLimits", "Rule", "Stop", "Verdict", "available", "judge", "load"]

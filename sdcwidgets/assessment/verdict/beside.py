@@ -1,0 +1,235 @@
+"""What other published tables of the same people give away, of this one and together with it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from sdcwidgets._util.arrays import Flags, Floats, Whole
+from sdcwidgets._util.errors import InputError
+from sdcwidgets.assessment.verdict.lines import PublishedNumbers, sparse_sums
+from sdcwidgets.assessment.verdict.seen import Form, seen
+from sdcwidgets.assessment.verdict.stops import Stop, named
+from sdcwidgets.attacks.knowledge import Knowledge, system
+from sdcwidgets.core.determined import determined, never
+from sdcwidgets.core.margins import Kept, margins
+from sdcwidgets.core.ranges import cells_within
+from sdcwidgets.core.respondents import Unknowns
+from sdcwidgets.tables.axis import Axis
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.release.conclusions import gap_sums, occupied_groups
+from sdcwidgets.tables.table import FrequencyTable
+
+#: So many cells of the table of all axes are looked at.
+MOST_JOINT = 5_000
+
+
+_FORMS: dict[Form, str] = {"one-cell": "everyone", "all-but-one": "everyone but one person"}
+
+
+def given_away(
+    true: FrequencyTable, release: Release, beside: Sequence[Release], *, all_but_one: bool = False
+) -> tuple[list[Stop], int]:
+    """Return the lines and gaps that are hidden in a release, and known with other ones.
+
+    Lines of which all people but one are in one cell count where that is asked for.
+
+    Axes of the same name are the same, and so are their labels; a release with further axes tells sums over them.
+
+    Raises
+    ------
+    InputError
+        If a release has a category that this table does not have, or contradicts it.
+
+    Examples
+    --------
+    A row of two gaps leaves a choice; the column totals of another table do not:
+
+    >>> nan, table = float("nan"), FrequencyTable([[0, 3], [5, 4]])
+    >>> values, most = [[nan, nan], [5, 4]], [[3, 3], [5, 4]]
+    >>> least, rows = [[0, 0], [5, 4]], [3, 9]
+    >>> own = Release(table.axes, {(0, 1): values, (0,): rows}, {(0, 1): least, (0,): rows}, {(0, 1): most, (0,): rows})
+    >>> other = Release.of(FrequencyTable([5, 7], {"Column": ["Column 1", "Column 2"]}))
+    >>> for stop in given_away(table, own, [other])[0]:
+    ...     print(stop.words)
+    Row 1 shows everyone in one cell by another table
+    Column 1 shows everyone in one cell by another table
+    Row 1, Column 1 is a gap that another table fills
+    Row 1, Column 2 is a gap that another table fills
+    """
+    joint = _Joint(release, beside)
+    stops: list[Stop] = []
+    for form, what in _FORMS.items() if all_but_one else [*_FORMS.items()][:1]:
+        own = {line.known for line in seen(true, release, form, sure_only=True).lines}
+        for line in seen(true, release, form, sure_only=True, numbers=joint).lines:
+            if line.known not in own:
+                place = named(line.known)
+                words = f"{place} shows {what} in one cell by another table"
+                name = f"linked: {place}{f', {what}' if form != 'one-cell' else ''}"
+                why = "Together both tables leave one cell only."
+                stops.append(Stop("linked", name, words, why, line.known, line.people))
+    if gaps := gap_sums(release):
+        sums = [cells for *_, cells in gaps]
+        filled = joint(sums) & ~release.determined(sums)
+        for margin, at, _ in itertools.compress(gaps, filled):
+            where = tuple(
+                (release.axes[k].name, release.axes[k].labels[i]) for k, i in zip(margin, at, strict=True)
+            )
+            place = named(where) + ("" if len(margin) == release.ndim else ", total")
+            words, why = f"{place} is a gap that another table fills", "Together both tables give it."
+            stops.append(Stop("linked", f"linked: {place}", words, why, where))
+    stops += _protected_cells(release, joint)
+    stops += _across(true, release, beside, joint)
+    return stops, len(stops)
+
+
+def _protected_cells(release: Release, joint: _Joint) -> Iterator[Stop]:
+    """Yield the cells that are published as an interval or with noise, and of which other tables give the count."""
+    low, high = release.bounds(*(axis.name for axis in release.axes))
+    protected = np.flatnonzero((low < high).ravel() & ~np.isnan(release.cells).ravel())
+    if not len(protected):
+        return
+    cells = list(protected[:, None])
+    determined_by_all = joint(cells) & ~release.determined(cells)
+    for cell in protected[determined_by_all].tolist():
+        at = np.unravel_index(cell, release.shape)
+        where = tuple((axis.name, axis.labels[int(i)]) for axis, i in zip(release.axes, at, strict=True))
+        words = f"{named(where)} has a protected count, and the original count follows by another table"
+        yield Stop("linked", f"linked: {named(where)}", words, "Together both tables give it.", where)
+
+
+def _across(
+    true: FrequencyTable, release: Release, beside: Sequence[Release], joint: _Joint
+) -> Iterator[Stop]:
+    """Yield the lines across axes of several tables whose people are all in one category, whatever fits the tables.
+
+    Nobody is in a category where all of the tables together leave no room. What one table tells by itself is not told.
+    """
+    axes = joint.axes
+    shape = tuple(len(axis) for axis in axes)
+    nobody, open_ = (flags.reshape(shape) for flags in joint.nobody())
+    room, settled = margins(~nobody), margins(~nobody & ~open_)
+    flags_of: dict[tuple[Kept, int], Flags] = {}
+    for size in range(len(axes)):
+        for known, axis in itertools.product(
+            itertools.combinations(range(len(axes)), size), range(len(axes))
+        ):
+            if axis in known or len(axes[axis]) < 2:
+                continue
+            margin = tuple(sorted((*known, axis)))
+            filled, sure = (np.moveaxis(of[margin], margin.index(axis), -1) > 0 for of in (room, settled))
+            # Where it is not settled whether anybody is in another category, it may be this one only.
+            flags = filled.any(axis=-1) & (np.count_nonzero(sure, axis=-1) <= 1)
+            flags_of[known, axis] = flags
+            implied = np.zeros_like(flags)
+            for k in range(size):
+                implied |= np.expand_dims(flags_of[known[:k] + known[k + 1 :], axis], k)
+            names = {axes[k].name for k in margin}
+            if _has(release, names):
+                continue
+            for other in beside:
+                if _has(other, names):
+                    own = np.moveaxis(_room(other, [axes[k] for k in margin]), margin.index(axis), -1)
+                    implied |= np.count_nonzero(own, axis=-1) == 1
+            people = _people(true, beside, [axes[k] for k in known])
+            for place in map(tuple, np.argwhere(flags & ~implied).tolist()):
+                certain = np.count_nonzero(filled[place]) == 1
+                at = int((filled if certain or not sure[place].any() else sure)[place].argmax())
+                where = tuple((axes[k].name, axes[k].labels[i]) for k, i in zip(known, place, strict=True))
+                learnt = f"{axes[axis].name} {axes[axis].labels[at]}"
+                yield _everyone(where, learnt, int(people[place]), certain)
+
+
+def _everyone(where: tuple[tuple[str, str], ...], learnt: str, people: int, certain: bool) -> Stop:
+    """Return the stop that all people of a line are in one category, as all tables together tell."""
+    line = f"{named(where)} {'has' if certain else 'may have'} everyone in {learnt} by all tables together"
+    why = "No other category has room for anybody of them."
+    if not certain:
+        why = "Whether another category has room for anybody of them is not settled."
+    return Stop("linked", f"linked: {named(where)}, {learnt}", line, why, where, people, certain)
+
+
+def _has(release: Release, names: Collection[str]) -> bool:
+    """Return whether a release has all of these axes."""
+    return {axis.name for axis in release.axes}.issuperset(names)
+
+
+def _people(true: FrequencyTable, beside: Sequence[Release], axes: Sequence[Axis]) -> Floats:
+    """Return how many people are in each line of these axes, at most; 0 where no table has all of them."""
+    names = [axis.name for axis in axes]
+    tables = [_room(release, axes) for release in (Release.of(true), *beside) if _has(release, names)]
+    return np.min(tables, axis=0) if tables else np.zeros([len(axis) for axis in axes])
+
+
+def _room(release: Release, axes: Sequence[Axis]) -> Floats:
+    """Return how many people a release leaves room for in each cell of the margin over these axes, in their order."""
+    _, high = cells_within(release.shape, release.ranges(), sharp=False)
+    names = [axis.name for axis in release.axes]
+    turn = [names.index(axis.name) for axis in axes]
+    cells = margins(high)[tuple(sorted(turn))].transpose(np.argsort(np.argsort(turn)))
+    places = [release.axes[k].labels for k in turn]
+    order = [
+        [labels.index(label) for label in axis.labels] for axis, labels in zip(axes, places, strict=True)
+    ]
+    return np.asarray(cells[np.ix_(*order)])
+
+
+class _Joint(PublishedNumbers):
+    """Which sums of cells of a release are known from all releases together."""
+
+    # How many people are in each cell of all axes is nowhere given.
+    counted = False
+
+    def __init__(self, release: Release, beside: Sequence[Release]) -> None:
+        from scipy import sparse
+
+        axes = list(release.axes)
+        for other in beside:
+            axes += [axis for axis in other.axes if axis.name not in [own.name for own in axes]]
+        self.axes = tuple(axes)
+        self.system = system([release, *beside], Knowledge(self.axes))
+        size = int(np.prod(release.shape))
+        # The axes of the release come first: each of its cells is a run of cells of the joint table.
+        run = len(self.system.least) // size
+        self.parts = sparse.kron(sparse.eye_array(size), np.ones((1, run)), format="csr")
+        self.size = size
+        groups = self.over(occupied_groups(release))
+        if groups.shape[0]:
+            known, number = self.system, groups.shape[0]
+            self.system = known._replace(
+                matrix=sparse.vstack([known.matrix, groups], format="csr"),
+                low=np.concatenate([known.low, np.ones(number)]),
+                high=np.concatenate([known.high, np.full(number, np.inf)]),
+            )
+
+    def nobody(self) -> tuple[Flags, Flags]:
+        """Return in which cells of all axes nobody can be, and of which that is not settled."""
+        known = self.system
+        if len(known.least) > MOST_JOINT:
+            raise InputError(
+                f"The tables have {len(known.least):,} combinations of all their categories, and what they tell "
+                f"together is looked at for up to {MOST_JOINT:,}; leave a table out, or put categories together."
+            )
+        try:
+            return never(known.matrix, known.low, known.high, known.least, known.most)
+        except ValueError as error:
+            raise InputError(str(error)) from None
+
+    def unknowns(self) -> Unknowns:
+        """Return the numbers of all releases as sums of unknown counts of the table of all axes."""
+        known = self.system
+        return Unknowns(known.matrix, known.low, known.high, known.least, known.most)
+
+    def over(self, sums: Sequence[Whole]) -> Any:
+        """Return sums of cells of the release as a sparse array with a column for each unknown."""
+        return sparse_sums(sums, self.size) @ self.parts
+
+    def __call__(self, sums: Sequence[Whole]) -> Flags:
+        known = self.system
+        try:
+            return determined(known.matrix, known.low, known.high, known.least, known.most, self.over(sums))
+        except ValueError as error:
+            raise InputError(str(error)) from None

@@ -1,0 +1,224 @@
+"""A rule of the house: a small TOML file with limits, stops and a method, which an office writes once.
+
+```toml
+[rule]
+name = "Our rule"
+source = "Disclosure panel, May 2026"   # who set it, and when
+
+[limits]                                # a verdict needs one of them, or a reason for no-risk-limit
+smallest-count = 3
+risk = 0.17
+loss = 2.5
+
+[stops]                                 # all optional; from how many people on, or true and false
+one-cell = 1
+gaps = true
+
+[method]                                # optional: what this house does
+name = "cell-key"
+```
+
+A table generator has sections of its own in the same file; they are kept as they are, for it to check.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+from sdcwidgets import methods
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import listed
+from sdcwidgets._util.parameters import Parameter, declared
+from sdcwidgets.assessment.verdict.limits import ReleaseLimits
+from sdcwidgets.methods import Method
+
+T = TypeVar("T")
+
+#: Which fields of `ReleaseLimits` stand in which section; each is written with dashes there.
+_LIMITS = (
+    "smallest_count",
+    "risk",
+    "risk_before",
+    "loss",
+    "no_risk_limit",
+    "risk_measure",
+    "loss_measure",
+)
+_STOPS = ("one_cell", "all_but_one", "gaps", "linked", "seed", "reading")
+_SECTIONS: Mapping[str, tuple[str, ...]] = {
+    "rule": ("name", "source"),
+    "limits": _LIMITS,
+    "stops": _STOPS,
+    "method": (),
+}
+
+#: Sections that other rooms check.
+_OF_OTHERS = ("generator",)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a rule file says.
+
+    Attributes
+    ----------
+    name : str
+    limits : ReleaseLimits
+        With the source, who set them and when.
+    method : Method or None
+        What this house does, where the file says so.
+    others : mapping
+        Sections that only a table generator reads, as they were written.
+    """
+
+    name: str
+    limits: ReleaseLimits
+    method: Method | None = None
+    others: Mapping[str, Any] = field(default_factory=dict)
+
+
+def available() -> tuple[str, ...]:
+    """Return the names of the rules that come with the project.
+
+    >>> available()
+    ('census-cell-key', 'fifteen-steps', 'minimum-frequency')
+    """
+    files = resources.files("sdcwidgets.assessment.verdict.rules").iterdir()
+    return tuple(sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml")))
+
+
+def load(name: str | Path) -> Rule:
+    """Return the rule of a file, or of the name of one that comes with the project.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, or a line says what is not known; the sentence names file, line and key.
+
+    Examples
+    --------
+    >>> rule = load("minimum-frequency")
+    >>> rule.limits.smallest_count, rule.limits.gaps, rule.method.threshold
+    (3, True, 3)
+    """
+    if str(name) in available():
+        text = (
+            resources.files("sdcwidgets.assessment.verdict.rules").joinpath(f"{name}.toml").read_text("utf-8")
+        )
+        return read(text, f"{name}.toml")
+    try:
+        return read(Path(name).read_text("utf-8"), Path(name).name)
+    except FileNotFoundError:
+        known = ", ".join(available())
+        raise InputError(f"There is no rule file {name}; name a file, or one of {known}.") from None
+    except OSError as error:
+        raise InputError(f"{name} cannot be read: {(error.strerror or str(error)).lower()}.") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{name} is no text in UTF-8; a rule file is a TOML file.") from None
+
+
+def read(text: str, file: str = "rule.toml") -> Rule:
+    """Return the rule that a text says; `file` is what its errors call it.
+
+    Examples
+    --------
+    >>> read('''[rule]
+    ... source = "Panel"
+    ... [limits]
+    ... risk = 17
+    ... ''')
+    Traceback (most recent call last):
+        ...
+    sdcwidgets.InputError: rule.toml, line 4, [limits] risk: Risk left, at most is 17; it must be a number from \
+0 to 1.
+    """
+    try:
+        sections = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{file} is no TOML: {error}.") from None
+    page = _Page(text, file)
+    known = (*_SECTIONS, *_OF_OTHERS)
+    for name, section in sections.items():
+        if name not in known or not isinstance(section, dict):
+            page.wrong("", name, f"there is no such section; there are {', '.join(known)}")
+        for key in section if name not in ("method", *_OF_OTHERS) else ():
+            if key.replace("-", "_") not in _SECTIONS[name] or "_" in key:
+                names = ", ".join(key.replace("_", "-") for key in _SECTIONS[name])
+                page.wrong(name, key, f"there is no such key; there are {names}")
+    rule = sections.get("rule", {})
+    if not str(rule.get("source", "")).strip():
+        page.wrong("rule", "source", "it is missing; say who set the limits, and when")
+    for key, value in rule.items():
+        if not isinstance(value, str):
+            page.wrong("rule", key, f"it is {value}; it must be text")
+    values: dict[str, object] = {"source": rule["source"]}
+    for limit in declared(ReleaseLimits):
+        section = "limits" if limit.name in _LIMITS else "stops"
+        key = limit.name.replace("_", "-")
+        if limit.name in (*_LIMITS, *_STOPS) and key in sections.get(section, {}):
+            values[limit.name] = page.checked(section, key, limit, sections[section][key])
+    limits = page.made("limits", "risk-measure", ReleaseLimits, values)
+    method = page.method(sections["method"]) if "method" in sections else None
+    others = {name: sections[name] for name in _OF_OTHERS if name in sections}
+    return Rule(str(rule.get("name", file)), limits, method, others)
+
+
+class _Page:
+    """The lines of a rule file, to say where something is wrong."""
+
+    def __init__(self, text: str, file: str) -> None:
+        self.lines, self.file = text.splitlines(), file
+
+    def wrong(self, section: str, key: str, what: str) -> NoReturn:
+        line = self.line(section, key)
+        where = [
+            self.file,
+            *([f"line {line}"] if line else []),
+            f"[{section}] {key}" if section else f"[{key}]",
+        ]
+        raise InputError(f"{', '.join(where)}: {what.rstrip('.')}.") from None
+
+    def line(self, section: str, key: str) -> int:
+        """Return the line of a key in a section, or of a section where it has no such key; 0 for none."""
+        inside, at = "", 0
+        for number, line in enumerate(self.lines, start=1):
+            if head := re.match(r"\s*\[\s*[\"']?([^\]\"']+?)[\"']?\s*\]", line):
+                inside = head[1]
+                if inside == (section or key):
+                    at = number
+            elif inside == section and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=", line):
+                return number
+        return at
+
+    def checked(self, section: str, key: str, parameter: Parameter, value: object) -> Any:
+        try:
+            return parameter.check(value)
+        except InputError as error:
+            self.wrong(section, key, str(error))
+
+    def made(self, section: str, key: str, cls: Callable[..., T], settings: Mapping[str, object]) -> T:
+        try:
+            return cls(**settings)
+        except InputError as error:
+            self.wrong(section, key, str(error))
+
+    def method(self, section: Mapping[str, object]) -> Method:
+        """Return the method of a section: its name, and its settings written with dashes."""
+        if not isinstance(section.get("name"), str) or section["name"] not in methods.available():
+            self.wrong("method", "name", f"it must be one of {', '.join(methods.available())}")
+        cls = methods.get(section["name"])
+        known = {setting.name.replace("_", "-"): setting for setting in declared(cls)}
+        settings = {}
+        for key, value in section.items():
+            if key == "name":
+                continue
+            if key not in known:
+                self.wrong("method", key, f"{cls.name} has no such setting; it has {listed([*known])}")
+            settings[known[key].name] = self.checked("method", key, known[key], value)
+        return self.made("method", "name", cls, settings)

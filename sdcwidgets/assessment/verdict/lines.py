@@ -1,0 +1,80 @@
+"""Lines of a table whose people may all be in one cell, and the numbers that a reader knows of its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets._util.arrays import Flags, Whole
+from sdcwidgets.core.determined import of_table
+from sdcwidgets.core.margins import Kept
+from sdcwidgets.core.respondents import Unknowns
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.release.conclusions import occupied_groups
+
+
+@dataclass
+class CandidateLines:
+    """All lines of one margin along one axis: what is known, `axis` what is learnt; its last axis is the learnt one."""
+
+    known: Kept
+    axis: int
+    true: Whole
+    at: NDArray[np.intp]
+    alone: NDArray[np.intp]
+    open: Flags
+    shown: Flags
+    sure: Flags
+    respondent: NDArray[np.intp]
+
+
+def cells_of(shape: tuple[int, ...], lines: CandidateLines, place: tuple[int, ...]) -> Whole:
+    """Return the cells of a line, by their places in the flat table: a row for each category of its axis."""
+    cells = np.arange(int(np.prod(shape))).reshape(shape)
+    index: list[int | slice] = [slice(None)] * len(shape)
+    for k, i in zip(lines.known, place, strict=True):
+        index[k] = i
+    before = sum(k < lines.axis for k in range(len(shape)) if k not in lines.known)
+    line = np.moveaxis(cells[tuple(index)], before, 0)
+    return line.reshape(len(line), -1)
+
+
+class PublishedNumbers:
+    """What a reader knows of the cells of a table: the numbers of one release.
+
+    Attributes
+    ----------
+    counted : bool
+        Whether the unknowns are the cells of the table.
+    """
+
+    counted: bool = True
+
+    def __init__(self, release: Release) -> None:
+        self.release = release
+
+    def __call__(self, sums: Sequence[Whole]) -> Flags:
+        """Return which of these sums of cells, by their places in the flat table, have one value only."""
+        return self.release.determined(sums)
+
+    def unknowns(self) -> Unknowns:
+        """Return the published numbers as sums of unknown counts."""
+        release = self.release
+        return Unknowns(*of_table(release.shape, release.ranges(), occupied_groups(release)))
+
+    def over(self, sums: Sequence[Whole]) -> Any:
+        """Return these sums of cells as a sparse array with a column for each unknown."""
+        return sparse_sums(sums, int(np.prod(self.release.shape)))
+
+
+def sparse_sums(sums: Sequence[Whole], size: int) -> Any:
+    """Return sums of cells, given by their places in a flat table of a size, as a sparse array of ones."""
+    from scipy import sparse
+
+    ends = np.cumsum([0, *map(len, sums)])
+    places = np.concatenate([*sums, np.zeros(0, dtype=np.int64)]).astype(np.int64)
+    return sparse.csr_array((np.ones(len(places)), places, ends), shape=(len(sums), size))

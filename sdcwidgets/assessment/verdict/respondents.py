@@ -1,0 +1,132 @@
+"""Lines of a table of which a single respondent is certain where all others are.
+
+A respondent knows more than an external intruder: the own cell of the table holds at least one person.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets._util.arrays import Whole
+from sdcwidgets._util.errors import InputError
+from sdcwidgets.assessment.verdict.lines import CandidateLines, PublishedNumbers, cells_of
+from sdcwidgets.core.respondents import certain_pairs
+from sdcwidgets.tables.table import FrequencyTable
+
+#: Maximum number of pairs of a respondent and a line that are looked at together.
+MOST_PAIRS = 5_000_000
+
+
+class _Question(NamedTuple):
+    """A line of which a respondent may be certain where all others are."""
+
+    lines: CandidateLines
+    place: tuple[int, ...]
+    cells: Whole
+    """The cells in which the respondent must be certain that there is nobody else."""
+    alone: int
+    """The cell of the respondent who is alone there; -1 where any respondent may be certain."""
+    turned: bool
+    """Whether this is the other one of two people who are both alone."""
+
+
+def seen_by_respondents(
+    true: FrequencyTable,
+    numbers: PublishedNumbers,
+    alone: list[CandidateLines],
+    whole: list[CandidateLines],
+    *,
+    sure_only: bool,
+) -> list[CandidateLines]:
+    """Return the lines whose people are all in one cell but the respondent, and of which a respondent is certain.
+
+    A respondent knows that the own cell is not empty. So lines of which all people are in one cell count, too, where
+    an external intruder is not certain of it, and a respondent is.
+
+    Parameters
+    ----------
+    true, numbers, sure_only
+        As of `seen`.
+    alone, whole : list of CandidateLines
+        The candidates with one person who is alone in a cell, and those with all people in one cell.
+    """
+    people = (true.respondents or true).counts.ravel()
+    every, questions = [], list[_Question]()
+    for single, full in zip(alone, whole, strict=True):
+        every.append(
+            CandidateLines(
+                single.known,
+                single.axis,
+                single.true,
+                np.where(single.open, single.at, full.at),
+                single.alone,
+                single.open | full.open,
+                single.shown,
+                single.sure,
+                np.full(single.open.shape, -1),
+            )
+        )
+        done = single.sure if sure_only else single.shown | single.sure
+        for place in map(tuple, np.argwhere(single.open & ~done).tolist()):
+            line = cells_of(true.shape, single, place)
+            ends = [(int(single.at[place]), int(single.alone[place]))]
+            if single.true[place][single.at[place]] == 1:
+                ends.append(ends[0][::-1])
+            for turned, (at, mine) in enumerate(ends):
+                own = int(line[mine][people[line[mine]] > 0][0])
+                cells = np.delete(line, at, axis=0).ravel()
+                questions.append(_Question(every[-1], place, cells, own, bool(turned)))
+        done = full.sure if sure_only else full.shown | full.sure
+        for place in map(tuple, np.argwhere(full.open & ~done).tolist()):
+            line = cells_of(true.shape, full, place)
+            cells = np.delete(line, full.at[place], axis=0).ravel()
+            questions.append(_Question(every[-1], place, cells, -1, turned=False))
+    members = np.flatnonzero(people)
+    step = max(1, MOST_PAIRS // (1 + len(members)))
+    for first in range(0, len(questions), step):
+        _ask(true, numbers, members, questions[first : first + step])
+    return every
+
+
+def _ask(
+    true: FrequencyTable, numbers: PublishedNumbers, members: NDArray[np.intp], questions: list[_Question]
+) -> None:
+    """Find out of which lines a respondent is certain; the first of all members is an external intruder."""
+    counts, people = true.counts.ravel(), (true.respondents or true).counts.ravel()
+    # Who is alone in a cell of weights knows the whole weight.
+    needed = np.where(people == 1, counts, np.minimum(counts, 1))[members]
+    rows = [np.zeros(0, dtype=np.int64), *members[:, None]]
+    pairs = np.zeros((1 + len(members), len(questions)), dtype=bool)
+    for k, question in enumerate(questions):
+        if question.alone >= 0:
+            pairs[1 + np.searchsorted(members, question.alone), k] = True
+            continue
+        pairs[:, k] = True
+        # A person who is the only one of a line learns nothing of others.
+        if question.lines.true[question.place].sum() == 1:
+            line = cells_of(true.shape, question.lines, question.place)[question.lines.at[question.place]]
+            pairs[1 + np.flatnonzero(np.isin(members, line)), k] = False
+    try:
+        certain = certain_pairs(
+            numbers.unknowns(),
+            numbers.over(rows),
+            np.concatenate([[0.0], needed]),
+            numbers.over([question.cells for question in questions]),
+            np.array([float(counts[question.cells].sum()) for question in questions]),
+            pairs,
+            counts.astype(np.float64) if numbers.counted else None,
+        )
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    for k, question in enumerate(questions):
+        if not certain[:, k].any() or certain[0, k]:
+            continue
+        lines, place = question.lines, question.place
+        if question.alone < 0:
+            lines.respondent[place] = members[int(certain[1:, k].argmax())]
+        elif question.turned and not lines.sure[place]:
+            lines.at[place], lines.alone[place] = lines.alone[place], lines.at[place]
+        lines.sure[place] = True

@@ -1,0 +1,245 @@
+"""Lines of a table whose people are all in one cell, or all but one of them, and what is still seen of them.
+
+A line is what one knows of a person (an area; an area and an age) and the categories of another axis: who knows that
+a person is in the line, and that all of its people are in one cell, knows the category. Lines of all margins count.
+
+What a respondent of the table knows besides is in `verdict.respondents`.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from sdcwidgets._util.arrays import Flags, Whole
+from sdcwidgets._util.errors import InputError
+from sdcwidgets.assessment.verdict.lines import CandidateLines, PublishedNumbers, cells_of
+from sdcwidgets.assessment.verdict.respondents import seen_by_respondents
+from sdcwidgets.core.margins import Kept, margins
+from sdcwidgets.core.ranges import cells_within
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.release.conclusions import has_keys_of_sums
+from sdcwidgets.tables.table import FrequencyTable
+
+#: So many lines of a kind are told one by one, those with the fewest people first.
+MOST_TOLD = 1000
+
+Form = Literal["one-cell", "all-but-one"]
+
+
+class Line(NamedTuple):
+    """A line that gives itself away.
+
+    Attributes
+    ----------
+    known : tuple of (axis, label)
+        What one knows of a person; nothing where it is the whole table.
+    learnt : tuple of (axis, label)
+        What everybody then knows of the person.
+    people : int
+    sure : bool
+        Whether a reader can be sure of it; else the published table reads so, and it is true.
+    respondent : tuple of (axis, label)
+        The cell of the respondent who can be certain that all others of the line are in one cell. Empty for an
+        external intruder, and where this is the person who is alone in a cell of the line.
+    """
+
+    known: tuple[tuple[str, str], ...]
+    learnt: tuple[tuple[str, str], ...]
+    people: int
+    sure: bool
+    respondent: tuple[tuple[str, str], ...] = ()
+
+
+class Seen(NamedTuple):
+    """The first lines of a kind that are still seen, and how many there are in all."""
+
+    lines: tuple[Line, ...]
+    number: int
+
+
+class _Learnt(NamedTuple):
+    """What is learnt along one axis of a line."""
+
+    axis: int
+    at: int
+    people: int
+    sure: bool
+    respondent: int
+
+
+def seen(
+    true: FrequencyTable,
+    release: Release | None,
+    form: Form = "one-cell",
+    *,
+    sure_only: bool = False,
+    numbers: PublishedNumbers | None = None,
+    closely: bool = True,
+) -> Seen:
+    """Return the lines whose people are all (or all but one) in one cell, and are still seen to be.
+
+    Parameters
+    ----------
+    true : FrequencyTable
+        In the categories of the release.
+    release : Release, optional
+        What is published; the true table if not given.
+    form : {"one-cell", "all-but-one"}
+    sure_only : bool
+        Whether only what a reader can be sure of counts. Else also what the published table reads like and is true.
+    numbers : PublishedNumbers, optional
+        What a reader knows; the numbers of the release, if not given.
+    closely : bool
+        Whether all published numbers are taken together. Otherwise only the bounds of each cell count.
+
+    Notes
+    -----
+    A line that follows from one with less knowledge is not told again: if all of Area 7 are in care, so are those of
+    Area 7 who are 30.
+
+    Examples
+    --------
+    >>> table = FrequencyTable([[0, 0, 1], [9, 1, 2]], {"Age": ["25", "30"], "Does": ["Work", "Study", "Look"]})
+    >>> [(line.known, line.learnt, line.people) for line in seen(table, None).lines][:2]
+    [((('Age', '25'),), (('Does', 'Look'),), 1), ((('Does', 'Study'),), (('Age', '30'),), 1)]
+    >>> [line.known for line in seen(FrequencyTable([[2, 1], [1, 9]]), None, "all-but-one").lines]
+    [(('Row', 'Row 1'),), (('Column', 'Column 1'),), (('Row', 'Row 2'),), (('Column', 'Column 2'),)]
+    """
+    release = Release.of(true) if release is None else release
+    numbers = numbers or PublishedNumbers(release)
+    every = list(_candidates(true, release, form))
+    if closely and form == "one-cell":
+        _look_closer(true.shape, numbers, every, sure_only=sure_only)
+    elif closely:
+        whole = list(_candidates(true, release, "one-cell"))
+        every = seen_by_respondents(true, numbers, every, whole, sure_only=sure_only)
+        if has_keys_of_sums(release):
+            # What a respondent concludes from sums of keys is not computed: every such line counts as certain.
+            for lines in every:
+                lines.sure |= lines.open & (lines.true.sum(axis=-1) > 1)
+    learnt: dict[tuple[Kept, tuple[int, ...]], list[_Learnt]] = {}
+    flags_of: dict[tuple[Kept, int], Flags] = {}
+    for lines in every:
+        flags = lines.sure if sure_only else lines.shown | lines.sure
+        implied = _implied(flags_of, lines)
+        flags_of[lines.known, lines.axis] = flags | implied
+        for place in map(tuple, np.argwhere(flags & ~implied).tolist()):
+            respondent = int(lines.respondent[place])
+            people, sure = int(lines.true[place].sum()), bool(lines.sure[place])
+            part = _Learnt(lines.axis, int(lines.at[place]), people, sure, respondent)
+            learnt.setdefault((lines.known, place), []).append(part)
+    order = sorted(learnt, key=lambda key: (len(key[0]), learnt[key][0].people))
+    return Seen(tuple(_line(true, key, learnt[key]) for key in order[:MOST_TOLD]), len(learnt))
+
+
+def _line(true: FrequencyTable, key: tuple[Kept, tuple[int, ...]], parts: list[_Learnt]) -> Line:
+    known = tuple((true.axes[k].name, true.axes[k].labels[i]) for k, i in zip(*key, strict=True))
+    # Somebody who is alone comes before a respondent of another cell.
+    parts = [part for part in parts if part.respondent == min(part.respondent for part in parts)]
+    learnt = tuple(
+        (true.axes[part.axis].name, true.axes[part.axis].labels[part.at]) for part in sorted(parts)
+    )
+    respondent: tuple[tuple[str, str], ...] = ()
+    if parts[0].respondent >= 0:
+        own = np.unravel_index(parts[0].respondent, true.shape)
+        respondent = tuple((axis.name, axis.labels[int(i)]) for axis, i in zip(true.axes, own, strict=True))
+    return Line(known, learnt, parts[0].people, any(part.sure for part in parts), respondent)
+
+
+def _candidates(true: FrequencyTable, release: Release, form: Form) -> Iterator[CandidateLines]:
+    """Yield the lines that truly have the form, those with the least knowledge first, and how each is published."""
+    # Of weights a reader knows no 1: somebody who is alone in a cell knows that, and what is printed there.
+    weighted = true.respondents is not None
+    counts, printed = margins((true.respondents or true).counts), margins(release.cells)
+    weights = margins(true.counts)
+    try:
+        _, high = cells_within(release.shape, release.ranges(), sharp=False)
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    tops = margins(high)
+    every = range(true.ndim)
+    for size in every:
+        for known in itertools.combinations(every, size):
+            for axis in (k for k in every if k not in known):
+                if len(true.axes[axis]) < 2:
+                    continue
+                margin = tuple(sorted((*known, axis)))
+                turn = margin.index(axis)
+                cells = np.moveaxis(counts[margin], turn, -1)
+                values = np.moveaxis(release.values.get(margin, printed[margin]), turn, -1)
+                top = np.minimum(tops[margin], release.upper.get(margin, np.inf))
+                top = np.moveaxis(np.broadcast_to(top, counts[margin].shape), turn, -1)
+                at = np.asarray(cells.argmax(axis=-1))
+                here = np.arange(cells.shape[-1]) == at[..., None]
+                rest = np.where(here, -1, cells)
+                alone = np.asarray(rest.argmax(axis=-1))
+                filled = np.count_nonzero(cells, axis=-1)
+                if form == "one-cell":
+                    open_ = filled == 1
+                    others = ~here
+                    reads = certain = np.ones_like(open_)
+                else:
+                    # Of 1 and 1 each knows the other; where there are more, the one knows where all others are.
+                    open_ = (filled == 2) & (rest.max(axis=-1) == 1)
+                    only = np.arange(cells.shape[-1]) == alone[..., None]
+                    others = ~here & ~only
+                    # Of 1 and 1 either may know that they are alone.
+                    ones = (cells == 1) & ~others
+                    # The respondent knows that the own cell holds at least this one person, whatever is published.
+                    readable = ones & (np.where(np.isnan(values), top, values) <= 1)
+                    alike = ones & (top == 1)
+                    if weighted:
+                        readable, alike = (
+                            ones & (values > 0),
+                            ones & (top == np.moveaxis(weights[margin], turn, -1)),
+                        )
+                    reads, certain = readable.any(axis=-1), alike.any(axis=-1)
+                    first = np.where(certain[..., None], alike, readable)
+                    other = (first & here).any(axis=-1) & ~(first & only).any(axis=-1)
+                    at, alone = np.where(other, alone, at), np.where(other, at, alone)
+                    here = here ^ (other[..., None] & ~others)
+                empty = (values == 0) | (np.isnan(values) & (top == 0))
+                visible = open_ & reads & (empty | ~others).all(axis=-1) & ~(empty & here).any(axis=-1)
+                sure = visible & certain & ((top == 0) | ~others).all(axis=-1)
+                flags = [np.array(flag) for flag in (open_, visible, sure)]
+                nobody = np.full(open_.shape, -1)
+                yield CandidateLines(known, axis, cells, at, alone, flags[0], flags[1], flags[2], nobody)
+
+
+def _implied(flags_of: dict[tuple[Kept, int], Flags], lines: CandidateLines) -> Flags:
+    """Return which lines follow from a line of the same axis with less knowledge."""
+    implied = np.zeros(lines.open.shape, dtype=bool)
+    for k, known in enumerate(lines.known):
+        less = flags_of.get((tuple(x for x in lines.known if x != known), lines.axis))
+        if less is not None:
+            implied |= np.expand_dims(less, k)
+    return implied
+
+
+def _look_closer(
+    shape: tuple[int, ...], numbers: PublishedNumbers, every: list[CandidateLines], *, sure_only: bool
+) -> None:
+    """Find out of which lines a reader can be sure: in no table that agrees with all numbers anybody is elsewhere.
+
+    A line that is shown is a stop as it is, and is not looked at unless only what is sure counts.
+    """
+    sums: list[Whole] = []
+    where: list[tuple[CandidateLines, tuple[int, ...]]] = []
+    for lines in every:
+        wanted = lines.open & ~lines.sure if sure_only else lines.open & ~lines.shown
+        for place in map(tuple, np.argwhere(wanted).tolist()):
+            where.append((lines, place))
+            line = cells_of(shape, lines, place)
+            sums.append(np.delete(line, lines.at[place], axis=0).ravel())
+    if not sums:
+        return
+    try:
+        known = numbers(sums)
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    for (lines, place), sure in zip(where, known.tolist(), strict=True):
+        lines.sure[place] = sure

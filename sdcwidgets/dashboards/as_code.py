@@ -1,0 +1,45 @@
+"""The Python code that computes what a screen shows, so that a screen can be checked and taken further."""
+
+from __future__ import annotations
+
+from sdcwidgets._util.parameters import declared
+from sdcwidgets._util.values import turned
+from sdcwidgets.tables.io.sources import Code
+from sdcwidgets.widgets.studies.base import TableState
+
+
+def assess_code(state: TableState) -> str:
+    """Return the code for the assessment of a state before protection.
+
+    Examples
+    --------
+    >>> print(assess_code(TableState.of_example("religion")))
+    from sdcwidgets.assessment.assessment import assess
+    from sdcwidgets.tables import examples
+    <BLANKLINE>
+    table = examples.load('religion')
+    assess(table).to_frame()
+    """
+    code = state.source.code(state.table)
+    return script(imports(code), "", *code.lines, f"assess(table{options(state)}).to_frame()")
+
+
+def imports(code: Code, *more: str) -> str:
+    """Return the line that imports what code for an assessment needs."""
+    return f"from sdcwidgets import {', '.join(sorted(['assess', *code.imports, *more], key=str.swapcase))}"
+
+
+def options(state: TableState) -> str:
+    """Return the settings that are not at their defaults, as arguments."""
+    return "".join(f", {name}={value!r}" for name, value in turned(state.settings).items())
+
+
+def arguments(settings: object, *, changed: bool = False) -> str:
+    """Return declared settings as arguments of a call, all of them or those that are not at their defaults."""
+    given = [(one.name, getattr(settings, one.name), one.default) for one in declared(type(settings))]
+    return ", ".join(f"{name}={value!r}" for name, value, usual in given if not changed or value != usual)
+
+
+def script(*lines: str) -> str:
+    """Return lines of code as one text."""
+    return "\n".join(lines)

@@ -1,0 +1,5 @@
+"""The attack lab: be the intruder. Press published numbers and see what is still possible close in."""
+
+import lazy_loader as lazy
+
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

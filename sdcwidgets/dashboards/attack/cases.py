@@ -1,0 +1,77 @@
+"""The cases of the attack lab, of cases.toml: what is published under each protection, what is wanted, and the truth.
+
+The truth is the agency's: an attack gets a release and knowledge only.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from sdcwidgets._util.arrays import Floats
+from sdcwidgets.attacks import Placed
+from sdcwidgets.dashboards.attack.case import Case, noisy, rounded
+from sdcwidgets.methods.cell_suppression import CellSuppression
+from sdcwidgets.tables import examples
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.table import FrequencyTable
+
+Written: TypeAlias = dict[str, Any]
+
+
+def _case(truth: Written, published: dict[str, list[Written]], **written: Any) -> Case:
+    """Return a case as it is written; a mean stands there below the label of its count, that of all below none."""
+    table = examples.load(truth["example"]) if "example" in truth else FrequencyTable(**truth)
+    publish = {
+        protection: tuple(
+            (Placed(one["title"], one.get("groups", {}), one.get("within", {})), _release(table, one))
+            for one in tables
+        )
+        for protection, tables in published.items()
+    }
+    first = publish["published"]
+    if "noise" in written["protections"]:
+        publish["rounded"] = tuple((place, rounded(release, 5)) for place, release in first)
+        publish |= {"noise": noisy(first, table), "withheld": first[:-1]}
+    means: dict[str, dict[tuple[str, ...], float]] = {
+        protection: {(label,) if label else (): mean for label, mean in one.items()}
+        for protection, one in written.pop("means", {}).items()
+    }
+    targets = tuple(tuple(target) for target in written.pop("targets"))
+    return Case(truth=table, publish=publish, means=means, targets=targets, **written)
+
+
+def _release(truth: FrequencyTable, written: Written) -> Release:
+    """Return a published table as it is written."""
+    if "coalition" in written:
+        method = CellSuppression(coalition=written["coalition"])
+        return method.release(truth, np.random.default_rng(0))
+    if "rounding" in written:
+        return rounded(Release.of(truth), written["rounding"])
+    table = (
+        FrequencyTable(written["counts"], written.get("axes", truth.axes)) if "counts" in written else truth
+    )
+    cells, counts = tuple(range(table.ndim)), table.counts.astype(np.float64)
+    for gap in written.get("gaps", ()):
+        counts[tuple(gap)] = np.nan
+    values = {**(Release.of(table).values if "summed" in written else {}), cells: counts}
+    if "total" in written:
+        values[()] = np.array(written["total"])
+    of_cell, of_sum = written.get("off", (0, 0))
+
+    def conclusions(shown: Floats) -> tuple[Floats, Floats]:
+        off = of_cell if shown.shape == table.shape else of_sum
+        return np.fmax(shown - off, 0), np.where(np.isnan(shown), np.inf, shown + off)
+
+    return Release.by_value(table.axes, values, conclusions)
+
+
+#: The cases by name, in the order of the lab.
+CASES: Mapping[str, Case] = {
+    name: _case(**written)
+    for name, written in tomllib.loads(files(__package__).joinpath("cases.toml").read_text("utf-8")).items()
+}

@@ -1,0 +1,341 @@
+"""The attack lab: be the intruder. Press published numbers and see what is still possible close in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import product
+
+import ipywidgets
+import numpy as np
+
+from sdcwidgets._util.parameters import Parameter
+from sdcwidgets.attacks.base import Combination, interval
+from sdcwidgets.dashboards.attack import texts
+from sdcwidgets.dashboards.attack.cases import CASES
+from sdcwidgets.dashboards.attack.places import Laid, laid, sides
+from sdcwidgets.dashboards.attack.state import COSTS, INTRUDERS, OWN, Attempt, Intrusion, attempt
+from sdcwidgets.dashboards.heads import page_for
+from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.board import Board, Spot
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.live import Part, changing_choice, follow, reveal, showing
+from sdcwidgets.widgets.page import Page, Says, Text, card
+from sdcwidgets.widgets.source import SourceBar
+from sdcwidgets.widgets.studies.base import Study, begin_with
+
+__all__ = ["app"]
+
+FOOT = (
+    "Handbook on statistical disclosure control, chapter 5, Tables 5.4 to 5.13, 5.23 and 5.24; Oganian and "
+    "Domingo-Ferrer 2003. The people are ours. The agency holds the truth and says whether an answer is right; "
+    "no attack sees it."
+)
+
+CASE = Parameter(
+    "case",
+    str,
+    "boundaries",
+    "Case",
+    choices={name: one.title for name, one in CASES.items()} | {OWN: "Your own table"},
+)
+
+INTRUDER = Parameter("intruder", str, "external", "Intruder", choices=INTRUDERS)
+
+#: No case publishes more tables.
+MOST_TABLES = 3
+
+Spots = list[list[Spot]]
+
+
+def app(state: Intrusion | FrequencyTable | None = None) -> ipywidgets.VBox:
+    """Return the dashboard.
+
+    Parameters
+    ----------
+    state : Intrusion or FrequencyTable, optional
+        The case and how far the attack has come, or a table to attack; the first case if not given.
+    """
+    start = begin_with(Intrusion, state)
+    study = Study(start, attempt)
+    page = page_for("attack", led=True)
+    page.bind(study, Intrusion.from_state, texts.as_code)
+    case, show_case = _case(study)
+    tables, show_tables = _tables(study, page)
+    line, show_line = _line(study)
+    answers, show_answers = _answers(study)
+    follow(study, show_case, show_answers, show_tables, show_line)
+    hint = Actions({f"A hint, for {COSTS['hint']} points": lambda: study.put(study.state.hinted())})
+
+    def ahead(result: Attempt) -> tuple[str, Callable[[], None] | None]:
+        state = result.state
+        if result.right and result.found:
+            names = list(state.known.protections)
+            following = names[(names.index(state.protection) + 1) % len(names)]
+
+            def again() -> None:
+                page.turn_to(1)
+                study.put(state.protected(following))
+
+            return f"Next: try “{state.known.protections[following]}”", again
+        if state.line:
+            return "Next: keep the line", lambda: study.put(state.keep())
+        if result.found or state.hints == len(state.known.hints):
+            return "", None
+        return "Next: see what a hint costs", lambda: page.lead_to(3)
+
+    def says(result: Attempt) -> Says:
+        answer, why, tone = texts.lead(result)
+        return Says(answer, why, *ahead(result), tone, result.state.known.question)
+
+    return page.answering(
+        study,
+        "What can still be true?",
+        says,
+        controls=(card("Whom do you look for?", *case), card("Your answer", *answers)),
+        stage=(card("Press published numbers", *tables, *line),),
+        tabs={
+            "What do my lines leave?": partial(_notes, study),
+            "And under another protection?": partial(_protection, study),
+            "What would a machine find?": partial(_machine, study),
+            "How is it scored?": lambda: showing(
+                (Answer("Your score", page), texts.narration), Text(texts.PRICES), hint
+            ),
+        },
+        foot=FOOT,
+        opens=lambda state: 2 if state.machine else 1 if state.protection != start.protection else 0,
+    )
+
+
+def _case(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
+    case, story = Control(CASE), Text()
+    case.on_change(lambda name: study.put(study.state.begun(name)))
+    source, own = Text(), SourceBar(study)
+    intruder = Control(INTRUDER)
+    intruder.on_change(lambda name: study.put(study.state.attacked_by(name)))
+
+    def show(result: Attempt) -> None:
+        known = result.state.known
+        case.show(result.state.case)
+        intruder.show(result.state.intruder)
+        reveal(result.state.case == OWN, own, intruder)
+        story.show(known.story)
+        source.show(known.source + ".")
+
+    return (case, own, intruder, story, source), show
+
+
+def _tables(study: Study[Intrusion, Attempt], page: Page) -> Part[Attempt]:
+    boards = [Board("", brief=True) for _ in range(MOST_TABLES)]
+    wanted = Board("", brief=True)
+    tables: dict[int, Laid] = {}
+
+    def pointer(k: int) -> Callable[[int, int], None]:
+        def point(row: int, across: int) -> None:
+            number = tables[k].numbers[row][across]
+            if number is not None:
+                page.attempt(lambda: study.put(study.state.pointed(number)))
+
+        return point
+
+    for k, board in enumerate(boards):
+        board.on_press(pointer(k))
+
+    def show(result: Attempt) -> None:
+        state = result.state
+        published = state.known.publish[state.protection]
+        for k, board in enumerate(boards):
+            reveal(k < len(published), board)
+            if k < len(published):
+                place, release = published[k]
+                tables[k] = laid(release, place.title, result.given)
+                _publish(board, result, place.title, tables[k])
+        _want(wanted, result)
+
+    row = ipywidgets.Box([*boards, wanted], layout={"flex_flow": "row wrap", "grid_gap": "8px 36px"})
+    return (row,), show
+
+
+def _publish(board: Board, result: Attempt, title: str, table: Laid) -> None:
+    state, given = result.state, result.given
+    line = {number: k + 1 for k, number in enumerate(state.line)}
+    used = {number for kept in state.kept for number in kept}
+    spots: Spots = []
+    for row, labels in zip(table.numbers, table.rows, strict=True):
+        spots.append([])
+        for number, label in zip(row, table.columns, strict=True):
+            if number is None:
+                spots[-1].append(Spot("gap", f"{labels}, {label}: a gap", look="hidden"))
+                continue
+            one = given.numbers[number]
+            stands = "" if one.exact else interval(one.lower, one.upper)
+            badge = ("+" if line[number] == 1 else "−") if number in line else "✓" if number in used else ""
+            spots[-1].append(
+                Spot(
+                    str(one),
+                    f"{title}, {labels}, {label}: {badge}{' ' if badge else ''}{one}"
+                    f"{f', {stands} is what it may be' if stands else ''}",
+                    small=stands,
+                    badge=badge,
+                    look="chosen" if number in line else "",
+                    pressed=number in line,
+                )
+            )
+    note = "" if all(one.exact for one in given.numbers) else "Below each number: what it may stand for."
+    board.show(table.corner, table.rows, table.columns, spots, note=note, title=title)
+
+
+def _want(board: Board, result: Attempt) -> None:
+    known, axes = result.state.known, result.given.axes
+    down, across = sides([axis for axis in axes if axis.name not in known.view])
+    columns = across.labels if across is not None else ("Number",)
+    rows = list(product(*down))
+    spots = [[_wanted(result, (*row, label)) for label in columns] for row in rows]
+    where = ", ".join(known.view.values())
+    title = f"Published by nobody: {where}" if where else "What the numbers leave possible"
+    corner = " × ".join(axis.name for axis in down)
+    board.show(corner, [", ".join(row) for row in rows], columns, spots, note="Framed: wanted.", title=title)
+
+
+def _wanted(result: Attempt, labels: tuple[str, ...]) -> Spot:
+    """Return what the count can be that has these labels where nothing is chosen."""
+    known, label = result.state.known, iter(labels)
+    cell = tuple(known.view[one.name] if one.name in known.view else next(label) for one in result.given.axes)
+    left = _left(result, cell, *result.bounds(cell))
+    look = (left.look or "wanted") if cell in known.targets else ""
+    return replace(left, name=f"{', '.join(labels)}: {left.text}", look=look)
+
+
+def _line(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
+    written, meaning = ipywidgets.HTML().add_class("sdc-line-written"), Text()
+    clear = Actions({"Clear the line": lambda: study.change(line=())})
+
+    def show(result: Attempt) -> None:
+        line = result.line
+        # Numbers and signs only, so there is no markup in it.
+        written.value = f"<p class='sdc-formula'>{texts.line(line) if line else '…'}</p>"
+        meaning.show(texts.meaning(result, line) if line is not None and len(line.terms) > 1 else "")
+        reveal(line, clear)
+
+    return (written, meaning, clear), show
+
+
+def _notes(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
+    notes, none = Board("Your notes: kept lines, which are numbers too, and how the bounds close in"), Text()
+    notes.on_press(lambda row, _: study.put(study.state.pointed(len(study.result.given.numbers) + row - 1)))
+
+    def show(result: Attempt) -> None:
+        reveal(result.kept, notes)
+        none.show("" if result.kept else "Nothing yet.")
+        if result.kept:
+            _note(notes, result)
+
+    return (none, notes), show
+
+
+def _note(board: Board, result: Attempt) -> None:
+    """Show the lines that were kept, and what each left of all that is wanted."""
+    state, targets = result.state, result.state.known.targets
+    lines, firsts = [texts.line(kept) for kept in result.kept], [Spot("")]
+    for number, (kept, line) in enumerate(zip(result.kept, lines, strict=True), len(result.given.numbers)):
+        badge = "+" if state.line[:1] == (number,) else "−" if number in state.line else ""
+        left = interval(kept.lower, kept.upper)
+        name = f"Kept: {line}{f'; {badge} {left}' if badge else ''}"
+        firsts.append(Spot(left, name, badge=badge, look="chosen" if badge else "", pressed=bool(badge)))
+    spots = [
+        [first, *(_left(result, cell, *result.bounds(cell, stage)) for cell in targets)]
+        for first, stage in zip(firsts, [result.before, *result.steps], strict=False)
+    ]
+    columns = ["Number", *(texts.wanted(result, cell) for cell in targets)]
+    board.show("", ["Each number by itself", *lines], columns, spots)
+
+
+def _left(result: Attempt, cell: tuple[str, ...], low: float, high: float) -> Spot:
+    """Return what a wanted count can still be, as a bar of what it could be at first."""
+    _, most = result.bounds(cell, result.before)
+    scale = most if np.isfinite(most) and most > 0 else 1.0
+    bar = None if np.isinf(high) else (min(low / scale, 1.0), min(high / scale, 1.0))
+    return Spot(interval(low, high), bar=bar, look="found" if low == high else "")
+
+
+def _answers(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
+    """Name the person: an answer is right or wrong, as the agency says; hints stand below."""
+    hint, choices = Text(), ipywidgets.Box()
+    offered: list[Sequence[str]] = []
+
+    def answer(option: str) -> None:
+        study.put(study.state.answered(option))
+
+    def show(result: Attempt) -> None:
+        known = result.state.known
+        if offered != [known.options]:
+            offered[:] = [known.options]
+            choices.children = (Actions({option: partial(answer, option) for option in known.options}),)
+        hint.show(" ".join(known.hints[: result.state.hints]))
+
+    return (choices, hint), show
+
+
+def _protection(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
+    choice = "protection", "What the agency does"
+    holder, offer = changing_choice(*choice, lambda value: study.put(study.state.protected(value)))
+    said, board = Text(), Board("The same attack by a machine, under each protection")
+
+    def show(result: Attempt) -> None:
+        known = result.state.known
+        offer(dict(known.protections), result.state.protection)
+        said.show(texts.outcome(result))
+        told = result.found or result.explained  # before that it would be the answer
+        spots = [
+            [
+                Spot("found" if one.found else "not found", look="found" if one.found else "good"),
+                Spot(interval(one.lower, one.upper) if told else "?"),
+                Spot(f"{one.moved:.2f}"),
+            ]
+            for one in result.outcomes
+        ]
+        wanted = ", ".join(known.targets[0]) if told else "A wanted count"
+        note = "" if told else "?: told when your lines or the machine have found it."
+        columns = ["The person is", wanted, "A number moves by"]
+        board.show("", list(known.protections.values()), columns, spots, note=note)
+
+    return (holder, said, board), show
+
+
+def _machine(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
+    intro, board = Text(), Board("Lines of the machine", shown=False)
+    closing = Board("How its bounds close in")
+    start = Actions({"Let the machine attack": lambda: study.put(replace(study.state, machine=True))})
+    holder, offer = changing_choice("attack", "Attack", lambda name: study.change(attack=name))
+
+    def show(result: Attempt) -> None:
+        on, finding = result.explained, result.machine
+        found = [finding.line(*cell) for cell in result.state.known.targets] if finding else []
+        proofs = [line for line in found if line is not None]
+        reveal(not on, start)
+        reveal(on, board, holder)
+        reveal(on and proofs, closing)
+        intro.show(texts.attack_told(result))
+        if on:
+            offer(texts.attack_names(result), result.state.machines)
+            lines = texts.machine(result)
+            spots = [[Spot(line), Spot(left)] for _, line, left in lines]
+            board.show("", [cell for cell, _, _ in lines], ["Line", "Left"], spots)
+            if proofs:
+                _close(closing, result, proofs)
+
+    return (holder, intro, start, board, closing), show
+
+
+def _close(board: Board, result: Attempt, proofs: list[Combination]) -> None:
+    """Show, number by number, what each line of the machine leaves of its count."""
+    rows, spots = list[str](), list[list[Spot]]()
+    for line in proofs:
+        for k, step in enumerate(line.steps):
+            sign = "− " if step.times < 0 else "+ " if k else f"{texts.wanted(result, line.cell)}: "
+            rows.append(f"{sign}{step.number} ({', '.join(step.number.place) or 'Total'})")
+            spots.append([_left(result, line.cell, step.lower, step.upper)])
+    board.show("", rows, ["Left"], spots, note="Each number adds to those above it.")

@@ -1,0 +1,72 @@
+"""Where published numbers stand in a table that is pointed at: the last axis goes across, all others down."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sdcwidgets._util.labels import total_label
+from sdcwidgets.attacks.knowledge import System
+from sdcwidgets.tables.axis import Axis
+from sdcwidgets.tables.release import Release
+
+
+class Laid(NamedTuple):
+    """A published table as it is pointed at."""
+
+    corner: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    numbers: tuple[tuple[int | None, ...], ...]
+    """Which of the published numbers stands at each place, None where there is a gap."""
+
+
+def laid(release: Release, title: str, given: System) -> Laid:
+    """Return where the numbers of a release stand: cells, and each published total after its categories.
+
+    Examples
+    --------
+    >>> from sdcwidgets.attacks.knowledge import Knowledge, Placed, system
+    >>> from sdcwidgets.tables.table import FrequencyTable
+    >>> release = Release.of(FrequencyTable([[[4, 7]], [[5, 9]]], {"Area": "ab", "Sex": "m", "Age": "01"}))
+    >>> found = laid(release, "T", system([release], Knowledge(release.axes, (Placed("T"),))))
+    >>> found.corner, found.columns
+    ('Area × Sex', ('0', '1', 'Total'))
+    >>> found.rows
+    ('a, m', 'a, Total', 'b, m', 'b, Total', 'Total, m', 'Total')
+    """
+    at = {(one.source, one.axes, one.place): k for k, one in enumerate(given.numbers)}
+    down, across = sides(release.axes)
+    totals = across is None or any(len(down) not in kept for kept in release.values)
+    columns = [None] if across is None else [*across.labels, *([None] if totals else [])]
+
+    def published(row: Sequence[str | None]) -> bool:
+        kept = _place(row)[0]
+        return kept in release.values or (*kept, len(down)) in release.values
+
+    rows = list(filter(published, itertools.product(*([*axis.labels, None] for axis in down))))
+    return Laid(
+        " × ".join(axis.name for axis in down),
+        tuple(_name(down, row) for row in rows),
+        tuple("Number" if across is None else label or total_label(across.labels) for label in columns),
+        tuple(tuple(at.get((title, *_place((*row, one)))) for one in columns) for row in rows),
+    )
+
+
+def _place(labels: Sequence[str | None]) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """Return the axes that a number is of, and its labels on them; None stands for all."""
+    return (
+        tuple(k for k, label in enumerate(labels) if label is not None),
+        tuple(label for label in labels if label is not None),
+    )
+
+
+def _name(axes: Sequence[Axis], labels: Sequence[str | None]) -> str:
+    names = [label or total_label(axis.labels) for axis, label in zip(axes, labels, strict=True)]
+    return ", ".join(names) if any(labels) else names[-1]
+
+
+def sides(axes: Sequence[Axis]) -> tuple[tuple[Axis, ...], Axis | None]:
+    """Return the axes that go down, and the one that goes across; None for a single axis."""
+    return (tuple(axes[:-1]), axes[-1]) if len(axes) > 1 else (tuple(axes), None)

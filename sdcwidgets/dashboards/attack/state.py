@@ -1,0 +1,323 @@
+"""The attack lab: a person points at published numbers, keeps lines of them, and sees what is still possible."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from sdcwidgets import attacks
+from sdcwidgets._util.arrays import Floats
+from sdcwidgets._util.errors import InputError
+from sdcwidgets.attacks import Finding
+from sdcwidgets.attacks.base import interval
+from sdcwidgets.attacks.knowledge import System
+from sdcwidgets.core.sums import extremes
+from sdcwidgets.dashboards.attack.case import Case
+from sdcwidgets.dashboards.attack.cases import CASES
+from sdcwidgets.dashboards.attack.machine import Outcome, outcome, setting
+from sdcwidgets.dashboards.attack.own import own_case
+from sdcwidgets.tables import examples
+from sdcwidgets.tables.io.sources import Example, Source
+from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.widgets.studies.base import TableState
+
+#: What a hint, the machine's attack and a wrong answer take from 100 points.
+COSTS = {"hint": 10, "machine": 30, "wrong": 20}
+
+#: The case of one's own table, and the table that it begins with: one single woman.
+OWN = "own"
+FIRST = examples.load("handbook-5-1")
+
+#: Who attacks one's own table.
+INTRUDERS = {"external": "An external intruder", "respondent": "A respondent in the table"}
+
+#: A line may have so many numbers, and so many lines are kept.
+MOST = 12
+
+
+@dataclass(frozen=True)
+class Intrusion(TableState):
+    """How far an attack has come.
+
+    Attributes
+    ----------
+    case, protection : str
+        "own" is the case of the table of this state; another table begins it.
+    line : tuple of int
+        The numbers pointed at: the first is added, the others are taken away. A number from the tables comes by
+        its place among them, a kept line after all of these.
+    kept : tuple of tuple of int
+        The lines that were kept.
+    hints : int
+        How many were asked for.
+    machine : bool
+        Whether the machine was asked to attack.
+    attack : str
+        The attack that it does, "" for the one of the case.
+    answer : str
+        The answer given last, "" for none; `wrong` counts those that were wrong.
+    intruder : {"external", "respondent"}
+        Who attacks one's own table: a respondent knows that the own cell holds at least one person.
+    of : tuple
+        The table that the attack belongs to.
+    """
+
+    table: FrequencyTable = FIRST
+    source: Source = field(default_factory=lambda: Example("handbook-5-1"))
+    case: str = "boundaries"
+    protection: str = "published"
+    line: tuple[int, ...] = ()
+    kept: tuple[tuple[int, ...], ...] = ()
+    hints: int = 0
+    machine: bool = False
+    attack: str = ""
+    answer: str = ""
+    wrong: int = 0
+    intruder: str = "external"
+    of: tuple[FrequencyTable, ...] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if (self.of or (FIRST,))[0] != self.seen:
+            for name, value in {**BEGINNING, "case": OWN}.items():
+                object.__setattr__(self, name, value)
+        object.__setattr__(self, "of", (self.seen,))
+        if self.case not in (*CASES, OWN):
+            raise InputError(f"There is no case {self.case!r}; there are {', '.join(CASES)} and {OWN}.")
+        if self.intruder not in INTRUDERS:
+            raise InputError(f"There is no intruder {self.intruder!r}; there are {', '.join(INTRUDERS)}.")
+        if self.protection not in self.known.protections:
+            raise InputError(f"There is no protection {self.protection!r} in this case.")
+        if self.attack:
+            attacks.get(self.attack)
+        size = len(setting(self.known, self.protection, self.known.attack).given.numbers)
+        for k, line in enumerate((*self.kept, self.line)):
+            if len(line) > MOST or any(not 0 <= one < size + k for one in line):
+                raise InputError("A line has a number that is not published.")
+        if len(self.kept) > MOST:
+            raise InputError(f"{MOST} lines are kept at most; start the case again.")
+
+    @property
+    def known(self) -> Case:
+        """The case."""
+        return own_case(self.unfolded, self.title, self.intruder) if self.case == OWN else CASES[self.case]
+
+    @property
+    def machines(self) -> str:
+        """The attack that the machine does."""
+        return self.attack or self.known.attack
+
+    def begun(self, case: str) -> Self:
+        """Return the beginning of a case."""
+        return replace(self, **{**BEGINNING, "case": case})
+
+    def protected(self, protection: str) -> Self:
+        """Return the same case under another protection, with nothing kept; points and hints stay lost."""
+        return replace(self, protection=protection, line=(), kept=(), answer="")
+
+    def attacked_by(self, intruder: str) -> Self:
+        """Return the same case with another intruder and no kept lines; points and hints stay lost."""
+        return replace(self, intruder=intruder, line=(), kept=(), answer="")
+
+    def pointed(self, number: int) -> Self:
+        """Return the state after pointing at a number: it joins the line, or leaves it."""
+        if number in self.line:
+            return replace(self, line=tuple(one for one in self.line if one != number))
+        if len(self.line) == MOST:
+            raise InputError(f"A line has at most {MOST} numbers; keep it or clear it.")
+        return replace(self, line=(*self.line, number))
+
+    def keep(self) -> Self:
+        """Return the state with the line kept."""
+        if not self.line:
+            raise InputError("There is no line to keep; press a number first.")
+        return replace(self, kept=(*self.kept, self.line), line=())
+
+    def hinted(self) -> Self:
+        """Return the state after one more hint."""
+        if self.hints == len(self.known.hints):
+            raise InputError("There is no other hint.")
+        return replace(self, hints=self.hints + 1)
+
+    def answered(self, answer: str) -> Self:
+        """Return the state after an answer."""
+        wrong = self.wrong + (answer != self.known.right and answer != self.answer)
+        return replace(self, answer=answer, wrong=wrong)
+
+    def saved(self) -> dict[str, object]:
+        """Return plain values."""
+        return super().saved() | {name: getattr(self, name) for name in BEGINNING}
+
+    @classmethod
+    def restored(cls, saved: Mapping[str, Any]) -> Self:
+        """Return the state of such values."""
+        base, saved = TableState.restored(saved), {"attack": "", "intruder": "external", **saved}
+        own = {name: type(usual)(saved[name]) for name, usual in BEGINNING.items()}
+        own["line"] = tuple(map(int, own["line"]))
+        own["kept"] = tuple(tuple(map(int, line)) for line in own["kept"])
+        return cls(**vars(base), **own, of=(base.seen,))
+
+
+#: How each case begins.
+BEGINNING: Mapping[str, Any] = {
+    item.name: item.default
+    for item in fields(Intrusion)
+    if item.name not in {*TableState.__dataclass_fields__, "of"}
+}
+
+
+class Kept(NamedTuple):
+    """A line of numbers: its terms, what it comes to, and the counts it is the number of."""
+
+    terms: tuple[tuple[int, str], ...]
+    """Sign and text of each."""
+    lower: float
+    upper: float
+    row: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Attempt:
+    """Every number about an attack so far; it never changes.
+
+    Attributes
+    ----------
+    state : Intrusion
+    given : System
+        The published numbers.
+    lower, upper : ndarray
+        What each wanted count can be after the lines kept and the present one.
+    before : tuple of ndarray
+        What it could be before.
+    kept : tuple of Kept
+    line : Kept or None
+    steps : tuple of pair of ndarray
+        What each can be after the first line that was kept, the second, and so on; the present one is last.
+    machine : Finding or None
+    problem : str
+        Why the machine finds nothing, "" if it does.
+    outcomes : tuple of Outcome
+    """
+
+    state: Intrusion
+    given: System
+    lower: Floats
+    upper: Floats
+    before: tuple[Floats, Floats]
+    kept: tuple[Kept, ...]
+    line: Kept | None
+    steps: tuple[tuple[Floats, Floats], ...]
+    machine: Finding | None
+    problem: str
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def found(self) -> bool:
+        """Whether all that is wanted is known by the lines that were kept."""
+        return all(low == high for low, high in map(self.bounds, self.state.known.targets))
+
+    @property
+    def right(self) -> bool:
+        """Whether the answer is that of the agency."""
+        return self.state.answer == self.state.known.right
+
+    @property
+    def explained(self) -> bool:
+        """Whether the machine's lines may be seen: they were bought, or nothing is left to find."""
+        return self.state.machine or (self.found and self.right)
+
+    @property
+    def score(self) -> int:
+        """Points, of 100."""
+        state = self.state
+        lost = COSTS["hint"] * state.hints + COSTS["machine"] * state.machine + COSTS["wrong"] * state.wrong
+        return max(0, 100 - lost)
+
+    def bounds(
+        self, cell: tuple[str, ...], stage: tuple[Floats, Floats] | None = None
+    ) -> tuple[float, float]:
+        """Return what a wanted count can be, or could at another stage."""
+        place = tuple(axis.position(label) for axis, label in zip(self.given.axes, cell, strict=True))
+        lower, upper = stage or (self.lower, self.upper)
+        return float(lower[place]), float(upper[place])
+
+
+def attempt(state: Intrusion) -> Attempt:
+    """Return every number about an attack so far.
+
+    Raises
+    ------
+    InputError
+        If a line contradicts what is known.
+
+    Examples
+    --------
+    >>> found = attempt(Intrusion(kept=((1, 7), (3, 9), (5, 11))))
+    >>> found.found, [found.bounds(cell) for cell in found.state.known.targets]
+    (True, [(1.0, 1.0), (0.0, 0.0), (0.0, 0.0)])
+    """
+    found = setting(state.known, state.protection, state.machines)
+    given = found.given
+    kept: list[Kept] = []
+    for numbers in state.kept:
+        kept.append(_line(given, kept, numbers))
+    line = _line(given, kept, state.line) if state.line else None
+    now, steps = found.before, list[tuple[Floats, Floats]]()
+    known = [*kept, *([line] if line is not None and len(state.line) > 1 else [])]
+    for k in range(len(known)):
+        now = _after(known[: k + 1], now)
+        steps.append(now)
+    return Attempt(
+        state,
+        given,
+        *now,
+        found.before,
+        tuple(kept),
+        line,
+        tuple(steps),
+        found.finding,
+        found.problem,
+        tuple(outcome(state.known, name, state.machines) for name in state.known.protections),
+    )
+
+
+def _after(known: list[Kept], bounds: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
+    from scipy import sparse
+
+    telling = [one for one in known if np.isfinite([one.lower, one.upper]).any()]
+    if not telling:
+        return bounds
+    lower, upper = bounds
+    matrix = sparse.csr_array(np.stack([one.row for one in telling]))
+    low, high = np.array([(one.lower, one.upper) for one in telling]).T
+    try:
+        least, most = extremes(matrix, (low, high), lower.ravel(), upper.ravel())
+    except ValueError:
+        raise InputError("This line contradicts what is known; take it back.") from None
+    return (np.ceil(least - 1e-6) + 0.0).reshape(lower.shape), (np.floor(most + 1e-6) + 0.0).reshape(
+        lower.shape
+    )
+
+
+def _line(given: System, kept: list[Kept], line: tuple[int, ...]) -> Kept:
+    rows = given.matrix.toarray()
+    size = len(given.numbers)
+    row, lower, upper = np.zeros(rows.shape[1]), 0.0, 0.0
+    terms = []
+    for k, one in enumerate(line):
+        sign = -1 if k else 1
+        if one < size:
+            part, low, high, text = rows[one], given.low[one], given.high[one], str(given.numbers[one])
+        else:
+            earlier = kept[one - size]
+            part, low, high = earlier.row, earlier.lower, earlier.upper
+            text = interval(low, high)
+        row = row + sign * part
+        lower, upper = lower + (low if sign > 0 else -high), upper + (high if sign > 0 else -low)
+        terms.append((sign, text))
+    if np.all(row >= 0):
+        lower = max(lower, 0.0)
+    return Kept(tuple(terms), float(lower), float(upper), row)

@@ -1,0 +1,208 @@
+"""The cell key lab drawn: all rows of a p-table, one row as a line of keys, and the answers to asking again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sdcwidgets._util.arrays import Floats
+from sdcwidgets._util.lines import signed
+from sdcwidgets.plots import marks
+from sdcwidgets.plots.style import ACCENT, COLOURS, GRID, INK, MUTE, Plain, figure
+
+if TYPE_CHECKING:
+    from sdcwidgets.dashboards.cell_key.state import KeyLab
+
+
+@dataclass(frozen=True, eq=False)
+class Noise:
+    """The distributions of a p-table; `line` and `drawn` are the row and the noise of the cell that is followed."""
+
+    p_table: marks.Frame
+    checks: marks.Frame
+    line: int | None
+    drawn: int
+
+    @property
+    def summary(self) -> str:
+        """What the chart says, in words."""
+        last = int(self.p_table["i"].iloc[-1])
+        return (
+            f"The noise of the counts 0 to {last}; larger ones have that of {last}. It is at most "
+            f"{int(self.p_table['v'].abs().max())}, its variance at most {self.checks['variance'].max():.3g}."
+        )
+
+    def to_frame(self) -> marks.Frame:
+        """Return a line a row of the p-table: its sum, mean, variance, chance of no change, and entropy."""
+        return self.checks.reset_index().rename(columns={"i": "count"})
+
+
+def prepare_noise(result: KeyLab) -> Noise:
+    """Return the p-table and its checks."""
+    step = result.path[0] if result.path else None
+    return Noise(result.p_table, result.checks, step.line if step else None, step.noise if step else 0)
+
+
+@figure
+def draw_noise(picture: Noise) -> Plain:
+    """Return a dot for each noise of each count, its area the chance."""
+    table = picture.p_table[picture.p_table["p"] > 0].groupby(["i", "v"], as_index=False)["p"].sum()
+    i, v, p = (table[name].to_numpy() for name in ("i", "v", "p"))
+    here = (i == picture.line) if picture.line is not None else np.zeros(len(i), dtype=bool)
+    drawn = here & (v == picture.drawn)
+    rows = int(i.max()) + 1
+    row = 20 if rows <= 14 else 13
+    widest = min(row * 1.5, 560 / (2 * int(np.abs(v).max()) + 1))
+    colours = np.where(drawn, COLOURS[1], np.where(here, ACCENT, MUTE)).tolist()
+    sizes = np.maximum(2.0, widest * np.sqrt(p)).round(2).tolist()
+    symbols = np.where(drawn, "diamond", "circle").tolist()
+    plain = {"line": {"width": 0}, "opacity": 1}
+    hover = "count %{y}, noise %{x}<br>chance %{customdata}"
+    chances = np.round(p, 6).tolist()
+    return marks.plot(
+        [marks.dots(v, i, colours, sizes, symbols, marker=plain, customdata=chances, hover=hover)],
+        90 + row * rows,
+        xaxis={"title": "noise v", "dtick": 1 if np.abs(v).max() <= 12 else 5, "showgrid": False},
+        yaxis={"title": "true count i", "dtick": 1 if rows <= 14 else 5, "range": [-0.8, rows - 0.2]},
+        margin={"l": 48, "r": 12, "t": 8, "b": 44},
+    )
+
+
+@dataclass(frozen=True)
+class KeyIntervals:
+    """One row of a p-table as intervals of keys, and the key that falls on one of them."""
+
+    line: int
+    v: tuple[int, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    key: float
+    drawn: int
+
+    @property
+    def summary(self) -> str:
+        """What the chart says, in words."""
+        if not self.v:
+            return "The cell is empty: no key and no noise."
+        return f"The key {self.key:.9f} falls on the noise {signed(self.drawn)} of row {self.line}."
+
+    def to_frame(self) -> marks.Frame:
+        """Return a line a noise."""
+        return marks.frame({"noise": self.v, "keys from": self.low, "to": self.high})
+
+
+def prepare_keys(result: KeyLab) -> KeyIntervals:
+    """Return the row that serves the cell that is followed."""
+    if not result.path:
+        return KeyIntervals(0, (), (), (), 0.0, 0)
+    step = result.path[0]
+    rows = result.p_table[(result.p_table["i"] == step.line) & (result.p_table["p"] > 0)]
+    return KeyIntervals(
+        step.line,
+        tuple(rows["v"].astype(int).tolist()),
+        tuple(rows["p_int_lb"].tolist()),
+        tuple(rows["p_int_ub"].tolist()),
+        step.key,
+        step.noise,
+    )
+
+
+@figure
+def draw_keys(picture: KeyIntervals) -> Plain:
+    """Return the line from 0 to 1, a piece for each noise, and a mark at the key."""
+    low, high = np.array(picture.low), np.array(picture.high)
+    wide = high - low
+    chosen = [from_ <= picture.key < to for from_, to in zip(picture.low, picture.high, strict=True)]
+    pieces = marks.bars(
+        wide,
+        [0] * len(wide),
+        ["#b3470b" if one else "var(--sdc-stripe)" for one in chosen],
+        across=True,
+        edge=("var(--sdc-card)", 2),
+        base=low.tolist(),
+        width=0.9,
+        text=[signed(v) if share > 0.03 else "" for v, share in zip(picture.v, wide, strict=True)],
+        textposition="inside",
+        insidetextanchor="middle",
+        textangle=0,
+        constraintext="none",
+        insidetextfont={"color": ["#ffffff" if one else INK for one in chosen], "size": 14},
+        customdata=[signed(v) for v in picture.v],
+        hover="noise %{customdata}<br>%{x:.6f} of all keys",
+    )
+    key, above = ([picture.key], [0.62]) if picture.v else ([], [])
+    return marks.plot(
+        [pieces, marks.dots(key, above, COLOURS[0], 14, "triangle-down", hover="cell key %{x:.6f}")],
+        104,
+        xaxis={"range": [0, 1], "title": "cell key", "showgrid": False},
+        yaxis={"visible": False, "range": [-0.5, 0.9]},
+        margin={"l": 12, "r": 16, "t": 2, "b": 40},
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """The answers to asking again: by the cell key, and with noise drawn anew."""
+
+    count: int
+    published: int
+    fresh: Floats
+
+    @property
+    def means(self) -> Floats:
+        """The mean of the fresh answers so far."""
+        return np.cumsum(self.fresh) / np.arange(1, len(self.fresh) + 1)
+
+    @property
+    def summary(self) -> str:
+        """What the chart says, in words."""
+        if len(self.fresh) == 1:
+            return f"Asked once: {self.published:,}; the truth is {self.count:,}."
+        return (
+            f"Asked {len(self.fresh)} times: {self.published:,} each time; with noise drawn anew the mean is "
+            f"{self.means[-1]:.2f}, and the truth {self.count:,}."
+        )
+
+    def to_frame(self) -> marks.Frame:
+        """Return a line an ask."""
+        asks = np.arange(1, len(self.fresh) + 1)
+        return marks.frame(
+            {
+                "ask": asks,
+                "cell key": [self.published] * len(asks),
+                "noise drawn anew": self.fresh,
+                "its mean so far": self.means,
+            }
+        )
+
+
+def prepare_asked(result: KeyLab) -> Asked:
+    """Return the answers so far."""
+    count = int(result.true.counts[result.cell])
+    published = result.path[0].published if result.path else 0
+    return Asked(count, published, np.asarray(result.fresh, dtype=np.float64))
+
+
+@figure
+def draw_asked(picture: Asked) -> Plain:
+    """Return the fresh answers as dots with their mean, and the answer of the cell key as a line."""
+    asks = list(range(1, len(picture.fresh) + 1))
+    ends = [0.5, max(len(asks), 10) + 0.5]
+    values = [*picture.fresh.tolist(), picture.count, picture.published]
+    same = [picture.published] * len(asks)
+    hover, mean = "ask %{x}: %{y}", "mean of %{x}: %{y:.3f}"
+    return marks.plot(
+        [
+            marks.line(ends, [picture.count] * 2, INK, 1.5, "dot", name="truth", hover="truth %{y}"),
+            marks.dots(asks, picture.fresh, MUTE, 7, "circle-open", name="drawn anew each time", hover=hover),
+            marks.line(asks, picture.means, COLOURS[1], 2.5, name="their mean so far", hover=mean),
+            marks.line(asks, same, COLOURS[0], 2.5, name="by cell key", marker={"size": 7}, hover=hover),
+        ],
+        250,
+        xaxis={"title": "ask", "range": ends, "showgrid": False},
+        yaxis={"title": "answer", "range": [min(values) - 0.7, max(values) + 0.7], "gridcolor": GRID},
+        legend=True,
+        margin={"l": 48, "r": 12, "t": 30, "b": 44},
+    )

@@ -1,0 +1,226 @@
+"""Pictures of two distributions: inequalities as pairs of bars, the limit of χ², and why the square root."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.dashboards.divergences.state import Approach, Comparison, Inequality, move_one
+from sdcwidgets.plots import marks
+from sdcwidgets.plots.style import ACCENT, COLOURS, GRID, INK, MUTE, Plain, figure
+
+#: The cells that people come into.
+SIZES = (0, 1, 10, 100, 1000)
+
+#: Beside a pair of bars a longer text takes two lines.
+MOST_LETTERS = 26
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Inequalities as pairs of bars."""
+
+    inequalities: tuple[Inequality, ...]
+
+    @property
+    def summary(self) -> str:
+        """What the chart says, in words."""
+        tight = [one.name for one in self.inequalities if one.slack == 0]
+        broken = sum(one.slack < 0 for one in self.inequalities)
+        told = f"In {len(self.inequalities) - broken} of {len(self.inequalities)} pairs the upper bar is not longer."
+        return told + (f" Equal: {'; '.join(tight)}." if tight else " In none are the two equal.")
+
+    def to_frame(self) -> marks.Frame:
+        """Return the numbers as a table, a line an inequality."""
+        rows = [
+            (one.name, f"{one.lesser[0]} ≤ {one.greater[0]}", one.lesser[1], one.greater[1], one.slack)
+            for one in self.inequalities
+        ]
+        return marks.frame(rows, columns=["", "inequality", "smaller", "greater", "slack"])
+
+
+@dataclass(frozen=True)
+class Limit:
+    """Divergences over χ² on the way from P to Q; without steps where there is no way."""
+
+    approach: Approach | None
+    reason: str
+
+    @property
+    def summary(self) -> str:
+        """What the chart says, in words."""
+        if self.approach is None:
+            return self.reason
+        last = {name: values[-1] for name, values in self.approach.ratios.items()}
+        told = ", ".join(f"{name} = {value:.4f}" for name, value in last.items())
+        return f"A thousandth of the way from Q: {told}. The limits are ½, ½ and ⅛."
+
+    def to_frame(self) -> marks.Frame:
+        """Return the numbers as a table, a line a step."""
+        if self.approach is None:
+            return marks.frame({"way left": []})
+        columns = {"way left": self.approach.steps[::5]}
+        return marks.frame(columns | {name: ratio[::5] for name, ratio in self.approach.ratios.items()})
+
+
+@dataclass(frozen=True)
+class Moves:
+    """What three distances say when people come into cells of different sizes."""
+
+    people: int
+    sizes: tuple[int, ...]
+    distances: Mapping[str, NDArray[np.float64]]
+
+    @property
+    def summary(self) -> str:
+        """What the chart says, in words."""
+        heights = self.distances["hellinger"]
+        return (
+            f"{_people(self.people)} into an empty cell: HD {heights[0]:.3f}; into a cell of 1,000: {heights[-1]:.3f}. "
+            f"N times the total variation is {self.distances['people'][0]:g} each time."
+        )
+
+    def to_frame(self) -> marks.Frame:
+        """Return the numbers as a table, a line a cell."""
+        names = {NAMES[name]: values for name, values in self.distances.items()}
+        return marks.frame({"people in the cell": self.sizes} | names)
+
+
+#: What the distances of `move_one` are called.
+NAMES = {"people": "N · total variation", "chi squared": "N · χ²", "hellinger": "HD(F, G)"}
+
+
+def prepare(result: Comparison, about: str) -> Pairs:
+    """Return the inequalities about "pair" or about "one" distribution."""
+    return Pairs(tuple(one for one in result.inequalities if one.about == about))
+
+
+def limit(result: Comparison) -> Limit:
+    """Return the divergences over χ² while P comes closer to Q."""
+    reason = "χ² is infinite: P has a category that Q has not, on the whole way."
+    return Limit(result.approach, reason if result.unseen else "P is Q already: there is no way to go.")
+
+
+def moves(people: int = 1) -> Moves:
+    """Return what the distances say when this many people come into a cell."""
+    return Moves(people, SIZES, move_one(np.array(SIZES), people))
+
+
+@figure
+def draw(picture: Pairs | Limit | Moves) -> Plain:
+    """Return the picture as a figure."""
+    match picture:
+        case Pairs():
+            return _pairs(picture)
+        case Limit():
+            return _limit(picture)
+        case Moves():
+            return _moves(picture)
+
+
+def _pairs(pairs: Pairs) -> Plain:
+    rows = pairs.inequalities
+    traces = []
+    for side, colour, below in (("lesser", ACCENT, 0.6), ("greater", MUTE, 1.4)):
+        both = [getattr(one, side) for one in rows]
+        lengths = [min(value / one.full, 1.0) for (_, value), one in zip(both, rows, strict=True)]
+        heights = [3 * k + below for k in range(len(rows))]
+        said = [f"{symbol} = {_short(value)}" for symbol, value in both]
+        look: Plain = {"across": True, "width": 0.74, "customdata": said, "hover": "%{customdata}"}
+        traces.append(marks.bars(lengths, heights, colour, **look))
+    # Texts are traces, not annotations: plotly draws three of them in a fraction of the time.
+    names = [(0.0, 3 * k - 0.15, f"<b>{one.name}</b>") for k, one in enumerate(rows)]
+    slacks = [
+        (2.0, 3 * k - 0.15, "equal" if one.slack == 0 else f"slack {_short(one.slack)}")
+        for k, one in enumerate(rows)
+    ]
+    sides = [
+        (1.02, 3 * k + shift + line * 0.7, text)
+        for k, one in enumerate(rows)
+        for shift, sign, (symbol, value) in ((0.6, "", one.lesser), (1.4, "≤ ", one.greater))
+        for line, text in enumerate(_lines(f"{sign}{symbol}", f"= {_short(value)}"))
+    ]
+    traces += [_texts(names, "right", INK), _texts(slacks, "left", MUTE), _texts(sides, "right", INK)]
+    return marks.plot(
+        traces,
+        66 * len(rows) + 12,
+        barmode="overlay",
+        xaxis={"range": [0, 2.0], "visible": False},
+        yaxis={"range": [3 * len(rows) - 0.8, -0.7], "visible": False},
+        margin={"l": 4, "r": 4, "t": 4, "b": 4},
+    )
+
+
+def _lines(symbol: str, value: str) -> list[str]:
+    """Return a text in one line, or in two where a phone has no room for one."""
+    return [symbol, value] if len(symbol) + len(value) > MOST_LETTERS else [f"{symbol} {value}"]
+
+
+def _limit(limit: Limit) -> Plain:
+    approach, traces, notes = limit.approach, [], []
+    if approach is None:
+        notes.append(marks.note(-1.5, 0.76, limit.reason.replace(": ", ":<br>"), xanchor="center"))
+    else:
+        for (name, ratios), colour, dash in zip(
+            approach.ratios.items(), COLOURS, ("solid", "dash", "dot"), strict=False
+        ):
+            hover = f"%{{x:.3f}} of the way left<br>{name} = %{{y:.4f}}"
+            y = marks.numbers(ratios)
+            traces.append(marks.line(approach.steps, y, colour, 3, dash, name=name, hover=hover))
+    level: Plain = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "layer": "below"}
+    level |= {"line": {"color": MUTE, "width": 1}}
+    way = {"tickvals": [1, 0.1, 0.01, 0.001], "ticktext": ["P", "1/10 left", "1/100", "Q"]}
+    heights = {"tickvals": [0, 0.125, 0.5, 1], "ticktext": ["0", "⅛", "½", "1"]}
+    return marks.plot(
+        traces,
+        260,
+        xaxis={"type": "log", "range": [0, -3], "title": "P moves to Q"} | way,
+        yaxis={"range": [0, 1], "title": "divergence / χ²"} | heights,
+        shapes=[level | {"y0": y, "y1": y} for y in (1 / 2, 1 / 8)],
+        annotations=notes,
+        legend=True,
+    )
+
+
+def _moves(moves: Moves) -> Plain:
+    places = list(range(len(moves.sizes)))
+    look: Plain = {
+        "textposition": "outside",
+        "textfont": {"size": 12},
+        "constraintext": "none",
+        "cliponaxis": False,
+    }
+    traces = []
+    for (key, values), colour in zip(moves.distances.items(), (GRID, MUTE, ACCENT), strict=True):
+        text = [f"{value:.3f}" if key == "hellinger" else "" for value in values]
+        name, hover = NAMES[key], f"{NAMES[key]} = %{{y:.4f}}"
+        traces.append(marks.bars(places, values.round(6), colour, name=name, text=text, hover=hover, **look))
+    sizes: Plain = {"tickvals": places, "ticktext": [f"{size:,}" for size in moves.sizes]}
+    return marks.plot(
+        traces,
+        260,
+        barmode="group",
+        xaxis=sizes | {"title": "people in the cell before", "showgrid": False},
+        yaxis={"rangemode": "tozero", "title": "distance"},
+        legend={"y": 1.04},
+        margin={"l": 48, "r": 8, "t": 34, "b": 44},
+    )
+
+
+def _people(count: int) -> str:
+    return "1 person" if count == 1 else f"{count} people"
+
+
+def _short(value: float) -> str:
+    if np.isinf(value):
+        return "infinite"
+    return f"{value:.3g}" if 0 < value < 0.01 else f"{value:.4f}" if value < 100 else f"{value:,.1f}"
+
+
+def _texts(texts: Sequence[tuple[float, float, str]], side: str, colour: str) -> Plain:
+    x, y, words = zip(*texts, strict=True)
+    look = {"textposition": f"middle {side}", "textfont": {"color": colour, "size": 13}, "cliponaxis": False}
+    return {"type": "scatter", "mode": "text", "x": x, "y": y, "text": words, "hoverinfo": "skip"} | look

@@ -1,0 +1,127 @@
+"""Divergences: how far apart two distributions are, and the inequalities that tie the distances together."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import ipywidgets
+
+from sdcwidgets._util.parameters import Parameter, Range
+from sdcwidgets.dashboards.divergences import charts as plots
+from sdcwidgets.dashboards.divergences.state import (
+    CATEGORIES,
+    MOST,
+    Comparison,
+    Pair,
+    beginning,
+    compare,
+    following,
+)
+from sdcwidgets.dashboards.divergences.texts import (
+    BEGINNINGS,
+    READ,
+    as_code,
+    explain,
+    lead,
+    narration,
+    readings,
+)
+from sdcwidgets.dashboards.heads import page_for
+from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.distribution import Distribution
+from sdcwidgets.widgets.live import Part, follow, settings_control, showing
+from sdcwidgets.widgets.page import Page, Says, Text, card
+from sdcwidgets.widgets.readings import Readings
+from sdcwidgets.widgets.studies.base import Study, begin_with
+
+__all__ = ["app"]
+
+FOOT = "Antal 2016 (thesis), sections 3.3 and 3.4; Csiszár and Shields 2004. Logarithms are natural: nats."
+
+BEGIN = Parameter("begin", str, "thesis", "Begin with", choices=BEGINNINGS)
+SIZE = Parameter("size", int, 3, "Categories", range=CATEGORIES)
+ABOUT = Parameter("about", str, "pair", "Show those about", choices={"pair": "P and Q", "one": "P alone"})
+PEOPLE = Parameter("people", int, 1, "People who come", range=Range(1, 10))
+
+
+def app(pair: Pair | None = None) -> ipywidgets.VBox:
+    """Return the dashboard.
+
+    Parameters
+    ----------
+    pair : Pair, optional
+        The counts it begins with; those of the thesis' Table 3.6.1 if not given.
+    """
+    study = Study(begin_with(Pair, pair), compare)
+    page = page_for("divergences", led=True)
+    page.bind(study, Pair.from_state, as_code)
+    (begin, size, bars), show_bars = _bars(study)
+    follow(study, show_bars)
+
+    def says(result: Comparison) -> Says:
+        ahead = following(result.pair)
+        take = partial(lambda name: study.put(study.state.like(name)), ahead)
+        return Says(*lead(result), f"Next: try “{BEGINNINGS[ahead]}”", take)
+
+    return page.answering(
+        study,
+        "How far apart are they?",
+        says,
+        controls=(card("Which two?", begin, size),),
+        stage=(card("P before, Q after: the share of people in each category", bars),),
+        tabs={
+            "What do other distances say?": partial(_answer, study, page),
+            "Which is never the greater one?": partial(_pairs, study),
+            "What if they come close together?": _limit,
+            "Why the square root?": _moves,
+        },
+        foot=FOOT,
+    )
+
+
+def _bars(study: Study[Pair, Comparison]) -> Part[Comparison]:
+    begin, size = Control(BEGIN), Control(SIZE)
+    bars = Distribution(("P", "Q"), MOST)
+    begin.on_change(lambda name: study.put(study.state.like(name)))
+    size.on_change(lambda number: study.put(study.state.resized(number), gesture="size"))
+    bars.on_change(lambda rows: study.change(before=rows[0], after=rows[1], gesture="bars"))
+
+    def show(result: Comparison) -> None:
+        pair = result.pair
+        begin.show(beginning(pair))
+        size.show(len(pair.before))
+        bars.show(pair.before, pair.after)
+
+    return (begin, size, bars), show
+
+
+def _answer(study: Study[Pair, Comparison], page: Page) -> Part[Comparison]:
+    answer, others = Answer("Hellinger distance of P and Q", page), Readings("Other distances of P and Q")
+    others.on_explain(lambda k: page.explain(f"How far apart: {READ[k]}", explain(study.result, READ[k])))
+    return showing((answer, narration), (others, readings), settings_control(study, "order"))
+
+
+def _pairs(study: Study[Pair, Comparison]) -> Part[Comparison]:
+    about = Control(ABOUT, look="buttons")
+    chart = Chart("Inequalities as pairs of bars")
+    part = showing(about, (chart, plots.draw, lambda result: plots.prepare(result, about.value)))
+    about.observe(lambda _: part[1](study.result), "value")
+    return part
+
+
+def _limit() -> Part[Comparison]:
+    return showing((Chart("Divergences over chi-squared while P moves to Q"), plots.draw, plots.limit))
+
+
+def _moves() -> Part[Comparison]:
+    people = Control(PEOPLE)
+    told = Text(
+        "The same move matters more to a small cell. Total variation cannot see that; the square root does, "
+        "and works for an empty cell too."
+    )
+    chart = Chart("What distances say of a move, by the size of the cell")
+    part = showing(told, people, (chart, plots.draw, lambda _: plots.moves(people.value)))
+    people.observe(part[1], "value")
+    return part

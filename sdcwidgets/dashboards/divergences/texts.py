@@ -1,0 +1,225 @@
+"""Two distributions in words: each distance with its numbers put in, and what to notice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sdcwidgets._util.arrays import Floats
+from sdcwidgets._util.labels import percent
+from sdcwidgets._util.lines import said
+from sdcwidgets.dashboards.as_code import script
+from sdcwidgets.dashboards.divergences.state import Comparison
+from sdcwidgets.widgets.texts import Line, Piece, Quantity, people, reading
+from sdcwidgets.widgets.texts.narration import Narration
+
+#: So many terms of a sum are written on one line.
+SHORT = 4
+
+
+@dataclass(frozen=True)
+class _Distance:
+    """How a distance is called, and how the sum over the categories makes it up."""
+
+    label: str
+    definition: str
+    term: Callable[[float, float, float], str]
+    value: Callable[[Floats, Floats, float], Floats]
+    close: str = "{sum}"
+
+
+def _logs(p: Floats, q: Floats) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(p > 0, p * np.log(p / q), 0.0)
+
+
+def _squares(p: Floats, q: Floats, _: float) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(p == q, 0.0, (p - q) ** 2 / q)
+
+
+_ROOTS: dict[str, Any] = {
+    "term": lambda p, q, _: f"√({p:.3f}·{q:.3f})",
+    "value": lambda p, q, _: np.sqrt(p * q),
+}
+_ABSOLUTE: dict[str, Any] = {
+    "term": lambda p, q, _: f"|{p:.3f} − {q:.3f}|",
+    "value": lambda p, q, _: np.abs(p - q),
+}
+
+#: By the symbols of a comparison, in the order in which they are shown.
+_DISTANCES = {
+    "HD": _Distance("Hellinger distance", "√(1 − Σ √(p·q))", close="√(1 − ({sum}))", **_ROOTS),
+    "HD²": _Distance("Squared Hellinger distance", "1 − Σ √(p·q)", close="1 − ({sum})", **_ROOTS),
+    "D(P‖Q)": _Distance(
+        "Relative entropy of P, seen from Q",
+        "Σ p·log(p/q)",
+        lambda p, q, _: f"{p:.3f}·log({p:.3f}/{q:.3f})",
+        lambda p, q, _: _logs(p, q),
+    ),
+    "D(Q‖P)": _Distance(
+        "Relative entropy of Q, seen from P",
+        "Σ q·log(q/p)",
+        lambda p, q, _: f"{q:.3f}·log({q:.3f}/{p:.3f})",
+        lambda p, q, _: _logs(q, p),
+    ),
+    "χ²": _Distance("Chi-squared", "Σ (p − q)²/q", lambda p, q, _: f"({p:.3f} − {q:.3f})²/{q:.3f}", _squares),
+    "TV": _Distance("Total variation", "Σ |p − q|", **_ABSOLUTE),
+    "Lp": _Distance(
+        "Distance in the Lp norm",
+        "(Σ |p − q|^{order:g})^(1/{order:g})",
+        lambda p, q, order: f"|{p:.3f} − {q:.3f}|^{order:g}",
+        lambda p, q, order: np.abs(p - q) ** order,
+        "({sum})^(1/{order:g})",
+    ),
+    "Lmax": _Distance("Greatest difference, L∞", "max |p − q|", **_ABSOLUTE),
+}
+
+#: The `PRESETS` in words, and what is none of them.
+BEGINNINGS = {
+    "thesis": "The thesis' example",
+    "equal": "Equal",
+    "near": "Nearly equal",
+    "one": "One cell, and even",
+    "opposite": "Nothing in common",
+    "own": "Your own",
+}
+
+#: The distances of the list below the answer.
+READ = ("HD²", "D(P‖Q)", "D(Q‖P)", "χ²", "TV", "Lp", "Lmax")
+
+
+def number(value: float) -> str:
+    """Return a number to four decimals, a small one to three digits, or the word "infinite".
+
+    Examples
+    --------
+    >>> number(0.25), number(float("inf")), number(0.00012345)
+    ('0.2500', 'infinite', '0.000123')
+    """
+    if np.isinf(value):
+        return "infinite"
+    return f"{value:.3g}" if 0 < abs(value) < 0.01 else f"{value:.4f}"
+
+
+def formula(result: Comparison, symbol: str) -> Line:
+    """Return a distance on one line, with its numbers put in where they fit."""
+    distance, value = _DISTANCES[symbol], result.distances[symbol]
+    order = result.pair.settings.order
+    terms = distance.value(result.p, result.q, order)
+    shown = [
+        distance.term(float(p), float(q), order)
+        for p, q, term in zip(result.p, result.q, terms, strict=True)
+        if term != 0
+    ]
+    ending = "" if np.isinf(value) or symbol == "Lmax" or not 0 < len(shown) <= SHORT else " + ".join(shown)
+    filled = f" = {distance.close.format(sum=ending, order=order)}" if ending else ""
+    return [
+        Piece(
+            f"{_symbol(symbol, order)} = {distance.definition.format(order=order)}{filled} = {number(value)}"
+        )
+    ]
+
+
+def readings(result: Comparison) -> list[Quantity]:
+    """Return every distance with its formula, in the order of `READ`."""
+    return [
+        reading(_DISTANCES[symbol].label, number(result.distances[symbol]), formula(result, symbol))
+        for symbol in READ
+    ]
+
+
+def explain(result: Comparison, symbol: str) -> list[Line]:
+    """Return how a distance comes about, a line a category."""
+    distance, value, order = _DISTANCES[symbol], result.distances[symbol], result.pair.settings.order
+    N, M = sum(result.pair.before), sum(result.pair.after)
+    lines = said(
+        f"p = F/N with N = {people(N)}, q = G/M with M = {people(M)}; natural logarithms, 0·log 0 = 0",
+        f"{_symbol(symbol, order)} = {distance.definition.format(order=order)}",
+    )
+    terms = distance.value(result.p, result.q, order)
+    for index, (p, q, term) in enumerate(zip(result.p, result.q, terms, strict=True)):
+        if p == q == 0:
+            told = "empty in both, so nothing"
+        else:
+            told = f"{distance.term(float(p), float(q), order)} = {number(float(term))}"
+            told += " because something is divided by 0" if np.isinf(term) else ""
+        lines += said(f"category {index + 1}: {told}")
+    total = number(float(terms.max() if symbol == "Lmax" else terms.sum()))
+    how = "the greatest of them" if symbol == "Lmax" else "their sum"
+    lines += said(f"{how}: {total}")
+    lines += said(
+        f"{_symbol(symbol, order)} = {distance.close.format(sum=total, order=order)} = {number(value)}"
+    )
+    return lines
+
+
+def lead(result: Comparison) -> tuple[str, str]:
+    """Return how far apart P and Q are, and where most."""
+    p, q, distance = result.p, result.q, result.distances["HD"]
+    apart = np.abs(p - q)
+    if apart.max() < 1e-12:
+        return "Not at all: P and Q are the same.", "Every distance between them is 0."
+    where = int(np.argmax(apart))
+    why = f"Category {where + 1} differs most: {percent(float(p[where]))} in P, {percent(float(q[where]))} in Q."
+    if not np.minimum(p, q).any():
+        return "As far as can be: nothing in common.", f"The Hellinger distance is 1. {why}"
+    infinite = " Some distances are infinite." if ((p > 0) != (q > 0)).any() else ""
+    far = f"{distance:.3f}" if distance >= 0.001 else "less than 0.001"
+    return f"Distance {far}, where 1 is nothing in common.", f"The Hellinger distance. {why}{infinite}"
+
+
+def notice(result: Comparison) -> str:
+    """Return one or two sentences that say what a person should notice about this pair."""
+    p, q = result.p, result.q
+    if np.allclose(p, q, rtol=0, atol=1e-12):
+        return "P and Q are the same distribution, so every distance between them is 0."
+    unseen, unexpected = result.unseen, tuple(np.flatnonzero((q > 0) & (p == 0)).tolist())
+    stay = "Hellinger, total variation and Lp stay finite."
+    if unseen and unexpected:
+        told = f"{_are(unseen).capitalize()} only in P, {_are(unexpected)} only in Q"
+        return f"{told}: both D and χ² are infinite. {stay}"
+    if unseen:
+        return f"{_are(unseen).capitalize()} in P but not in Q, so D(P‖Q) and χ² are infinite. {stay}"
+    index = int(np.argmax(np.abs(p - q)))
+    told = f"Category {index + 1} differs most: {p[index]:.3f} in P, {q[index]:.3f} in Q."
+    if unexpected:
+        return f"{told} {_are(unexpected).capitalize()} in Q but not in P, so D(Q‖P) is infinite and D(P‖Q) is not."
+    ratio = result.distances["D(P‖Q)"] / result.distances["χ²"]
+    return f"{told} D(P‖Q) is {ratio:.3f} times χ²; the closer P comes to Q, the nearer that is to ½."
+
+
+def narration(result: Comparison) -> Narration:
+    """Return the Hellinger distance in words."""
+    return Narration(
+        number(result.distances["HD"]),
+        f"Hellinger distance, 0 to 1. Of the counts themselves: HD(F, G) = {number(result.counts)}.",
+        notice(result),
+        formula(result, "HD"),
+        explain=lambda: ("How far apart: HD", explain(result, "HD")),
+    )
+
+
+def as_code(state: object) -> str:
+    """Return the Python code that computes the distances of a pair."""
+    return script(
+        "from sdcwidgets.dashboards.divergences.state import DistanceSettings, Pair, compare",
+        "",
+        f"result = compare({state!r})",
+        "result.distances",
+    )
+
+
+def _symbol(symbol: str, order: float) -> str:
+    return {"Lp": f"L{order:g}", "Lmax": "L∞", "χ²": "χ²(P, Q)", "HD": "HD(P, Q)", "HD²": "HD²(P, Q)"}.get(
+        symbol, symbol
+    )
+
+
+def _are(indices: tuple[int, ...]) -> str:
+    """Return "category 1 is" or "categories 1, 2 and 3 are"."""
+    *names, last = (str(index + 1) for index in indices)
+    return f"categories {', '.join(names)} and {last} are" if names else f"category {last} is"

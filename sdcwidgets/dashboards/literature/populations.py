@@ -1,0 +1,217 @@
+"""Cards for tables of a whole population: Frank, SAP, and what published margins give away."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import comb, log
+
+import numpy as np
+
+from sdcwidgets._util.arrays import Whole
+from sdcwidgets._util.errors import InputError
+from sdcwidgets.core.bounds import dobra_fienberg, frechet, intervals, margins_of, shuttle
+from sdcwidgets.core.risk.census import frank_bound, frank_scenarios, sap
+from sdcwidgets.core.risk.frank import entropy_lost
+from sdcwidgets.dashboards.literature.card import CardSettings, Cells, Computed, Marks, laid
+from sdcwidgets.dashboards.literature.picture import prepare
+from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.widgets.texts import people
+
+PAIRS = [(0, 1), (0, 2), (1, 2)]
+#: The axes of a table with three of them, as the names of published margins call them.
+LETTERS = "ABC"
+
+
+def _frank_1976(table: FrequencyTable, settings: CardSettings) -> Computed:
+    kind = settings.slices
+    rows = kind == "rows"
+    axis = table.rows if rows else table.columns
+    flags = frank_scenarios(table.counts, axis=int(rows))
+    found, holds = flags.any(axis=1), flags.sum(axis=0)
+    told = [", ".join(str(k + 1) for k in np.flatnonzero(flag)) or "none" for flag in flags]
+    disclosed = [f"{label} ({which})" for label, which in zip(axis, told, strict=True) if which != "none"]
+    marks: Marks = {"title": "Scenario", "values": told}
+    return Computed(
+        int(found.sum()) / len(axis),
+        {
+            "kind": kind,
+            "Kind": kind.capitalize(),
+            "axis": int(rows),
+            "count": found.sum(),
+            "most": len(axis),
+            "sum": " + ".join(map(str, found.astype(int))),
+            "each": "\n".join(f"{label}: {which}" for label, which in zip(axis, told, strict=True)),
+            "holds": holds,
+            "disclosed": f"Disclosed: {', '.join(disclosed)}."
+            if disclosed
+            else f"No scenario holds in these {kind}.",
+        },
+        row_marks=marks if rows else None,
+        column_marks=None if rows else marks,
+        picture=prepare((1, 2, 3), bars={kind: holds}),
+    )
+
+
+def _frank_1978(table: FrequencyTable, settings: CardSettings) -> Computed:
+    counts, q = table.counts, settings.chance
+    bound, most = float(frank_bound(counts)), table.total * log(2)
+    chances = np.linspace(0, 1, 51)
+    lost, here = entropy_lost(counts, chances), float(entropy_lost(counts, q))
+    short = counts.size <= 6 and counts.max() <= 20
+    return Computed(
+        bound / most,
+        {
+            "q": q,
+            "bound": bound,
+            "most": most,
+            "here": here,
+            "sums": " + ".join(str(2**count - 1) for count in counts.tolist()) if short else "…",
+            "greatest": lost.max(),
+            "at": chances[lost.argmax()],
+        },
+        picture=prepare(chances, lines={"entropy lost": lost, "bound": bound}, mark=(q, here)),
+    )
+
+
+def _sap(table: FrequencyTable, settings: CardSettings) -> Computed:
+    N, m = table.total, settings.known
+    if m > N:
+        raise InputError(f"The intruder knows {m} people, but the table has {N}; let them know fewer.")
+    chances = [sap(table.counts, known) for known in range(min(N, 20) + 1)]
+    chance, ways = chances[m], comb(N, m)
+    harmless = _many((1 - chance) * ways)
+    return Computed(
+        chance,
+        {
+            "m": m,
+            "known": people(m),
+            "ways": _many(ways),
+            "sap": "A cell is empty already: SAP = 1"
+            if (table.counts == 0).any()
+            else f"SAP = 1 − {harmless}/C({N}, {m}) = 1 − {harmless}/{_many(ways)} = {chance:.4f}",
+            "chance": chance,
+            "chances": chances,
+            "last": chances[-1],
+            "all_known": people(len(chances) - 1),
+        },
+        picture=prepare(range(len(chances)), lines={"SAP": chances}, mark=(m, chance)),
+    )
+
+
+def _frechet(table: FrequencyTable, settings: CardSettings) -> Computed:
+    rows, columns = table.counts.sum(axis=1), table.counts.sum(axis=0)
+    lower, upper = frechet(rows, columns)
+    i, j = _surest(lower, upper)
+    words = {"row": rows[i], "column": columns[j], "rows": rows.tolist(), "columns": columns.tolist()}
+    return _bounded(table, lower, upper, words)._replace(
+        row_marks={"title": "Total", "values": [*map(str, rows)]},
+        column_marks={"title": "Total", "values": [*map(str, columns)]},
+    )
+
+
+def _dobra_fienberg(table: FrequencyTable, settings: CardSettings) -> Computed:
+    names = [name.split("×") for name in settings.margins.split(", ")]
+    cliques = [tuple(map(LETTERS.index, letters)) for letters in names]
+    # What neighbours share: with it the margins of a decomposable graph give the bounds.
+    shared = [tuple(axis for axis in one if axis in other) for one, other in pairwise(cliques)]
+    published = margins_of(table.counts, [*cliques, *shared])
+    lower, upper = dobra_fienberg({axes: published[axes] for axes in cliques})
+    cell = _surest(lower, upper)
+    inside, apart = (
+        [str(published[axes][tuple(cell[a] for a in axes)]) for axes in sets] for sets in (cliques, shared)
+    )
+    return _bounded(
+        table,
+        lower,
+        upper,
+        {
+            "names": ", ".join("n" + "".join(letters) for letters in names),
+            "cliques": cliques,
+            "inside": ", ".join(inside),
+            "sums": " − ".join([" + ".join(inside), *apart]),
+        },
+    )
+
+
+def _shuttle(table: FrequencyTable, settings: CardSettings) -> Computed:
+    published = margins_of(table.counts, PAIRS)
+    whole, found = shuttle(published), shuttle(published, settings.rounds)
+    sharp = intervals(published)
+    left = int((sharp.upper - sharp.lower).sum())
+    start, now, end = (int(w) for w in (whole.widths[0], found.widths[-1], whole.widths[-1]))
+    done, needed = len(found.widths) - 1, len(whole.widths) - 1
+    early = done < needed
+    return Computed(
+        now / start if start else 0.0,
+        {
+            "pairs": PAIRS,
+            "start": start,
+            "now": now,
+            "end": end,
+            "left": left,
+            "done": done,
+            "needed": needed,
+            "widths": " → ".join(map(str, found.widths)),
+            "each": "\n".join(
+                f"After round {k}: Σ(upper − lower) = {width}" for k, width in enumerate(found.widths)
+            ),
+            "reached": f"After {done} of {needed} rounds"
+            if early
+            else f"After {needed} rounds nothing changes:",
+            "then": f"; at the end {end}" if early else "",
+            "ending": "as sharp as linear programming"
+            if end == left
+            else f"linear programming leaves {left}",
+        },
+        _intervals(table, found.lower, found.upper),
+        prepare(
+            range(needed + 1),
+            bars={"shuttle": whole.widths},
+            lines={"linear programming": left},
+            mark=(done, now),
+        ),
+    )
+
+
+def _bounded(table: FrequencyTable, lower: Whole, upper: Whole, words: dict[str, object]) -> Computed:
+    """Return what the Fréchet and the decomposable bounds have in common on a screen."""
+    cell, values = _surest(lower, upper), upper - lower + 1
+    least, most = lower[cell], upper[cell]
+    words |= {
+        "least": least,
+        "most": most,
+        "cell": ", ".join(axis.labels[i] for axis, i in zip(table.axes, cell, strict=True)),
+        "found": f"exactly {least}" if least == most else f"from {least} to {most}",
+        "mean": values.mean(),
+        "values": values.sum(),
+        "size": values.size,
+    }
+    return Computed(int((values == 1).sum()) / values.size, words, _intervals(table, lower, upper))
+
+
+def _intervals(table: FrequencyTable, lower: Whole, upper: Whole) -> Cells:
+    """Return the intervals in the layout of the table, the narrower the darker."""
+    pairs = zip(lower.ravel(), upper.ravel(), strict=True)
+    return laid(table, [f"{a}" if a == b else f"{a}–{b}" for a, b in pairs], 1 / (upper - lower + 1))
+
+
+def _surest(lower: Whole, upper: Whole) -> tuple[int, ...]:
+    """Return the cell with the most people for sure; among equals the one known best."""
+    worth = lower * (int(upper.max()) + 1) - (upper - lower)
+    return tuple(int(i) for i in np.unravel_index(worth.argmax(), worth.shape))
+
+
+def _many(number: float) -> str:
+    """Return a number of sets, in powers of ten where it has more digits than one reads."""
+    return f"{round(number):,}" if number < 1e9 else f"{float(number):.3e}"
+
+
+#: What works each card out, by its name.
+WORK = {
+    "frank-1976": _frank_1976,
+    "frank-1978": _frank_1978,
+    "sap": _sap,
+    "frechet": _frechet,
+    "dobra-fienberg": _dobra_fienberg,
+    "shuttle": _shuttle,
+}

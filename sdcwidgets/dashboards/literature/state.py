@@ -1,0 +1,106 @@
+"""What a visitor of the gallery has chosen, and the card worked out for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any, NamedTuple, Self
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.values import turned, with_fields
+from sdcwidgets.dashboards.literature import populations, samples
+from sdcwidgets.dashboards.literature.card import DATA, EXAMPLES, Card, CardSettings, Worked
+from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.widgets.studies.links import Linked
+from sdcwidgets.widgets.texts import people
+
+
+def _cards() -> Iterator[tuple[str, Card]]:
+    """Yield every card by its name, tables of a population first."""
+    work, cards = populations.WORK | samples.WORK, DATA["cards"]
+    for name, own in cards.items():
+        cards[name] = written = {**cards.get(own.pop("like", ""), {}), **own}
+        yield name, Card(name, work[name], **{**written, "example": EXAMPLES[written["example"]]})
+
+
+CARDS: Mapping[str, Card] = MappingProxyType(dict(_cards()))
+
+
+@dataclass(frozen=True)
+class Gallery(Linked):
+    """The card that is open, its table and what is turned.
+
+    Attributes
+    ----------
+    name : str
+        The card's.
+    table : FrequencyTable
+        The example of the card, with counts that may have been changed; the example itself if not given.
+    settings : CardSettings
+        They are kept from card to card.
+    """
+
+    name: str = next(iter(CARDS))
+    table: FrequencyTable = None  # type: ignore[assignment]  # filled in below
+    settings: CardSettings = field(default_factory=CardSettings)
+
+    def __post_init__(self) -> None:
+        if self.name not in CARDS:
+            raise InputError(f"There is no card {self.name!r}; there are {', '.join(CARDS)}.")
+        if self.table is None:
+            object.__setattr__(self, "table", self.card.example)
+
+    @property
+    def card(self) -> Card:
+        """The card that is open."""
+        return CARDS[self.name]
+
+    @property
+    def following(self) -> Card:
+        """The card after it, and after the last the first."""
+        names = [*CARDS, next(iter(CARDS))]
+        return CARDS[names[names.index(self.name) + 1]]
+
+    def set(self, **changes: object) -> Self:
+        """Return the same card under other settings."""
+        return replace(self, settings=with_fields(self.settings, **changes))
+
+    def saved(self) -> dict[str, Any]:
+        """Return plain values; only what was changed is written."""
+        saved = {"card": self.name, "settings": turned(self.settings)}
+        return saved if self.table == self.card.example else saved | {"counts": self.table.counts.tolist()}
+
+    @classmethod
+    def restored(cls, saved: Mapping[str, Any]) -> Self:
+        """Return the state of such values."""
+        state = cls(saved["card"], settings=CardSettings(**saved["settings"]))
+        return replace(state, table=state.table.with_counts(saved.get("counts", state.table.counts)))
+
+
+class Shown(NamedTuple):
+    """A state of the gallery and what follows from it."""
+
+    state: Gallery
+    worked: Worked
+
+
+def show(state: Gallery) -> Shown:
+    """Work out a card.
+
+    Raises
+    ------
+    InputError
+        If the table or the settings do not suit the card.
+
+    Examples
+    --------
+    >>> show(Gallery("frank-1978")).worked.value
+    '2.9444'
+    """
+    total, card = state.table.total, state.card
+    if total == 0:
+        raise InputError("Every count would be zero; at least one must be above it.")
+    if total > card.most:
+        raise InputError(f"The example would have {people(total)}; this card takes at most {card.most:,}.")
+    return Shown(state, card.worked(state.table, state.settings))

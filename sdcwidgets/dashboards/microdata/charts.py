@@ -1,0 +1,146 @@
+"""The charts of the microdata screen: keys that fall apart, and estimates beside the truth, sample after sample."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.dashboards.microdata.risk import FileRisk, KeyStep
+from sdcwidgets.plots import marks
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, layout, literal, shorten
+
+
+@dataclass(frozen=True)
+class Falling:
+    """What is unique as one key after the other is known.
+
+    Attributes
+    ----------
+    records, k : int
+    steps : tuple of KeyStep
+    since : bool
+        Whether the file has been protected since.
+    """
+
+    records: int
+    k: int
+    steps: tuple[KeyStep, ...]
+    since: bool = False
+
+    @property
+    def summary(self) -> str:
+        """What the chart says, in words."""
+        last = self.steps[-1]
+        when = "Before protection: with" if self.since else "With"
+        told = f"{when} {len(self.steps)} keys {last.uniques:,} of {self.records:,} records are unique in the file"
+        if last.both is None:
+            return f"{told}, and {last.below:,} are in a group of fewer than {self.k}."
+        return f"{told}; {last.both:,} of them are unique in the population too."
+
+    def to_frame(self) -> marks.Frame:
+        """Return the numbers as a table, a line a key."""
+        names = [
+            "key added",
+            "keys that occur",
+            "unique in the file",
+            f"below {self.k}",
+            "unique in the population",
+            "unique in both",
+        ]
+        rows = [[one.key, one.cells, one.uniques, one.below, one.population, one.both] for one in self.steps]
+        return marks.frame(rows, columns=names).astype(object).fillna("not known")
+
+
+def falling(result: FileRisk) -> Falling:
+    """Return what the chart of the keys shows."""
+    since = result.state.suppress or bool(result.changed.any())
+    return Falling(len(result.f), result.state.settings.k, result.steps, since)
+
+
+@figure
+def draw_falling(picture: Falling) -> Plain:
+    """Return bars of the shares of records, a group a key."""
+    keys = [("" if n == 0 else "+ ") + one.key for n, one in enumerate(picture.steps)]
+    names = [literal(key) for key in shorten(keys)]
+    series = [
+        (f"in a group of fewer than {picture.k}", [one.below for one in picture.steps], MUTE),
+        ("unique in the file", [one.uniques for one in picture.steps], COLOURS[0]),
+    ]
+    if picture.steps[-1].both is not None:
+        series.append(("unique in the population", [one.both or 0 for one in picture.steps], COLOURS[1]))
+    look: Plain = {"textposition": "outside", "cliponaxis": False}
+    look["hover"] = "%{x}: %{text} records, %{y:.1f} %"
+    traces = []
+    for name, counts, colour in series:
+        shares = [round(count * (100 / picture.records), 3) for count in counts]
+        text = [f"{count:,}" for count in counts]
+        traces.append(marks.bars(names, shares, colour, name=name, text=text, **look))
+    return marks.plot(
+        traces,
+        455,
+        barmode="group",
+        yaxis={"title": "% of the records", "range": [0, 112], "tickvals": [0, 25, 50, 75, 100]},
+        xaxis={"type": "category"} | ({"title": "the file before protection"} if picture.since else {}),
+        legend=True,
+        margin={"l": 54, "r": 8, "t": 30, "b": 56 if picture.since else 36},
+    )
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """Truth and estimates of sample after sample.
+
+    Attributes
+    ----------
+    samples : ndarray, shape (samples, 6)
+        τ1, τ2, their estimates with λ = μ/π, and with λ = μ.
+    model : str
+    """
+
+    samples: NDArray[np.float64]
+    model: str
+
+    @property
+    def summary(self) -> str:
+        """What the chart says, in words."""
+        if not len(self.samples):
+            return "No sample is drawn yet; press the button to see estimates beside the truth."
+        mean = self.samples.mean(axis=0)
+        return (
+            f"Mean of {len(self.samples)} samples: τ₂ is {mean[1]:.1f}; {self.model} says {mean[3]:.1f} with λ = μ/π,"
+            f" {mean[5]:.1f} with λ = μ. τ₁ is {mean[0]:.1f}; it says {mean[2]:.1f} and {mean[4]:.1f}."
+        )
+
+    def to_frame(self) -> marks.Frame:
+        """Return the numbers as a table, a line a sample."""
+        return marks.frame(self.samples, columns=["τ₁", "τ₂", "τ̂₁, μ/π", "τ̂₂, μ/π", "τ̂₁, μ", "τ̂₂, μ"])
+
+
+def repeated(values: Sequence[tuple[float, ...]], model: str) -> Repeated:
+    """Return what the chart of the samples shows."""
+    return Repeated(np.array(values, dtype=np.float64).reshape(-1, 6), model)
+
+
+@figure
+def draw_repeated(picture: Repeated) -> Plain:
+    """Return τ2 of each sample against its estimates, a panel a scaling, and in each the line on which one is right."""
+    values, traces, axes = picture.samples, [], {}
+    truth, size = values[:, 1], {"size": 13}
+    least, most = (float(truth.min() * 0.95), float(truth.max() * 1.05)) if len(values) else (0.0, 1.0)
+    ends = [least, most]
+    plain = layout(260)["xaxis"]
+    panels = (("λ = μ/π", 3, ACCENT, [0, 0.44]), ("λ = μ, as sdcMicro", 5, COLOURS[1], [0.56, 1]))
+    for (name, column, colour, domain), nth in zip(panels, ("", "2"), strict=True):
+        place: Plain = {"xaxis": f"x{nth}", "yaxis": f"y{nth}"}
+        hover = f"{name}: τ₂ %{{x}}, estimate %{{y}}"
+        estimates = values[:, column].round(2)
+        traces.append(marks.line(ends, ends, INK, 1, name="right", **place))
+        traces.append(marks.dots(truth.round(2), estimates, colour, 8, name=name, hover=hover, **place))
+        across = {"title": {"text": f"τ₂ in truth; {name}", "font": size}, "domain": domain, "range": ends}
+        upwards = {"title": {"text": "" if nth else "estimate", "font": size}}
+        axes[f"xaxis{nth}"] = plain | across | {"anchor": f"y{nth}"}
+        axes[f"yaxis{nth}"] = plain | upwards | {"anchor": f"x{nth}"}
+    return marks.plot(traces, 260, margin={"l": 54, "r": 8, "t": 12, "b": 44}, **axes)

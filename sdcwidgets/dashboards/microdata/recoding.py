@@ -1,0 +1,198 @@
+"""Change one variable of a file: intervals, an end put together, groups of categories, and PRAM."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import quoted
+from sdcwidgets._util.parameters import Parameter, Range, StochasticMatrix
+from sdcwidgets.core.microdata.keys import MISSING
+from sdcwidgets.dashboards.microdata.risk import FileRisk
+from sdcwidgets.dashboards.microdata.state import KINDS, FileState, Recode
+from sdcwidgets.microdata.data import Variable
+from sdcwidgets.microdata.roles import NO_ROLE
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.live import Part, reveal, settings_control
+from sdcwidgets.widgets.page import Text
+from sdcwidgets.widgets.studies.base import Study
+from sdcwidgets.widgets.ticks import MOST_TICKED, Ticks
+
+#: Of at most so many categories probabilities can be typed.
+MOST_OF_MATRIX = 8
+
+#: What a recoding begins with: so many intervals, and an end with this share of the records.
+INTERVALS, END = 5, 0.05
+
+
+def recoding(study: Study[FileState, FileRisk]) -> Part[FileRisk]:
+    """Return the controls that recode a variable, and the view that follows the study."""
+    ticks, told = Ticks(), Text()
+    kinds = {"none": "as it is"} | {kind: one.title for kind, one in KINDS.items()}
+    how = Control(Parameter("how", str, "none", "Recode it", choices=kinds))
+    redrawn = Control(
+        Parameter(
+            "redrawn",
+            float,
+            0.0,
+            "Values drawn anew (PRAM)",
+            "With this probability a value is drawn anew from those of the file; its shares stay on average.",
+            range=Range(0.0, 1.0, 0.01),
+        )
+    )
+    matrix = Control(
+        Parameter(
+            "matrix",
+            str,
+            "",
+            "Or by probabilities of your own",
+            "A row for each category, what it becomes: commas between numbers, semicolons between rows.",
+        )
+    )
+    within = settings_control(study, "pram_within")
+    keys = study.state.keys
+    which = Control(_which(keys, "age" if "age" in keys else keys[-1]))
+    where = Control(_number("intervals", INTERVALS, 2, 50))
+    #: The variable whose categories are being grouped, that whose ticks are shown, and what `where` asks for.
+    grouping, ticked, asked = "", "", None
+
+    def put(recode: Recode | None) -> None:
+        study.put(study.state.recoded(which.value, recode), gesture="recode")
+
+    def look_at(name: str) -> None:
+        which.show(name)
+        show(study.result)
+
+    def choose(kind: str) -> None:
+        nonlocal grouping
+        name = which.value
+        start = None if kind in ("none", "groups") else _start(study.result.original[name], kind)
+        put(None if start is None else Recode(kind, start))
+        grouping = name if kind == "groups" else ""
+        show(study.result)
+
+    groups = Actions(
+        {
+            "Put the ticked together": lambda: study.put(study.state.grouped(which.value, ticks.ticked)),
+            "Take them apart": lambda: put(None),
+        }
+    )
+    which.on_change(look_at)
+    how.on_change(choose)
+    where.on_change(lambda value: put(Recode(how.value, value)))
+    redrawn.on_change(lambda share: study.put(study.state.randomised(which.value, share), gesture="pram"))
+    matrix.on_change(lambda text: study.put(study.state.randomised(which.value, _rows(text))))
+
+    def show(result: FileRisk) -> None:
+        nonlocal ticked, asked
+        state, able = result.state, _recodable(result)
+        name = which.value if which.value in able else state.keys[-1]
+        which.become(_which(able, name), name)
+        recode, share = dict(state.recodes).get(name), dict(state.pram).get(name, 0.0)
+        kind = recode.how if recode is not None else "groups" if grouping == name else "none"
+        how.show(kind)
+        rows = () if isinstance(share, float) else share
+        redrawn.show(share if isinstance(share, float) else 0.0)
+        matrix.show("; ".join(", ".join(f"{p:g}" for p in row) for row in rows))
+        reveal(len(result.recoded[name].labels) <= MOST_OF_MATRIX, matrix)
+        reveal(state.pram and result.file.strata, within)
+        before, asked = asked, None
+        if recode is not None and kind != "groups":
+            original = result.original[name]
+            asked = kind, name, original.labels
+            if before != asked:
+                where.become(_where(original, kind), recode.at)
+            where.show(recode.at)
+        reveal(asked, where)
+        labels = result.file[name].labels if kind == "groups" else ()
+        if ticked != name:
+            ticked = name
+            ticks.clear()
+        ticks.show(labels)
+        reveal(ticks.children, groups)
+        told.show(
+            f"{name} has {len(labels):,} categories, too many to tick: cut it into intervals, or put an end together."
+            if len(labels) > MOST_TICKED
+            else ""
+        )
+
+    return (which, how, where, told, ticks, groups, redrawn, matrix, within), show
+
+
+def _rows(text: str) -> float | tuple[tuple[float, ...], ...]:
+    """Return the matrix that was typed, 0 where nothing was."""
+    try:
+        return StochasticMatrix(optional=True).parse(text) or 0.0
+    except InputError:
+        raise
+    except ValueError:
+        raise InputError(
+            f"The probabilities are {quoted(text)}; give {StochasticMatrix().expected}."
+        ) from None
+
+
+def _recodable(result: FileRisk) -> tuple[str, ...]:
+    """Return the keys, and after them the other variables that may be recoded before they are keys."""
+    file, keys = result.original, result.state.keys
+    others = (
+        name
+        for name, one in file.variables.items()
+        if name not in keys and file.roles.of(name) in (NO_ROLE, "sensitive", "strata") and not one.identifies
+    )
+    return (*keys, *others)
+
+
+def _which(keys: tuple[str, ...], start: str) -> Parameter:
+    return Parameter("which", str, start, "Variable to change", choices={key: key for key in keys})
+
+
+def _whole(variable: Variable) -> tuple[int, int]:
+    """Return the least and the greatest whole number among the values of a variable."""
+    numbers = variable.categories.astype(np.float64)
+    low, high = int(np.ceil(numbers[0])), int(np.floor(numbers[-1]))
+    if low >= high:
+        raise InputError(f"{quoted(variable.name)} has no whole numbers to end at; cut it into intervals.")
+    return low, high
+
+
+def _start(variable: Variable, kind: str) -> int | str:
+    """Return where a recoding begins: a small share of the records is in the end that is put together."""
+    if kind in ("intervals", "quantiles"):
+        return INTERVALS
+    seen = variable.categories[variable.codes[variable.codes != MISSING]]
+    if variable.numeric:
+        seen = seen.astype(np.float64)
+    elif kind == "cuts":
+        raise InputError(
+            f"{quoted(variable.name)} is not of numbers, so it has no intervals; group its categories."
+        )
+    elif len(variable.labels) < 2:
+        raise InputError(
+            f"{quoted(variable.name)} has one category only, so there is nothing to put together."
+        )
+    else:
+        return variable.labels[-2 if kind == "top" else 1]
+    if kind == "cuts":
+        quarters = np.unique(np.quantile(seen, [0.25, 0.5, 0.75], method="nearest"))
+        return ", ".join(f"{at:g}" for at in quarters.tolist())
+    at = np.quantile(seen, 1 - END if kind == "top" else END)
+    return int(np.clip(np.floor(at), *_whole(variable)))
+
+
+def _where(variable: Variable, kind: str) -> Parameter:
+    """Return where a recoding begins, in the numbers or the categories of the variable."""
+    if kind in ("intervals", "quantiles"):
+        return _number(kind, INTERVALS, 2, 50)
+    label = KINDS[kind].asks
+    if kind == "cuts":
+        return Parameter("where", str, "", label, "Numbers that rise, between commas.")
+    if variable.numeric:
+        low, high = _whole(variable)
+        return _number(kind, low, low, high)
+    labels = variable.labels
+    return Parameter("where", str, labels[0], label, choices=dict(zip(labels, labels, strict=True)))
+
+
+def _number(kind: str, start: int, low: int, high: int) -> Parameter:
+    return Parameter("where", int, start, KINDS[kind].asks, range=Range(low, high))

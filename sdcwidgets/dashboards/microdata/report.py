@@ -1,0 +1,182 @@
+"""What was done to a file: as a report that goes with it, and as Python code that does it again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sdcwidgets.dashboards.microdata.protection import left_out, lost, sensitive, what_it_cost
+from sdcwidgets.dashboards.microdata.risk import FileRisk
+from sdcwidgets.dashboards.microdata.state import (
+    KINDS,
+    MODEL_TITLES,
+    PEOPLE,
+    SCALING_TITLES,
+    SECRET_BITS,
+    FileState,
+    Recode,
+)
+from sdcwidgets.dashboards.microdata.texts import left_out_note, model_note, roles
+from sdcwidgets.microdata.data import MOST_CATEGORIES
+from sdcwidgets.microdata.sampling import DESIGN_TITLES
+from sdcwidgets.widgets.texts import people
+
+
+def report(result: FileRisk, before: FileRisk) -> str:
+    """Return what was done to the file and what it changed, as text to go with it.
+
+    Parameters
+    ----------
+    result, before : FileRisk
+        The file as it is released, and the same keys of the file as it came.
+    """
+    state, without = result.state, left_out(result)
+    many = [
+        f"{name} has {len(one.categories):,} different values, as they came: who knows one may find a person."
+        for name, one in result.released.variables.items()
+        if len(one.categories) > MOST_CATEGORIES and name not in (result.file.weight, result.file.household)
+    ]
+    lines = [
+        f"Protection of {state.title}, {people(len(result.f))}.",
+        f"Key variables that an intruder may know: {', '.join(state.keys)}.",
+        roles(result),
+        *("", "What was done", *(_steps(result) or ["Nothing was changed."])),
+        *("", "What it changed: before, after", *_figures(result, before)),
+        *(
+            ["", "What the keys tell of sensitive variables and households", told]
+            if (told := sensitive(result))
+            else []
+        ),
+        *(["", "What it cost", cost] if (cost := what_it_cost(result)) else []),
+        *(["", without] if without else []),
+        *many,
+        "",
+        "Sampling weights and variables that are no key are as they came. The records stand in the order of their"
+        " values, so that the place of a record tells nothing.",
+        *("", "The same as a script", as_code(state)),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _steps(result: FileRisk) -> list[str]:
+    """Return what was done, a sentence each."""
+    state = result.state
+    steps = [
+        f"{name} was recoded, {recoded(one)}; it has {len(result.file[name].labels):,} categories instead of "
+        f"{len(result.original[name].labels):,}."
+        for name, one in state.recodes
+    ]
+    steps += [
+        f"{name}: each value was drawn anew with probability {share:g} from those of"
+        f" {_whose(result, name)} (invariant PRAM); its shares stay as they are on average."
+        if isinstance(share, float)
+        else f"{name}: each value was drawn anew by a matrix of one's own (PRAM)."
+        for name, share in state.pram
+    ]
+    if state.pram:
+        steps.append(f"PRAM changed the key of {int(result.changed.sum()):,} records.")
+    if result.lost is not None:
+        steps.append(lost(result))
+    return steps
+
+
+def _whose(result: FileRisk, name: str) -> str:
+    """Return whose values are drawn from."""
+    apart = [one for one in result.file.strata if one != name] if result.state.settings.pram_within else []
+    return f"the same {' and '.join(apart)}" if apart else "the file"
+
+
+def _figures(result: FileRisk, before: FileRisk) -> list[str]:
+    """Return each number before and after, and what is estimated after it."""
+    settings = result.state.settings
+    k = settings.k
+    figures: dict[str, Callable[[FileRisk], str]] = {
+        "Records that are unique in the file": lambda x: f"{int(x.unique.sum()):,}",
+        f"Records hidden by fewer than {k}, themselves included": lambda x: (
+            f"{int((x.f < k - 1e-9).sum()):,}"
+        ),
+        "Smallest number that hides a record": lambda x: f"{x.f.min():.3g}",
+        "People whom an intruder finds who knows all keys and the shares of the values": lambda x: (
+            f"{x.hidden.right:,.0f}"
+        ),
+        "Highest individual risk": lambda x: f"{x.risk.max():.4f}",
+        "Sum of the individual risks, the right matches to expect": lambda x: f"{x.risk.sum():.1f}",
+    }
+    if result.truth is not None:
+        figures["Sample uniques that are population uniques (true)"] = lambda x: f"{x.tau1:,}"
+        figures["Right matches of the sample uniques (true)"] = lambda x: f"{x.tau2:.1f}"
+    done = [f"{name}: {figure(before)}, {figure(result)}" for name, figure in figures.items()]
+    if without := left_out_note(before):
+        done[0] += f". As it came, {without}"
+    if result.chosen is not None:
+        model, scaling = MODEL_TITLES[settings.model], SCALING_TITLES[settings.scaling]
+        done.append(
+            f"Estimated after it, {model} model, {scaling}: τ̂₁ {result.chosen.tau1:.1f}, τ̂₂ {result.chosen.tau2:.1f}."
+        )
+        done += [model_note(result)] if model_note(result) else []
+    return done
+
+
+def recoded(recode: Recode) -> str:
+    """Return a recoding in words, for the end of a sentence."""
+    return KINDS[recode.how].sentence.format("; ".join(recode.named) if recode.groups else recode.at)
+
+
+def as_code(state: FileState) -> str:
+    """Return the Python code that computes the numbers of the screen."""
+    settings = state.settings
+    lines = [
+        "from sdcwidgets.core.microdata.keys import frequencies",
+        "from sdcwidgets.core.risk.sample import modelled_tau",
+        "from sdcwidgets.microdata import population, sample",
+        "from sdcwidgets.microdata.protecting import for_release, post_randomised, suppressed",
+        "from sdcwidgets.microdata.recoding import bottom_code, group, intervals, quantiles, top_code",
+        "",
+    ]
+    if state.own is None:
+        lines.append(
+            f"file = sample(population({PEOPLE}), {settings.design!r}, {settings.households}, seed={settings.seed})"
+            f"  # {DESIGN_TITLES[settings.design].lower()}"
+        )
+    else:
+        lines += [
+            "from sdcwidgets.microdata import Roles",
+            "from sdcwidgets.microdata.reading import read_microdata",
+            f"file = read_microdata({state.title!r}).file.with_roles({state.own.roles!r})",
+        ]
+    lines += [
+        f"file = file.put({KINDS[one.how].recode.__name__}(file[{name!r}], {one.argument!r}))"
+        for name, one in state.recodes
+    ]
+    if state.pram:
+        # The seed of this file is a secret: with it PRAM could be undone.
+        lines += [
+            "import secrets",
+            "import numpy as np",
+            f"rng = np.random.default_rng(secrets.randbits({SECRET_BITS}))  # or the secret seed of an earlier file",
+        ]
+        lines += [f"file = file.put({_pram(state, name, share)})" for name, share in state.pram]
+    lines.append(f"keys = {list(state.keys)!r}")
+    if state.suppress:
+        said = {name: f"{name}={value!r}" for name, value in state.suppression.items()}
+        said |= {"strata": "strata=file.strata"} if "strata" in said else {}
+        said |= {"importance": f"{list(state.keys)!r}"} if "importance" in said else {}
+        lines.append(
+            f"file = suppressed({', '.join(['file', 'keys', str(settings.k), *said.values()])}).file"
+        )
+    lines += ["f = frequencies(file.codes(keys))", "(f == 1).sum()  # unique in the file"]
+    if not state.suppress:
+        lines.append(
+            f"modelled_tau(file.codes(keys), file.weights, {list(state.margins)!r}, model={settings.model!r},"
+            f" scaling={settings.scaling!r})"
+        )
+    kept = ", keep_household=True" if settings.keep_household else ""
+    lines.append(f"safe = for_release(file{kept})  # what the page saves")
+    return "\n".join(lines)
+
+
+def _pram(state: FileState, name: str, share: object) -> str:
+    """Return the call that draws the values of a variable anew."""
+    how = f"{share}, rng" if isinstance(share, float) else f"seed=rng, matrix={share!r}"
+    if state.own is not None and state.settings.pram_within and state.own.strata:
+        how += f", strata=[file[one] for one in file.strata if one != {name!r}]"
+    return f"post_randomised(file[{name!r}], {how})"

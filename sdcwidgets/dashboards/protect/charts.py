@@ -1,0 +1,67 @@
+"""The risk before protection and what is left of it, slice by slice, in both variants of the second term."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sdcwidgets.assessment.assessment import Slices
+from sdcwidgets.assessment.replications import SlicesAfter
+from sdcwidgets.plots import marks
+from sdcwidgets.plots.marks import Plotted
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MOST_SLICES, Plain, figure, literal, slice_axis
+
+NAMES = {"information": "R₂, thesis (3.6.6)", "uncertainty": "R₂, PSD 2014 (5)"}
+
+
+def prepare(
+    before: Slices, after: SlicesAfter, whole: Slices, whole_after: SlicesAfter
+) -> Plotted[list[str]]:
+    """Return what is left of the risk of each slice of a family, with the whole table as the last one.
+
+    R1 stands beside the expected R2 of both variants, each with its Monte Carlo standard error.
+    """
+    shown = before.riskiest(MOST_SLICES)
+    labels = [*(before.labels[i] for i in shown), "Table"]
+    r1 = np.append(before.r1[shown], whole.r1)
+    columns: dict[str, object] = {before.name: labels, "R₁": r1}
+    for variant, name in NAMES.items():
+        slices, table = after.r2[variant], whole_after.r2[variant]
+        columns[name] = np.append(slices.mean[shown], table.mean)
+        columns[f"± {name}"] = np.append(slices.error[shown], table.error)
+    columns["Hellinger distance"] = np.append(after.hellinger.mean[shown], whole_after.hellinger.mean)
+    left = np.append(after.r2["information"].mean[shown], whole_after.r2["information"].mean)
+    verb = "rises" if left[-1] > r1[-1] else "falls"
+    told = f"The table's risk {verb} from {r1[-1]:.4f} to {left[-1]:.4f}."
+    if len(left) > 1 and not np.isnan(left[:-1]).all():
+        worst = int(np.nanargmax(left[:-1]))
+        told += f" Highest left: {labels[worst]}, {left[worst]:.3f} after {r1[worst]:.3f}."
+    return Plotted(labels, told, columns)
+
+
+@figure
+def draw(picture: Plotted[list[str]]) -> Plain:
+    """Return R1 as an open bar, and what is left of it as a dot and a diamond with their errors."""
+    labels, numbers = picture.of, picture.numbers
+    positions = [float(i) for i in range(len(labels))]
+    if len(positions) > 1:
+        positions[-1] += 0.6
+    said: Plain = {"customdata": [literal(label) for label in labels]}
+    open_bars: Plain = {"name": "R₁ before", "edge": (INK, 1), "width": 0.68}
+    open_bars["hover"] = "%{customdata}<br>R₁ before: %{y:.4f}"
+    traces = [marks.bars(positions, marks.numbers(numbers["R₁"]), "rgba(0,0,0,0)", **open_bars, **said)]
+    looks = {"information": (ACCENT, 10, "circle"), "uncertainty": (COLOURS[1], 10, "diamond")}
+    for variant, look in looks.items():
+        name = NAMES[variant]
+        mean = marks.numbers(numbers[name])
+        error: Plain = {"type": "data", "array": marks.numbers(numbers[f"± {name}"])}
+        error |= {"color": look[0], "thickness": 1}
+        hover = f"%{{customdata}}<br>{name}: %{{y:.4f}}"
+        traces.append(marks.dots(positions, mean, *look, name=name, error_y=error, hover=hover, **said))
+    return marks.plot(
+        traces,
+        290 if len(positions) < 15 else 340,
+        xaxis=slice_axis(positions, labels),
+        yaxis={"rangemode": "tozero", "title": "risk, 0 to 1"},
+        legend=True,
+        margin={"l": 54, "r": 8, "t": 34, "b": 40},
+    )

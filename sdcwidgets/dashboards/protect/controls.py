@@ -1,0 +1,173 @@
+"""What drives the page: what is small enough here, and the method with its settings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from functools import partial
+from typing import Any
+
+import ipywidgets
+
+from sdcwidgets import methods
+from sdcwidgets._util.parameters import Parameter, Range
+from sdcwidgets._util.values import with_fields
+from sdcwidgets.assessment.search import most_loss
+from sdcwidgets.assessment.verdict import ReleaseLimits, available, load
+from sdcwidgets.assessment.verdict.house import Rule, read
+from sdcwidgets.dashboards.protect.recommended import USUAL
+from sdcwidgets.dashboards.protect.state import ProtectStudy
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.live import follow, parameter_of, reveal, settings_control
+from sdcwidgets.widgets.method_controls import MethodControls
+from sdcwidgets.widgets.page import card
+
+#: What the switch does that is offered where the limits allow the original table.
+ANYWAY = "The limits allow the original table. Show, judge and save the protected one instead."
+
+#: Marks limits of a rule that were changed by hand.
+HERE = "on this page"
+
+#: Labels of the limits, of measures of which less or more is better.
+BETTER_LESS = {"risk": "Risk left, at most", "loss": "Information lost, at most"}
+BETTER_MORE = {"risk": "Protection, at least", "loss": "Utility, at least"}
+
+#: Maximum length of a source or a reason, in letters.
+LONGEST_WORDS = 300
+
+
+def take_rule(study: ProtectStudy, rule: Rule) -> None:
+    """Go by a rule of the agency: its limits and measures, and its method where it names one."""
+    limits = rule.limits
+    changes: dict[str, Any] = {"limits": limits, "risk": limits.risk_measure, "loss": limits.loss_measure}
+    changes |= {"rule": rule.name, "required": rule.method}
+    if rule.method is not None:
+        changes |= {"method": rule.method, "shown": 0}
+    study.change(**changes)
+
+
+def set_limit(study: ProtectStudy, **changes: object) -> None:
+    """Change a limit; the source of a rule whose limits were changed says so."""
+    limits = with_fields(study.state.limits, **changes)
+    if study.state.rule and "source" not in changes and HERE not in limits.source:
+        limits = replace(limits, source=f"{limits.source}, changed {HERE}, {date.today().isoformat()}")
+    study.change(gesture=f"limit {', '.join(changes)}", limits=limits)
+
+
+class LimitsCard:
+    """The card of the limits: a rule, or own limits with their source. Own limits begin with nothing set."""
+
+    def __init__(self, study: ProtectStudy) -> None:
+        self._study, self._is_open = study, False
+        ways = {"none": "Compare only", "own": "Our limits"} | {name: load(name).name for name in available()}
+        self._way = Control(Parameter("way", str, "none", "Rule", choices=ways))
+        self._source = Control(parameter_of(ReleaseLimits, "source"))
+        smallest = replace(parameter_of(ReleaseLimits, "smallest_count"), range=Range(0, 20), unlimited=0)
+        self._smallest = Control(smallest, 0)
+        self._risk = Control(_limit("risk", 1.0, 0.001, more_is_better=False))
+        self._loss = Control(_limit("loss", 1.0, 0.1, more_is_better=False))
+        self._reason = Control(parameter_of(ReleaseLimits, "no_risk_limit"))
+        files = Actions({}, {"Rule file": self._read})
+        self._way.on_change(self._choose)
+        self._source.on_change(lambda words: set_limit(study, source=_shortened(words)))
+        self._reason.on_change(lambda words: set_limit(study, no_risk_limit=_shortened(words)))
+        self._smallest.on_change(lambda value: set_limit(study, smallest_count=value))
+        for name, control in (("risk", self._risk), ("loss", self._loss)):
+            control.on_change(partial(self._set, name, control))
+        # The primary button leads to the source while it is missing, and then to the limits.
+        self._named = ipywidgets.VBox([self._source]).add_class("sdc-at-source")
+        limits = [self._smallest, self._risk, self._loss, self._reason]
+        self._limits = ipywidgets.VBox(limits).add_class("sdc-at-limits")
+        self.card = card("What is small enough here?", self._way, self._named, self._limits, files)
+        follow(study, self._show)
+
+    def ask(self) -> str:
+        """Show the controls of own limits, and return the place of the first one that a verdict still needs."""
+        self._is_open = True
+        self._show()
+        return "limits" if self._study.state.limits.has_source else "source"
+
+    def _choose(self, value: str) -> None:
+        self._is_open = value == "own"
+        if value in available():
+            take_rule(self._study, load(value))
+        else:
+            self._study.change(limits=ReleaseLimits(), rule="", required=None)
+        self._show()
+
+    def _read(self, name: str, content: bytes) -> None:
+        take_rule(self._study, read(content.decode("utf-8"), name))
+
+    def _set(self, name: str, control: Control, value: float) -> None:
+        set_limit(self._study, **{name: None if value == control.parameter.unlimited else value})
+
+    def _show(self, _: object = None) -> None:
+        state = self._study.state
+        limits = state.limits
+        known = {load(name).limits: name for name in available()}
+        is_own = self._is_open or limits != ReleaseLimits()
+        self._way.show(known.get(limits, "own" if is_own else "none"))
+        reveal(is_own, self._named, self._limits)
+        reveal(not limits.has_limit or limits.no_risk_limit, self._reason)
+        self._source.show(limits.source)
+        self._reason.show(limits.no_risk_limit)
+        self._smallest.show(limits.smallest_count)
+        most = float(f"{most_loss(state.table, state.loss_measure):.6g}")
+        step = float(f"{most / 1000:.0e}")
+        risk = _limit("risk", 1.0, 0.001, more_is_better=state.risk_measure.more_is_better)
+        loss = _limit("loss", most, step, more_is_better=state.loss_measure.more_is_better)
+        _offer(self._risk, risk, limits.risk, 1.0)
+        _offer(self._loss, loss, limits.loss, most)
+
+
+def _offer(control: Control, declaration: Parameter, limit: float | None, high: float) -> None:
+    """Show a limit in its control, which may have another scale from now on."""
+    value = declaration.unlimited if limit is None else min(limit, high)
+    if control.parameter != declaration:
+        control.become(declaration, value)
+    control.show(value)
+
+
+def _limit(name: str, high: float, step: float, *, more_is_better: bool) -> Parameter:
+    """Return the declaration of a limit; the end of its scale that limits nothing is shown as no limit."""
+    label = (BETTER_MORE if more_is_better else BETTER_LESS)[name]
+    unlimited = 0.0 if more_is_better else high
+    return Parameter(
+        f"limit_{name}", float, unlimited, label, range=Range(0, high, step), unlimited=unlimited
+    )
+
+
+def _shortened(words: str) -> str:
+    return words.strip()[:LONGEST_WORDS]
+
+
+def method_card(study: ProtectStudy) -> ipywidgets.VBox:
+    """Return the card of the method: the four usual ones, its settings, and the others on demand."""
+    rest = len(methods.available()) - len(USUAL)
+    usual = Control(Parameter("usual", str, "", "Usual methods", choices=USUAL), look="buttons")
+    usual.on_change(lambda name: study.put(study.state.with_method(name)))
+    controls = MethodControls(study)
+    anyway = Control(Parameter("protects", bool, False, "Protect the table anyway", ANYWAY))
+    anyway.on_change(lambda value: study.change(protects=value))
+    more = ipywidgets.VBox([settings_control(study, "replications"), settings_control(study, "seed")])
+    opened = [False]
+
+    def toggle() -> None:
+        opened[0] = not opened[0]
+        show()
+
+    button = Actions({f"{rest} more methods": toggle})
+
+    def show(_: object = None) -> None:
+        name = study.state.method.name
+        usual.show(name if name in USUAL else "")
+        anyway.show(study.state.protects)
+        reveal(study.state.required is None and study.result.as_it_is.answer == "release", anyway)
+        wide = opened[0] or name not in USUAL
+        controls.narrow(not wide)
+        reveal(wide and not study.state.method.deterministic, more)
+        button.relabel(0, "Fewer" if wide else f"{rest} more methods")
+
+    follow(study, show)
+    return card("Method", anyway, usual, controls, more, button)

@@ -1,0 +1,252 @@
+"""The risk-utility map of a study: points that stay, limits that can be moved, and the sweep of all methods."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from time import monotonic
+from typing import Any
+
+import ipywidgets
+import numpy as np
+
+from sdcwidgets import measures
+from sdcwidgets._util.csv_writing import csv_text, lines_of
+from sdcwidgets._util.parameters import Parameter
+from sdcwidgets.assessment.replications import Replications
+from sdcwidgets.assessment.search import candidates, most_loss, sweep
+from sdcwidgets.assessment.verdict.limits import no_limit
+from sdcwidgets.dashboards.protect.controls import set_limit
+from sdcwidgets.dashboards.protect.measured import axis_names, besides, complete
+from sdcwidgets.dashboards.protect.state import Protected, ProtectStudy
+from sdcwidgets.measures import Measure
+from sdcwidgets.methods import Method
+from sdcwidgets.plots import risk_utility
+from sdcwidgets.tables.writing import workbook
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.live import reveal
+from sdcwidgets.widgets.measure_controls import MeasureControls
+from sdcwidgets.widgets.texts import people
+
+SWEEP, STOP = "Sweep all methods", "Stop the sweep"
+
+#: While a sweep goes on, the map is drawn again no sooner than after this time, in seconds, and this many times as long
+#: as drawing it took.
+REDRAWN, APART = 0.4, 8
+
+#: The points of so many tables and settings are kept, so that undo brings them back.
+KEPT_MAPS = 8
+
+#: A click this near to a dot, in parts of the map's width and height, is meant for it.
+NEAR = 0.015
+
+SOURCE = "Thesis, section 5.2 (search), (3.6.6) (risk left); PSD 2014, section 2.3 (Hellinger distance)."
+
+
+class RiskMap(ipywidgets.VBox):
+    """The map, bound to a study of protection; what is clicked there becomes the state.
+
+    `swept` is called when all settings were tried, or none are there any more.
+    """
+
+    def __init__(self, study: ProtectStudy, swept: Callable[[], None]) -> None:
+        self._study, self._told = study, swept
+        self._points: dict[Method, Replications] = {}
+        self._maps: dict[tuple[object, ...], dict[Method, Replications]] = {}
+        self._again = 0.0  # when it may be drawn again
+        self._chart = Chart("Risk-utility map", config={"edits": {"shapePosition": True}}, places=True)
+        self._chart.hear("click", lambda message, _: self._choose(message.get("points")))
+        self._chart.hear("place", lambda message, _: self._place(message.get("x"), message.get("y")))
+        self._chart.hear("shapes", lambda message, _: self._move(message.get("shapes")))
+        self._actions = Actions(
+            {
+                SWEEP: self.sweep,
+                "Clear": self._clear,
+                "Settings as CSV, internal": lambda: self._csv(
+                    "internal-settings.csv", self._whole_map().every_mean()
+                ),
+                "Settings as XLSX, internal": self._xlsx,
+                "Replicates as CSV, internal": lambda: self._csv(
+                    "internal-replicates.csv", self._whole_map().every_draw()
+                ),
+            }
+        )
+        self._actions.add_class("sdc-at-sweep")
+        self._settings = Control(Parameter("setting", str, "at 0", "Go to a setting", choices={"at 0": ""}))
+        self._settings.on_change(lambda value: self._go(self._listed[int(value[3:])], 0))
+        self._listed: tuple[Replications, ...] = ()  # the map may be another one by now
+        self._axes = {
+            name: self._axis(name, offered)
+            for name, offered in zip(("risk", "loss"), axis_names(), strict=True)
+        }
+        below = ipywidgets.Box([*self._axes.values(), self._settings]).add_class("sdc-thirds")
+        own = MeasureControls(self._study, lambda: (self._study.state.risk, self._study.state.loss))
+        super().__init__([self._chart, self._actions, below, own.add_class("sdc-thirds")])
+
+    def _axis(self, name: str, offered: tuple[str, ...]) -> Control:
+        label = {"risk": "Risk, upwards", "loss": "Loss, across"}[name]
+        measured = {one: measures.get(one) for one in offered}
+        choices = {one: f"{kind.label}, {kind.symbol}".rstrip(", ") for one, kind in measured.items()}
+        control = Control(Parameter(name, str, getattr(self._study.state, name), label, choices=choices))
+        control.on_change(lambda value: self._study.change(**{name: value}))
+        return control
+
+    def show(self, result: Protected) -> None:
+        """Show the result as the chosen point, and the points of before if they belong to the same table."""
+        state, of = self._study.state, self._of(result)
+        if self._maps.get(of) is not self._points:
+            self._actions.stop()
+        # The table that was looked at last comes last; the first one is forgotten.
+        self._points = self._maps[of] = self._maps.pop(of, {})
+        for old in list(self._maps)[:-KEPT_MAPS]:
+            del self._maps[old]
+        self._points[result.after.method] = result.after
+        for name, control in self._axes.items():
+            control.show(getattr(state, name))
+        self._draw()
+
+    def _draw(self) -> None:
+        start = monotonic()
+        state = self._study.state
+        self._chart.caption = (
+            f"{state.title}, {people(state.table.total, state.source.unit)} in {state.table.cells:,} cells. "
+            f"{self._study.result.after.size:,} draws, seed {state.settings.seed}; weights "
+            f"{', '.join(f'{w:g}' for w in state.settings.weights)}. {SOURCE}"
+        )
+        drawn = self._map()
+        self._chart.show(risk_utility.draw, drawn)
+        # A list takes a browser a while; it follows when nothing moves any more.
+        if self._study.result.settled and not self._actions.working:
+            self._offer(drawn)
+        elif self._actions.working:  # that takes long, and the list must not name another setting meanwhile
+            self._settings.show(f"at {drawn.current}")
+        self._actions.relabel(0, STOP if self._actions.working else SWEEP)
+        end = monotonic()
+        self._again = end + max(REDRAWN, APART * (end - start))
+
+    def _offer(self, drawn: risk_utility.Map) -> None:
+        """Offer the settings of the map in a list, as a keyboard reaches them; those that pass first."""
+        order = sorted(range(len(drawn.names)), key=lambda i: not drawn.allowed[i])
+        limited = any(limit is not None for limit in drawn.limits)
+        # A browser would sort plain numbers.
+        choices = {
+            f"at {i}": f"{'keeps the limits: ' if limited and drawn.allowed[i] else ''}{drawn.names[i]}"
+            for i in order
+        }
+        self._listed = drawn.points
+        reveal(len(order) > 1, self._settings)
+        self._settings.become(replace(self._settings.parameter, choices=choices), f"at {drawn.current}")
+
+    def _whole_map(self) -> risk_utility.Map:
+        """Return the map with every measure of every point."""
+        state = self._study.state
+        return self._map(besides(state.table, state.settings))
+
+    def _map(self, wanted: Sequence[Measure] = ()) -> risk_utility.Map:
+        result, asked = self._study.result, self._study.state.limits
+        axes = result.risk_measure, result.loss_measure
+        limits = asked.risk, asked.loss
+        for method, point in self._points.items():
+            self._points[method] = complete(point, (*axes, *wanted))
+        chosen = list(self._points).index(self._study.state.method)
+        return risk_utility.prepare(list(self._points.values()), axes, limits, chosen, result.index)
+
+    def _csv(self, name: str, frame: Any) -> None:
+        self._actions.file(name, csv_text(lines_of(frame), internal=True), self._study.state.title)
+
+    def _xlsx(self) -> None:
+        settings = {"settings": self._whole_map().every_mean().set_index("method")}
+        self._actions.file(
+            "internal-settings.xlsx", workbook(settings, internal=True), self._study.state.title
+        )
+
+    def _clear(self) -> None:
+        self._actions.stop()
+        self._points.clear()
+        self.show(self._study.result)
+        self._told()
+
+    def points(self) -> list[Replications]:
+        """Return the settings that are on the map, with the means of what decides."""
+        result = self._study.result
+        axes = result.risk_measure, result.loss_measure
+        return [complete(point, axes) for point in self._maps.get(self._of(result), {}).values()]
+
+    @staticmethod
+    def _of(result: Protected) -> tuple[object, ...]:
+        """Return what all points of a map share."""
+        settings = result.before.settings
+        return (result.before.table, settings.weights, settings.third, settings.epsilon)
+
+    def sweep(self) -> None:
+        """Try all settings of all methods, or stop doing so."""
+        if self._actions.working:
+            self._actions.stop()
+            self._draw()
+            return
+        state, points = self._study.state, self._points
+        tried = [method for method in candidates(table=state.table) if method not in points]
+        work = sweep(state.table, state.settings, tried, besides(state.table, state.settings))
+
+        def add(point: Replications) -> None:
+            # They belong to the table of the sweep, whatever is shown by now.
+            points[point.method] = point
+            self._actions.progress = (sum(method in points for method in tried), len(tried))
+            if points is self._points and monotonic() > self._again:
+                self._draw()
+
+        def done() -> None:
+            self._draw()
+            self._told()
+
+        self._actions.work(work, add, done, len(tried), "settings")
+        self._draw()
+
+    def _choose(self, points: object) -> None:
+        """Go back to the setting of a point of the means, trace 0."""
+        known = list(self._points.values())
+        for point in points if isinstance(points, list) else ():
+            match point:
+                case [0, int(place)]:
+                    if 0 <= place < len(known):
+                        self._go(known[place], 0)
+                    return
+
+    def _place(self, x: object, y: object) -> None:
+        """Show the draw whose dot is near this place, if there is one."""
+        if not isinstance(x, int | float) or not isinstance(y, int | float):
+            return
+        drawn = self._map()
+        layout = risk_utility.draw.plain(drawn)["layout"]
+        spans = [end - start for start, end in (layout["xaxis"]["range"], layout["yaxis"]["range"])]
+        best, found = NEAR, None
+        # A setting's own point lies above the dots: where both are as near, it is meant.
+        means = [np.array([mean]) for mean in zip(drawn.loss, drawn.risk, strict=True)]
+        for point, dots in zip(drawn.points * 2, [*means, *drawn.clouds], strict=True):
+            away = np.hypot(*((dots - (x, y)) / spans).T)
+            if not np.isnan(away).all() and np.nanmin(away) < best:
+                best, found = float(np.nanmin(away)), (point, int(np.nanargmin(away)))
+        if found is not None:
+            self._go(*found)
+
+    def _go(self, point: Replications, draw: int) -> None:
+        state = self._study.state
+        settings = replace(state.settings, seed=point.settings.seed)
+        self._study.change(method=point.method, shown=draw, settings=settings)
+
+    def _move(self, shapes: object) -> None:
+        """Take over a line that was dragged; a line is only moved along its own axis."""
+        if not isinstance(shapes, dict):
+            return
+        result = self._study.result
+        for index, name in enumerate(risk_utility.LINES):
+            value = shapes.get(f"shapes[{index}].{'x0' if name == 'loss' else 'y0'}")
+            if isinstance(value, int | float) and getattr(self._study.state.limits, name) is not None:
+                measure = result.risk_measure if name == "risk" else result.loss_measure
+                most = 1.0 if name == "risk" else most_loss(result.state.table, measure)
+                limit = min(max(float(f"{value:.3g}"), 0.0), most)
+                is_end = limit == no_limit(measure.direction, most)
+                set_limit(self._study, **{name: None if is_end else limit})
+        self._draw()

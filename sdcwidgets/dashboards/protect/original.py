@@ -1,0 +1,31 @@
+"""The original table: measured and judged once for all methods that are tried on it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from sdcwidgets.assessment.assessment import Assessment
+from sdcwidgets.assessment.verdict import ReleaseLimits, Verdict, judge
+from sdcwidgets.measures.settings import Settings
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.table import FrequencyTable
+
+
+@lru_cache(maxsize=8)
+def assessed(table: FrequencyTable, settings: Settings) -> Assessment:
+    """Assess a table before protection, once for all methods that are tried on it."""
+    return Assessment.of(table, settings)
+
+
+@lru_cache(maxsize=8)
+def judged(
+    table: FrequencyTable,
+    limits: ReleaseLimits,
+    settings: Settings,
+    beside: tuple[FrequencyTable, ...],
+    *,
+    closely: bool,
+) -> Verdict:
+    """Judge a table without protection, once for all methods that are tried on it."""
+    others = [Release.of(one) for one in beside]
+    return judge(table, None, limits, settings=settings, beside=others, closely=closely)

@@ -1,0 +1,352 @@
+"""Protect: may I release this table? One answer, one table that is turned, and tabs for the rest."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from functools import partial
+
+import ipywidgets
+
+from sdcwidgets import methods
+from sdcwidgets._util.csv_writing import csv_text, lines_of
+from sdcwidgets._util.labels import listed
+from sdcwidgets._util.parameters import Parameter
+from sdcwidgets.assessment.replications import KEPT
+from sdcwidgets.assessment.verdict.beside import given_away
+from sdcwidgets.dashboards.heads import YOURS, page_for
+from sdcwidgets.dashboards.protect import charts as plots
+from sdcwidgets.dashboards.protect import leading
+from sdcwidgets.dashboards.protect import texts as words_of
+from sdcwidgets.dashboards.protect.controls import LimitsCard, method_card
+from sdcwidgets.dashboards.protect.map import RiskMap
+from sdcwidgets.dashboards.protect.recommended import Recommendation, recommended
+from sdcwidgets.dashboards.protect.release import ReleaseCard
+from sdcwidgets.dashboards.protect.state import Protected, ProtectState, ProtectStudy, improve, protect
+from sdcwidgets.tables.io.sources import MAX_DASHBOARD_CELLS, File
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.change_grid import LOOKS, ChangeGrid
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.leading import Lead
+from sdcwidgets.widgets.live import Part, edit_table, follow, followed, reveal, settings_control
+from sdcwidgets.widgets.measures import Measures
+from sdcwidgets.widgets.offers import Offers
+from sdcwidgets.widgets.page import Page, Text, card, column, heading
+from sdcwidgets.widgets.slice_bars import SliceChoice
+from sdcwidgets.widgets.source import SourceBar
+from sdcwidgets.widgets.studies.base import Study, background
+from sdcwidgets.widgets.tabs import Tabs
+from sdcwidgets.widgets.texts import Line, caption
+
+__all__ = ["app"]
+
+FOOT = (
+    "Antal, Shlomo and Elliot 2014, sections 2 to 5; Antal 2016 (thesis), equation (3.6.6) and section 5.2."
+)
+
+#: Reasons that are offered where a stop is accepted; others can be typed.
+REASONS = ("it is known anyway", "it is nobody's secret", "all who are in it agreed")
+
+#: Measures that no number follows from in this table.
+NOTHING = "nothing to count"
+
+#: What stands under What is lost? first; all other measures are in a tab of their own.
+FIRST = ("dr", "total-distance")
+
+
+def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
+    """Return the dashboard.
+
+    Parameters
+    ----------
+    table : FrequencyTable, optional
+        The table it begins with; the religion table of PSD 2014 if not given.
+    """
+    start = ProtectState.of_example("religion") if table is None else ProtectState(table)
+    study = Study(start, protect, improve)
+    page = page_for("protect", led=True)
+    page.bind(study, ProtectState.from_state, words_of.protect_code)
+    page.numbers(lambda: words_of.why_two(study.result), "thesis (3.6.6)", "PSD 2014 (5)")
+    for one in study.result.measures:
+        page.numbers(partial(_of_symbol, study, one.symbol), one.symbol)
+    return _Screen(study, page).whole()
+
+
+class _Screen:
+    """The parts of the page and what ties them together."""
+
+    def __init__(self, study: ProtectStudy, page: Page) -> None:
+        self._study, self._page = study, page
+        self._offers: list[Recommendation] = []
+        self._offered: object = None  # what they were made for
+        self._awaited: ProtectState | None = None  # of which the next thing is done as soon as it is known
+        self._map = RiskMap(study, self._swept)
+        self._cards = Offers("Three to begin with")
+        self._cards.on_take(lambda place: self._take(self._offers[place]))
+        self._limits = LimitsCard(study)
+        self._release = ReleaseCard(study, self._map.points)
+        self._lead = Lead(leading.QUESTION, REASONS)
+        self._lead.hear("next", lambda *_: page.attempt(self._next))
+        self._lead.hear("accept", lambda message, _: page.attempt(lambda: self._accept(message)))
+        self._tabs: Tabs | None = None
+
+    def whole(self) -> ipywidgets.VBox:
+        """Return the whole page."""
+        study = self._study
+        follow(study, self._show_lead, self._release.show)
+        parts: dict[str, Callable[[], Part[Protected]]] = {
+            "Which setting is best?": self._best,
+            "What is lost?": partial(_lost, study, self._page),
+            "Which rows are at risk?": partial(_chart, study),
+            "Is this draw unusual?": partial(_draws, study, self._page),
+            "All measures": partial(_measures, study, self._page),
+        }
+        self._tabs = Tabs({name: partial(self._made, part) for name, part in parts.items()})
+        return self._page.around(
+            column(self._limits.card, method_card(study)),
+            column(card("Table", *followed(study, _stage(study)))),
+            shape="stage",
+            foot=FOOT,
+            note=YOURS,
+            above=(self._lead,),
+            below=(self._tabs, self._release.card),
+        )
+
+    def _best(self) -> Part[Protected]:
+        return (self._cards, self._map), self._map.show
+
+    def _made(self, part: Callable[[], Part[Protected]]) -> ipywidgets.Widget:
+        return ipywidgets.VBox(followed(self._study, part()))
+
+    def _show_lead(self, result: Protected) -> None:
+        if self._offered is not None and result.settled and self._offered != self._asked():
+            return self._swept()
+        verdict = result.deciding
+        to_accept = leading.to_accept(verdict)
+        accepted = bool(verdict.accepted)
+        act = self._act(result)
+        waits = act.kind == "wait" and self._awaited is result.state
+        if self._awaited is result.state and not waits:
+            self._awaited = None
+            background(self._go_on)
+        self._lead.show(
+            verdict.sentence,
+            leading.because(result),
+            leading.NEXT["waiting"] if waits else act.words,
+            tone={"release": "good", "not yet": "stop"}.get(verdict.answer, ""),
+            tick="I accept this, because" if to_accept else "Accepted" if accepted else "",
+            ticked=accepted and not to_accept,
+            steps=leading.steps_of_way(result),
+            of=result.state,
+        )
+
+    def _act(self, result: Protected) -> leading.Act:
+        return leading.act(result, len(self._map.points()), self._offers, len(methods.available()))
+
+    def _next(self) -> None:
+        """Do what the blue button says."""
+        study, result = self._study, self._study.result
+        match self._act(result).kind:
+            case "wait":
+                self._awaited = study.state
+                self._show_lead(result)
+            case "limits":
+                self._lead.lead_to(self._limits.ask())
+            case "seed":
+                study.put(study.state.set(seed=2**52 + secrets.randbelow(2**52)))
+            case "sweep":
+                assert self._tabs is not None
+                self._tabs.turn_to(0)
+                self._map.sweep()
+            case "take":
+                offer = leading.offered(result, self._offers)
+                assert offer is not None
+                self._take(offer)
+            case "report":
+                self._release.save_internal_report()
+            case "save":
+                self._release.save()
+
+    async def _go_on(self) -> None:
+        """Do the next thing that somebody waited for."""
+        self._page.attempt(self._next)
+
+    def _accept(self, message: dict[str, object]) -> None:
+        study = self._study
+        if message.get("accepted") is not True:
+            study.change(accepted=())
+            return
+        reason = self._lead.reason_in(message)
+        verdict = study.result.verdict
+        stops = leading.to_accept(verdict)
+        if reason and stops:
+            kind = stops[0].kind
+            names = [kind] if kind in verdict.more else [stop.name for stop in stops]
+            study.change(accepted=(*study.state.accepted, *((name, reason) for name in names)))
+
+    def _take(self, offer: Recommendation) -> None:
+        self._study.change(method=offer.method, shown=0)
+
+    def _asked(self) -> object:
+        state = self._study.state
+        return state.table, state.settings, state.limits, state.risk, state.loss
+
+    def _swept(self) -> None:
+        """Show the three settings to begin with, once all are tried, and again where something else is asked."""
+        self._offered = self._asked()
+        self._offers = recommended(self._study.state, self._map.points())
+        self._cards.show([one.offer for one in self._offers])
+        self._show_lead(self._study.result)
+
+
+def _of_symbol(study: ProtectStudy, symbol: str) -> list[Line]:
+    """Return how the measure with this symbol comes about, as it is set now."""
+    result = study.result
+    found = (one for one in result.measures if one.symbol == symbol)
+    return next((words_of.explained(result, one) for one in found), [])
+
+
+def _stage(study: ProtectStudy) -> Part[Protected]:
+    grid = ChangeGrid(title="Before and after", hint="")
+    edit_table(grid, study)
+    look = Control(Parameter("look", str, "change", "Show", choices=LOOKS), look="buttons")
+    source = SourceBar(study)
+
+    def turn(name: str) -> None:
+        look.show(name)
+        show(study.result)
+
+    look.on_change(turn)
+
+    def toggle() -> None:
+        reveal(loading.layout.display == "none", loading)
+
+    def set_beside(name: str, content: bytes) -> None:
+        table, state = File.given(content, name).read(MAX_DASHBOARD_CELLS).table, study.state
+        # It says why where it does not fit.
+        given_away(state.table, Release.of(state.table), [Release.of(table)])
+        study.change(beside=(*state.beside, table))
+
+    told = Text()
+    forget = {"Forget published tables": lambda: study.change(beside=())}
+    others = Actions(forget, {"Published beside it": set_beside})
+    loading = ipywidgets.VBox([source, others, told], layout={"display": "none"})
+    bar = ipywidgets.Box([look, Actions({"Another table": toggle})]).add_class("sdc-bar-of-table")
+
+    def show(result: Protected) -> None:
+        arrangement = study.state.arrangement
+        true, release = arrangement.seen(result.before.table), arrangement.released(result.release)
+        stops = (*result.deciding.stops, *result.deciding.told)
+        lines = [stop.where[0] for stop in stops if stop.kind == "one-cell" and len(stop.where) == 1]
+        hits = tuple({label for name, label in lines if name == axis.name} for axis in true.axes)
+        grid.show_change(true, release, look.value, "Total", hits)
+        names = [" by ".join(axis.name for axis in one.axes) for one in study.state.beside]
+        told.show(f"Published beside it, exact: {listed(names)}." if names else "")
+        if arrangement.words:
+            grid.hint = f"Shown: {arrangement.words}. The answer and the files are of the whole table."
+
+    return (bar, loading, grid), show
+
+
+def _lost(study: ProtectStudy, page: Page) -> Part[Protected]:
+    measures = Measures("What is left and what is lost")
+    measures.on_explain(page.explain)
+    words = Text()
+
+    def explain(title: str, lines: Callable[[Protected], list[Line]]) -> None:
+        page.explain(title, lines(study.result))
+
+    formulas = partial(explain, "Two formulas of R₂ are in print", words_of.why_two)
+    steps = partial(explain, "The steps of a data protector", words_of.steps)
+    why = Actions({"Why two formulas?": formulas, "The 15 steps": steps})
+
+    def show(result: Protected) -> None:
+        measures.show(partial(words_of.rows, result, FIRST), _heads(result))
+        note = words_of.what_is_shown(
+            result.published,
+            result.before.table,
+            result.index,
+            result.run.wanted,
+            totals=study.state.source.totals,
+            aside=result.aside,
+            checked=result.checked,
+        )
+        words.show(words_of.ORIGINAL if result.is_original else note)
+
+    return (measures, words, settings_control(study, "variant"), why), show
+
+
+def _measures(study: ProtectStudy, page: Page) -> Part[Protected]:
+    names = tuple(dict.fromkeys(words_of.GROUPS.values()))
+    lists = {name: Measures(name) for name in (*names, NOTHING)}
+    for one in lists.values():
+        one.on_explain(page.explain)
+    opened = {"nothing": False}
+
+    def toggle() -> None:
+        opened["nothing"] = not opened["nothing"]
+        show(study.result)
+
+    fold = Actions({NOTHING: toggle})
+
+    def show(result: Protected) -> None:
+        groups, empty = words_of.grouped(result)
+        for name, some in (groups | {NOTHING: empty}).items():
+            lists[name].show(partial(list, some), _heads(result))
+        fold.relabel(0, f"{'Hide' if opened['nothing'] else 'Show'} {len(empty)} with {NOTHING}")
+        reveal(empty, fold)
+        reveal(opened["nothing"] and empty, lists[NOTHING])
+
+    parts = [part for name in names for part in (heading(name), lists[name])]
+    return (*parts, fold, lists[NOTHING]), show
+
+
+def _heads(result: Protected) -> tuple[str, str, str]:
+    shown = "The table" if result.after.method.deterministic else f"Draw {result.index + 1}"
+    return "Measure", shown, f"Mean of {result.after.size:,}"
+
+
+def _draws(study: ProtectStudy, page: Page) -> Part[Protected]:
+    words = Text()
+
+    def step(by: int) -> None:
+        last = min(KEPT, study.result.run.wanted)
+        study.change(gesture="draw", shown=(study.state.shown + by) % last)
+
+    def roll() -> None:
+        study.put(study.state.set(seed=(study.state.settings.seed + 1) % 2**53))
+
+    def say_moves() -> None:
+        told = words_of.moved(study.result.moves(), f"Draw {study.result.index + 1}")
+        page.explain("Who moves, and why", told)
+
+    def save_moves() -> None:
+        text = csv_text(lines_of(study.result.moves()), internal=True)
+        people.file("internal-moves.csv", text, study.state.title)
+
+    turn = Actions({"Previous draw": lambda: step(-1), "Next draw": lambda: step(1), "Roll again": roll})
+    people = Actions({"Who moves, and why": say_moves, "Moved people as CSV, internal": save_moves})
+
+    def show(result: Protected) -> None:
+        words.show(words_of.beside(result))
+        reveal(not result.after.method.deterministic, turn)
+        reveal(result.run.method.reports, people)
+
+    return (words, turn, people), show
+
+
+def _chart(study: ProtectStudy) -> Part[Protected]:
+    chart = Chart("Risk before and after protection")
+    shown = SliceChoice(lambda: show(study.result))
+
+    def show(result: Protected) -> None:
+        axis = result.before.table.axes[shown.axis(result.before.table)].name
+        parts = result.before.slices[axis], result.after.slices[axis]
+        left = plots.prepare(*parts, result.before.whole, result.after.whole)
+        chart.caption = f"{caption.told(study.state)} {FOOT}"
+        chart.show(plots.draw, left)
+
+    return (shown, chart), show

@@ -1,0 +1,220 @@
+"""The three settings to begin with, out of all that were tried: least lost, least risk, and the usual one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import process_time
+from typing import NamedTuple
+
+import numpy as np
+
+from sdcwidgets._util.arrays import Flags, Floats
+from sdcwidgets._util.errors import InputError
+from sdcwidgets.assessment.replications import Replications
+from sdcwidgets.assessment.verdict import KINDS, judge
+from sdcwidgets.dashboards.protect.state import ProtectState, at_once
+from sdcwidgets.measures import Measure
+from sdcwidgets.methods import Method
+from sdcwidgets.plots.methods import describe
+from sdcwidgets.tables.release import Release
+from sdcwidgets.widgets.offers import Offer
+
+#: What offices use most, in a few words each.
+USUAL = {
+    "conventional-rounding": "Usual rounding: to the nearest",
+    "random-rounding": "Random rounding: up or down",
+    "cell-key": "Cell key: fixed noise",
+    "record-swapping": "Swapping: people move",
+}
+
+#: Number of replicates of a setting that are judged.
+DRAWS = 5
+
+#: Number of settings that are compared where none passes.
+COMPARED = 8
+
+#: Maximum time for judging settings, in seconds of processor time.
+BUDGET = 2.0
+
+
+class Recommendation(NamedTuple):
+    """One of the three: a method, and how it is offered, with what stands against it in how many of some draws."""
+
+    method: Method
+    offer: Offer
+
+
+def recommended(state: ProtectState, points: Sequence[Replications]) -> list[Recommendation]:
+    """Return the settings to begin with; those that something stands against come last.
+
+    A setting is in question where its means keep the limits; where none does, all are. For each of the three kinds, the
+    settings are judged in order of information loss (of risk for "Least risk") until one passes in all replicates.
+    Settings of a method that is offered already come last among those that are usual. If
+    none passes, the one that fails in the fewest replicates is offered, with what stands against it.
+
+    Parameters
+    ----------
+    state : ProtectState
+    points : sequence of Replications
+        The settings that were compared, with the means of their replicates.
+
+    Returns
+    -------
+    list of Recommendation
+    """
+    risk, loss = state.risk_measure, state.loss_measure
+    known = [point for point in points if risk in point.whole.estimates and loss in point.whole.estimates]
+    if len(known) < 2:
+        return []
+    means = {measure: np.array([point.whole[measure].mean[0] for point in known]) for measure in (risk, loss)}
+    usual = np.array([point.method.name in USUAL for point in known])
+    in_question = _in_question(state, means)
+    judging = _Judging(state, process_time() + BUDGET)
+    found: list[Recommendation] = []
+    for title, measure, these in (
+        ("Least lost", loss, in_question),
+        ("Usual in offices", loss, in_question & usual),
+        ("Least risk", risk, in_question),
+    ):
+        # Of two settings with the same risk the one that loses less comes first.
+        other = loss if measure is risk else risk
+        order = np.lexsort((other.worse(1.0) * means[other], measure.worse(1.0) * means[measure]))
+        taken = [one.method for one in found]
+        methods = [known[i].method for i in order[these[order]] if known[i].method not in taken]
+        if measure is loss:
+            # Another method is a choice; the same one with other margins is hardly one.
+            names = {method.name for method in taken}
+            methods.sort(key=lambda method: method.name in names)
+        if methods:
+            method = judging.first_that_passes(methods)
+            i = next(k for k, point in enumerate(known) if point.method == method)
+            lost, left = loss.told(float(means[loss][i])), risk.told(float(means[risk][i]))
+            figures = f"{'kept' if loss.more_is_better else 'lost'} {lost} · risk left {left}"
+            keeps = " ".join(filter(None, [zeros_told(state, method), promise(method)]))
+            offer = Offer(title, describe(method), figures, judging.standing(method).words, keeps)
+            found.append(Recommendation(method, offer))
+    return sorted(found, key=lambda one: bool(one.offer.against))
+
+
+def _in_question(state: ProtectState, means: dict[Measure, Floats]) -> Flags:
+    """Return which settings change something and keep the limits; where none does, which change something."""
+    losses = state.loss_measure.worse(1.0) * means[state.loss_measure]
+    # What changes nothing is no protection.
+    changed = (losses > losses.min()) | (losses.min() != 0)
+    within: Flags = changed.copy()
+    for measure, limit in ((state.risk_measure, state.asked.risk), (state.loss_measure, state.asked.loss)):
+        if limit is not None:
+            within &= measure.within(means[measure], limit)
+    return within if within.any() else changed
+
+
+class Standing(NamedTuple):
+    """The number of replicates in which something but the seed stands against a setting, and what it is."""
+
+    stops: int
+    words: str
+
+
+class _Judging:
+    """Verdicts on settings, each replicate judged once, until the time is over."""
+
+    def __init__(self, state: ProtectState, end: float) -> None:
+        self._state, self._end = state, end
+        self._kinds: dict[tuple[Method, int], str] = {}
+        self._refused: dict[Method, str] = {}
+
+    def first_that_passes(self, methods: Sequence[Method]) -> Method:
+        """Return the first method that passes in all replicates; else the one that fails in the fewest of them."""
+        for method in methods:
+            if process_time() > self._end:
+                break
+            if all(not self._kind(method, k) for k in range(_draws(method))):
+                return method
+        return min(methods[:COMPARED], key=lambda method: self.standing(method).stops)
+
+    def standing(self, method: Method) -> Standing:
+        """Return what stands against a method in all replicates."""
+        draws = _draws(method)
+        kinds = [kind for k in range(draws) if (kind := self._kind(method, k))]
+        if method in self._refused:
+            return Standing(DRAWS + 1, self._refused[method])
+        if not kinds:
+            return Standing(0, "")
+        how = "always" if len(kinds) == draws else f"in {len(kinds)} of {draws} replicates"
+        return Standing(len(kinds), f"{KINDS[kinds[0]].capitalize()}: {how}")
+
+    def _kind(self, method: Method, k: int) -> str:
+        """Return the kind of the first rule violation of a replicate, "" if there is none."""
+        if (method, k) not in self._kinds:
+            self._kinds[method, k] = self._judged(method, k)
+        return self._kinds[method, k]
+
+    def _judged(self, method: Method, k: int) -> str:
+        state = self._state
+        try:
+            release = _release(state, method, k)
+        except InputError as error:
+            self._refused[method] = str(error)
+            return "refused"
+        verdict = judge(
+            state.table,
+            release,
+            state.asked,
+            settings=state.settings,
+            beside=[Release.of(one) for one in state.beside],
+            closely=at_once(state, release),
+        )
+        return verdict.stops[0].kind if verdict.stops else ""
+
+
+def _draws(method: Method) -> int:
+    return 1 if method.deterministic else DRAWS
+
+
+def _release(state: ProtectState, method: Method, k: int) -> Release:
+    """Return a replicate of what a method publishes; the first is the one that the page shows."""
+    seed = state.settings.seed
+    return method.release(state.table, np.random.default_rng((seed, k) if k else seed))
+
+
+def zeros_told(state: ProtectState, method: Method) -> str:
+    """Return that a setting turns most cells into zeros, "" where it does not.
+
+    Cells that are empty in the original table count, too: what matters is that little but zeros is published.
+
+    >>> from sdcwidgets.tables.table import FrequencyTable
+    >>> from sdcwidgets import methods
+    >>> state = ProtectState(FrequencyTable([[2, 11, 0], [7, 4, 3], [0, 0, 1], [9, 1, 2]]))
+    >>> rounding = methods.get("conventional-rounding")
+    >>> zeros_told(state, rounding(base=20)), zeros_told(state, rounding(base=3))
+    ('Most cells become 0: 11 of 12 are 0, 3 before.', '')
+    """
+    before = int((state.table.counts == 0).sum())
+    try:
+        releases = [_release(state, method, k) for k in range(_draws(method))]
+    except InputError:
+        return ""
+    zeros = round(float(np.mean([(one.cells == 0).sum() for one in releases])))
+    cells = releases[0].cells.size
+    if zeros <= before or 2 * zeros <= cells:
+        return ""
+    return f"Most cells become 0: {zeros:,} of {cells:,} are 0, {before:,} before."
+
+
+def promise(method: Method) -> str:
+    """Return what a method keeps and breaks, in a few words.
+
+    >>> from sdcwidgets import methods
+    >>> promise(methods.get("record-swapping")())
+    'Adds up. Other tables stay consistent. Zeros may fill.'
+    """
+    if method.gaps:
+        return "Adds up where it is shown. Leaves gaps. Zeros stay."
+    if method.merges:
+        return "Adds up. Fewer categories. Counts are exact."
+    if method.follows:
+        return "Adds up. Other tables stay consistent. Zeros may fill."
+    own = getattr(method, "margins", "sums") == "own"
+    same = method.deterministic or method.name == "cell-key"
+    tables = "The same count in every table" if same else "Other tables may differ"
+    return f"{'Totals of their own: may not add up' if own else 'Adds up'}. {tables}. Zeros stay."

@@ -1,0 +1,119 @@
+"""Downloads of the page: the table and the report for data users, and the internal report and comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import ipywidgets
+
+from sdcwidgets.assessment.replications import Replications
+from sdcwidgets.assessment.report import Alternative, Report
+from sdcwidgets.assessment.report.html import html
+from sdcwidgets.assessment.report.workbook import workbook as office
+from sdcwidgets.assessment.search import pareto_front
+from sdcwidgets.dashboards.protect.state import Protected, ProtectStudy
+from sdcwidgets.plots.methods import describe
+from sdcwidgets.tables.release.printed import sheet
+from sdcwidgets.tables.writing import workbook
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.live import reveal
+from sdcwidgets.widgets.page import Text, card, heading
+from sdcwidgets.widgets.studies.reporting import report_on
+
+
+class ReleaseCard:
+    """What can be handed over, and what waits."""
+
+    def __init__(self, study: ProtectStudy, points: Callable[[], Sequence[Replications]]) -> None:
+        self._study, self._points = study, points
+        self._words = Text()
+        self._table = Actions({"XLSX": self._xlsx, "CSV": self._csv})
+        self._report = Actions({"Report as HTML": self.save_report})
+        self._internal = Actions(
+            {
+                "Internal report as HTML": self.save_internal_report,
+                "Internal comparison as XLSX": self._compare,
+            }
+        )
+        parts = (
+            ("Table", "What is published, and nothing else.", self._words, self._table),
+            (
+                "Report for data users",
+                "The table, its method, and what can be concluded from both.",
+                self._report,
+            ),
+            (
+                "Internal files",
+                "Verdict, limits, risk, information loss, accepted violations; original and published counts. "
+                "Do not publish them.",
+                self._internal,
+            ),
+        )
+        boxes = [ipywidgets.VBox([heading(name), Text(words), *rest]) for name, words, *rest in parts]
+        self.card = card("Release", ipywidgets.Box(boxes)).add_class("sdc-hand")
+
+    def show(self, result: Protected) -> None:
+        """Let the table wait while a stop stands; where the true table may go out, it is what is handed over."""
+        verdict = result.deciding
+        held = verdict.answer == "not yet"
+        reveal(not held, self._table, self._report)
+        original = "The files hold the original counts, as the screen shows them." if verdict.as_it_is else ""
+        self._words.show("The download is blocked until the violation is resolved." if held else original)
+
+    def save(self) -> None:
+        """Save the table, the report for data users and the internal report, as the primary button does."""
+        self._xlsx()
+        self.save_report()
+        self.save_internal_report()
+
+    def report(self, *, internal: bool = False) -> Report:
+        """Return the report on the table that is shown, for data users or internal."""
+        result = self._study.result
+        state, verdict = result.state, result.deciding
+        if verdict.as_it_is:
+            report = report_on(state, result.release, verdict=verdict)
+            return replace(report, internal=internal)
+        seed = None if state.method.deterministic else state.settings.seed
+        report = report_on(state, result.release, state.method, verdict=verdict, seed=seed)
+        by_hand, alternatives = state.shown + 1 if state.shown else 0, self._alternatives(result)
+        return replace(report, alternatives=alternatives, by_hand=by_hand, internal=internal)
+
+    def _alternatives(self, result: Protected) -> list[Alternative]:
+        axes = result.risk_measure, result.loss_measure
+        points = [point for point in self._points() if {*axes} <= point.whole.estimates.keys()]
+        means = [[float(point.whole[one].mean[0]) for point in points] for one in axes]
+        worse = ([one.worse(mean) for mean in some] for one, some in zip(axes, means, strict=True))
+        best = pareto_front(*worse)
+        return [
+            Alternative(describe(point.method), risk, loss, bool(front), point.method == result.state.method)
+            for point, risk, loss, front in zip(points, *means, best, strict=True)
+        ]
+
+    def _xlsx(self) -> None:
+        self._table.file(f"{self._name}.xlsx", office(self.report()), self._study.state.title)
+
+    @property
+    def _name(self) -> str:
+        return "table" if self._study.result.deciding.as_it_is else "protected"
+
+    def _csv(self) -> None:
+        source = self._study.state.source
+        text = self.report().release.to_csv(margins=source.totals, as_read=source.as_read)
+        self._table.file(f"{self._name}.csv", text, self._study.state.title)
+
+    def save_report(self) -> None:
+        """Save the report for data users."""
+        self._report.file("report.html", html(self.report()).encode(), self._study.state.title)
+
+    def save_internal_report(self) -> None:
+        """Save the internal report, with the verdict and all that follows from the original counts."""
+        content = html(self.report(internal=True)).encode()
+        self._internal.file("internal-report.html", content, self._study.state.title)
+
+    def _compare(self) -> None:
+        result, state = self._study.result, self._study.state
+        published = sheet(result.release, totals=state.source.totals)
+        sheets = {"protected": published, "ORIGINAL COUNTS": state.table.to_frame()}
+        book = workbook(sheets, result.release.notes, internal=True)
+        self._internal.file("internal-comparison.xlsx", book, state.title)

@@ -1,0 +1,169 @@
+"""The rounding lab drawn: where a count may go, and how the solver closes in on the best rounding, run by run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sdcwidgets.plots import marks
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure
+
+if TYPE_CHECKING:
+    from sdcwidgets.dashboards.rounding.state import RoundingLab, SolverRun
+
+
+@dataclass(frozen=True)
+class Destinations:
+    """Where each method may put one count: multiples of the base, with their chances."""
+
+    count: int
+    base: int
+    by_method: Mapping[str, Mapping[int, float]]
+
+    def label(self, name: str, place: int) -> str:
+        """Return a place with its chance, where that is not 1 and not for the other cells to decide."""
+        chance = self.by_method[name][place]
+        return f"{place}: {chance:.0%}" if 0 < chance < 1 else f"{place}"
+
+    @property
+    def summary(self) -> str:
+        """What the chart says, in words."""
+        told = [
+            f"{name}: {' or '.join(self.label(name, place) for place in ways)}"
+            for name, ways in self.by_method.items()
+        ]
+        return f"Where {self.count} goes in base {self.base}. {'; '.join(told)}."
+
+    def to_frame(self) -> marks.Frame:
+        """Return a line a way; no chance where the other cells decide."""
+        lines = [
+            (name, place, chance) for name, ways in self.by_method.items() for place, chance in ways.items()
+        ]
+        return marks.frame(lines, columns=["rounding", "published", "chance"])
+
+
+def prepare_ways(result: RoundingLab, names: Mapping[str, str]) -> Destinations:
+    """Return where the count that is followed may go, by what the methods are called."""
+    rounding = result.state.rounding
+    return Destinations(
+        rounding.count, rounding.base, {names[name]: dict(ways) for name, ways in result.ways.items()}
+    )
+
+
+@figure
+def draw_ways(picture: Destinations) -> Plain:
+    """Return a number line for each method: the true count, and an arrow to each place it may go to."""
+    names = list(picture.by_method)[::-1]
+    rows = {name: place for place, name in enumerate(names)}
+    heights = list(rows.values())
+    ends = [(name, place) for name, ways in picture.by_method.items() for place in ways]
+    low = min(0 if picture.count < 3 * picture.base else picture.count, *(place for _, place in ends))
+    high = max(picture.count, low + picture.base, *(place for _, place in ends))
+    room = 0.12 * (high - low)
+    arrow: Plain = {
+        "ax": picture.count,
+        "xref": "x",
+        "axref": "x",
+        "yref": "y",
+        "ayref": "y",
+        "showarrow": True,
+    }
+    arrow |= {"text": "", "arrowhead": 2, "arrowwidth": 2, "arrowcolor": ACCENT, "standoff": 9}
+    published = marks.dots(
+        [place for _, place in ends],
+        [rows[name] for name, _ in ends],
+        ACCENT,
+        13,
+        "square",
+        text=[picture.label(name, place) for name, place in ends],
+        at="top center",
+        textfont={"color": INK, "size": 14},
+        cliponaxis=False,
+        hover="published %{text}",
+    )
+    count, dot = [picture.count] * len(names), {"size": 9, "color": INK, "symbol": "circle"}
+    steps: Plain = {"tickmode": "linear", "tick0": low - low % picture.base, "dtick": picture.base}
+    methods: Plain = {"tickmode": "array", "tickvals": heights, "ticktext": names, "showgrid": False}
+    return marks.plot(
+        [published, marks.line(count, heights, MUTE, 1, "dot", marker=dot, hover="true count %{x}")],
+        400,
+        xaxis=steps | {"title": "dots: true; squares: published", "range": [low - room, high + room]},
+        yaxis=methods | {"range": [-0.5, len(names) - 0.4]},
+        annotations=[
+            arrow | {"x": place, "y": rows[name], "ay": rows[name]}
+            for name, place in ends
+            if place != picture.count
+        ],
+    )
+
+
+@dataclass(frozen=True)
+class Closing:
+    """The runs of the solver, in their order, and what each was content with, in words."""
+
+    runs: tuple[SolverRun, ...]
+    names: tuple[str, ...]
+
+    @property
+    def summary(self) -> str:
+        """What the chart says, in words."""
+        if not self.runs:
+            return "No run of the solver has found a rounding yet."
+        last = self.runs[-1]
+        return (
+            f"{len(self.runs)} run{'s' * (len(self.runs) > 1)} of the solver. After the last one the distance is "
+            f"{last.distance:,.0f}, the bound {last.bound:,.1f}, the gap {last.gap:.1%}."
+        )
+
+    def to_frame(self) -> marks.Frame:
+        """Return a line a run."""
+        return marks.frame(
+            {
+                "content with": self.names,
+                "seconds": [run.seconds for run in self.runs],
+                "distance": [run.distance for run in self.runs],
+                "bound": [run.bound for run in self.runs],
+                "gap": [run.gap for run in self.runs],
+            }
+        )
+
+
+def prepare(result: RoundingLab) -> Closing:
+    """Return the runs made so far."""
+
+    def name(run: SolverRun) -> str:
+        return "first found" if run.asked > 1 else f"{run.asked:.0%}" if run.asked else "closest"
+
+    return Closing(result.runs, tuple(map(name, result.runs)))
+
+
+@figure
+def draw(picture: Closing) -> Plain:
+    """Return distance and bound of each run, and the gap between them."""
+    places = list(range(len(picture.runs)))
+    distances, bounds = [run.distance for run in picture.runs], [run.bound for run in picture.runs]
+    ends = [*distances, *bounds] or [0.0, 1.0]
+    room = max(1.0, 0.12 * (max(ends) - min(ends)))
+    above: Plain = {"name": "distance of the rounding found", "marker": {"size": 9, "symbol": "diamond"}}
+    above |= {"hover": "distance %{y:,}<br>%{text}", "text": [f"{run.seconds:.3f} s" for run in picture.runs]}
+    below: Plain = above | {"name": "no rounding is closer than", "marker": {"size": 8}}
+    below |= {"hover": "bound %{y:,.1f}<br>%{text}", "fill": "tonexty", "fillcolor": "rgba(128,140,160,0.15)"}
+    asked: Plain = {
+        "tickmode": "array",
+        "tickvals": places,
+        "ticktext": list(picture.names),
+        "showgrid": False,
+    }
+    asked |= {"title": "the solver may stop within", "range": [-0.4, max(len(places) - 0.6, 0.6)]}
+    return marks.plot(
+        [
+            marks.line(places, distances, COLOURS[1], 2.5, **above),
+            marks.line(places, bounds, COLOURS[0], 2.5, "dot", **below),
+        ],
+        230,
+        xaxis=asked,
+        yaxis={"title": "Σ |z − a|", "range": [min(ends) - room, max(ends) + room]},
+        legend=True,
+        margin={"l": 56, "r": 12, "t": 30, "b": 44},
+    )

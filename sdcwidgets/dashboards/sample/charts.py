@@ -1,0 +1,262 @@
+"""The sample lab drawn: clouds of estimated risks, risk over sampling fractions, and the Pólya urn.
+
+Of the urn its balls, and how many new cells it fills beside the urn that is drawn at once.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.plots import marks
+from sdcwidgets.plots.marks import Plotted
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, literal
+
+if TYPE_CHECKING:
+    from sdcwidgets.dashboards.sample.result import CurvePoint, SampleLab
+
+
+#: What the models are called, and their colours and marks: never colour alone.
+NAMES = {"log-linear": "Log-linear model", "urn": "Pólya urn"}
+LOOKS = {"log-linear": (COLOURS[0], "circle"), "urn": (COLOURS[1], "diamond")}
+
+#: So many dots of a cloud are drawn; more would hide each other, and each takes the browser its time.
+MOST_DOTS = 150
+
+
+def prepare_clouds(result: SampleLab) -> Plotted[SampleLab]:
+    """Return the risk of the sample under estimated populations, by model, and the true risk where it is known."""
+    told, lines = list[str](), list[dict[str, object]]()
+    for name, cloud in result.clouds.items():
+        risk, populations, (low, high) = cloud.risk, cloud.risk.r2.size, cloud.risk.interval()
+        middle = f"middle 95 % from {low:.4f} to {high:.4f}"
+        told.append(f"{NAMES[name]}: mean {risk.mean:.4f}, {middle}, {populations:,} populations.")
+        line = {"model": NAMES[name], "populations": populations, "mean": risk.mean}
+        lines.append(line | {"st. dev.": risk.spread, "2.5 %": low, "97.5 %": high})
+    if result.truth is not None:
+        told.append(f"True risk {result.truth:.4f}.")
+        lines.append({"model": "true risk", "populations": 1, "mean": result.truth})
+    return Plotted(result, " ".join(told), lines)
+
+
+@figure
+def draw_clouds(picture: Plotted[SampleLab]) -> Plain:
+    """Return a row of dots for each model, its mean and middle 95 %, and a line at the true risk.
+
+    Words stand at points, and the room for the names is given: plotly.js takes as long for notes, lines of its own and
+    margins that it measures as for all dots, and this chart follows a slider.
+    """
+    traces: list[Plain] = []
+    above: Plain = {"at": "top center", "cliponaxis": False}
+    clouds, truth = picture.of.clouds, picture.of.truth
+    for row, (name, cloud) in enumerate(clouds.items()):
+        colour, mark = LOOKS[name]
+        shown = cloud.risk.r2[:MOST_DOTS]
+        # A golden ratio's multiples spread dots evenly without chance, so that nothing moves but what changed.
+        spread = row - 0.05 + 0.5 * ((np.arange(shown.size) * 0.6180339887) % 1 - 0.5)
+        ends, mean = marks.numbers(cloud.risk.interval(), 5), cloud.risk.mean
+        dot: Plain = {"marker": {"opacity": 0.45}, "hover": f"{NAMES[name]}<br>R₂ = %{{x:.4f}}"}
+        ring: Plain = {
+            "edge": (INK, 1.5),
+            "text": [f"{mean:.4f}"],
+            "hover": f"{NAMES[name]}<br>mean R₂ = %{{x:.4f}}",
+        }
+        traces += [
+            marks.dots(shown.round(5), spread.round(3), colour, 5, mark, **dot),
+            marks.line(ends, [row + 0.28] * 2, colour, 3, hover="middle 95 %: %{x:.4f}"),
+            marks.dots([round(mean, 5)], [row + 0.28], colour, 13, mark, **ring, **above),
+        ]
+    rows = len(clouds)
+    if truth is not None:
+        text = ["", f"true R₂ {truth:.4f}"]
+        ends = [-0.45, rows - 0.35]
+        traces.append(marks.line([truth] * 2, ends, INK, 2, "dash", text=text, **above))
+    given = {"automargin": False}
+    models = {"tickvals": list(range(rows)), "ticktext": [NAMES[name] for name in clouds]}
+    return marks.plot(
+        traces,
+        120 + 90 * rows,
+        xaxis=given | {"title": "risk of the sample, R₂"},
+        yaxis=given | models | {"range": [-0.5, rows - 0.15], "showgrid": False},
+        margin={"l": 128, "r": 20, "t": 12, "b": 44},
+    )
+
+
+def prepare_curve(result: SampleLab) -> Plotted[tuple[CurvePoint, ...]]:
+    """Return mean true and estimated risk over sampling fractions."""
+    told, lines = list[str](), list[dict[str, float]]()
+    for point in result.curve:
+        line = {"fraction": point.fraction, "true risk": point.truth}
+        for name, (mean, error) in point.estimates.items():
+            line |= {NAMES[name]: mean, f"{NAMES[name]}, error": error}
+        means = (f"{NAMES[name]} {mean:.4f}" for name, (mean, _) in point.estimates.items())
+        told.append(f"{point.fraction:.0%}: true {point.truth:.4f}, {', '.join(means)}.")
+        lines.append(line)
+    return Plotted(result.curve, " ".join(told) or "No fraction is computed yet.", lines)
+
+
+@figure
+def draw_curve(picture: Plotted[tuple[CurvePoint, ...]]) -> Plain:
+    """Return the true risk as a line, and each model's mean with two standard errors."""
+    fractions, truth = [point.fraction for point in picture.of], [point.truth for point in picture.of]
+    look: Plain = {"name": "true risk", "marker": {"color": INK, "size": 6}}
+    look["hover"] = "n/N = %{x}<br>true R₂ = %{y:.4f}"
+    traces = [marks.line(fractions, marks.numbers(truth, 5), INK, 2, "dash", **look)]
+    for name, (colour, mark) in LOOKS.items():
+        some = [point for point in picture.of if name in point.estimates]
+        if some:
+            means, errors = zip(*(point.estimates[name] for point in some), strict=True)
+            twice = marks.numbers((2 * error for error in errors), 5)
+            look = {"name": NAMES[name], "marker": {"color": colour, "size": 9, "symbol": mark}}
+            look["error_y"] = {"type": "data", "array": twice, "color": colour}
+            look["hover"] = f"{NAMES[name]}<br>n/N = %{{x}}<br>mean R₂ = %{{y:.4f}}"
+            x = [point.fraction for point in some]
+            traces.append(marks.line(x, marks.numbers(means, 5), colour, **look))
+    ticks = [0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75]
+    ends = [float(np.log10(0.017)), float(np.log10(0.9))]
+    across = {"type": "log", "tickvals": ticks, "ticktext": [f"{x:g}" for x in ticks], "range": ends}
+    return marks.plot(
+        traces,
+        300,
+        xaxis=across | {"title": "sampling fraction n/N"},
+        yaxis={"title": "mean R₂"},
+        legend=True,
+        margin={"l": 54, "r": 12, "t": 30, "b": 44},
+    )
+
+
+#: Fills of the cells' balls; black is kept for the black balls.
+FILLS = ("#4a9fd8", "#f08c42", "#34c79b", "#c48ad6", "#e6c229", "#e07a7a", "#8fb35c", "#9aa7b4")
+
+#: What a ball of a cell is called that was empty in the sample.
+NEW = "of a new cell"
+
+#: On a dark page a thin ring keeps it apart from the ground.
+BLACK = "#000000"
+
+
+class Urn(NamedTuple):
+    """The balls of the urn: the cell of each, or −1 for a black one, those of the sample first."""
+
+    cells: NDArray[np.int64]
+    sampled: int
+    black: float
+    new: frozenset[int]
+    names: tuple[str, ...]
+
+    @property
+    def summary(self) -> str:
+        """What the chart says, in words."""
+        drawn, new = int((self.cells >= 0).sum()) - self.sampled, len(self.new)
+        cells = (
+            "cell that was empty in the sample has"
+            if new == 1
+            else "cells that were empty in the sample have"
+        )
+        return (
+            f"The urn has {self.sampled:,} balls of the sample, {drawn:,} ball{'s' * (drawn != 1)} added and "
+            f"{self.black:.2f} black balls; {new} {cells} balls."
+        )
+
+    def to_frame(self) -> marks.Frame:
+        """Return the balls of each cell, most first."""
+        cells, counts = np.unique(self.cells[self.cells >= 0], return_counts=True)
+        order = np.argsort(-counts, kind="stable")
+        shown = cells[order].tolist()
+        new = ["yes" if k in self.new else "" for k in shown]
+        names = [self.names[k] for k in shown]
+        columns = {"cell": [*names, "black"], "balls": [*counts[order], self.black], "new": [*new, ""]}
+        return marks.frame(columns)
+
+
+def prepare_urn(result: SampleLab) -> Urn:
+    """Return the urn after the balls drawn so far."""
+    f, theta = result.sample.counts.ravel(), result.theta or 0.0
+    drawn = np.empty(0, dtype=np.int64) if result.path is None else result.path[: result.state.ball]
+    first = np.repeat(np.arange(f.size), f)
+    names = tuple(map(", ".join, product(*(axis.labels for axis in result.sample.axes))))
+    black = np.full(int(np.ceil(theta)), -1)
+    new = frozenset(np.unique(drawn[f[drawn] == 0]).tolist())
+    return Urn(np.concatenate([black, first, drawn]), int(f.sum()), theta, new, names)
+
+
+@figure
+def draw_urn(urn: Urn) -> Plain:
+    """Return the balls stacked in an urn from the bottom up, those of new cells with a ring."""
+    count = len(urn.cells)
+    wide = max(12, int(np.ceil(np.sqrt(2.2 * count))))
+    place = np.arange(count)
+    y = place // wide
+    x = place % wide + 0.5 * (y % 2)
+    high = max(4, int(np.ceil(count / wide)) + 1)
+    black, is_new = urn.cells < 0, np.isin(urn.cells, list(urn.new))
+    size = float(np.clip(420 / wide, 3, 13))
+    traces: list[Plain] = []
+    looks: list[tuple[str, NDArray[np.bool_], Plain]] = [
+        ("a black ball", black, {"edge": (MUTE, 1)}),
+        ("of the sample", ~black & ~is_new, {}),
+        (NEW, is_new, {"edge": (INK, 1.5), "symbol": "star"}),
+    ]
+    for name, some, look in looks:
+        cells = urn.cells[some].tolist()
+        colour = BLACK if some is black else [FILLS[k % len(FILLS)] for k in cells]
+        look |= {"text": [literal(urn.names[k]) if k >= 0 else "black" for k in cells], "hover": "%{text}"}
+        look |= {"name": name, "showlegend": some is black}
+        traces.append(marks.dots(x[some], y[some], colour, size * (1.35 if some is is_new else 1), **look))
+    traces += [_named("of the sample, a colour a cell", "circle"), _named(NEW, "star")]
+    path = f"M -1.2,{high} L -1.2,-0.9 L {wide + 0.7},-0.9 L {wide + 0.7},{high}"
+    return marks.plot(
+        traces,
+        260,
+        xaxis={"visible": False, "range": [-1.8, wide + 1.3]},
+        yaxis={"visible": False, "range": [-1.2, high + 0.2]},
+        shapes=[{"type": "path", "path": path, "line": {"color": MUTE, "width": 3}}],
+        legend={"y": 1.0},
+        margin={"l": 8, "r": 8, "t": 26, "b": 6},
+    )
+
+
+def _named(name: str, symbol: str) -> Plain:
+    """Return what stands in the legend for balls of many colours: their mark without any of these."""
+    return marks.dots([None], [None], "rgba(0,0,0,0)", 10, symbol, name=name, edge=(INK, 1.5))
+
+
+#: The numbers behind the comparison of the two urns.
+NEW_CELLS = ("new cells", "fast urn", "ball by ball")
+
+
+def prepare_new_cells(result: SampleLab) -> Plotted[None]:
+    """Return how often each number of new cells came out of the fast urn, and of the one drawn ball by ball."""
+    if result.new_cells is None:
+        return Plotted(None, "The two urns are not compared yet.", {name: [0] for name in NEW_CELLS})
+    most = max(int(x.max()) for x in result.new_cells)
+    least = min(int(x.min()) for x in result.new_cells)
+    counts = [np.bincount(x, minlength=most + 1)[least:] for x in result.new_cells]
+    fast, balls = (float(x.mean()) for x in result.new_cells)
+    told = (
+        f"In {len(result.new_cells[0]):,} populations of each, the fast urn fills {fast:.1f} new cells on average, "
+        f"the urn drawn ball by ball {balls:.1f}."
+    )
+    return Plotted(None, told, dict(zip(NEW_CELLS, (np.arange(least, most + 1), *counts), strict=True)))
+
+
+@figure
+def draw_new_cells(picture: Plotted[None]) -> Plain:
+    """Return two bars for each number of new cells."""
+    numbers, *counts = picture.numbers.values()
+    traces, looks = [], ((COLOURS[1], ""), (ACCENT, "/"))
+    for name, values, (colour, shape) in zip(NEW_CELLS[1:], counts, looks, strict=True):
+        hover = f"{name}<br>%{{x}} new cells: %{{y}} populations"
+        look = {"pattern": {"shape": shape}}
+        traces.append(marks.bars(numbers, values, colour, name=name, marker=look, hover=hover))
+    return marks.plot(
+        traces,
+        240,
+        barmode="group",
+        xaxis={"title": "cells, empty in the sample, that the urn filled"},
+        yaxis={"title": "populations"},
+        legend=True,
+    )

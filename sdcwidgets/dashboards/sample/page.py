@@ -1,0 +1,232 @@
+"""The sample lab: how sure can one be of the risk of a table when only a sample was seen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import ipywidgets
+import numpy as np
+
+from sdcwidgets.assessment.report import Report
+from sdcwidgets.dashboards.heads import YOURS, page_for
+from sdcwidgets.dashboards.sample import charts as plots
+from sdcwidgets.dashboards.sample import texts
+from sdcwidgets.dashboards.sample.result import MOST_BALLS, SampleLab, improve, lab, method_of
+from sdcwidgets.dashboards.sample.state import SampleState
+from sdcwidgets.tables.io.sources import Given
+from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.live import Part, edit_table, followed, reveal, settings_control, showing
+from sdcwidgets.widgets.page import Page, Says, Text, card, heading
+from sdcwidgets.widgets.readings import Readings
+from sdcwidgets.widgets.source import SourceBar
+from sdcwidgets.widgets.studies.base import Study
+from sdcwidgets.widgets.studies.reporting import report_on
+from sdcwidgets.widgets.two_grids import TwoGrids
+
+__all__ = ["app"]
+
+FOOT = (
+    "Antal, Shlomo and Elliot 2015, equations (4) to (6), and Table 2, where small samples are over-estimated too; "
+    "Antal 2016 (thesis), chapter 4."
+)
+
+#: What the cells of the map of zeros are.
+ZEROS = "Share of estimated populations in which the cell is empty. ·: people in the sample."
+
+#: How far the buttons of the urn go.
+LEAPS = (1, 10, 100)
+
+
+def _report(study: Study[SampleState, SampleLab]) -> Report:
+    """Return the report on the sample that is shown; where the table is itself one, on the table."""
+    result = study.result
+    if result.population is None:
+        return report_on(study.state)
+    method = method_of(study.state, study.state.sampling.fraction)
+    release = method.around(result.population, result.sample.counts, np.random.default_rng(0))
+    return report_on(study.state, release, method)
+
+
+def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
+    """Return the dashboard.
+
+    Parameters
+    ----------
+    table : FrequencyTable, optional
+        The population it begins with; the religion table of the sample paper if not given.
+    """
+    start = SampleState.of_example("religion") if table is None else SampleState(table)
+    study = Study(start, lab, improve)
+    page = page_for("sample", led=True)
+    page.bind(study, SampleState.from_state, texts.sample_code)
+    page.hand_over(lambda: _report(study))
+    needed = showing((Text(), texts.empty_told))
+
+    def again() -> None:
+        study.put(study.state.sampled(draw=study.state.sampling.draw % 1_000_000 + 1))
+
+    def says(result: SampleLab) -> Says:
+        ahead = ("Next: draw another sample", again) if result.population is not None else ()
+        return Says(*texts.lead(result), *ahead)
+
+    return page.answering(
+        study,
+        "What does a sample tell about the risk?",
+        says,
+        controls=(
+            card("The sample", *followed(study, _sample(study))),
+            card("Why a guess is needed", *followed(study, needed)),
+        ),
+        stage=(card("What the risk may be", *followed(study, _clouds(study))),),
+        tabs={
+            "Over all sample sizes": partial(_curve, study),
+            "Where do the empty cells go?": partial(_zeros, study),
+            "Who was drawn?": partial(_tables, study),
+            "How does the urn work?": partial(_urn, study),
+            "Which model?": partial(_models, study, page),
+        },
+        foot=FOOT,
+        note=YOURS,
+        opens=lambda state: 3 if state.ball else 0,
+    )
+
+
+def _sample(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
+    known, told = settings_control(study, "known", "sampling", look="buttons"), Text()
+    people, design, draw = (
+        settings_control(study, name, "sampling") for name in ("people", "design", "draw")
+    )
+
+    def show(result: SampleLab) -> None:
+        told.show(texts.drawn(result))
+        design.offer(result.state.sampling.design, choices=texts.designs(result))
+        reveal(result.population is not None, design, draw)
+        reveal(result.population is None, people)
+
+    return (told, known, people, design, draw), show
+
+
+def _clouds(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
+    chart, fraction = Chart("Estimated risks of the sample"), settings_control(study, "fraction", "sampling")
+
+    def show(result: SampleLab) -> None:
+        reveal(result.population is not None, fraction)
+        chart.show(plots.draw_clouds, plots.prepare_clouds(result))
+
+    return (fraction, chart), show
+
+
+def _tables(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
+    truth, sample = Grid(title="Table", hint=""), Grid(title="Sample", editable=False, hint="")
+    for grid in (truth, sample):
+        grid.add_class("sdc-compact")
+    edit_table(truth, study)
+    drawn = ipywidgets.VBox([Text("Sample, f, drawn from it."), sample])
+    name = Text()
+
+    def forget() -> None:
+        """Keep the sample, and forget the population that it came from."""
+        state = study.state.sampled(known="sample", people=study.result.people)
+        study.load(replace(state, table=study.result.sample, source=Given(f"Sample of {state.title}")))
+
+    forgetting = Actions({"Forget the population": forget})
+    pair = TwoGrids(ipywidgets.VBox([name, truth]), drawn)
+
+    def show(result: SampleLab) -> None:
+        known = result.population is not None
+        state = result.state
+        truth.show(state.seen, state.unchanged(study.start))
+        name.show(f"{'Population, F' if known else 'Sample, f'}. Change a count and press Enter.")
+        reveal(known, drawn, forgetting)
+        pair.fit(state.seen)
+        if known:
+            sample.show(state.arrangement.seen(result.sample))
+
+    return (SourceBar(study), pair, forgetting), show
+
+
+def _models(study: Study[SampleState, SampleLab], page: Page) -> Part[SampleLab]:
+    terms = settings_control(study, "terms", "sampling")
+
+    def show(result: SampleLab) -> None:
+        terms.offer(result.state.sampling.terms, choices=texts.models(result))
+
+    return showing(
+        Text("A dot on the stage is a population that the sample may have come from."),
+        (Answer("Estimated risk of the sample", page), texts.narration),
+        ((terms,), show),
+        settings_control(study, "others", "sampling"),
+        heading("Estimated risk under each model"),
+        (Readings("Log-linear models, their fit and the risk that follows"), texts.fits),
+        (Text(), texts.fits_note),
+    )
+
+
+def _zeros(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
+    grid, told = Grid(title="Where the estimated zeros go", editable=False), Text()
+    grid.add_class("sdc-compact").add_class("sdc-unmarked")
+
+    def show(result: SampleLab) -> None:
+        told.show(texts.where_zeros_go(result))
+        # Which cell is at each place that is seen.
+        numbers = np.arange(result.sample.cells).reshape(result.sample.shape)
+        seen = result.state.arrangement.seen(FrequencyTable(numbers, result.sample.axes))
+        rows, columns = seen.axes
+        grid.update(
+            row_name=rows.name,
+            column_name=columns.name,
+            rows=rows.labels,
+            columns=columns.labels,
+            texts=texts.zeros_texts(result).ravel()[seen.counts],
+            shade=-result.guess.empty.ravel()[seen.counts],
+            hint=f"{ZEROS} ○: truly empty." if result.population is not None else ZEROS,
+        )
+
+    return (told, grid), show
+
+
+def _curve(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
+    chart, told = Chart("Risk over sampling fractions"), Text()
+
+    def show(result: SampleLab) -> None:
+        known = result.population is not None
+        reveal(known, chart)
+        told.show("This needs a population: how far off an estimate is, only the truth can tell.")
+        if known:
+            told.show(texts.curve_notice(result.curve))
+            chart.show(plots.draw_curve, plots.prepare_curve(result))
+
+    return (chart, told), show
+
+
+def _urn(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
+    urn, compared = Chart("The urn"), Chart("The fast urn and the one drawn ball by ball")
+    theta, told, same = Text(), Text(), Text()
+
+    def leap(by: int) -> None:
+        study.change(ball=min(study.result.unseen, study.state.ball + by), gesture="ball")
+
+    leaps = Actions(
+        {f"Draw {by}": partial(leap, by) for by in LEAPS}
+        | {"Draw all": partial(leap, MOST_BALLS), "Start again": lambda: study.change(ball=0)}
+    )
+
+    def show(result: SampleLab) -> None:
+        possible = result.theta is not None and 0 < result.unseen <= MOST_BALLS
+        theta.show(texts.black_balls(result))
+        told.show(texts.urn_told(result))
+        reveal(possible, urn, leaps)
+        if possible:
+            urn.show(plots.draw_urn, plots.prepare_urn(result))
+        reveal(result.new_cells is not None, compared, same)
+        if result.new_cells is not None:
+            picture = plots.prepare_new_cells(result)
+            same.show(f"The urn need not be drawn ball by ball. {picture.summary}")
+            compared.show(plots.draw_new_cells, picture)
+
+    return (theta, leaps, told, urn, same, compared), show

@@ -1,0 +1,260 @@
+"""The sample lab in words: what is estimated, how it comes about, and what to notice."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets._util.lines import said
+from sdcwidgets._util.parameters import declared
+from sdcwidgets.dashboards.as_code import script
+from sdcwidgets.dashboards.sample.result import MOST_BALLS, CurvePoint, SampleLab
+from sdcwidgets.dashboards.sample.state import SampleSettings, SampleState
+from sdcwidgets.widgets.texts import Line, Piece, Quantity, difference, existence, people, reading
+from sdcwidgets.widgets.texts.narration import Narration
+
+
+def drawn(result: SampleLab) -> str:
+    """Return what the sample is, in one sentence."""
+    share, sampled = f"{result.sampled / result.people:.1%}", people(result.sampled)
+    if result.population is None:
+        return f"The table is a sample of {sampled} from {result.people:,}, {share} of them."
+    number, were = result.state.sampling.draw, "was" if result.sampled == 1 else "were"
+    return f"{sampled} of {result.people:,} {were} drawn, {share}: sample {number}."
+
+
+def lead(result: SampleLab) -> tuple[str, str]:
+    """Return how the risk looks from the sample, and what it is in truth."""
+    guess, names = result.guess.risk.mean, {"log-linear": "log-linear model", "urn": "Pólya urn"}
+    each = (f"{names[name]} {cloud.risk.mean:.3f}" for name, cloud in result.clouds.items())
+    guesses, looks = ", ".join(each), "From this sample the risk looks"
+    if result.truth is None:
+        return f"{looks} like {guess:.3f}.", f"Nobody knows the truth. Guesses: {guesses}."
+    apart = difference(guess, result.truth)
+    off = f"{abs(apart):.3f} too {'high' if apart > 0 else 'low'}"
+    if abs(apart) < 5e-4:
+        off = "as it is in truth"
+    return f"{looks} {off}.", f"The true risk is {result.truth:.3f}; guesses: {guesses}."
+
+
+def empty_told(result: SampleLab) -> str:
+    """Return why a guess is needed: how many cells only look empty."""
+    seen = int((result.sample.counts == 0).sum())
+    if result.population is None:
+        return f"{seen} cells of the sample are empty. Which of them are empty in truth?"
+    true = int((result.population.counts == 0).sum())
+    return f"Empty cells: {true} in truth, {seen} in the sample. So {seen - true} only look empty. Which?"
+
+
+def caption(result: SampleLab) -> str:
+    """Return the line below the estimated risk."""
+    risk = result.guess.risk
+    low, high = risk.interval()
+    truth = "" if result.truth is None else f" The true risk is {result.truth:.4f}."
+    return f"Log-linear model, {risk.r2.size:,} populations, middle 95 % from {low:.4f} to {high:.4f}.{truth}"
+
+
+def formula(result: SampleLab) -> Line:
+    """Return R2 with the mean terms of the log-linear model in it."""
+    risk, w = result.guess.risk, result.state.settings.weights
+    terms = risk.terms.mean(axis=0)
+    parts = " + ".join(f"{weight:g}·{term:.4f}" for weight, term in zip(w, terms, strict=True))
+    return [Piece(f"mean R₂(F̂, f) = {parts} = {risk.mean:.4f}")]
+
+
+def explain(result: SampleLab) -> list[Line]:
+    """Return how the estimated risk comes about, a line a step."""
+    risk = result.guess.risk
+    n, N, f = result.sampled, result.people, result.sample
+    entropies = f"H(X) = {risk.entropy.mean():.4f} and H(X|Y) = {risk.entropy_left.mean():.4f} nats"
+    lines = said(
+        f"The sample has n = {n:,} people, the population N = {N:,}; {int((f.counts == 0).sum())} of "
+        f"{f.cells:,} cells of the sample are empty.",
+        f"A log-linear model gives each cell a probability; {N - n:,} people are added to the sample by it.",
+        f"That is done {risk.r2.size:,} times. Each time the risk is computed as if the result were the population:",
+        "R₂(F̂, f) = w₁·(|D̂|/K)^(|E|/|D̂|) + w₂·(1 − H(X)/log K)·(1 − H(X|Y)/H(X)) + w₃·h(N)",
+        f"On average |D̂| = {risk.zeros.mean():.1f}, {entropies}.",
+    )
+    return [*lines, formula(result)]
+
+
+def notice(result: SampleLab) -> str:
+    """Return what a person should notice about the clouds."""
+    risk, urn = result.guess.risk, result.clouds.get("urn")
+    if result.truth is None:
+        low, high = risk.interval()
+        told = f"Nobody knows the true risk. Under this model alone it may be anything from {low:.4f} to {high:.4f}"
+        more = f"; the urn, another model, says {urn.risk.mean:.4f} on average" if urn else ""
+        return f"{told}{more}."
+    apart = difference(risk.mean, result.truth)
+    if not apart:
+        return "From this sample alone the risk is estimated as it is in truth."
+    side = "above" if apart > 0 else "below"
+    told = f"From this sample alone the risk is estimated {abs(apart):.4f} {side} the truth"
+    if abs(apart) > 2 * risk.spread:
+        return f"{told}, more than the cloud is wide: a cloud shows chance in the population, not that in the sample."
+    return f"{told}, within the width of the cloud."
+
+
+def narration(result: SampleLab) -> Narration:
+    """Return the estimated risk in words."""
+    risk, weights = result.guess.risk, result.state.settings.weights
+    parts = (risk.terms.mean(axis=0) * weights).tolist()
+    return Narration(
+        f"{risk.mean:.4f}",
+        caption(result),
+        notice(result),
+        formula(result),
+        list(zip(("zeros", "unevenness", "small size"), parts, strict=True)),
+        explain=lambda: ("Estimated risk", explain(result)),
+        of=result.state,
+        act=result.state,
+    )
+
+
+def black_balls(result: SampleLab) -> str:
+    """Return what θ is, or why there is no urn."""
+    if result.theta is None:
+        return "No urn fits: it would have to fill more cells than there are people to add."
+    empty = int((result.sample.counts == 0).sum())
+    if result.theta == 0:
+        return f"θ = 0: none of the {empty} empty cells of the sample is expected to be filled, so no ball is black."
+    return (
+        f"θ = {result.theta:.2f} black balls among {result.sampled:,} of the sample, so that on average as many black "
+        f"balls are drawn as the log-linear model fills of its {empty} empty cells, equation (6). A black ball that "
+        "finds no empty cell left takes one of the new colours, so that fewer may be filled."
+    )
+
+
+def urn_told(result: SampleLab) -> str:
+    """Return what was drawn last, or why nothing can be drawn ball by ball."""
+    balls = result.unseen
+    if result.theta is None or balls == 0:
+        return "Nothing is to be drawn."
+    if balls > MOST_BALLS:
+        return f"{balls:,} balls are too many to draw one by one; the fast urn draws them at once, as likely."
+    if result.path is None or not result.state.ball:
+        return f"A colour is a cell. Draw a ball: it goes back with another one. {balls:,} balls make a population."
+    last = int(result.path[result.state.ball - 1])
+    before = result.balls.ravel()[last] - 1
+    place = np.unravel_index(last, result.sample.shape)
+    where = ", ".join(axis.labels[k] for axis, k in zip(result.sample.axes, place, strict=True))
+    ball = f"Ball {result.state.ball:,} was"
+    if before == 0:
+        return f"{ball} black: {where}, which was empty, gets its first ball."
+    return f"{ball} one of {people(int(before))} in {where}: it goes back with another."
+
+
+def where_zeros_go(result: SampleLab) -> str:
+    """Return what the models say about the empty cells of the sample."""
+    empty = result.sample.counts == 0
+    if not empty.any():
+        return "No cell of the sample is empty, so none of the population is."
+    told = [f"{int(empty.sum())} cells of the sample are empty."]
+    for name, cloud in result.clouds.items():
+        model = "the log-linear model" if name == "log-linear" else "the urn"
+        told.append(f"On average {model} leaves {cloud.empty.sum():.1f} of them empty.")
+    if result.population is not None:
+        true, shares = result.population.counts == 0, result.guess.empty
+        right = f"{shares.sum():.1f} zeros {shares[true].sum():.1f}"
+        told.append(f"In truth {int(true.sum())} are; of the log-linear model's {right} lie there.")
+    return " ".join(told)
+
+
+def zeros_texts(result: SampleLab) -> NDArray[np.str_]:
+    """Return the cells of the map of zeros: that the sample has people, or how many populations have none there."""
+    f = result.sample.counts
+    empty = np.zeros(f.shape, dtype=bool) if result.population is None else result.population.counts == 0
+    shares = np.array([f"{share:.0%}" for share in result.guess.empty.flat]).reshape(f.shape)
+    return np.where(f > 0, "·", np.char.add(shares, np.where(empty, " ○", "")))
+
+
+def models(result: SampleLab) -> dict[str, str]:
+    """Return what each log-linear model is called: by the axes that it has terms for."""
+    none = "none, all cells alike"
+    return {line.name: none if line.formula == "1" else line.formula for line in result.lines}
+
+
+def designs(result: SampleLab) -> dict[str, str]:
+    """Return what each design is called; where several axes go down, from each of what."""
+    names = next(dict(one.choices) for one in declared(SampleSettings) if one.name == "design")
+    if result.sample.ndim > 2:
+        names["stratified-sampling"] = f"From each category of {result.sample.rows.name}"
+    return names
+
+
+def fits(result: SampleLab) -> list[Quantity]:
+    """Return a line for each log-linear model: its fit, and the risk that follows from it."""
+    found = []
+    for line in result.lines:
+        # The chosen model has more populations than the others, and one model has one risk on the screen.
+        chosen = line.name == result.state.sampling.terms
+        risk = result.guess.risk if chosen else line.risk
+        # G² follows a known law only where an estimate exists and most cells have people.
+        test = line.fit.exists and (result.sample.counts > 0).mean() > 0.5 and not np.isnan(line.p_value)
+        fit = f"G² = {line.fit.deviance:,.1f}, p = {line.p_value:.3f}, " if test else ""
+        told = f"{fit}df = {line.fit.df}; {risk.zeros.mean():.0f} cells empty"
+        if not line.fit.exists:
+            told += f"; {existence(line.fit.exists)}"
+        found.append(reading(f"{'▸ ' * chosen}{models(result)[line.name]}", f"{risk.mean:.4f}", told))
+    return found
+
+
+def fits_note(result: SampleLab) -> str:
+    """Return how sure the risks of the list are, and what its words mean."""
+    others = [line.risk for line in result.lines if line.name != result.state.sampling.terms]
+    error = max((2 * risk.spread / np.sqrt(risk.r2.size) for risk in others), default=0.0)
+    shown = result.guess.risk.r2.size
+    return (
+        f"▸ is the chosen model, with the {shown:,} populations of the estimate above; each other model has"
+        f" {others[0].r2.size if others else 0}, so its risk is off by up to {error:.4f} (two standard errors). "
+        "G² is the deviance: large for its degrees of freedom where the terms are too few for this sample. It is left "
+        "out where most cells are empty or no estimate exists, since it then tells nothing. Where no "
+        "maximum likelihood estimate exists, its limit fits some cells as 0, and nobody who was not seen is put there."
+    )
+
+
+def curve_notice(points: tuple[CurvePoint, ...]) -> str:
+    """Return what a person should notice about the curve."""
+    known = [point for point in points if "log-linear" in point.estimates]
+    if len(known) < 2:
+        return "Samples of each fraction are being drawn …"
+    first, last = known[0], known[-1]
+    over, then = (difference(point.estimates["log-linear"][0], point.truth) for point in (first, last))
+    return (
+        f"At {first.fraction:.0%} the log-linear model {'over' if over > 0 else 'under'}-estimates the risk by "
+        f"{abs(over):.4f} on average; at {last.fraction:.0%} it is {abs(then):.4f} "
+        f"{'above' if then > 0 else 'below'}. A bar is two standard errors."
+    )
+
+
+def sample_code(state: SampleState) -> str:
+    """Return the Python code that computes what the lab shows.
+
+    Examples
+    --------
+    >>> print(sample_code(SampleState.of_example("religion")).splitlines()[-2])
+    populations = draw_populations(f, N, 1000, rng, model='multinomial', margins=margins)
+    """
+    sampling = state.sampling
+    if sampling.known == "sample":
+        lines = [f"f, N = table.counts, {sampling.people}"]
+    else:
+        lines = [
+            f"method = methods.get({sampling.design!r})(fraction={sampling.fraction!r})",
+            f"f, N = method.apply(table, np.random.default_rng([{sampling.draw}, 0])).counts, table.total",
+        ]
+    return script(
+        "import numpy as np",
+        "from sdcwidgets.tables.table import FrequencyTable",
+        "from sdcwidgets.tables import examples",
+        "from sdcwidgets import methods",
+        "from sdcwidgets.core.estimate import draw_populations, sample_risk",
+        "",
+        *state.source.code(state.table).lines,
+        *lines,
+        f"rng = np.random.default_rng([{sampling.draw}, 1])",
+        f"margins = {state.models[sampling.terms]}  # those that the log-linear model keeps",
+        f"populations = draw_populations(f, N, 1000, rng, model={sampling.others!r}, margins=margins)",
+        f'sample_risk(f, populations, {state.settings.weights}).mean  # and model="urn" for the other cloud',
+    )

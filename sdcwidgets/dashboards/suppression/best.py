@@ -1,0 +1,312 @@
+"""What is asked of a pattern, the optimiser's for a sheet, which boxes would do, and why each of its gaps is needed."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sdcwidgets._util.arrays import Flags, Floats
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import quoted
+from sdcwidgets._util.parameters import Choices, Declared, Help, Label, Range
+from sdcwidgets.core.risk.cell import values_left
+from sdcwidgets.core.suppression import (
+    Problem,
+    Seats,
+    Unprotectable,
+    failures,
+    find_pattern,
+    small_union,
+    tightened,
+    weigh,
+)
+from sdcwidgets.dashboards.suppression.sheet import READERS, SMALL, Cell, Remaining, Sheet, remaining_by
+from sdcwidgets.methods.cell_suppression import Together
+from sdcwidgets.tables.io.sources.contributions import entries_in
+
+#: Numbers, each with what it costs as a gap.
+Costs: TypeAlias = tuple[tuple[Cell, float], ...]
+
+#: Said of a pattern that needs no secondary gap only as long as the reader does not notice that.
+_TOLD = "All gaps would be counts of 1 to {}, and who knows the rule could tell; mark another number too."
+
+
+@dataclass(frozen=True, eq=False)
+class Best:
+    """The optimiser's pattern for the sensitive numbers, or why there is none."""
+
+    hidden: Flags | None
+    """In the shape of the sheet."""
+    cost: float = 0.0
+    """What the gaps beside those marked cost."""
+    people: int = 0
+    cells: int = 0
+    narrowest: float = 0.0
+    optimal: bool = True
+    least: float = 0.0
+    """No pattern that protects costs less, in what is saved."""
+    problem: str = ""
+    left: Remaining | None = None
+    """What it leaves; None if there is none."""
+
+
+class Boxes(NamedTuple):
+    """Each box that protects the first sensitive count: a gap more at each of its other corners."""
+
+    around: Cell
+    """The count."""
+    corners: tuple[Cell, ...]
+    """The corner across."""
+    people: Floats
+    left: Floats
+    """How many values it leaves."""
+    size: int
+    """How many gaps it has: 4 in a table of two axes, 8 in one of three."""
+
+
+class Freed(NamedTuple):
+    """What is left for a sensitive number if one gap of the optimiser's is freed."""
+
+    cell: Cell
+    weakest: Cell
+    left: float
+    together: int = 0
+    """The people in the gaps of a sum, where there would be one or two: each knows the other."""
+    inside: Knowing | None = None
+    """Who in the table would know too much, where an outsider does not."""
+
+
+class Knowing(NamedTuple):
+    """People of the table who know a sensitive number better than is asked."""
+
+    cell: Cell
+    who: tuple[Cell, ...]
+    """The counts that they are in; of nobody for an outsider."""
+
+
+@dataclass(frozen=True)
+class SuppressionSettings(Declared):
+    """What is asked of a pattern."""
+
+    width: Annotated[
+        int,
+        Range(2, 1000),
+        Label("Values asked, at least"),
+        Help("How many values each suppressed count must keep."),
+    ] = 256
+    cost: Annotated[
+        str, Choices({"value": "What is hidden", "cell": "Number of gaps"}), Label("The optimiser saves")
+    ] = "value"
+    press: Annotated[
+        str,
+        Choices(
+            {
+                "hide": "Suppresses it",
+                "mark": "Marks it as sensitive",
+                "keep": "Keeps it in print",
+                "look": "Shows its sums",
+            }
+        ),
+        Label("Pressing a number"),
+        Help(
+            "It becomes a gap, or free again; is marked, and the optimiser protects it; stays in print, whatever the "
+            "optimiser hides; or is only looked at."
+        ),
+    ] = "hide"
+    group: Annotated[
+        int,
+        Range(1, 6),
+        Label("Rows under one sub-total"),
+        Help("A hierarchy: so many neighbouring rows have a sub-total in print; 1 is none."),
+    ] = 1
+    reader: Annotated[
+        str,
+        Choices(READERS),
+        Label("A reader knows"),
+        Help(
+            "The rule of small counts: ones and twos are gaps, and zeros are printed. Then a gap is 1 or more, and "
+            "1 or 2 where nothing else is a gap."
+        ),
+    ] = "sums"
+    coalition: Together = 1
+    disjoint: Annotated[
+        bool,
+        Label("Categories are disjoint"),
+        Help("No category is part of another one, although labels or counts look like a hierarchy."),
+    ] = False
+
+
+class Wishes(NamedTuple):
+    """What is asked of a pattern: each of these numbers keeps `width` values at least.
+
+    They do for any `coalition` people of the table who share what they know of their own counts; with 0 for outsiders.
+    `cost` is what is saved, "value" or "cell", where `costs` tell nothing else; what is `frozen` stays in print.
+    With `disjoint` somebody says that no category is part of another one.
+    """
+
+    sensitive: tuple[Cell, ...]
+    width: int
+    cost: str = "value"
+    coalition: int = 0
+    frozen: tuple[Cell, ...] = ()
+    costs: Costs = ()
+    disjoint: bool = False
+
+
+@lru_cache(maxsize=32)
+def optimise(sheet: Sheet, wishes: Wishes) -> Best:
+    """Return the pattern of the optimiser."""
+    if not wishes.sensitive:
+        return Best(None, problem="No number is marked as sensitive, so nothing needs to be suppressed.")
+    if not wishes.disjoint and (hierarchy := sheet.possible_hierarchy):
+        return Best(None, problem=hierarchy)
+    if both := set(wishes.frozen) & set(wishes.sensitive):
+        both_ways = f"{sheet.name(min(both))} is marked as sensitive and kept in print"
+        return Best(None, problem=f"{both_ways}; it can be only one of them.")
+    values, primary = sheet.full.ravel(), sheet.mask(wishes.sensitive)
+    # With secondary gaps a reader knows of none that it is small.
+    problem = _problem(sheet, wishes, np.minimum(values, sheet.reader == "rule"), np.inf)
+    try:
+        found = tightened(problem, find_pattern(problem))
+    except Unprotectable as error:
+        inside = " from everyone in the table; let fewer share what they know, or" if error.inside else ";"
+        fewer = "keep less in print, or ask for fewer." if wishes.frozen else "ask for fewer."
+        return Best(None, problem=f"No pattern keeps so many values for what is marked{inside} {fewer}")
+    hidden = found.suppressed.reshape(sheet.full.shape)
+    left = remaining_by(sheet, hidden)
+    narrowest = float(left.values[primary].min())
+    if narrowest < wishes.width:
+        return Best(None, problem=_TOLD.format(SMALL - 1))
+    people, cells = int(values[found.secondary].sum()), int(found.secondary.sum())
+    return Best(hidden, found.cost, people, cells, narrowest, found.optimal, found.least, left=left)
+
+
+def _problem(sheet: Sheet, wishes: Wishes, floor: ArrayLike, ceiling: ArrayLike) -> Problem:
+    """Return what the solver is asked, of a reader who knows so much of each number beforehand."""
+    values = sheet.full.ravel().astype(np.float64)
+    usable = (values > 0) & ~sheet.mask(wishes.frozen).ravel()
+    usable[-1] = False
+    weights = weigh(values, wishes.cost).reshape(sheet.full.shape)
+    for cell, own in wishes.costs:
+        weights[cell] = own
+    coalition = wishes.coalition
+    return Problem.of(
+        sheet.relations,
+        values,
+        sheet.mask(wishes.sensitive),
+        width=wishes.width - 1.0,
+        weights=weights,
+        usable=usable,
+        floor=floor,
+        ceiling=ceiling,
+        union=small_union(values, SMALL),
+        seats=Seats.of_counts(sheet.table.counts, sheet.trees, coalition) if coalition else None,
+    )
+
+
+def costs_in(sheet: Sheet, name: str, content: bytes) -> Costs:
+    """Return the costs that a file tells: a column for each axis, in which a blank is its total, and one named cost.
+
+    Raises
+    ------
+    InputError
+        If a label is none of its axis, or a cost is not above 0.
+    """
+    axes = {axis.name: names for axis, names in zip(sheet.table.axes, sheet.names, strict=True)}
+    places, costs = entries_in(name, axes, "cost", content=content)
+    if (costs <= 0).any():
+        raise InputError(f"A cost in {quoted(Path(name).name)} is {costs.min():g}; it must be above 0.")
+    cells = (sheet.cell(tuple(place)) for place in places.tolist())
+    return tuple(zip(cells, costs.tolist(), strict=True))
+
+
+def who_knows(sheet: Sheet, hidden: Flags, wishes: Wishes) -> Knowing | None:
+    """Return people of the table who know one of the numbers better than is asked; None if nobody does.
+
+    >>> from sdcwidgets.dashboards.suppression.sheet import sheet_of
+    >>> from sdcwidgets.tables.table import FrequencyTable
+    >>> sheet = sheet_of(FrequencyTable([[1, 5, 20], [6, 1, 20], [20, 20, 20]]))
+    >>> square, ones = sheet.mask(((0, 0), (0, 1), (1, 0), (1, 1))), Wishes(((0, 0), (1, 1)), 3)
+    >>> who_knows(sheet, square, ones), who_knows(sheet, square, ones._replace(coalition=1))
+    (None, Knowing(cell=(0, 0), who=((1, 1),)))
+    """
+    if not wishes.coalition or not wishes.sensitive:
+        return None
+    problem = _problem(sheet, wishes._replace(frozen=()), *sheet.beforehand(hidden))
+    found = failures(problem, hidden.ravel())
+    if not found:
+        return None
+    assert problem.seats is not None
+    people = problem.seats.contributions
+    # Cells are numbered before the totals that they are in.
+    who = [int(people.entries[people.holders == holder].min()) for holder in sorted(found[0].who)]
+    width = sheet.full.shape[1]
+    entry, *cells = (divmod(int(number), width) for number in (found[0].entry, *who))
+    return Knowing(entry, tuple(cells))
+
+
+def freed(sheet: Sheet, wishes: Wishes, best: Best) -> list[Freed]:
+    """Return, for each gap that the optimiser adds, what is left for a sensitive number without it.
+
+    That no pattern of any shape is cheaper is proved by the solver; this is what a person can follow of it: each
+    gap is needed.
+    """
+    if best.hidden is None:
+        return []
+    found = []
+    for i, j in np.argwhere(best.hidden & ~sheet.mask(wishes.sensitive)).tolist():
+        hidden = best.hidden.copy()
+        hidden[i, j] = False
+        values = values_left(sheet.bounds(hidden))
+        weakest = min(wishes.sensitive, key=lambda cell: float(values[cell]))
+        told, left = sheet.told_together(hidden), float(values[weakest])
+        inside = who_knows(sheet, hidden, wishes) if left >= wishes.width and not told else None
+        found.append(Freed((i, j), weakest, left, told[1] if told else 0, inside))
+    return found
+
+
+def boxes_around(sheet: Sheet, sensitive: tuple[Cell, ...]) -> Boxes | None:
+    """Return the boxes of the first of these counts that is no total.
+
+    Along the edges of a box counts rise and fall by turns, and no sum changes: by the least of those that fall.
+    """
+    marked = [cell for cell in sensitive if sheet.leaf[cell]]
+    if not marked:
+        return None
+    around, above = sheet.place(marked[0]), sheet.trees[0].parents
+    # The rule tells a reader that no corner is less than 1, since no zero is hidden by it.
+    least = int(sheet.reader == "rule")
+    corners, people, left = list[Cell](), list[float](), list[float]()
+    for across in np.ndindex(sheet.table.shape):
+        # A box must not change a sub-total; along an axis of one category nothing moves.
+        apart = all(i != j or size == 1 for i, j, size in zip(around, across, sheet.table.shape, strict=True))
+        if not apart or above[across[0]] != above[around[0]]:
+            continue
+        cells = box(sheet, marked[0], sheet.cell(across))
+        counts = np.array([sheet.full[cell] for cell in cells])
+        turned = np.array([np.not_equal(around, sheet.place(cell)).sum() % 2 for cell in cells])
+        rising, falling = (int(counts[turned == side].min()) for side in (0, 1))
+        if min(rising, falling) >= least and rising + falling > 2 * least:
+            corners.append(sheet.cell(across))
+            people.append(float(counts.sum() - sheet.full[marked[0]]))
+            left.append(float(rising + falling + 1 - 2 * least))
+    size = 2 ** sum(one > 1 for one in sheet.table.shape)
+    return Boxes(marked[0], tuple(corners), np.array(people), np.array(left), size)
+
+
+def box(sheet: Sheet, one: Cell, other: Cell) -> tuple[Cell, ...]:
+    """Return the corners of the box between two counts: 4 in a table of two axes, 8 in one of three.
+
+    >>> from sdcwidgets.dashboards.suppression.sheet import sheet_of
+    >>> from sdcwidgets.tables.table import FrequencyTable
+    >>> box(sheet_of(FrequencyTable([[1, 2], [3, 4]])), (0, 0), (1, 1))
+    ((0, 0), (0, 1), (1, 0), (1, 1))
+    """
+    ends = zip(sheet.place(one), sheet.place(other), strict=True)
+    return tuple(sheet.cell(place) for place in itertools.product(*(dict.fromkeys(pair) for pair in ends)))

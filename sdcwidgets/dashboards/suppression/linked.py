@@ -1,0 +1,152 @@
+"""Linked tables on the page *Suppress*: one's own, with their gaps, and the paper's, in which gaps free little."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import ipywidgets
+
+from sdcwidgets._util.csv_writing import csv_text
+from sdcwidgets._util.parameters import Parameter
+from sdcwidgets.dashboards.suppression import texts
+from sdcwidgets.dashboards.suppression.links import LETTERS, LINKED, SHAPE, Pair, linked_pattern, pairs_of
+from sdcwidgets.dashboards.suppression.state import Suppressed, SuppressionStudy
+from sdcwidgets.methods.suppressing import Gaps
+from sdcwidgets.tables.release import CONFIDENTIAL
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.board import Board, Spot
+from sdcwidgets.widgets.controls import Controls
+from sdcwidgets.widgets.live import Part, reveal, showing
+from sdcwidgets.widgets.page import Text, heading
+
+
+def linked_tables(study: SuppressionStudy) -> Part[Suppressed]:
+    """Return the tab: tables of one's own, and those of the paper."""
+    return showing(_own(study), _of_paper(study))
+
+
+def _own(study: SuppressionStudy) -> Part[Suppressed]:
+    layout = {"flex_flow": "row wrap", "grid_gap": "2px 20px"}
+    message, boards = Text(), ipywidgets.Box(layout=layout)
+    switches = Controls[Pair](lambda pair, on: study.put(study.state.with_pair(pair, on)), layout=layout)
+    drawn: list[object] = []
+
+    def save() -> None:
+        gaps = study.result.own_links.gaps
+        if gaps is not None:
+            files.file("linked.csv", csv_text(gaps.lines(CONFIDENTIAL)), study.state.title)
+
+    files = Actions({"All of them as CSV": save})
+
+    def show(result: Suppressed) -> None:
+        state, found = result.state, result.own_links
+        pairs = {pair: Parameter("table", bool, False, " by ".join(pair)) for pair in pairs_of(state.table)}
+        switches.show(pairs, lambda pair: pair in state.tables)
+        if drawn == [found]:
+            return
+        drawn[:] = [found]
+        message.show(found.sentence)
+        reveal(found.gaps, files)
+        boards.children = () if found.gaps is None else _published(found.gaps, state.tables)
+
+    return (heading("Your own tables"), message, switches, boards, files), show
+
+
+def _published(gaps: Gaps, tables: Sequence[Pair]) -> tuple[ipywidgets.Widget, ...]:
+    """Return the tables as they are published, with what must be gaps."""
+    boards = []
+    for pair in tables:
+        (rows, columns), counts, kinds = gaps.table(*pair)
+        board = Board(" by ".join(pair), brief=True).add_class("sdc-board-narrow")
+        spots = [
+            [_own_spot(f"{row}, {column}", counts[i, j], kinds[i, j]) for j, column in enumerate(columns)]
+            for i, row in enumerate(rows)
+        ]
+        board.show(" × ".join(pair), rows, columns, spots)
+        boards.append(board)
+    return tuple(boards)
+
+
+def _own_spot(name: str, count: int, kind: str) -> Spot:
+    if not kind:
+        return Spot(f"{count:,}", f"{name}: {count:,}")
+    small = kind == "primary"
+    told = f"{name}: {count:,}, a gap, {'small' if small else 'would give a small number away'}"
+    return Spot("×", told, look="hidden", badge="⚑" * small)
+
+
+def _of_paper(study: SuppressionStudy) -> Part[Suppressed]:
+    intro = Text(
+        "Turnover by activity a, size s and region r. The table of all three is not published, three tables of its "
+        "sums are, without totals. A gap frees something only if it lowers the rank. Press cells: × is a gap."
+    )
+    ranks = Board("Rank of what is released, and expected risk of a turnover", shown=False)
+    left, show_left = _linked_pattern(study, "linked", "A")
+    right, show_right = _linked_pattern(study, "beside", "B")
+
+    def show(result: Suppressed) -> None:
+        show_left(result)
+        show_right(result)
+        first, second = result.links
+        columns = [
+            "Equations",
+            "Rank, no gap",
+            *(f"{what}, {x}" for x in "AB" for what in ("Rank", "Left free", "Risk")),
+        ]
+        lines = [
+            [
+                *(first.equations[k], first.whole[k]),
+                *(first.left[k], first.unknowns - first.left[k], texts.risk(first.risk[k])),
+                *(second.left[k], second.unknowns - second.left[k], texts.risk(second.risk[k])),
+            ]
+            for k in range(len(first.names))
+        ]
+        spots = [[Spot(str(number)) for number in line] for line in lines]
+        ranks.show("Released", first.names, columns, spots)
+
+    beside = ipywidgets.Box([left, right], layout={"flex_flow": "row wrap", "grid_gap": "12px 44px"})
+    law = Text(
+        "The same rows and columns in all tables lower the rank most: by 7 with 12 gaps, and elsewhere by 4 (O&DF, "
+        "Propositions 1 to 3). The risk is 1/log₂ m, the mean over all 36 turnovers; the turnovers are ours."
+    )
+    first = (heading("What a gap frees"), intro, (Text(), texts.linked_told))
+    return showing(*first, beside, ((ranks,), show), law)
+
+
+def _linked_pattern(
+    study: SuppressionStudy, pattern: str, letter: str
+) -> tuple[ipywidgets.Widget, Callable[[Suppressed], None]]:
+    """Return the three linked tables with one pattern of gaps."""
+    boards = {name: Board(name).add_class("sdc-board-narrow") for name in LINKED}
+
+    def free_or_hide(name: str, i: int, j: int) -> None:
+        study.put(study.state.linked_pressed((name, i, j), pattern))
+
+    for name, board in boards.items():
+        board.on_press(partial(free_or_hide, name))
+    put = {"Same rows and columns": linked_pattern(True), "Elsewhere": linked_pattern(False), "Free all": ()}
+    actions = Actions(
+        {label: partial(study.change, **{pattern: gaps}) for label, gaps in put.items()}  # type: ignore[arg-type]
+    )
+
+    def show(result: Suppressed) -> None:
+        hidden = getattr(result.state, pattern)
+        for name, axes in LINKED.items():
+            rows, columns = ([f"{LETTERS[axis]}{k + 1}" for k in range(SHAPE[axis])] for axis in axes)
+            spots = [
+                [
+                    _linked_spot(f"{name}, {row}, {column}", (name, i, j) in hidden)
+                    for j, column in enumerate(columns)
+                ]
+                for i, row in enumerate(rows)
+            ]
+            boards[name].show("", rows, columns, spots, title=f"{name}, pattern {letter}")
+
+    tables = ipywidgets.Box(list(boards.values()), layout={"flex_flow": "row wrap", "grid_gap": "0 20px"})
+    return ipywidgets.VBox([heading(f"Pattern {letter}"), actions, tables]), show
+
+
+def _linked_spot(name: str, gap: bool) -> Spot:
+    told = f"{name}: {'suppressed' if gap else 'published'}"
+    return Spot("×" if gap else "·", told, look="hidden" if gap else "", pressed=gap)

@@ -1,0 +1,282 @@
+"""Suppression and linked tables: hide numbers by hand, and see what they still give away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import ipywidgets
+import numpy as np
+
+from sdcwidgets._util.csv_writing import csv_text
+from sdcwidgets._util.parameters import Parameter, Range
+from sdcwidgets.dashboards.heads import page_for
+from sdcwidgets.dashboards.suppression import charts as plots
+from sdcwidgets.dashboards.suppression import texts
+from sdcwidgets.dashboards.suppression.best import box, costs_in
+from sdcwidgets.dashboards.suppression.linked import linked_tables
+from sdcwidgets.dashboards.suppression.sheet import Cell, Remaining, Sheet, spread
+from sdcwidgets.dashboards.suppression.state import OLDER, Suppressed, Suppressing, SuppressionStudy, suppress
+from sdcwidgets.tables.io.sources.contributions import read_hierarchy
+from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.tables.writing import workbook
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.board import Board, Spot
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.live import Part, follow, followed, reveal, settings_control, showing
+from sdcwidgets.widgets.page import Page, Says, Text, card
+from sdcwidgets.widgets.source import OtherTable
+from sdcwidgets.widgets.studies.base import Study, begin_with
+from sdcwidgets.widgets.studies.reporting import report_on
+
+__all__ = ["app"]
+
+#: Patterns of larger tables are compared in numbers alone.
+MOST_SMALL = 80
+
+#: Where a table has more columns a gap says its values by its bounds alone.
+MOST_WIDE = 8
+
+FOOT = (
+    "Oganian and Domingo-Ferrer 2003 (O&DF), sections 4.1, 4.4 and 4.5; Fischetti and Salazar 2001 (the optimiser). "
+    "Our copy of O&DF Table 1 lacks eight numbers of activities 5 and 6: those shown are recalled and meet every sum "
+    "that is printed; x₁ to x₄ are one choice among 407. O&DF Table 2 prints 1,148 as the total of size 4; its cells "
+    "and 20,139 need 1,448."
+)
+
+
+def app(state: Suppressing | FrequencyTable | None = None) -> ipywidgets.VBox:
+    """Return the dashboard.
+
+    Parameters
+    ----------
+    state : Suppressing or FrequencyTable, optional
+        The table, and the gaps it begins with; Table 1 of O&DF if not given.
+    """
+    start = begin_with(Suppressing, state)
+    study: SuppressionStudy = Study(start, suppress)
+    page = page_for("suppression", led=True)
+    page.bind(study, Suppressing.from_state, texts.as_code)
+    page.hand_over(lambda: report_on(study.state, study.state.sheet.release(study.state.hidden)))
+
+    def says(result: Suppressed) -> Says:
+        answer, why, tone = texts.lead(result)
+        better = result.best.hidden is not None and tone != "good"
+        ahead = "Next: take the optimiser’s gaps" if better else ""
+        return Says(answer, why, ahead, partial(_take, study), tone)
+
+    press, group, width, reader = (
+        settings_control(study, name, of="asked", **look)
+        for name, look in (("press", {"look": "buttons"}), ("group", {}), ("width", {}), ("reader", {}))
+    )
+    disjoint = settings_control(study, "disjoint", of="asked")
+    # Whether categories overlap is unclear only where they look like a hierarchy.
+    follow(study, lambda result: reveal(result.state.sheet.possible_hierarchy, disjoint))
+    return page.answering(
+        study,
+        "Is a hidden number hidden?",
+        says,
+        controls=(
+            card("When I press a number", press, group),
+            card("How safe must it be?", width, reader, disjoint),
+        ),
+        stage=(card("Hide a number, then find it again", *followed(study, _table(study))),),
+        tabs={
+            "How safe is the weakest gap?": partial(_answer, study, page),
+            "Which number leads to which?": partial(_chain, study),
+            "What would the optimiser hide?": partial(_compared, study, page),
+            "Which box protects most?": partial(_boxes, study),
+            "And in linked tables?": partial(linked_tables, study),
+        },
+        foot=FOOT,
+        opens=lambda state: (
+            4 if state.tables or (state.linked, state.beside) != (start.linked, start.beside) else 0
+        ),
+    )
+
+
+def _take(study: SuppressionStudy) -> None:
+    """Hide what the optimiser hides."""
+    if (hidden := study.result.best.hidden) is not None:
+        cells = tuple((int(i), int(j)) for i, j in np.argwhere(hidden))
+        study.put(replace(study.state, hidden=cells, chosen=study.state.sensitive[0], suppose=None))
+
+
+def _table(study: SuppressionStudy) -> Part[Suppressed]:
+    board = Board("The table that is published", shown=False, brief=True).add_class("sdc-board-wide")
+    part = Text()
+
+    def pressed(row: int, across: int) -> None:
+        study.put(study.state.pressed((study.state.sheet.order[row], across)))
+
+    board.on_press(pressed)
+
+    def show(result: Suppressed) -> None:
+        state, sheet = result.state, result.state.sheet
+        finite = result.upper[result.mask & np.isfinite(result.upper)]
+        chosen = state.chosen if state.chosen in state.hidden else None
+        near = {one: line.axis for line in sheet.through(chosen) for one in line.cells} if chosen else {}
+        note = (
+            f"⚑ sensitive{', ▣ stays in print' * bool(state.frozen)}. A bar is what a gap can still be; under it its "
+            "risk, 1/log₂ of its values. Orange frame: fewer values than asked."
+        )
+        _fill(board, sheet, partial(_spot, result, float(finite.max(initial=1.0)), chosen, near), note)
+        shown = state.arrangement.words
+        told = [f"Shown and published: {shown}, with its own totals."] * bool(shown) + [OLDER] * state.older
+        part.show(" ".join(told))
+        reveal(told, part)
+
+    return (OtherTable(study, amounts=True), part, board), show
+
+
+def _fill(board: Board, sheet: Sheet, spot: Callable[[Cell], Spot], note: str = "") -> None:
+    """Show a spot for each number of a sheet."""
+    spots = [[spot((i, j)) for j in range(len(sheet.columns))] for i in sheet.order]
+    board.show(sheet.corner, [sheet.rows[i] for i in sheet.order], sheet.columns, spots, note=note)
+
+
+def _spot(result: Suppressed, scale: float, chosen: Cell | None, near: dict[Cell, int], cell: Cell) -> Spot:
+    state, sheet = result.state, result.state.sheet
+    printed, name = f"{sheet.full[cell]:,}", sheet.name(cell)
+    if cell == sheet.last:
+        return Spot(printed, look="total")
+    badge = "⚑" if cell in state.sensitive else "▣" if cell in state.frozen else ""
+    told = {"⚑": ", sensitive", "▣": ", stays in print"}.get(badge, "")
+    hidden = cell in state.hidden
+    looked = hidden and cell == chosen
+    presses = {"mark": cell in state.sensitive, "keep": cell in state.frozen, "look": looked}
+    pressed = presses.get(state.asked.press, hidden)
+    if not hidden:
+        look = "" if sheet.leaf[cell] and sheet.full[cell] else "zero" if sheet.leaf[cell] else "total"
+        if cell in near:
+            look += " row" if near[cell] else " column"
+        return Spot(printed, f"{name}: {printed}{told}", look=look, badge=badge, pressed=pressed)
+    low, high = result.lower[cell], result.upper[cell]
+    x, left, kept = result.symbol(cell), spread(low, high), texts.values_told(result.values[cell])
+    risk = texts.risk(result.risk[cell])
+    return Spot(
+        f"{x} {kept}" if len(sheet.columns) <= MOST_WIDE else x,
+        f"{name}: suppressed, {x}, {kept}, {left}, {risk} is its risk{told}",
+        small=left,
+        aside=risk,
+        bar=(min(low / scale, 1.0), min(high / scale, 1.0)),
+        look="narrow" if result.narrow[cell] else "chosen" if cell == chosen else "hidden",
+        badge=badge,
+        pressed=pressed,
+    )
+
+
+def _answer(study: SuppressionStudy, page: Page) -> Part[Suppressed]:
+    def save_csv() -> None:
+        files.file("published.csv", csv_text(study.state.published), study.state.title)
+
+    def save_xlsx() -> None:
+        files.file("published.xlsx", workbook({"published": study.state.published}), study.state.title)
+
+    files = Actions(
+        {"Published table as CSV": save_csv, "Published table as XLSX": save_xlsx},
+        {
+            "Sub-totals of the rows from a file": lambda *file: study.change(
+                parents=tuple(read_hierarchy(*file).items())
+            )
+        },
+    )
+
+    return showing((Answer("Values left for the weakest gap", page), texts.narration), files)
+
+
+def _chain(study: SuppressionStudy) -> Part[Suppressed]:
+    chart = Chart("The gaps that one leads to, and the sums between them")
+    free, lines = Text(), [Text() for _ in range(4)]
+    control = Control(Parameter("suppose", int, 0, "", range=Range(0, 1)))
+    control.on_change(lambda value: study.change(gesture="suppose", suppose=int(value)))
+
+    def show(result: Suppressed) -> None:
+        state = result.state
+        if result.supposed is not None:
+            most = min(result.upper[state.chosen], 2 * state.sheet.full[-1, -1])
+            between = Range(float(result.lower[state.chosen]), float(most))
+            label = f"Suppose {result.symbol(state.chosen)} is"
+            control.offer(result.supposed, label=label, range=between)
+        chart.show(plots.draw_chain, plots.chain(result, texts.supposed_told(result)))
+        reveal(result.supposed is not None, control, chart)
+        free.show(texts.free_told(result))
+        told = texts.equations(result)
+        for k, text in enumerate(lines):
+            text.show("".join(piece.text for piece in told[k]) if k < len(told) else "")
+            reveal(k < len(told), text)
+
+    return (free, control, chart, *lines), show
+
+
+def _compared(study: SuppressionStudy, page: Page) -> Part[Suppressed]:
+    measures, told, proved = Board("Two patterns in numbers", shown=False), Text(), Text()
+    boards = Board("Yours", brief=True), Board("The optimiser’s", brief=True)
+    for board in boards:
+        board.add_class("sdc-board-narrow")
+    cost = settings_control(study, "cost", of="asked", look="buttons")
+    together = settings_control(study, "coalition", of="asked")
+
+    take, why = "Take the optimiser’s", "Why nothing cheaper holds"
+    actions = Actions(
+        {take: partial(_take, study), why: lambda: page.explain(why, texts.why(study.result))},
+        {"Costs of gaps from a file": lambda *file: study.change(costs=costs_in(study.state.sheet, *file))},
+    )
+    without = Actions({"Forget the costs of the file": lambda: study.change(costs=())})
+    beside = ipywidgets.Box(boards, layout={"flex_flow": "row wrap", "grid_gap": "8px 20px"})
+
+    def show(result: Suppressed) -> None:
+        # Of amounts nobody is counted, so that nobody of the table can share what they know.
+        reveal(result.state.source.unit == "people", together)
+        reveal(result.state.costs, without)
+        told.show(texts.protects_more(result))
+        proved.show(texts.best_told(result))
+        lines = texts.compared(result)
+        spots = [[Spot(mine), Spot(other)] for _, mine, other in lines]
+        measures.show("", [name for name, *_ in lines], ["Yours", "The optimiser’s"], spots)
+        sheet, theirs = result.state.sheet, result.best.left
+        small = theirs is not None and sheet.full.size <= MOST_SMALL
+        reveal(small, beside)
+        if theirs is not None and small:
+            for board, left in zip(boards, (result, theirs), strict=True):
+                _fill(board, sheet, partial(_small, result, left))
+
+    return (cost, together, told, measures, beside, proved, actions, without), show
+
+
+def _small(result: Suppressed, left: Remaining, cell: Cell) -> Spot:
+    """Return a spot of a pattern in small: how many values a gap keeps, and nothing of what is in print."""
+    state, values = result.state, left.values[cell]
+    told = f"{state.sheet.name(cell)}: {state.sheet.full[cell]:,}"
+    if not left.mask[cell]:
+        return Spot("", f"{told}, in print")
+    marked = cell in state.sensitive
+    return Spot(
+        "∞" if np.isinf(values) else f"{values:,.0f}",
+        f"{told}, a gap, {texts.values_told(values)}, risk {texts.risk(left.risk[cell])}",
+        look="narrow" if values < state.asked.width and marked else "hidden",
+        badge="⚑" if marked else "",
+    )
+
+
+def _boxes(study: SuppressionStudy) -> Part[Suppressed]:
+    chart = Chart("Values left against what is hidden, a dot for each box")
+
+    def try_it(points: object) -> None:
+        boxes = study.result.boxes
+        for point in points if isinstance(points, list) else ():
+            match point:
+                case [1, int(k)] if boxes is not None and 0 <= k < len(boxes.corners):
+                    corners = box(study.state.sheet, boxes.around, boxes.corners[k])
+                    return study.change(hidden=corners, chosen=boxes.around, suppose=None)
+
+    chart.hear("click", lambda message, _: try_it(message.get("points")))
+
+    intro = Text(
+        "A box is a marked count and three more at its corners, seven more in a table of three axes: counts move "
+        "around it and no sum changes. Press a dot to try its pattern."
+    )
+    return showing(intro, (chart, plots.draw, plots.prepare))

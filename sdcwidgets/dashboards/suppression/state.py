@@ -1,0 +1,394 @@
+"""Suppressing by hand: which counts are gaps, what each can still be, and what the optimiser would do.
+
+The first table is Table 1 of Oganian and Domingo-Ferrer 2003 (O&DF); its example says what is recalled of it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from sdcwidgets._util.arrays import Flags, Floats
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import corner, quoted
+from sdcwidgets._util.values import with_fields
+from sdcwidgets.dashboards.suppression import best as optimiser
+from sdcwidgets.dashboards.suppression import links as linking
+from sdcwidgets.dashboards.suppression.best import SuppressionSettings, Wishes
+from sdcwidgets.dashboards.suppression.links import Linked, linked_pattern
+from sdcwidgets.dashboards.suppression.sheet import (
+    READERS,
+    SMALL,
+    Cell,
+    Parents,
+    Remaining,
+    Sheet,
+    remaining_by,
+    sheet_of,
+)
+from sdcwidgets.tables import examples
+from sdcwidgets.tables.io.sources import Example, Source
+from sdcwidgets.tables.release import CONFIDENTIAL
+from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.widgets.studies.base import SMALLER, Study, TableState
+
+ODF = examples.load("odf-1")
+ODF_PATTERN: tuple[Cell, ...] = ((2, 1), (2, 3), (3, 1), (3, 3))
+
+#: What is said of a link whose gaps can't be found any more.
+OLDER = (
+    "This link is of an earlier version, which counted the places in a table of three axes otherwise: its gaps are "
+    "left out, and the small counts are suppressed."
+)
+
+#: A table of more cells is not suppressed by hand.
+MOST_CELLS = 400
+
+_DIGITS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+#: The fields that are cells.
+GAPS = ("hidden", "sensitive", "frozen")
+
+#: What a link keeps of a state beside its table and its settings; the second ones came later.
+SAVED = (*GAPS, "costs", "chosen", "suppose", "linked", "beside", "parents", "tables")
+LATER = ("frozen", "costs", "beside", "parents", "tables")
+
+
+@dataclass(frozen=True)
+class Suppressing(TableState):
+    """A table, its gaps, and what is asked.
+
+    Attributes
+    ----------
+    hidden, sensitive : tuple of (row, column)
+        The gaps, and the numbers that must be protected, in `sheet.full`; of another table its ones and twos.
+    chosen : (row, column)
+        The gap whose equations are shown.
+    suppose : int, optional
+        What the chosen gap is supposed to be; the middle of what it can be if not given.
+    linked, beside : tuple of (table, row, column)
+        Two patterns of gaps of the linked tables.
+    asked : SuppressionSettings
+    frozen : tuple of (row, column)
+        What the optimiser leaves in print.
+    costs : tuple of ((row, column), float)
+        What single numbers cost as a gap, as a file tells them, instead of what `asked` says.
+    parents : tuple of (label, parent)
+        The sub-totals of the rows as a file tells them, instead of those of so many neighbours.
+    begun : tuple
+        The table, its sub-totals of neighbours, and those of a file, that the gaps belong to.
+    older : bool
+        Whether the gaps of a link were left out, until one is chosen or another table comes.
+    tables : tuple of (axis, axis)
+        Tables by two of the axes that are published instead of one of all.
+    """
+
+    table: FrequencyTable = ODF
+    source: Source = field(default_factory=lambda: Example("odf-1"))
+    hidden: tuple[Cell, ...] = ODF_PATTERN
+    sensitive: tuple[Cell, ...] = ((2, 1),)
+    chosen: Cell = (2, 1)
+    suppose: int | None = None
+    linked: Linked = field(default_factory=lambda: linked_pattern(True))
+    beside: Linked = field(default_factory=lambda: linked_pattern(False))
+    asked: SuppressionSettings = field(default_factory=SuppressionSettings)
+    frozen: tuple[Cell, ...] = ()
+    costs: optimiser.Costs = ()
+    parents: Parents = ()
+    begun: tuple[Any, ...] = ()
+    older: bool = field(default=False, compare=False)
+    tables: linking.Pairs = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        cells = self.seen.cells
+        if cells > MOST_CELLS:
+            raise InputError(
+                f"{quoted(self.title)} shows {cells:,} cells; by hand at most {MOST_CELLS} are suppressed. {SMALLER}"
+            )
+        if min(self.seen.shape) < 2:
+            raise InputError("A table to suppress needs two rows and two columns at least.")
+        # Gaps that are given with a table are of that table.
+        usual = ODF if self.hidden == ODF_PATTERN else self.seen
+        before, *levels = self.begun or (usual, self.asked.group, self.parents)
+        if before != self.seen:
+            if self.begun:
+                self._set(older=False, parents=())
+            self._begin()
+        elif levels != [self.asked.group, self.parents]:
+            if levels[0] != self.asked.group:
+                self._set(parents=())
+            self._follow(sheet_of(self.unfolded, levels[0], len(self.arrangement.down), parents=levels[1]))
+        gaps = {name: {self._inside(*cell) for cell in getattr(self, name)} for name in GAPS}
+        self._set(
+            begun=(self.seen, self.asked.group, self.parents),
+            **{name: tuple(sorted(cells)) for name, cells in gaps.items()},
+            costs=tuple((self._inside(*cell), float(cost)) for cell, cost in self.costs),
+            chosen=self._inside(*self.chosen),
+            suppose=None if self.suppose is None else int(self.suppose),
+            linked=linking.checked_linked(self.linked),
+            beside=linking.checked_linked(self.beside),
+            tables=linking.checked_pairs(self.tables, self.table),
+        )
+
+    def _set(self, **fields: object) -> None:
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+
+    def _inside(self, i: int, j: int) -> Cell:
+        """Return a place of the table where a gap may be, or raise InputError."""
+        (rows, columns), cell = self.sheet.full.shape, (int(i), int(j))
+        if not (0 <= cell[0] < rows and 0 <= cell[1] < columns) or cell == self.sheet.last:
+            raise InputError(
+                f"A gap lies outside of the table, which has {rows - 1} rows and {columns - 1} columns."
+            )
+        return cell
+
+    def _begin(self) -> None:
+        """Mark and suppress the small counts of another table."""
+        sheet = self.sheet
+        few = sheet.leaf & (sheet.full > 0) & (sheet.full < SMALL)
+        small = tuple((int(i), int(j)) for i, j in np.argwhere(few))
+        odf = self.seen == ODF
+        width = SuppressionSettings.width if odf else min(self.asked.width, SMALL)
+        self._set(
+            hidden=ODF_PATTERN if odf else small,
+            sensitive=((2, 1),) if odf else small,
+            chosen=(2, 1) if odf else (small or ((0, 0),))[0],
+            suppose=None,
+            frozen=(),
+            costs=(),
+            tables=(),
+            # The paper's numbers are no counts of people, and no rule of small counts made their gaps.
+            asked=replace(self.asked, width=width, reader="sums" if odf else "rule"),
+        )
+
+    def _follow(self, before: Sheet) -> None:
+        """Keep the gaps of cells and totals; sub-totals are others now."""
+        now, size = self.sheet, len(self.unfolded.rows)
+
+        def moved(cell: Cell) -> Cell | None:
+            first, *others = before.place(cell)
+            if size <= first < before.shape[0] - 1:
+                return None
+            return now.cell((first if first < size else now.shape[0] - 1, *others))
+
+        self._set(
+            **{name: tuple(filter(None, map(moved, getattr(self, name)))) for name in GAPS},
+            costs=tuple((place, cost) for cell, cost in self.costs if (place := moved(cell))),
+            chosen=moved(self.chosen) or (0, 0),
+        )
+
+    @property
+    def sheet(self) -> Sheet:
+        """The table with its totals, which the agency knows."""
+        down, asked = len(self.arrangement.down), self.asked
+        return sheet_of(self.unfolded, asked.group, down, asked.reader, self.parents)
+
+    @property
+    def possible_hierarchy(self) -> str:
+        """Why categories seem to be part of others, "" where they do not or somebody says that they are not."""
+        return "" if self.asked.disjoint else self.sheet.possible_hierarchy
+
+    @property
+    def coalition(self) -> int:
+        """How many people may share what they know; 0 of amounts, since nobody is counted in them."""
+        return self.asked.coalition if self.source.unit == "people" else 0
+
+    @property
+    def published(self) -> list[list[str | int]]:
+        """The lines of the table as it is published: with its totals, and "c" in each gap.
+
+        >>> Suppressing().published[3]
+        ['5', 592, 'c', 329, 'c', 1440, 3898]
+        """
+        sheet = self.sheet
+        *labels, columns = (
+            [names[i] for i in order] for names, order in zip(sheet.names, sheet.orders, strict=True)
+        )
+        printed = np.where(sheet.mask(self.hidden), CONFIDENTIAL, sheet.full.astype(object))
+        lines = printed.reshape(sheet.shape)[np.ix_(*sheet.orders)].reshape(-1, len(columns)).tolist()
+        header = [*corner([axis.name for axis in sheet.table.axes]), *columns]
+        return [header, *([*at, *line] for at, line in zip(itertools.product(*labels), lines, strict=True))]
+
+    @property
+    def wishes(self) -> Wishes:
+        """What the optimiser is asked for."""
+        asked = self.asked
+        return Wishes(
+            self.sensitive, asked.width, asked.cost, self.coalition, self.frozen, self.costs, asked.disjoint
+        )
+
+    def ask(self, **changes: object) -> Self:
+        """Return the same where something else is asked."""
+        return replace(self, asked=with_fields(self.asked, **changes))
+
+    def pressed(self, cell: Cell) -> Self:
+        """Return the state after a press on a cell: suppressed or freed, marked, kept in print or not, or looked at."""
+        changes: dict[str, object] = {"chosen": cell, "suppose": None}
+        match self.asked.press:
+            case "mark":
+                changes["sensitive"] = {*self.sensitive} ^ {cell}
+            case "keep":
+                frozen = {*self.frozen} ^ {cell}
+                changes |= {"frozen": frozen, "hidden": {*self.hidden} - frozen}
+            case "hide":
+                changes |= {"hidden": {*self.hidden} ^ {cell}, "older": False}
+                changes["frozen"] = {*self.frozen} - {cell}
+        return self.changed(**changes)
+
+    def linked_pressed(self, cell: tuple[str, int, int], pattern: str = "linked") -> Self:
+        """Return the state after a press on a cell of a linked table, in the pattern "linked" or "beside"."""
+        gaps: Linked = getattr(self, pattern)
+        free = tuple(one for one in gaps if one != cell)
+        return self.changed(**{pattern: (*gaps, cell) if free == gaps else free})
+
+    def with_pair(self, pair: linking.Pair, on: bool) -> Self:
+        """Return the state in which a table by two axes is published, or is not."""
+        return replace(self, tables=tuple(one for one in (*self.tables, pair) if on or one != pair))
+
+    def saved(self) -> dict[str, object]:
+        """Return plain values."""
+        return super().saved() | {name: getattr(self, name) for name in SAVED} | {"asked": asdict(self.asked)}
+
+    @classmethod
+    def restored(cls, saved: Mapping[str, Any]) -> Self:
+        """Return the state of such values."""
+        base, asked = TableState.restored(saved), SuppressionSettings(**saved["asked"])
+        held = {name: _tuples(saved[name]) for name in SAVED if name in saved or name not in LATER}
+        # Before a link said what a reader knows, its places were those of a table flattened to two axes.
+        older = base.table.ndim > 2 and "reader" not in saved["asked"]
+        if older:  # which another table begins anew
+            held |= {"hidden": ODF_PATTERN, "sensitive": (), "chosen": cls.chosen}
+        else:
+            held["begun"] = (base.seen, asked.group, held.get("parents", ()))
+        return cls(**vars(base), **held, asked=asked, older=older)
+
+
+@dataclass(frozen=True, eq=False)
+class Suppressed(Remaining):
+    """Every number about a pattern; it never changes.
+
+    Attributes
+    ----------
+    state : Suppressing
+    supposed : int, optional
+        What the chosen gap is supposed to be; None where no gap is chosen, or nothing is left to suppose.
+    then_lower, then_upper : ndarray
+        What each number can be if that is so.
+    """
+
+    state: Suppressing
+    supposed: int | None
+    then_lower: Floats
+    then_upper: Floats
+
+    def symbol(self, cell: Cell) -> str:
+        """Return what a gap is called in equations: x₁, x₂, ... in the order of the table."""
+        return f"x{str(self.state.hidden.index(cell) + 1).translate(_DIGITS)}"
+
+    @property
+    def narrow(self) -> Flags:
+        """The gaps with fewer values than asked."""
+        return self.mask & (self.values < self.state.asked.width)
+
+    @property
+    def known(self) -> list[Cell]:
+        """The gaps that anyone can compute."""
+        return [cell for cell in self.state.hidden if self.values[cell] == 1]
+
+    @property
+    def narrowest(self) -> Cell | None:
+        """The gap with the fewest values, if these are fewer than asked."""
+        narrow = [cell for cell in self.state.hidden if self.narrow[cell]]
+        return min(narrow, key=lambda cell: float(self.values[cell]), default=None)
+
+    @property
+    def beside(self) -> list[int]:
+        """What is hidden beside what is marked."""
+        cells = {*self.state.hidden} - {*self.state.sensitive}
+        return [int(self.state.sheet.full[cell]) for cell in cells]
+
+    @cached_property
+    def others(self) -> Remaining:
+        """What the gaps leave for the other reader, who knows more or less."""
+        other = next(reader for reader in READERS if reader != self.state.asked.reader)
+        return remaining_by(replace(self.state.sheet, reader=other), self.mask)
+
+    @cached_property
+    def best(self) -> optimiser.Best:
+        """What the optimiser does."""
+        return optimiser.optimise(self.state.sheet, self.state.wishes)
+
+    @cached_property
+    def freed(self) -> list[optimiser.Freed]:
+        """What would be left without each gap that the optimiser adds."""
+        return optimiser.freed(self.state.sheet, self.state.wishes, self.best)
+
+    @cached_property
+    def inside(self) -> optimiser.Knowing | None:
+        """Who in the table knows a sensitive number that these gaps hide better than is asked."""
+        state = self.state
+        marked = tuple(cell for cell in state.sensitive if cell in state.hidden)
+        return optimiser.who_knows(state.sheet, self.mask, state.wishes._replace(sensitive=marked))
+
+    @cached_property
+    def boxes(self) -> optimiser.Boxes | None:
+        """The boxes of the first sensitive count."""
+        return optimiser.boxes_around(self.state.sheet, self.state.sensitive)
+
+    @cached_property
+    def links(self) -> tuple[linking.Links, linking.Links]:
+        """The rank of the linked tables under each of the two patterns."""
+        return linking.links(self.state.linked), linking.links(self.state.beside)
+
+    @cached_property
+    def own_links(self) -> linking.OwnLinks:
+        """The gaps of the tables by two axes that are published."""
+        state = self.state
+        return linking.own_links(
+            state.table,
+            state.tables,
+            state.asked.width,
+            state.asked.cost,
+            state.coalition,
+            state.asked.disjoint,
+        )
+
+
+#: What the parts of the page are bound to.
+SuppressionStudy = Study[Suppressing, Suppressed]
+
+
+def suppress(state: Suppressing) -> Suppressed:
+    """Return every number about a pattern.
+
+    Examples
+    --------
+    O&DF, section 4.1: each of the four gaps keeps 407 values, a risk of 0.115.
+
+    >>> found = suppress(Suppressing())
+    >>> found.values[found.mask].tolist(), found.risk[found.mask].round(3).tolist(), found.rank
+    ([407.0, 407.0, 407.0, 407.0], [0.115, 0.115, 0.115, 0.115], 3)
+    """
+    sheet = state.sheet
+    hidden = sheet.mask(state.hidden)
+    left = remaining_by(sheet, hidden)
+    supposed, then = None, (left.lower, left.upper)
+    low, high = (side[state.chosen] for side in then)
+    if hidden[state.chosen] and low < high:
+        # What nothing bounds is supposed to be at most twice the total.
+        high = min(high, 2.0 * sheet.full[-1, -1])
+        supposed = int((low + high) // 2 if state.suppose is None else min(max(state.suppose, low), high))
+        then = sheet.bounds(hidden, (state.chosen, supposed))
+    return Suppressed(**vars(left), state=state, supposed=supposed, then_lower=then[0], then_upper=then[1])
+
+
+def _tuples(value: Any) -> Any:
+    """Return what a link holds, with tuples for lists."""
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value

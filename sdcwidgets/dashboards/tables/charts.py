@@ -1,0 +1,180 @@
+"""The risk-utility map of releases: the risk that is left upwards, the utility across, and what is tolerated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+import numpy as np
+
+from sdcwidgets.plots import marks
+from sdcwidgets.plots.marks import Plotted
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, literal
+
+if TYPE_CHECKING:
+    from sdcwidgets.dashboards.tables.result import Desk
+
+
+class Look(NamedTuple):
+    """A colour, and a shape for those who do not see all colours."""
+
+    colour: str
+    shape: str
+
+
+#: The kinds of points; a shape alone tells them apart too. Rounding after tabulation is the same method as before it,
+#: so its square has a cross.
+KINDS = {
+    "protected": Look(ACCENT, "circle"),
+    "as it is": Look(INK, "square"),
+    "refused": Look(MUTE, "x"),
+    "RS": Look("var(--sdc-warn)", "x"),
+    "RR": Look(MUTE, "square"),
+    "SP": Look(ACCENT, "cross"),
+    "RRP": Look(MUTE, "square-cross"),
+}
+
+
+class Point(NamedTuple):
+    """A table on the map."""
+
+    name: str
+    kind: str
+    printed: bool
+    words: str
+    utility: float
+    risk: float
+
+
+class RequestMap(NamedTuple):
+    """Points, and the thresholds that they are held against; None is no threshold."""
+
+    points: tuple[Point, ...]
+    after: float | None
+    least: float | None
+    summary: str
+
+    def to_frame(self) -> marks.Frame:
+        """Return a line a point."""
+        return marks.frame(self.points, ["table", "answer", "printed", "what", "utility", "risk left"])
+
+
+def patience(by_requests: marks.Frame) -> Plotted[marks.Frame]:
+    """Return what `tableserver.averaging.averaged` found."""
+    told = "No table was released, so nothing can be averaged."
+    if not by_requests.empty:
+        first, last = by_requests.iloc[0], by_requests.iloc[-1]
+        told = (
+            f"From one table to {by_requests.index[-1]}: counts from 10 that the best estimate hits go from "
+            f"{first['large']:.0%} to {last['large']:.0%}, its error from {first['rmse']:.2f} to {last['rmse']:.2f}."
+        )
+    return Plotted(by_requests, told, by_requests.reset_index())
+
+
+def prepare(desk: Desk) -> RequestMap:
+    """Return the map of all answers so far that came to a risk, with their true figures."""
+    points = []
+    for number, one in enumerate(desk.server.log, start=1):
+        risk = one.true.after
+        if not np.isnan(risk):
+            kind = "refused" if one.words.startswith("refused") else one.words
+            points.append(Point(str(number), kind, False, one.query.words, one.true.utility, risk))
+    released = [one for one in points if one.kind != "refused"]
+    rules = desk.server.rules
+    told = f"{len(released)} of {len(desk.server.log)} requests were released"
+    if released:
+        most = max(released, key=lambda one: one.risk)
+        told += f"; table {most.name} leaves most risk, {most.risk:.3f}"
+    return RequestMap(tuple(points), rules.after, rules.utility, f"{told}.")
+
+
+def comparison(compared: marks.Frame, printed: bool = True) -> RequestMap:
+    """Return Figure 2 of the comparison study: four tables under four methods, here and as printed.
+
+    Parameters
+    ----------
+    compared : DataFrame
+        What `tableserver.comparison.compare` returns.
+    printed : bool
+        Whether the printed points are drawn, hollow, beside those of our hypercube.
+    """
+    points = []
+    for key, line in compared.iterrows():
+        table, method = cast("tuple[int, str]", key)
+        if method == "original":
+            continue
+        for column, told in (("", ""), (" printed", ", printed")) if printed else (("", ""),):
+            numbers = line[f"utility{column}"], line[f"risk{column}"]
+            points.append(Point(f"T{table}", method, bool(told), f"Table {table}, {method}{told}", *numbers))
+    here = [one for one in points if not one.printed and one.risk < 0.15]
+    best = max(here, key=lambda one: one.utility) if here else None
+    told = "" if best is None else f" Of those below, {best.words} keeps most, {best.utility:.3f}."
+    below = f"{len(here)} of 16 points here are below a risk of 0.15.{told}"
+    return RequestMap(tuple(points), 0.15, None, below)
+
+
+@figure
+def draw(picture: RequestMap) -> Plain:
+    """Return the points, a trace a kind, and the thresholds as lines."""
+    traces: list[Plain] = []
+    hover = "%{customdata}<br>utility %{x:.4f}<br>risk left %{y:.4f}"
+    for kind, printed in dict.fromkeys((one.kind, one.printed) for one in picture.points):
+        some = [one for one in picture.points if (one.kind, one.printed) == (kind, printed)]
+        colour, shape = KINDS[kind]
+        said: Plain = {"text": [one.name for one in some], "customdata": [literal(one.words) for one in some]}
+        said |= {"name": kind, "at": "top center", "hover": hover}
+        if printed:
+            # Below what is printed, so that the names of neighbours do not lie on each other.
+            said, shape = said | {"name": f"{kind}, printed", "at": "bottom center"}, f"{shape}-open"
+        x, y = [one.utility for one in some], [one.risk for one in some]
+        traces.append(marks.dots(x, y, colour, 11, shape, **said))
+    wide = _range([one.utility for one in picture.points], picture.least)
+    wide = wide[0], min(wide[1], 1 + (1 - wide[0]) * 0.1)
+    high = _range([one.risk for one in picture.points], picture.after)
+    lines, notes = [], []
+    dashed = {"type": "line", "layer": "below", "line": {"color": COLOURS[1], "width": 2, "dash": "dash"}}
+    corner = {"showarrow": False, "xanchor": "right", "yanchor": "bottom"}
+    if (value := picture.after) is not None:
+        lines.append(dashed | {"y0": value, "y1": value, "x0": wide[0], "x1": wide[1]})
+        notes.append(corner | {"x": wide[1], "y": value, "text": "T₂"})
+    if (value := picture.least) is not None:
+        lines.append(dashed | {"x0": value, "x1": value, "y0": high[0], "y1": high[1]})
+        notes.append(corner | {"x": value, "y": high[1], "text": "T₃"})
+    return marks.plot(
+        traces,
+        340,
+        legend=True,
+        margin={"l": 58, "r": 16, "t": 40, "b": 44},
+        xaxis={"title": "utility, 1 − HD/√N", "range": list(wide)},
+        yaxis={"title": "risk left", "range": list(high)},
+        shapes=lines,
+        annotations=notes,
+    )
+
+
+@figure
+def draw_patience(picture: Plotted[marks.Frame]) -> Plain:
+    """Return the shares of counts that the best estimate hits, over the number of tables."""
+    at = [str(number) for number in picture.of.index]
+    small, large = (marks.numbers(picture.of[name], 16) for name in ("small", "large"))
+    return marks.plot(
+        [
+            marks.line(at, small, ACCENT, 2, "solid", name="counts of 1 and 2", hover=None),
+            marks.line(at, large, INK, 2, "dash", name="counts from 10", hover=None),
+        ],
+        260,
+        legend=True,
+        margin={"l": 58, "r": 16, "t": 40, "b": 44},
+        xaxis={"title": "released tables", "type": "category"},
+        yaxis={"title": "hit by the estimate", "range": [0, 1], "tickformat": ".0%"},
+    )
+
+
+def _range(values: Sequence[float], limit: float | None) -> tuple[float, float]:
+    """Return what an axis reaches over: all values, and a threshold if it is not far away."""
+    some = list(values) or ([] if limit is None else [limit])
+    low, high = (min(some), max(some)) if some else (0.0, 1.0)
+    span = max(high - low, 0.02)
+    if limit is not None and low - span < limit < high + span:
+        low, high = min(low, limit), max(high, limit)
+    return low - 0.12 * span, high + 0.18 * span

@@ -1,0 +1,300 @@
+"""The table generator: the data user asks for tables at one door, the agency watches and decides at the other."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from secrets import token_hex
+
+import ipywidgets
+
+from sdcwidgets._util.csv_writing import csv_text, lines_of
+from sdcwidgets._util.parameters import Parameter, declared
+from sdcwidgets.dashboards.heads import page_for
+from sdcwidgets.dashboards.tables import charts as plots
+from sdcwidgets.dashboards.tables import texts
+from sdcwidgets.dashboards.tables.agency import log_of, patience
+from sdcwidgets.dashboards.tables.lists import QuestionLists
+from sdcwidgets.dashboards.tables.result import Desk, layer, serve, unasked
+from sdcwidgets.dashboards.tables.state import (
+    AGENCY,
+    NONE,
+    Generator,
+    coarsened,
+    method_names,
+    method_parameters,
+    served,
+    variables_of,
+)
+from sdcwidgets.methods import get
+from sdcwidgets.microdata import Microdata
+from sdcwidgets.microdata.reading import MicrodataReading
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.writing import workbook
+from sdcwidgets.tableserver import Rules
+from sdcwidgets.widgets.actions import Actions, Fold
+from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.controls import Control, Controls
+from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.live import Part, follow, followed, reveal, settings_control, showing
+from sdcwidgets.widgets.page import Page, Says, Text, card, heading
+from sdcwidgets.widgets.readings import Readings
+from sdcwidgets.widgets.records import RecordsButton
+from sdcwidgets.widgets.studies.base import Study, begin_with
+
+__all__ = ["app"]
+
+REFERENCES = (
+    "Shlomo, Antal and Elliot 2015, sections 2 and 4 (steps, rules, risk, utility); Antal 2016 (thesis), section 5.2 "
+    "(T₁, T₂, T₃)."
+)
+
+FOOT = (
+    f"{REFERENCES} The study’s hypercube is made up: 1,500,000 people who never lived. Your file stays in this "
+    f"session. {texts.PUBLIC} To publish, use sdcwidgets tables, which draws from a secret."
+)
+
+#: All layers of a table of three variables together.
+EVERY = "all"
+
+StudyOf = Study[Generator, Desk]
+
+
+def app(file: Microdata | None = None) -> ipywidgets.VBox:
+    """Return the dashboard.
+
+    Parameters
+    ----------
+    file : Microdata, optional
+        The records it begins with; the study's hypercube if not given.
+    """
+    start = Generator.begun() if file is None else _opened(begin_with(Microdata, file), "Your file").asked()
+    study: StudyOf = Study(start, serve)
+    alone = served() is None or file is not None  # else a generator in a folder is asked, which many share
+    page = page_for("tables", led=True)
+    page.bind(study, Generator.from_state, texts.as_code)
+    page.hand_over(lambda: study.result.report)
+    part, save = _published(study)
+    session = f"session {token_hex(4)}"
+
+    def ask(state: Generator) -> None:
+        if (generator := state.generator) is not None:
+            generator.check_rate(session)
+            query = state.query
+            generator.ask(query.by, query.where, query.groups, user=session, door="dashboard")
+        study.put(state.asked())
+
+    def says(desk: Desk) -> Says:
+        said = texts.lead(desk)
+        if not desk.current:
+            return Says(*said, "Ask for this table", partial(ask, desk.state))
+        if desk.release is not None:
+            return Says(*said, "Next: save the table", save, "good")
+        ahead, coarser = coarsened(desk.state, desk.refused)
+        return Says(*said, ahead, partial(ask, coarser), "stop")
+
+    controls = [card("Which table?", *followed(study, _asking(study, alone)))]
+    tabs: dict[str, Callable[[], Part[Desk]]] = {"What does the answer mean?": partial(_answer, study, page)}
+    opens: Callable[[Generator], int] = lambda state: int(state.settings.door == "agency")  # noqa: E731
+    if alone:
+        controls.insert(0, card("Two doors", settings_control(study, "door", look="buttons")))
+        watched: dict[str, Callable[[], Part[Desk]]] = {
+            "Which rules and method decide?": partial(_policy, study),
+            "What does only the agency see?": partial(_judged, study, page),
+            "Who asked what?": partial(_log, study),
+            "What do many tables tell together?": partial(_learnt, study),
+        }
+        tabs |= {name: partial(_for_agency, make) for name, make in watched.items()}
+    elif os.environ.get(AGENCY) and (generator := served()) is not None:
+        tabs |= {
+            "Who asked what, at all doors?": partial(log_of, generator),
+            "What does a patient user gain?": partial(patience, generator.server),
+        }
+    made = page.answering(
+        study,
+        "May this table be made?",
+        says,
+        controls=controls,
+        stage=(card("The table that is published", *followed(study, part)),),
+        tabs=tabs,
+        foot=FOOT if alone else REFERENCES,
+        opens=opens,
+    )
+    if alone:
+        doors = [""]
+
+        def show_door(desk: Desk) -> None:
+            if doors[0] != (door := desk.state.settings.door):
+                doors[0] = door
+                page.offer_tabs(len(tabs) if door == "agency" else 1)
+                page.turn_to(opens(desk.state))
+
+        follow(study, show_door)
+    return made
+
+
+def _for_agency(make: Callable[[], Part[Desk]]) -> Part[Desk]:
+    """Return a part that is sent nothing while the other door is open: only the agency may know it."""
+    widgets, view = make()
+
+    def show(desk: Desk) -> None:
+        if desk.state.settings.door == "agency":
+            view(desk)
+
+    return widgets, show
+
+
+def _opened(file: Microdata, title: str) -> Generator:
+    """Return the state of a file of one's own: its first two variables that can span a table."""
+    return Generator(own=file, title=title, population=("", ""), by=tuple(variables_of(file))[:2])
+
+
+def _asking(study: StudyOf, alone: bool) -> Part[Desk]:
+    """Return the lists of what can be asked, and where the records come from unless a generator has them."""
+    weights, lists = Text(), QuestionLists(study)
+
+    def take(reading: MicrodataReading, name: str) -> None:
+        study.load(_opened(reading.file, name).asked())
+
+    def back() -> None:
+        study.load(Generator.begun())
+
+    known = Actions({"Study hypercube": back})
+    data = (Fold("Other records", RecordsButton(take), known),) if alone else ()
+
+    def show(desk: Desk) -> None:
+        own = desk.state.own
+        lists.show(desk.state)
+        weights.show(texts.unweighted(None if own is None else own.weight))
+        reveal(weights.value, weights)
+        reveal(own, known)
+
+    return (weights, lists, *data), show
+
+
+def _answer(study: StudyOf, page: Page) -> Part[Desk]:
+    def notes(desk: Desk) -> str:
+        return "" if desk.release is None else " ".join(desk.release.notes[:-1])
+
+    return showing((Answer("The answer", page), texts.narration), (Text(), notes))
+
+
+def _published(study: StudyOf) -> tuple[Part[Desk], Callable[[], None]]:
+    """Return the table that was released, what shows another one, and what saves it; three variables layer by layer."""
+    what, grid = Text(), Grid(title="Published table", editable=False)
+    layers = Control(Parameter("layer", str, "", "", choices={"": ""}))
+    drawn: list[Release | None] = [None]
+
+    def as_csv() -> None:
+        files.file("table.csv", csv_text(texts.release_lines(study.result)), study.state.title)
+
+    def as_xlsx() -> None:
+        release = study.result.release
+        assert release is not None  # the buttons are shown with a table only
+        sheets = {"table": release.lines(), "metadata": texts.metadata(study.result)}
+        files.file("table.xlsx", workbook(sheets), study.state.title)
+
+    def draw(release: Release, value: str) -> None:
+        seen = layer(release, None if value == EVERY else int(value))
+        # Totals that are sums are not shown.
+        hint = "" if seen.plain else "≠ a total that is not the sum of its cells: each has noise of its own."
+        grid.show_release(seen, hint=hint)
+
+    def choose(value: str) -> None:
+        if drawn[0] is not None:
+            draw(drawn[0], value)
+
+    layers.on_change(choose)
+
+    def show(desk: Desk) -> None:
+        release, request = desk.release, desk.request
+        asked = "Nothing was asked yet." if request is None else texts.counted(request.query)
+        what.show(asked if release is not None or request is None else f"There is none. Asked for: {asked}")
+        reveal(release is not None, box)
+        if release is None or release is drawn[0]:
+            return
+        drawn[0], choices = release, {EVERY: "all together"} if (0, 1) in release.values else {}
+        reveal(release.ndim == 3, layers)
+        if release.ndim == 3:
+            axis = release.axes[2]
+            choices |= {str(k): label for k, label in enumerate(axis.labels)}
+            layers.become(replace(layers.parameter, label=axis.name, choices=choices), next(iter(choices)))
+        draw(release, next(iter(choices), EVERY))
+
+    files = Actions({"Table as CSV": as_csv, "Table as XLSX": as_xlsx})
+    box = ipywidgets.VBox([layers, grid, files])
+    return ((what, box), show), as_xlsx
+
+
+def _policy(study: StudyOf) -> Part[Desk]:
+    rules = Controls[str](
+        lambda name, value: study.put(study.state.ruled(**{name: value}), gesture=f"rule {name}")
+    )
+    settings = Controls[str](
+        lambda name, value: study.put(study.state.with_parameter(name, value), gesture=f"method {name}")
+    )
+    stage = settings_control(study, "stage", look="buttons")
+    summary = Text()
+    method = Control(Parameter("method", str, NONE, "Method", choices={NONE: "none"}))
+    method.on_change(lambda name: study.put(study.state.with_method(name)))
+
+    def show(desk: Desk) -> None:
+        state = desk.state
+        titles = {name: get(name).title for name in sorted(method_names(state.settings.stage))}
+        said, name = "Without a method each refusal tells a user something.", NONE
+        if state.method is not None:
+            said, name = state.method.summary(), state.method.name
+        summary.show(said)
+        method.become(replace(method.parameter, choices={NONE: "none"} | titles), name)
+        turned = method_parameters(state.method) if state.method is not None else ()
+        settings.show({one.name: one for one in turned}, lambda name: getattr(state.method, name))
+        rules.show({one.name: one for one in declared(Rules)}, lambda name: getattr(state.rules, name))
+
+    intro = Text("What you turn answers all requests so far anew.")
+    return (intro, heading("Method"), stage, method, settings, summary, heading("Rules"), rules), show
+
+
+def _judged(study: StudyOf, page: Page) -> Part[Desk]:
+    told, values = Text(), Readings("Risk and utility, true and as a reader can compute them")
+    values.on_explain(lambda _: page.explain("Risk before protection", texts.explain_risk(study.result)))
+    true, chart = Grid(title="True counts", editable=False, hint=""), Chart("Risk-utility map of all answers")
+    true.add_class("sdc-compact")
+
+    def show(desk: Desk) -> None:
+        chart.show(plots.draw, plots.prepare(desk))
+        told.show(texts.verdict(desk))
+        values.show(texts.risks(desk))
+        request = desk.request
+        seen = request is not None and values.rows != []
+        reveal(seen, true)
+        if request is not None and seen:
+            table = desk.server.original(request)
+            true.show(table.margin(*(axis.name for axis in table.axes[:2])) if table.ndim > 2 else table)
+
+    mapped = heading("Risk and utility of all answers so far")
+    return (told, values, heading("True counts; the first two variables"), true, mapped, chart), show
+
+
+def _log(study: StudyOf) -> Part[Desk]:
+    lines = Readings("Query log")
+    lines.on_explain(lambda index: study.change(looked=index))
+
+    def export() -> None:
+        log = csv_text(lines_of(study.result.server.to_frame(), single_lines=True), internal=True)
+        actions.file("internal-log.csv", log, study.state.title)
+
+    forget = partial(study.change, requests=(), looked=-1)
+    actions = Actions({"Log as CSV": export, "Forget all requests": forget})
+    return showing(Text("Press an answer to look at it."), (lines, texts.log), actions)
+
+
+def _learnt(study: StudyOf) -> Part[Desk]:
+    return showing(
+        (Text(), texts.learnt_told),
+        (Readings("Small groups that two releases single out"), texts.learnt),
+        heading("What a patient user gains"),
+        patience(lambda: unasked(study.state)),
+    )

@@ -1,0 +1,350 @@
+"""What is chosen at the table generator: by the user a table, by the agency its rules and its method.
+
+The log is a part of the state: under other rules the same requests are answered anew, which is what an agency wants to
+see before it changes a rule.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Annotated, Any, Self
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import quoted
+from sdcwidgets._util.parameters import Choices, Declared, Help, Label, Parameter, declared
+from sdcwidgets._util.values import with_fields
+from sdcwidgets.methods import Method, available, get
+from sdcwidgets.methods.swapping import RecordSwapping
+from sdcwidgets.microdata import Microdata
+from sdcwidgets.tableserver import Rules
+from sdcwidgets.tableserver.generator import TableGenerator
+from sdcwidgets.tableserver.hypercube import AXES, GROUPS
+from sdcwidgets.tableserver.noise import works_by_cell
+from sdcwidgets.tableserver.tabulate import Query
+from sdcwidgets.widgets.studies.links import Linked
+
+#: So many requests are kept in a page.
+MOST_REQUESTS = 30
+
+#: A variable with more categories is not offered.
+MOST_CATEGORIES = 120
+
+NONE = ""
+
+#: The variable of the environment that names the folder of a generator.
+FOLDER = "SDCWIDGETS_GENERATOR"
+
+#: That which says that the agency looks, too.
+AGENCY = "SDCWIDGETS_AGENCY"
+
+
+@dataclass(frozen=True)
+class TablesSettings(Declared):
+    """Which door is open, and when the method works."""
+
+    door: Annotated[
+        str,
+        Choices({"user": "Data user", "agency": "Agency"}),
+        Label("You are the"),
+        Help(
+            "The user sees what is published and nothing else; the agency sees the true counts and the log."
+        ),
+    ] = "user"
+    stage: Annotated[
+        str,
+        Choices({"after": "After tabulation", "before": "Before tabulation"}),
+        Label("The method works"),
+        Help(
+            "After: on each table that is asked for. Before: once on all data, and tables are made of the result."
+        ),
+    ] = "after"
+
+
+@dataclass(frozen=True)
+class Generator(Linked):
+    """What both doors choose.
+
+    Attributes
+    ----------
+    by : tuple of str
+        The variables of the table that is being chosen, one to three.
+    population : (str, str)
+        The variable and the category, or offered group, of the people who are counted; ("", "") is everybody.
+    left_out : tuple of (str, tuple of str)
+        For some variables of the table the categories that are not shown.
+    grouped : tuple of str
+        The variables whose categories are put into the groups that are offered.
+    requests : tuple of Query
+        What was asked so far.
+    looked : int
+        Which of them is looked at; -1 is the last.
+    rules : Rules
+    method : Method or None
+    settings : TablesSettings
+    own : Microdata, optional
+        A file of one's own instead of the hypercube; it is not written into links.
+    title : str
+        What the data are called.
+    """
+
+    by: tuple[str, ...] = ("Age", "Citizenship")
+    population: tuple[str, str] = ("Region", "Region 1")
+    left_out: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    grouped: tuple[str, ...] = ()
+    requests: tuple[Query, ...] = ()
+    looked: int = -1
+    rules: Rules = field(default_factory=Rules)
+    method: Method | None = field(default_factory=lambda: get("random-rounding")())
+    settings: TablesSettings = field(default_factory=TablesSettings)
+    own: Microdata | None = None
+    title: str = "Study hypercube"
+
+    def __post_init__(self) -> None:
+        if len(self.requests) > MOST_REQUESTS:
+            raise InputError(f"{MOST_REQUESTS} requests were asked; begin anew to ask for more.")
+        if type(self.looked) is not int or not -1 <= self.looked < max(len(self.requests), 1):
+            raise InputError(f"There is no request {self.looked}; there are {len(self.requests)}.")
+
+    @property
+    def generator(self) -> TableGenerator | None:
+        """The generator in a folder that is asked, if this server has one."""
+        return served() if self.own is None else None
+
+    @property
+    def variables(self) -> Mapping[str, tuple[str, ...]]:
+        """The variables that are offered, with their categories."""
+        return variables_of(self.own)
+
+    @property
+    def groups(self) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+        """The groups that are offered, of each variable that has some."""
+        if self.generator is not None:
+            return {name: levels[0] for name, levels in self.generator.policy.groups.items() if levels}
+        return GROUPS if self.own is None else {}
+
+    @property
+    def query(self) -> Query:
+        """What is being chosen, as a query."""
+        grouped = {name: self.groups[name] for name in self.grouped if name in self.by}
+        where = {}
+        for name, out in self.left_out:
+            if name in self.by and out:
+                gone = {old for one in out for old in grouped.get(name, {}).get(one, (one,))}
+                where[name] = tuple(label for label in self.variables[name] if label not in gone)
+        variable, category = self.population
+        if variable:
+            where[variable] = self.groups.get(variable, {}).get(category, (category,))
+        return Query(self.by, where, grouped)
+
+    def shown_categories(self, name: str) -> tuple[str, ...]:
+        """Return the categories of a variable as the table shows them: its own, or the groups."""
+        if name not in self.grouped:
+            return self.variables[name]
+        group_of = {old: new for new, part in self.groups[name].items() for old in part}
+        return tuple(dict.fromkeys(group_of.get(label, label) for label in self.variables[name]))
+
+    def set(self, **changes: object) -> Self:
+        """Return the same under other settings; a method that does not work at the other stage is replaced."""
+        settings = with_fields(self.settings, **changes)
+        method = self.method
+        if method is not None and method.name not in method_names(settings.stage):
+            method = get("random-rounding")()
+        return replace(self, settings=settings, method=method)
+
+    def ruled(self, **changes: object) -> Self:
+        """Return the same under other rules."""
+        return replace(self, rules=with_fields(self.rules, **changes))
+
+    def spanned(self, position: int, name: str) -> Self:
+        """Return the state with another variable at a position; a variable that is there already changes places."""
+        by = list(self.by)
+        if name == NONE:
+            if len(by) > 1:
+                del by[position : position + 1]
+        elif name not in by:
+            by[position : position + 1] = [name]
+        elif position < len(by):
+            other = by.index(name)
+            by[other], by[position] = by[position], by[other]
+        population = ("", "") if self.population[0] in by else self.population
+        return replace(self, by=tuple(by), population=population)
+
+    def counted(self, variable: str, category: str = "") -> Self:
+        """Return the state with another population: one category of a variable, the first if not given."""
+        if not variable:
+            return replace(self, population=("", ""))
+        if variable in self.by:
+            raise InputError(
+                f"{quoted(variable)} spans the table already; leave categories out there instead."
+            )
+        return replace(self, population=(variable, category or self.variables[variable][0]))
+
+    def switched(self, name: str, label: str, on: bool) -> Self:
+        """Return the state with a category of a variable shown, or left out."""
+        gone = dict(self.left_out)
+        out = (*(one for one in gone.get(name, ()) if one != label), *([] if on else [label]))
+        if len({*out}) >= len(self.shown_categories(name)):
+            raise InputError(f"No category of {quoted(name)} would be left; keep at least one.")
+        return replace(self, left_out=tuple(sorted((gone | {name: out}).items())))
+
+    def put_into_groups(self, name: str, on: bool) -> Self:
+        """Return the state with the categories of a variable in the groups that are offered, or as they are."""
+        grouped = tuple(sorted({*self.grouped, name} if on else {*self.grouped} - {name}))
+        gone = tuple((one, out) for one, out in self.left_out if one != name)
+        return replace(self, grouped=grouped, left_out=gone)
+
+    @classmethod
+    def begun(cls) -> Self:
+        """Return the state that a page begins with: a first table of the study, or the questions of a generator."""
+        if (generator := served()) is None:
+            return cls().asked()
+        names = generator.data.names
+        return cls(by=names[:2], population=("", ""), title=generator.title)
+
+    def asked(self, query: Query | None = None) -> Self:
+        """Return the state after a request, which is then the one that is looked at."""
+        return replace(self, requests=(*self.requests, query or self.query), looked=-1)
+
+    def with_method(self, name: str) -> Self:
+        """Return the state with another method, or with none."""
+        if name == NONE:
+            return replace(self, method=None)
+        # People exchange where they live: the first variable.
+        options = {"axis": next(iter(self.variables))} if issubclass(get(name), RecordSwapping) else {}
+        return replace(self, method=get(name)(**options))
+
+    def with_parameter(self, name: str, value: object) -> Self:
+        """Return the state with one parameter of its method changed."""
+        assert self.method is not None
+        return replace(self, method=self.method.changed(name, value))
+
+    def saved(self) -> dict[str, object]:
+        """Return plain values; a file of one's own cannot be among them."""
+        if self.own is not None:
+            raise InputError("A link cannot hold a file of records; save the table, or send the file itself.")
+        method = self.method
+        turned = {one.name: getattr(method, one.name) for one in method_parameters(method)} if method else {}
+        return {
+            "by": self.by,
+            "population": self.population,
+            "left_out": self.left_out,
+            "grouped": self.grouped,
+            "requests": [
+                [one.by, dict(one.where), {name: dict(part) for name, part in one.groups.items()}]
+                for one in self.requests
+            ],
+            "looked": self.looked,
+            "rules": vars(self.rules),
+            "method": [method.name, turned] if method else None,
+            "settings": vars(self.settings),
+        }
+
+    @classmethod
+    def restored(cls, saved: Mapping[str, Any]) -> Self:
+        """Return the state of such values."""
+        start, kept = cls(), saved["method"]
+        name, parameters = (NONE, {}) if kept is None else kept
+        state = start.with_method(str(name))
+        for one, value in parameters.items():
+            if one != "seconds":  # controlled rounding is limited in work now
+                state = state.with_parameter(str(one), value)
+        known = start.variables
+        by = tuple(map(str, saved["by"]))
+        variable, category = map(str, saved["population"])
+        if not 1 <= len(by) <= 3 or not {*by} <= {*known} or (variable and variable not in known):
+            raise KeyError(by)
+        return cls(
+            by=by,
+            population=(variable, category),
+            left_out=tuple((str(name), tuple(map(str, out))) for name, out in saved["left_out"]),
+            grouped=tuple(name for name in saved["grouped"] if name in GROUPS),
+            requests=tuple(Query(tuple(by), where, groups) for by, where, groups in saved["requests"]),
+            looked=saved["looked"],
+            rules=Rules(**saved["rules"]),
+            method=state.method,
+            settings=TablesSettings(**saved["settings"]),
+        )
+
+
+def coarsened(state: Generator, rule: str) -> tuple[str, Generator]:
+    """Return the question to ask after a refusal by a rule, in words and as a state: fewer cells or more people.
+
+    >>> words, state = coarsened(Generator(), "mean")
+    >>> words, state.grouped
+    ('Next: ask with Age in broad groups', ('Age',))
+    >>> coarsened(state, "people")[0]
+    'Next: ask about everybody'
+    >>> coarsened(Generator(("Age",), ("", ""), grouped=("Age",)), "mean")[0]
+    ''
+    """
+    largest = sorted(state.by, key=lambda name: -len(state.shown_categories(name)))
+    finer = [name for name in largest if name in state.groups and name not in state.grouped]
+    everybody = "Next: ask about everybody", state.counted("")
+    if rule in ("people", "area_people", "selections", "nested") and state.population[0]:
+        return everybody
+    if finer and rule not in ("apart", "dimensions"):
+        return f"Next: ask with {finer[0]} in broad groups", state.put_into_groups(finer[0], True)
+    if state.population[0] and rule not in ("apart", "dimensions"):
+        return everybody
+    if len(state.by) > 1:
+        return f"Next: ask without {largest[0]}", state.spanned(state.by.index(largest[0]), NONE)
+    return "", state
+
+
+@lru_cache(maxsize=1)
+def served() -> TableGenerator | None:
+    """Return the generator that `sdcwidgets serve --generator FOLDER` shows, opened once a session; None without."""
+    folder = os.environ.get(FOLDER)
+    return TableGenerator(folder) if folder else None
+
+
+def method_names(stage: str) -> tuple[str, ...]:
+    """Return the names of the methods that work at a stage."""
+    names = []
+    for name in available():
+        with suppress(InputError):
+            method = get(name)()
+            if stage == "after":
+                works_by_cell(method)
+            elif not method.works_before or (method.gaps and not method.follows):
+                continue
+            names.append(name)
+    return tuple(names)
+
+
+def method_parameters(method: Method) -> tuple[Parameter, ...]:
+    """Return the parameters of a method that can be turned here; its margins follow from the server."""
+    return tuple(
+        parameter
+        for parameter in declared(type(method))
+        if parameter.kind is None and parameter.name not in ("margins", "totals")
+    )
+
+
+@lru_cache(maxsize=4)
+def variables_of(own: Microdata | None) -> dict[str, tuple[str, ...]]:
+    """Return the variables that can span a table, with their categories: those of the study, or of a file.
+
+    Raises
+    ------
+    InputError
+        If no variable of the file can.
+    """
+    if own is None:
+        if (generator := served()) is not None:
+            return {name: generator.variable(name).labels for name in generator.data.names}
+        return {axis.name: axis.labels for axis in AXES}
+    variables = {
+        name: variable.labels
+        for name, variable in own.variables.items()
+        if 1 < len(variable.labels) <= MOST_CATEGORIES and name not in (own.weight, own.household)
+    }
+    if not variables:
+        raise InputError(
+            f"No variable of the file has 2 to {MOST_CATEGORIES} categories; put numbers into bands first."
+        )
+    return variables

@@ -1,0 +1,113 @@
+"""The functions of the third term against the size of a table, for one ε and for a fan of others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.core.risk.population import h1, h2
+from sdcwidgets.dashboards.third_term.state import Sizes
+from sdcwidgets.plots import marks
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure
+
+#: The ε of the thin lines, those of the printed tables.
+FAN = (0.1, 0.3, 0.5, 0.8, 1.0)
+
+#: 10 sizes in each power of ten, so that a curve looks smooth.
+STEPS = 10
+
+
+def sizes(*people: int) -> NDArray[np.float64]:
+    """Return sizes up to a million, or to the next power of ten where a table has more people."""
+    powers = max(6, int(np.ceil(np.log10(max(people)))))
+    return np.geomspace(1, 10**powers, STEPS * powers + 1)
+
+
+_NAMES = {"h1": "h₁", "h2": "h₂", "h3": "h₃"}
+_FUNCTIONS = {"h1": h1, "h2": h2}
+_LOOKS = ((COLOURS[0], 3, "dash"), (COLOURS[2], 3, "solid"))
+
+#: Where the thin lines are well apart, there each says its ε.
+APART = 13
+
+
+@dataclass(frozen=True)
+class Curves:
+    """What the chart shows.
+
+    Attributes
+    ----------
+    sizes : ndarray
+        N, not only whole numbers.
+    chosen : dict of str to ndarray
+        h1 and h2 for the chosen ε.
+    fan : dict of float to ndarray
+        By ε, the function whose other ε are shown.
+    result : Sizes
+        The chosen size, and the row of counts that is marked.
+    """
+
+    sizes: NDArray[np.float64]
+    chosen: Mapping[str, NDArray[np.float64]]
+    fan: Mapping[float, NDArray[np.float64]]
+    result: Sizes
+
+    @property
+    def summary(self) -> str:
+        """What the chart says, in words."""
+        settings, at = self.result.table.settings, self.result.at
+        far = [self.chosen[name][6 * STEPS] for name in ("h1", "h2")]
+        falls = f"from 1 to {far[0]:.4f} and {far[1]:.4f} at a million people"
+        return (
+            f"With ε = {settings.epsilon:g}, h₁ and h₂ fall {falls}. At N = {settings.people:,} they are "
+            f"{at['h1']:.4f} and {at['h2']:.4f}."
+        )
+
+    def to_frame(self) -> marks.Frame:
+        """Return the numbers as a table, a line a power of ten."""
+        name, settings = self.result.table.settings.fan, self.result.table.settings
+        columns = {"N": self.sizes[::10].round().astype(int)}
+        columns |= {f"{key}, ε = {settings.epsilon:g}": line[::10] for key, line in self.chosen.items()}
+        return marks.frame(columns | {f"{name}, ε = {e:g}": line[::10] for e, line in self.fan.items()})
+
+
+def prepare(result: Sizes) -> Curves:
+    """Return the curves for the settings of a result."""
+    settings = result.table.settings
+    every = sizes(settings.people, result.people)
+    chosen = {name: h(every, settings.epsilon) for name, h in _FUNCTIONS.items()}
+    return Curves(every, chosen, {e: _FUNCTIONS[settings.fan](every, e) for e in FAN}, result)
+
+
+@figure
+def draw(curves: Curves) -> Plain:
+    """Return the curves; the chosen size is a pair of dots, the row of counts three diamonds."""
+    settings, result, x = curves.result.table.settings, curves.result, curves.sizes.round(3)
+    traces, notes = [], []
+    for epsilon, values in curves.fan.items():
+        look: Plain = {"name": f"ε = {epsilon:g}", "showlegend": False}
+        look["hover"] = f"N = %{{x:,.0f}}<br>{_NAMES[settings.fan]}, ε = {epsilon:g}: %{{y:.4f}}"
+        traces.append(marks.line(x, values.round(6), MUTE, 1, "dot", **look))
+        at = float(np.log10(curves.sizes[APART])), float(values[APART])
+        notes.append(marks.note(*at, f"{epsilon:g}", MUTE, 12, yshift=8, xshift=8))
+    for (key, values), (colour, width, dash) in zip(curves.chosen.items(), _LOOKS, strict=True):
+        name, hover = _NAMES[key], f"N = %{{x:,.0f}}<br>{_NAMES[key]} = %{{y:.4f}}"
+        traces.append(marks.line(x, values.round(6), colour, width, dash, name=name, hover=hover))
+    look = {"name": "a table of N people", "hover": "N = %{x:,}<br>%{y:.4f}"}
+    traces.append(marks.dots([settings.people] * 2, marks.numbers(result.at.values()), INK, 11, **look))
+    look = {"text": [_NAMES[name] for name in result.terms], "at": "middle right"}
+    look |= {"name": "the row of counts", "hover": "the row, N = %{x:,}<br>%{text} = %{y:.4f}"}
+    terms = marks.numbers(result.terms.values())
+    traces.append(marks.dots([result.people] * 3, terms, ACCENT, 11, "diamond", **look))
+    ends = [-0.1, float(np.log10(curves.sizes[-1]))]
+    return marks.plot(
+        traces,
+        360,
+        xaxis={"type": "log", "title": "people in the table, N", "dtick": 1, "range": ends},
+        yaxis={"range": [0, 1.05], "title": "third term x₃"},
+        annotations=notes,
+        legend=True,
+    )

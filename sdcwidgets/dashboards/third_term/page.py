@@ -1,0 +1,146 @@
+"""The third term: when is a table small? Three functions, their properties, and their printed values."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import ipywidgets
+import numpy as np
+
+from sdcwidgets._util.parameters import Parameter
+from sdcwidgets.dashboards.heads import page_for
+from sdcwidgets.dashboards.third_term import charts as plots
+from sdcwidgets.dashboards.third_term.state import FUNCTIONS, LARGEST, Sizes, SmallTable, measure, printed
+from sdcwidgets.dashboards.third_term.texts import (
+    SYMBOLS,
+    as_code,
+    at_size,
+    erratum,
+    explain,
+    explain_printed,
+    lead,
+    notice,
+    printed_texts,
+    readings,
+)
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.live import TYPED, Part, edit_table, follow, settings_control, showing
+from sdcwidgets.widgets.page import Page, Says, Text, card
+from sdcwidgets.widgets.properties import Properties
+from sdcwidgets.widgets.readings import Readings
+from sdcwidgets.widgets.studies import vector
+from sdcwidgets.widgets.studies.base import Study, begin_with
+
+__all__ = ["app"]
+
+FOOT = "Antal 2016 (thesis), section 3.5.1 and Tables A.1.1 and A.1.2. ε = ½ and h₂ are those of PSD 2014."
+
+
+VECTORS = {vector(counts): counts for counts in printed().vectors}
+ROW = Parameter(
+    "row", str, "own", "A row of the thesis", choices={"own": "Your own"} | {name: name for name in VECTORS}
+)
+SHOWN = Parameter(
+    "shown",
+    str,
+    "formula",
+    "Show",
+    choices={"formula": "Recomputed", "print": "Printed", "difference": "Difference"},
+)
+
+
+def app(table: SmallTable | None = None) -> ipywidgets.VBox:
+    """Return the dashboard.
+
+    Parameters
+    ----------
+    table : SmallTable, optional
+        The row of counts it begins with; one of the thesis' Table A.1.1 if not given.
+    """
+    study = Study(begin_with(SmallTable, table), measure)
+    page = page_for("third_term", led=True)
+    page.bind(study, SmallTable.from_state, as_code)
+
+    def says(result: Sizes) -> Says:
+        people = result.table.settings.people
+        more, ahead = (10 * people, "ten times the people") if 10 * people <= LARGEST else (1, "one person")
+        return Says(*lead(result), f"Next: {ahead}", lambda: study.put(study.state.set(people=more)))
+
+    curve, show_curve = _curve()
+    follow(study, show_curve)
+    epsilon, people = (settings_control(study, name) for name in ("epsilon", "people"))
+    fan = settings_control(study, "fan", look="buttons")
+    return page.answering(
+        study,
+        "When is a table small?",
+        says,
+        controls=(card("How fast does size count?", epsilon, people, fan),),
+        stage=(card("The larger the table, the smaller the term", *curve),),
+        tabs={
+            "And for a row of counts?": partial(_row, study, page),
+            "What may one wish of the term?": _wishes,
+            "Are the printed tables right?": partial(_printed, page),
+        },
+        foot=FOOT,
+    )
+
+
+def _row(study: Study[SmallTable, Sizes], page: Page) -> Part[Sizes]:
+    chosen = Control(ROW)
+    grid = Grid(title="Row of counts", hint=TYPED).add_class("sdc-compact")
+    chosen.on_change(lambda name: study.change(counts=VECTORS.get(name, study.state.counts)))
+    edit_table(grid, study, lambda counts: study.state.changed(counts=tuple(counts[0].tolist())))
+    terms = Readings("Third terms of the row")
+
+    def explain_term(index: int) -> None:
+        name = FUNCTIONS[index]
+        page.explain(f"{SYMBOLS[name]} of this row", explain(study.result, name))
+
+    terms.on_explain(explain_term)
+
+    def show(result: Sizes) -> None:
+        counts = result.table.counts
+        chosen.show(next((name for name, one in VECTORS.items() if one == counts), "own"))
+        columns = tuple(str(index + 1) for index in range(len(counts)))
+        grid.update(column_name="Cell", columns=columns, rows=("F",), counts=np.array([counts]))
+
+    return showing(((chosen, grid), show), (Text(), notice), (terms, readings))
+
+
+def _curve() -> Part[Sizes]:
+    chart = Chart("Third term against the size of a table")
+    return showing((chart, plots.draw, plots.prepare), (Text(), at_size))
+
+
+def _wishes() -> Part[Sizes]:
+    hint = "The arrow leads from the value of one table to that of the next."
+    table = Properties("Properties of the three functions", SYMBOLS, hint)
+    return (table,), lambda result: table.show_properties(result.properties)
+
+
+def _printed(page: Page) -> Part[Sizes]:
+    tables, shown = printed(), Control(SHOWN, look="buttons")
+    grid = Grid(title="Thesis Tables A.1.1 and A.1.2", editable=False)
+    grid.add_class("sdc-compact").add_class("sdc-labels")
+    grid.on_explain(
+        lambda _, row: page.explain("Print and formula of one line", explain_printed(tables, row))
+    )
+    wrong = np.argwhere(tables.differs)[0]
+
+    def show() -> None:
+        grid.update(
+            row_name="F",
+            rows=tuple(map(vector, tables.vectors)),
+            columns=tuple(f"{SYMBOLS[name]}, ε = {epsilon:g}" for name, epsilon in tables.columns),
+            texts=printed_texts(tables, shown.value),
+            shade=np.where(tables.differs, 1.0, 0.0),
+            best=(*wrong.tolist(), "print and formula differ"),
+            row_margin={"title": "N", "values": [f"{sum(row):,}" for row in tables.vectors]},
+            hint="Shaded and outlined: print and formula differ. A number in the last column compares its line.",
+        )
+
+    shown.observe(lambda _: show(), "value")
+    show()
+    return (Text(erratum(tables)), shown, grid), lambda result: None

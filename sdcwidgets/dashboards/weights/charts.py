@@ -1,0 +1,230 @@
+"""The Cauchy-Schwarz argument as a picture, and the means of the published tables as bars.
+
+The picture is a flat projection of the sphere, drawn with lines: it needs no WebGL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sdcwidgets._util.arrays import Floats
+from sdcwidgets.plots import marks
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, literal
+
+if TYPE_CHECKING:
+    from sdcwidgets.dashboards.weights.result import Examples, Weighing
+
+
+#: From how high above the floor the sphere is looked at, in degrees.
+ELEVATION = 25.0
+
+#: The name of a table has so many letters in each of its lines.
+LONGEST = 38
+
+#: Steps along each side of the octant at which w·x is shown.
+STEPS = 20
+
+_AXES = ("w₁ zeros", "w₂ unevenness", "w₃ small size")
+_SHOWN = {"weighted": "your w·x", "geometric": "geometric mean", "rms": "root mean square R₁*"}
+
+
+@dataclass(frozen=True)
+class Octant:
+    """Weights of length 1, none below 0, as points of a sphere; all points are in three dimensions.
+
+    Attributes
+    ----------
+    azimuth : float
+        From where the sphere is looked at, in degrees: 0 along the first axis, 90 along the second.
+    lattice : ndarray, shape (points, 3)
+        Weights all over the octant.
+    heights : ndarray, shape (points,)
+        w·x of each of them.
+    arcs : ndarray, shape (3, points, 3)
+        The edges of the octant.
+    x, best, chosen, foot : ndarray, shape (3,)
+        The terms; the best weights; the chosen weights of length 1; and where x falls on their line.
+    angle : float
+        Between the chosen weights and the best, in degrees.
+    """
+
+    azimuth: float
+    lattice: Floats
+    heights: Floats
+    arcs: Floats
+    x: Floats
+    best: Floats
+    chosen: Floats
+    foot: Floats
+    angle: float
+
+    @property
+    def summary(self) -> str:
+        """What the picture says, in words."""
+        along, length = float(np.linalg.norm(self.foot)), float(np.linalg.norm(self.x))
+        return (
+            f"Your weights are {self.angle:.1f}° away from x: w·x = {along:.4f}. The best, x/‖x‖, "
+            f"give ‖x‖ = {length:.4f}."
+        )
+
+    def to_frame(self) -> marks.Frame:
+        """Return the points as a table."""
+        points = {"x": self.x, "best w": self.best, "your w": self.chosen}
+        rows = [(name, *point, float(point @ self.x)) for name, point in points.items() if name != "x"]
+        rows.insert(0, ("x", *self.x, float("nan")))
+        return marks.frame(rows, columns=["", "zeros", "unevenness", "small size", "w·x"])
+
+
+@dataclass(frozen=True)
+class MeanBars:
+    """Three means of every published table."""
+
+    examples: Examples
+
+    @property
+    def summary(self) -> str:
+        """What the chart says, in words."""
+        geometric = self.examples.means["geometric"]
+        return (
+            f"The geometric mean is 0 for {int((geometric < 1e-12).sum())} of {len(geometric)} tables, since one of "
+            "their terms is 0; it is never greater than the root mean square."
+        )
+
+    def to_frame(self) -> marks.Frame:
+        """Return the numbers as a table, a line a published table."""
+        columns: Mapping[str, object] = {name: self.examples.means[key] for key, name in _SHOWN.items()}
+        return marks.frame({"table": self.examples.titles} | dict(columns))
+
+
+def prepare(result: Weighing, azimuth: float) -> Octant:
+    """Return the octant for the weights of a table, looked at from an angle."""
+    quarter = np.linspace(0, np.pi / 2, 31)
+    arcs = np.zeros((3, len(quarter), 3))
+    for k in range(3):
+        arcs[k, :, k], arcs[k, :, (k + 1) % 3] = np.cos(quarter), np.sin(quarter)
+    return Octant(
+        azimuth,
+        _LATTICE,
+        _LATTICE @ result.x,
+        arcs,
+        result.x,
+        result.best,
+        result.unit,
+        result.along * result.unit,
+        result.angle,
+    )
+
+
+def bars(result: Weighing) -> MeanBars:
+    """Return the means of the published tables."""
+    return MeanBars(result.examples)
+
+
+def project(points: ArrayLike, azimuth: float, elevation: float = ELEVATION) -> Floats:
+    """Return points in three dimensions as they look from an angle, without perspective.
+
+    Parameters
+    ----------
+    points : array_like, shape (..., 3)
+    azimuth, elevation : float
+        In degrees.
+
+    Returns
+    -------
+    ndarray, shape (..., 2)
+        To the right and up.
+
+    Examples
+    --------
+    >>> project([[1, 0, 0], [0, 1, 0], [0, 0, 1]], azimuth=0, elevation=0).round(6).tolist()
+    [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
+    """
+    a, e = np.radians([azimuth, elevation])
+    right = np.array([-np.sin(a), np.cos(a), 0.0])
+    up = np.array([-np.sin(e) * np.cos(a), -np.sin(e) * np.sin(a), np.cos(e)])
+    flat: Floats = np.asarray(points, dtype=np.float64) @ np.stack([right, up], axis=1)
+    return flat + 0.0
+
+
+@figure
+def draw(picture: Octant | MeanBars) -> Plain:
+    """Return the picture as a figure."""
+    return _octant(picture) if isinstance(picture, Octant) else _bars(picture)
+
+
+def _lattice() -> Floats:
+    i, j = np.meshgrid(np.arange(STEPS + 1), np.arange(STEPS + 1))
+    inside = i + j <= STEPS
+    # Squares of the weights sum to 1, and equal steps of their roots' angles keep the points even.
+    points = np.stack([i, j, STEPS - i - j], axis=-1)[inside].astype(float)
+    points = np.sin(np.pi / 2 * points / STEPS)
+    lattice: Floats = points / np.linalg.norm(points, axis=-1, keepdims=True)
+    return lattice
+
+
+_LATTICE = _lattice()
+
+
+def _octant(octant: Octant) -> Plain:
+    def line(points: ArrayLike, colour: str, width: float, dash: str = "solid", name: str = "") -> Plain:
+        x, y = project(points, octant.azimuth).round(5).T
+        named: Plain = {"name": name, "showlegend": True} if name else {"showlegend": False}
+        return marks.line(x, y, colour, width, dash, **named)
+
+    def dot(point: Floats, name: str, symbol: str, colour: str) -> Plain:
+        x, y = project([point], octant.azimuth).round(5).T
+        hover = f"{name} ({', '.join(f'{value:.3f}' for value in point)})"
+        return marks.dots(x, y, colour, 14, symbol, name=name, edge=("var(--sdc-card)", 2), hover=hover)
+
+    origin, (x, y) = np.zeros(3), project(octant.lattice, octant.azimuth).round(4).T
+    scale: Plain = {"colorscale": [[0, "var(--sdc-soft)"], [1, "var(--sdc-low)"]], "line": {"width": 0}}
+    scale |= {"cmin": 0, "cmax": float(np.linalg.norm(octant.x))}
+    hover = "w·x = %{marker.color:.3f}"
+    heights = octant.heights.round(4).tolist()
+    traces = [
+        marks.dots(x, y, heights, 19, name="w·x", showlegend=False, marker=scale, hover=hover),
+        *(line(arc, MUTE, 1.5) for arc in octant.arcs),
+        *(line([origin, 1.1 * axis], MUTE, 1, "dot") for axis in np.eye(3)),
+        line([origin, octant.x], INK, 5, name="x, the terms"),
+        line([origin, octant.chosen], COLOURS[1], 2),
+        line([origin, octant.foot], COLOURS[1], 6, name="w·x as a length"),
+        line([octant.x, octant.foot], MUTE, 2, "dash"),
+        dot(octant.best, "best w", "diamond", ACCENT),
+        dot(octant.chosen, "your w", "circle", COLOURS[1]),
+    ]
+    ends = project(1.2 * np.eye(3), octant.azimuth).tolist()
+    return marks.plot(
+        traces,
+        470,
+        xaxis={"range": [-1.2, 1.2], "visible": False, "constrain": "domain"},
+        yaxis={"range": [-0.5, 1.14], "visible": False, "scaleanchor": "x", "constrain": "domain"},
+        annotations=[marks.note(x, y, name) for (x, y), name in zip(ends, _AXES, strict=True)],
+        legend={"y": 1.0},
+        margin={"l": 4, "r": 4, "t": 30, "b": 4},
+    )
+
+
+def _bars(picture: MeanBars) -> Plain:
+    titles, traces = list(picture.examples.titles), []
+    places = list(range(len(titles)))
+    for (key, name), colour in zip(_SHOWN.items(), (COLOURS[1], MUTE, ACCENT), strict=True):
+        look: Plain = {"name": name, "across": True, "customdata": titles}
+        look["hover"] = f"%{{customdata}}<br>{name} = %{{x:.4f}}"
+        traces.append(marks.bars(picture.examples.means[key].round(6), places, colour, **look))
+    names = ["<br>".join(map(literal, wrap(title, LONGEST))) for title in titles]
+    down = {"autorange": "reversed", "showgrid": False, "tickfont": {"size": 12}}
+    return marks.plot(
+        traces,
+        80 + 32 * len(titles),
+        barmode="group",
+        yaxis={"tickvals": places, "ticktext": names} | down,
+        xaxis={"range": [0, 1], "title": "risk, 0 to 1"},
+        legend={"y": 1.01},
+        margin={"l": 250, "r": 8, "t": 34, "b": 44},
+    )

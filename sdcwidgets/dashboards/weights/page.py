@@ -1,0 +1,130 @@
+"""Weights: how three terms become one risk, and why the best weights are the terms themselves."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import ipywidgets
+import numpy as np
+
+from sdcwidgets._util.parameters import Parameter, Range
+from sdcwidgets.dashboards.as_code import assess_code
+from sdcwidgets.dashboards.heads import page_for
+from sdcwidgets.dashboards.weights import charts as plots
+from sdcwidgets.dashboards.weights.result import MEANS, Weighing, choices, weigh
+from sdcwidgets.dashboards.weights.texts import READ, explain, explain_property, lead, narration, readings
+from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.live import Part, edit_table, follow, settings_control, showing
+from sdcwidgets.widgets.page import Page, Says, Text, card
+from sdcwidgets.widgets.properties import Properties
+from sdcwidgets.widgets.readings import Readings
+from sdcwidgets.widgets.source import SourceBar
+from sdcwidgets.widgets.studies.base import Study, TableState
+
+__all__ = ["app"]
+
+FOOT = "Antal 2016 (thesis), section 3.5.2 and (3.5.4); Antal, Shlomo and Elliot 2014, section 1 (properties 1A to 4)."
+
+AZIMUTH = Parameter("azimuth", float, 45.0, "Turn the sphere", range=Range(0, 90, 1))
+CHOICE = Parameter(
+    "choice",
+    str,
+    "print",
+    "Weights",
+    choices={"print": "PSD 2014", "equal": "Equal", "best": "Best here", "own": "Your own"},
+)
+
+
+def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
+    """Return the dashboard.
+
+    Parameters
+    ----------
+    table : FrequencyTable, optional
+        The table it begins with; the worked example of the thesis if not given.
+    """
+    study = Study(TableState.of_example("thesis-3-6-1") if table is None else TableState(table), weigh)
+    page = page_for("weights", led=True)
+    page.bind(study, TableState.from_state, assess_code)
+    sphere, show_sphere = _sphere(study)
+    choice = Control(CHOICE, look="buttons")
+
+    def choose(name: str) -> None:
+        study.put(study.state.set(weights=choices(study.result.x).get(name, study.result.w)))
+
+    def show_choice(result: Weighing) -> None:
+        known = choices(result.x).items()
+        choice.show(next((name for name, w in known if np.allclose(w, result.w, rtol=0, atol=1e-9)), "own"))
+
+    def says(result: Weighing) -> Says:
+        best = np.allclose(choices(result.x)["best"], result.w, rtol=0, atol=1e-9)
+        return Says(*lead(result), "" if best else "Next: take the best weights", partial(choose, "best"))
+
+    choice.on_change(choose)
+    follow(study, show_sphere, show_choice)
+    return page.answering(
+        study,
+        "Which part counts most?",
+        says,
+        controls=(card("How much does each part count?", choice, settings_control(study, "weights")),),
+        stage=(card("Which weights give the greatest risk?", *sphere),),
+        tabs={
+            "And without a choice of weights?": partial(_answer, study, page),
+            "Of which table?": partial(_table, study),
+            "What of the published tables?": _bars,
+            "Which wishes does each way keep?": partial(_wishes, study, page),
+        },
+        foot=FOOT,
+    )
+
+
+def _table(study: Study[TableState, Weighing]) -> Part[Weighing]:
+    grid = Grid(title="The table").add_class("sdc-compact")
+    edit_table(grid, study)
+    return (SourceBar(study), grid), lambda result: grid.show(study.state.seen)
+
+
+def _sphere(study: Study[TableState, Weighing]) -> Part[Weighing]:
+    azimuth = Control(AZIMUTH)
+    told = Text(
+        "Weights of length 1 are points of a sphere; none is below 0, so one eighth of it is left. The stronger the "
+        "blue, the greater w·x. It is greatest where w points along x: that is Cauchy and Schwarz's inequality."
+    )
+    chart = Chart("Weights of length 1 and the terms of the table")
+    part = showing(told, azimuth, (chart, plots.draw, lambda result: plots.prepare(result, azimuth.value)))
+    azimuth.observe(lambda _: part[1](study.result), "value")
+    return part
+
+
+def _answer(study: Study[TableState, Weighing], page: Page) -> Part[Weighing]:
+    others = Readings("Other ways to one number")
+
+    def explain_reading(index: int) -> None:
+        page.explain(readings(study.result)[index].label, explain(study.result, READ[index]))
+
+    others.on_explain(explain_reading)
+    answer = Answer("Weight-free risk of the table", page), lambda result: narration(result, study.state)
+    return showing(answer, (others, readings))
+
+
+def _bars() -> Part[Weighing]:
+    return showing((Chart("Three means of the terms of every published table"), plots.draw, plots.bars))
+
+
+def _wishes(study: Study[TableState, Weighing], page: Page) -> Part[Weighing]:
+    table = Properties(
+        "Properties 1A to 4 of each mean",
+        MEANS,
+        "High and low: above and below half of the greatest value. The weighted mean is yours: move the sliders.",
+    )
+    table.on_explain(lambda _, index: _explain_wish(page, study.result, index))
+    return (table,), lambda result: table.show_properties(result.properties)
+
+
+def _explain_wish(page: Page, result: Weighing, index: int) -> None:
+    one = result.properties[index]
+    page.explain(f"Property {one.wish}" if one.wish[0].isdigit() else one.wish, explain_property(one))

@@ -1,0 +1,215 @@
+"""How the three terms become one number: weights, the best weights, and two means that need none.
+
+References: thesis, sections 3.5.1 and 3.5.2; the properties are those of PSD 2014, section 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sdcwidgets._util.arrays import Floats
+from sdcwidgets._util.errors import InputError
+from sdcwidgets.assessment.assessment import Assessment
+from sdcwidgets.core.risk.population import DEFAULT_WEIGHTS, terms
+from sdcwidgets.tables import examples
+from sdcwidgets.widgets.studies import Property
+
+if TYPE_CHECKING:
+    from sdcwidgets.widgets.studies.base import TableState
+
+Counts = tuple[int, ...]
+
+#: Ways to make one number of three terms, in plain words.
+MEANS: Mapping[str, str] = MappingProxyType(
+    {
+        "weighted": "Weighted mean w·x",
+        "geometric": "Geometric mean",
+        "rms": "Root mean square R₁*",
+        "length": "Length ‖x‖",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Examples:
+    """The means of the published tables.
+
+    Attributes
+    ----------
+    names, titles : tuple of str
+        One a table.
+    means : dict of str to ndarray
+        By mean, one number a table.
+    """
+
+    names: tuple[str, ...]
+    titles: tuple[str, ...]
+    means: Mapping[str, Floats]
+
+
+@dataclass(frozen=True)
+class Weighing:
+    """Every number about the weights of one table; it never changes.
+
+    Attributes
+    ----------
+    assessment : Assessment
+    x : ndarray, shape (3,)
+        The terms of the whole table.
+    w : ndarray, shape (3,)
+        The chosen weights, which sum to 1.
+    means : dict of str to float
+        Each of `MEANS` of x.
+    examples : Examples
+    properties : tuple of Property
+        Properties 1A to 4, tried on each mean.
+    """
+
+    assessment: Assessment
+    x: Floats
+    w: Floats
+    means: Mapping[str, float]
+    examples: Examples
+    properties: tuple[Property, ...]
+
+    @property
+    def unit(self) -> Floats:
+        """The chosen weights, scaled to length 1: a point of the sphere."""
+        return self.w / np.linalg.norm(self.w)
+
+    @property
+    def best(self) -> Floats:
+        """The weights of length 1 with the greatest w·x: x/‖x‖."""
+        return self.x / self.means["length"]
+
+    @property
+    def along(self) -> float:
+        """w·x for the chosen weights of length 1; at most ‖x‖."""
+        return float(self.unit @ self.x)
+
+    @property
+    def angle(self) -> float:
+        """Between the chosen weights and the best ones, in degrees."""
+        return float(np.degrees(np.arccos(np.clip(self.unit @ self.best, -1, 1))))
+
+
+def means(x: ArrayLike, weights: ArrayLike) -> dict[str, Floats]:
+    r"""Return each mean of three terms: :math:`w \cdot x`, :math:`(x_1x_2x_3)^{1/3}`, :math:`\|x\|/\sqrt3`, length.
+
+    Parameters
+    ----------
+    x : array_like, shape (..., 3)
+        The terms, each from 0 to 1.
+    weights : array_like of 3
+        0 or more, with sum 1.
+
+    References
+    ----------
+    Thesis, (3.5.2) and (3.5.4), and the end of section 3.5.1.
+
+    Examples
+    --------
+    >>> {name: round(float(value), 4) for name, value in means(terms([0, 2, 4]), (0.1, 0.8, 0.1)).items()}
+    {'weighted': 0.4472, 'geometric': 0.477, 'rms': 0.5438, 'length': 0.9419}
+    """
+    x = np.asarray(x, dtype=np.float64)
+    length = np.linalg.norm(x, axis=-1)
+    return {
+        "weighted": x @ np.asarray(weights),
+        "geometric": np.cbrt(np.prod(x, axis=-1)),
+        "rms": length / np.sqrt(3),
+        "length": length,
+    }
+
+
+def weigh(state: TableState) -> Weighing:
+    """Return every number about the weights of a table.
+
+    Raises
+    ------
+    InputError
+        If nobody is counted, or the table has one cell only.
+    """
+    settings = state.settings
+    if state.table.total == 0:
+        raise InputError("Every count would be zero; at least one person must be counted.")
+    if state.table.cells < 2:
+        raise InputError("A table of one cell has no risk to weigh; it must have two cells or more.")
+    assessment = Assessment.of(state.table, settings)
+    x, w = assessment.whole.terms[0], np.asarray(settings.weights)
+    names, titles, rows = _example_terms()
+    return Weighing(
+        assessment,
+        x,
+        w,
+        {name: float(value) for name, value in means(x, w).items()},
+        Examples(names, titles, means(rows, w)),
+        _properties(w),
+    )
+
+
+def choices(x: Floats) -> dict[str, tuple[float, ...]]:
+    """Return weights to choose from, each with the sum 1: those of PSD 2014, equal ones, the best for x.
+
+    Examples
+    --------
+    >>> choices(np.array([0.5, 0.25, 0.25]))["best"]
+    (0.5, 0.25, 0.25)
+    """
+    return {"print": DEFAULT_WEIGHTS, "equal": (1 / 3,) * 3, "best": tuple((x / x.sum()).round(12).tolist())}
+
+
+@cache
+def _example_terms() -> tuple[tuple[str, ...], tuple[str, ...], Floats]:
+    known = [one for one in examples.available().values() if one.unit == "people"]
+    rows = np.stack([terms(one.table.counts) for one in known])
+    rows.flags.writeable = False
+    return tuple(one.name for one in known), tuple(one.title for one in known), rows
+
+
+def _properties(w: Floats) -> tuple[Property, ...]:
+    """Try the properties of PSD 2014 on tables.
+
+    Where it says high and low, half of the greatest value of a mean, 1 or √3, is between them here.
+    """
+    found = []
+    for wish, tables, kept in _TESTS:
+        x = np.stack([terms(np.array(table)) for table in tables])
+        values = {name: tuple(value.tolist()) for name, value in means(x, w).items()}
+        holds = {name: kept(value, np.sqrt(3) if name == "length" else 1.0) for name, value in values.items()}
+        found.append(Property(wish, tables, values, holds))
+    return tuple(found)
+
+
+def _falls(values: Sequence[float], _: float) -> bool:
+    return all(after < before - 1e-9 for before, after in pairwise(values))
+
+
+def _rises(values: Sequence[float], most: float) -> bool:
+    return _falls([-value for value in values], most)
+
+
+_TESTS: tuple[tuple[str, tuple[Counts, ...], Callable[[Sequence[float], float], bool]], ...] = (
+    (
+        "1A: one populated cell is high",
+        ((0,) * 9 + (10,), (0,) * 9 + (1_000_000,)),
+        lambda values, most: min(values) >= most / 2,
+    ),
+    ("1B: even cells are low", ((1,) * 10, (1000,) * 10), lambda values, most: max(values) <= most / 2),
+    ("2: greater cells are lower", ((1, 2, 3, 4), (10, 20, 30, 40)), _falls),
+    ("3: more empty cells are higher", ((0, 5), (0,) * 9 + (5,)), _rises),
+    (
+        "4: between 0 and 1",
+        ((0,) * 99 + (1,), (1000,) * 10),
+        lambda values, _: 0 <= min(values) <= max(values) <= 1,
+    ),
+    ("No term of 0 hides the others", ((1,) * 9 + (991,),), lambda values, _: min(values) > 0),
+)

@@ -1,0 +1,141 @@
+"""Weights in words: the Cauchy-Schwarz argument with the numbers of a table put in."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sdcwidgets._util.arrays import Floats
+from sdcwidgets._util.labels import percent
+from sdcwidgets._util.lines import said
+from sdcwidgets.assessment.assessment import TERMS
+from sdcwidgets.dashboards.weights.result import MEANS, Weighing
+from sdcwidgets.widgets.studies import Property, vector
+from sdcwidgets.widgets.studies.base import TableState
+from sdcwidgets.widgets.texts import ROLES, Line, Piece, Quantity, reading
+from sdcwidgets.widgets.texts.narration import Narration
+
+#: The numbers of the list below the answer.
+READ = ("along", "weighted", "geometric", "length")
+
+
+def lead(result: Weighing) -> tuple[str, str]:
+    """Return which term counts most, and how near the weights are to the best ones."""
+    greatest = int(np.argmax(result.x))
+    share = result.along / result.means["length"]
+    reach = (
+        "Your weights are the best ones"
+        if share > 1 - 1e-6
+        else f"Your weights reach {percent(share)} of that"
+    )
+    return (
+        f"{TERMS[greatest]}: with {result.x[greatest]:.3f} the greatest of the three.",
+        f"Weights that count the greatest term most give the greatest risk. {reach}.",
+    )
+
+
+def parts(result: Weighing) -> list[tuple[str, float]]:
+    """Return what each term adds to R1*: its best weight times it, over √3."""
+    shares = result.best * result.x / np.sqrt(3)
+    return list(zip(("zeros", "unevenness", "small size"), shares.tolist(), strict=True))
+
+
+def formula(result: Weighing) -> Line:
+    """Return R1* on one line, with its numbers put in."""
+    squares = [Piece(f"{x:.3f}²", role) for x, role in zip(result.x, ROLES, strict=True)]
+    return [
+        Piece("R₁* = ‖x‖/√3 = √("),
+        squares[0],
+        Piece(" + "),
+        squares[1],
+        Piece(" + "),
+        squares[2],
+        Piece(f")/√3 = {result.means['rms']:.4f}"),
+    ]
+
+
+def readings(result: Weighing) -> list[Quantity]:
+    """Return the numbers that R1* is compared with, in the order of `READ`."""
+    x, means = result.x, result.means
+    product = " · ".join(f"{value:.3f}" for value in x)
+    rows = {
+        "along": ("Your w, scaled to length 1: w·x", result.along, _product("w·x", result.unit, x)),
+        "weighted": ("Your w, with the sum 1: R₁", means["weighted"], _product("w·x", result.w, x)),
+        "geometric": ("Geometric mean", means["geometric"], [Piece(f"(x₁·x₂·x₃)^(1/3) = ({product})^(1/3)")]),
+        "length": ("Best w: w·x = ‖x‖", means["length"], _product("w·x", result.best, x)),
+    }
+    return [reading(rows[key][0], f"{rows[key][1]:.4f}", rows[key][2]) for key in READ]
+
+
+def explain(result: Weighing, key: str) -> list[Line]:
+    """Return how a number comes about, a line a step; `key` is one of `READ` or "rms"."""
+    x, w, unit, means = result.x, result.w, result.unit, result.means
+    lines: list[Line] = said(f"x = {_point(x)}: {', '.join(TERMS).lower()} of the whole table")
+    if key == "geometric":
+        told = f"(x₁·x₂·x₃)^(1/3) = {np.prod(x):.6f}^(1/3) = {means['geometric']:.4f}"
+        return [*lines, *said(told, "It is 0 as soon as one term is 0, whatever the others are")]
+    if key == "weighted":
+        return [*lines, *said(f"w = {_point(w)}, with the sum 1"), [*_product("R₁ = w·x", w, x)]]
+    lines += said("Cauchy–Schwarz: w·x ≤ ‖w‖·‖x‖, equal only where w = C·x with a C > 0")
+    if key == "along":
+        size = float(np.linalg.norm(w))
+        lines += said(f"your w = {_point(w)} has the length {size:.4f}; w/‖w‖ = {_point(unit)}")
+        lines.append(_product("w·x", unit, x))
+        cosine = f"‖x‖·cos {result.angle:.1f}° = {means['length']:.4f}·{np.cos(np.radians(result.angle)):.4f}"
+        return [*lines, *said(f"the same as {cosine} = {result.along:.4f}")]
+    lines += said(
+        f"with ‖w‖ = 1, C = 1/‖x‖ = 1/{means['length']:.4f}, and the best w = {_point(result.best)}"
+    )
+    lines.append(_product("w·x = ‖x‖", result.best, x))
+    if key == "rms":
+        lines += said("‖x‖ is at most √3, where all three terms are 1; so it is divided by √3")
+        lines.append(formula(result))
+    return lines
+
+
+def explain_property(wish: Property) -> list[Line]:
+    """Return what each mean says on the tables that a property is tried on."""
+    lines: list[Line] = said("Tried on F = " + " and F = ".join(map(vector, wish.tables)))
+    for name, values in wish.values.items():
+        told = " → ".join(f"{value:.4f}" for value in values)
+        lines += said(f"{MEANS[name]}: {told}: {'holds' if wish.kept[name] else 'does not hold'}")
+    return lines
+
+
+def notice(result: Weighing) -> str:
+    """Return one or two sentences that say what a person should notice about these weights."""
+    share = result.along / result.means["length"]
+    if share > 1 - 1e-6:
+        return (
+            "Your weights are the best ones: they point where x points, and no others of length 1 give more."
+        )
+    order = np.argsort(-result.x, kind="stable")
+    names = [TERMS[k].lower() for k in order]
+    return (
+        f"The greatest term is {names[0]}, so the best weights count it most. Yours point {result.angle:.0f}° "
+        f"away from x and reach {percent(share)} of what weights of length 1 can."
+    )
+
+
+def _product(name: str, w: Floats, x: Floats) -> Line:
+    line = [Piece(f"{name} = ")]
+    for index, (weight, term, role) in enumerate(zip(w, x, ROLES, strict=True)):
+        line += [Piece(" + ")] if index else []
+        line.append(Piece(f"{weight:.3f}·{term:.3f}", role))
+    return [*line, Piece(f" = {float(np.dot(w, x)):.4f}")]
+
+
+def _point(values: Floats) -> str:
+    return f"({', '.join(f'{value:.3f}' for value in values)})"
+
+
+def narration(result: Weighing, of: TableState) -> Narration:
+    """Return the risk without weights in words."""
+    return Narration(
+        f"{result.means['rms']:.4f}",
+        "R₁* is the root mean square of the three terms: the best w·x, scaled to 0 to 1.",
+        notice(result),
+        formula(result),
+        parts(result),
+        explain=lambda: ("Risk without weights, R₁*", explain(result, "rms")),
+        of=of,
+    )

@@ -1,0 +1,113 @@
+"""How the average over Y variables comes to the theorem's matrix, a line; and the two matrices as heat maps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.dashboards.who.state import Whereabouts
+from sdcwidgets.plots import marks
+from sdcwidgets.plots.style import ACCENT, INK, Plain, figure
+
+#: A line of more points looks the same.
+MOST_POINTS = 300
+
+#: The axis is at least as long, so that the first steps do not fill it.
+SHORTEST = 4
+
+
+@dataclass(frozen=True)
+class Convergence:
+    """What the chart shows.
+
+    Attributes
+    ----------
+    seen : ndarray of int
+        How many Y variables are averaged; of a long run only some.
+    differences : ndarray
+        The largest difference between that average and the theorem's matrix.
+    personal : ndarray
+        The same for single people, who come to it more slowly than the cells they are in.
+    end : int
+        Where the axis ends: at all that are listed, or at the last draw.
+    noun : str
+        What is averaged.
+    """
+
+    seen: NDArray[np.int64]
+    differences: NDArray[np.float64]
+    personal: NDArray[np.float64]
+    end: int
+    noun: str
+
+    @property
+    def summary(self) -> str:
+        """What the chart says, in words."""
+        if not len(self.seen):
+            return "Nothing is averaged."
+        parts = (("for a whole cell", self.differences), ("for one person", self.personal))
+        count = "1 of them" if len(self.seen) == 1 else f"{self.seen[-1]:,} {self.noun}"
+        told = ", ".join(f"{line[-1]:.3f} {words}" for words, line in parts)
+        return f"Largest difference between the average and the theorem after {count}: {told}."
+
+    def to_frame(self) -> marks.Frame:
+        """Return the numbers as a table, a line a point."""
+        columns = {"cell": self.differences, "person": self.personal}
+        return marks.frame({self.noun: self.seen} | {f"largest, {k}": v for k, v in columns.items()})
+
+
+def prepare(result: Whereabouts) -> Convergence:
+    """Return the line up to the place that is shown."""
+    count = len(result.differences)
+    places = np.unique(np.linspace(0, count - 1, min(count, MOST_POINTS)).round().astype(np.int64))
+    places = places[places >= 0]
+    end = max(count if result.drawn else result.length, SHORTEST)
+    noun = "draws" if result.drawn else "possibilities"
+    return Convergence(places + 1, result.differences[places], result.personal[places], end, noun)
+
+
+@figure
+def draw(convergence: Convergence) -> Plain:
+    """Return a line for the cells and one for single people, each with a dot at the place that is shown."""
+    x = convergence.seen
+    data: list[Plain] = []
+    for name, values, colour, symbol, dash in (
+        ("one person", convergence.personal, INK, "square", "dot"),
+        ("a whole cell", convergence.differences, ACCENT, "circle", "solid"),
+    ):
+        y = values.round(6)
+        said: Plain = {"name": name, "legendgroup": name}
+        said["hover"] = f"{name}, after %{{x:,}} {convergence.noun}: %{{y:.4f}}"
+        data.append(marks.line(x, y, colour, 2, dash, **said))
+        data.append(marks.dots(x[-1:], y[-1:], colour, 9, symbol, showlegend=False, **said))
+    top = max(float(convergence.personal.max(initial=0.0)), 0.1) * 1.08
+    # An axis of a few whole numbers has no halves between them.
+    whole = {"tickformat": ",d", "dtick": 1 if convergence.end <= 10 else None}
+    return marks.plot(
+        data,
+        160,
+        legend={"orientation": "v", "x": 1, "xanchor": "right", "y": 1, "yanchor": "top"},
+        xaxis={"title": f"{convergence.noun} averaged", "range": [0.5, convergence.end + 0.5]} | whole,
+        yaxis={"title": "largest difference", "range": [-0.02 * top, top]},
+        margin={"l": 54, "r": 10, "t": 8, "b": 42},
+    )
+
+
+def heat_map(channel: NDArray[np.float64], before: tuple[int, ...]) -> dict[str, object]:
+    """Return the texts and shades of a matrix: blue for those who stay, orange for those who move.
+
+    A row of a cell where nobody was has no probabilities.
+
+    Examples
+    --------
+    >>> shown = heat_map(np.array([[0, 0], [0.25, 0.75]]), (0, 4))
+    >>> shown["texts"], shown["shade"].tolist()
+    ([['–', '–'], ['0.25', '0.75']], [[0.0, 0.0], [0.25, -0.75]])
+    """
+    texts = [
+        [f"{share:.2f}" if people else "–" for share in row]
+        for row, people in zip(channel.tolist(), before, strict=True)
+    ]
+    return {"texts": texts, "shade": np.where(np.eye(len(before), dtype=bool), -channel, channel) + 0.0}

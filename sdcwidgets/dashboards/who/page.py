@@ -1,0 +1,218 @@
+"""Where did everyone go? The Y variables: step through them, average them, and see what is left to know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import ipywidgets
+import numpy as np
+
+from sdcwidgets import methods
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.parameters import Parameter
+from sdcwidgets.dashboards.heads import page_for
+from sdcwidgets.dashboards.who import charts as plots
+from sdcwidgets.dashboards.who import texts
+from sdcwidgets.dashboards.who.leading import lead
+from sdcwidgets.dashboards.who.state import CELLS, LISTED, Publication, Whereabouts, whereabouts
+from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.live import Part, edit_table, follow, parameter_of, reveal, showing
+from sdcwidgets.widgets.page import Page, Says, Text, card, heading
+from sdcwidgets.widgets.people import PeopleRow
+from sdcwidgets.widgets.readings import Readings
+from sdcwidgets.widgets.steps import Steps
+from sdcwidgets.widgets.studies.base import Study, begin_with
+
+__all__ = ["app"]
+
+FOOT = (
+    "Antal 2016 (thesis), section 3.6.2, Theorems 1 to 4 and Table 3.6.1; equations (3.6.5) and (3.6.6); Antal, "
+    "Shlomo and Elliot 2014 (PSD 2014), equation (5). Logarithms are natural: nats."
+)
+
+SIZE = Parameter("size", int, 3, "Number of cells", range=CELLS)
+METHOD = Parameter(
+    "method",
+    str,
+    "random-rounding",
+    "Let a method make G",
+    choices={
+        # Where each person went is asked of whole tables with the same cells only.
+        name: methods.get(name).title
+        for name in sorted(methods.available())
+        if not (methods.get(name).gaps or methods.get(name).merges)
+    },
+)
+
+
+def app(publication: Publication | None = None) -> ipywidgets.VBox:
+    """Return the dashboard.
+
+    Parameters
+    ----------
+    publication : Publication, optional
+        The counts it begins with; those of the thesis' Table 3.6.1 if not given.
+    """
+    study = Study(begin_with(Publication, publication), whereabouts)
+    page = page_for("who", led=True)
+    page.bind(study, Publication.from_state, texts.as_code)
+    counts, show_counts = _counts(study)
+    people, steps, show_people = _people(study)
+    follow(study, show_counts, show_people)
+
+    def says(result: Whereabouts) -> Says:
+        answer, why = lead(result)
+        ahead = f"Play all {result.length:,} ways" if result.length > 1 else ""
+        return Says(answer, why, "Play the draws" if ahead and result.drawn else ahead, steps.play)
+
+    return page.answering(
+        study,
+        "Somebody moved. Who?",
+        says,
+        controls=(card("Counts, original and published", *counts),),
+        stage=(card("Who is where?", *people),),
+        tabs={
+            "What do all ways say together?": partial(_average, study, page),
+            "How much stays unknown?": partial(_left, study, page),
+            "What does the risk measure make of it?": partial(_second, study, page),
+            "May a method choose the counts?": partial(_chosen, study),
+        },
+        foot=FOOT,
+    )
+
+
+def _beside(*children: ipywidgets.Widget) -> ipywidgets.Box:
+    """Return widgets beside each other, or below where there is no room."""
+    return ipywidgets.Box(
+        children, layout={"flex_flow": "row wrap", "grid_gap": "0 28px", "align_items": "center"}
+    )
+
+
+def _counts(study: Study[Publication, Whereabouts]) -> Part[Whereabouts]:
+    grid, size = Grid(title="Original and published counts").add_class("sdc-compact"), Control(SIZE)
+    size.on_change(lambda number: study.put(study.state.resized(number), gesture="size"))
+    edit_table(grid, study, lambda counts: study.state.recounted(*map(tuple, counts.tolist())))
+
+    def show(result: Whereabouts) -> None:
+        size.show(len(result.state.before))
+        grid.update(
+            rows=("F, original", "G, published"),
+            columns=texts.cells(result),
+            counts=[result.state.before, result.state.after],
+            hint="Type other counts and press Enter.",
+        )
+
+    return (grid, size), show
+
+
+def _chosen(study: Study[Publication, Whereabouts]) -> Part[Whereabouts]:
+    method, rng = Control(METHOD), np.random.default_rng()
+
+    def publish() -> None:
+        F = FrequencyTable([study.state.before], {"Table": ["All"], "Cell": texts.cells(study.result)})
+        chosen = methods.get(method.value)()
+        if idle := chosen.idle(F):
+            raise InputError(idle)
+        G = chosen.apply(F, rng)
+        study.put(study.state.recounted(study.state.before, tuple(G.counts[0].tolist())))
+
+    draw = Actions({"Draw G": publish})
+    return showing((Text(), texts.scene), _beside(method, draw))
+
+
+def _people(
+    study: Study[Publication, Whereabouts],
+) -> tuple[tuple[ipywidgets.Widget, ...], Steps, Callable[[Whereabouts], None]]:
+    truth = PeopleRow("X, the truth")
+    possible = PeopleRow("Y, where everyone may have gone", threads=True)
+    steps, hurdle = Steps("Step through the possibilities", plays=False), Text()
+    steps.on_go(lambda place: study.change(position=place, gesture="step"))
+    steps.on_choose(lambda among: study.put(study.state.set(among=among)))
+
+    def show(result: Whereabouts) -> None:
+        names = texts.cells(result)
+        steps.show(
+            result.state.position,
+            result.length,
+            "draw" if result.drawn else "possibility",
+            texts.moved(result),
+            texts.labels(result),
+            result.state.settings.among,
+        )
+        hurdle.show(texts.hurdle(result))
+        reveal(texts.hurdle(result), hurdle)
+        reveal(result.shown is not None, truth, possible)
+        if result.shown is not None:
+            before = result.truth.tolist()
+            truth.show(names, before, copies=result.copies)
+            possible.show(names, result.shown.tolist(), before, result.copies)
+
+    return (truth, possible, steps, hurdle), steps, show
+
+
+def _average(study: Study[Publication, Whereabouts], page: Page) -> Part[Whereabouts]:
+    average, theorem = (
+        Grid(title=title, row_name="true", column_name="published", editable=False, hint="")
+        for title in ("Average so far", "The theorem’s matrix")
+    )
+    so_far, note, counted = Text(), Text().add_class("sdc-note"), Text()
+    chart = Chart("How the average comes to the theorem")
+    order = Control(parameter_of(type(study.state.settings), "order"), look="buttons")
+
+    def reorder(value: str) -> None:
+        exact = study.result.sizes[study.state.settings.among].exact
+        if value == "listed" and exact is not None and exact > LISTED:
+            raise InputError(
+                f"There are more than {LISTED:,} possibilities; they are drawn at random, not listed."
+            )
+        study.put(study.state.set(order=value), gesture="order")
+
+    order.on_change(reorder)
+    draw = Actions({"Draw one": lambda: study.put(study.result.next_draw, gesture="step")})
+
+    def explain() -> None:
+        page.explain("How the theorem’s matrix comes about", texts.explain_matrix(study.result))
+
+    explained = Actions({"How the matrix comes about": explain})
+    at_once = Actions({"Average over all at once": lambda: study.put(study.result.whole)})
+
+    def show(result: Whereabouts) -> None:
+        names = texts.cells(result)
+        for grid, channel in ((average, result.average), (theorem, result.theorem)):
+            matrix = np.zeros_like(result.theorem) if channel is None else channel
+            grid.update(rows=names, columns=names, **plots.heat_map(matrix, result.state.before))
+        reveal(result.average is not None, left, at_once, chart)
+        chart.show(plots.draw, plots.prepare(result))
+        counted.show(texts.counted(result))
+        at_once.relabel(0, texts.at_once(result))
+        # What is not listed is drawn, whatever was chosen for a smaller table.
+        order.show("drawn" if result.drawn else "listed")
+        so_far.show(texts.so_far(result))
+        note.show(texts.no_table(result))
+
+    told = Text(
+        "Pr(published in column | truly in row). Blue: they stay. Orange: they move. –: nobody was there."
+    )
+    left = ipywidgets.VBox([heading("Average so far"), average])
+    matrices = _beside(left, ipywidgets.VBox([heading("Theorem"), theorem]))
+    buttons = _beside(at_once, explained)
+    return (told, matrices, _beside(order, draw), so_far, buttons, note, chart, counted), show
+
+
+def _left(study: Study[Publication, Whereabouts], page: Page) -> Part[Whereabouts]:
+    answer, sums = Answer("What the intruder still doesn’t know", page), Readings("Three sums of H(X|Y)")
+    sums.on_explain(lambda index: page.explain("A part of H(X|Y)", texts.explain_sum(study.result, index)))
+    title = heading("Over those that move fewest it is the sum of three parts")
+    return showing((answer, texts.narration), title, (sums, texts.sums))
+
+
+def _second(study: Study[Publication, Whereabouts], page: Page) -> Part[Whereabouts]:
+    variants = Readings("Second risk term after publication")
+    variants.on_explain(lambda index: page.explain("Second term", texts.explain_second(study.result, index)))
+    return showing((variants, texts.variants), (Text(), texts.two_claims))

@@ -1,0 +1,54 @@
+"""What a person can turn before a table is assessed: the settings of the risk, and how much is drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Self
+
+from sdcwidgets import measures
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.parameters import Declared, Help, Label, Range
+from sdcwidgets.measures.risk import Epsilon, Third, Variant, Weights
+
+
+@dataclass(frozen=True)
+class Settings(Declared):
+    """Settings handed on as one; a measure takes those that have the names of its own parameters.
+
+    >>> settings = Settings().with_own("subtraction", known=3)
+    >>> settings.of_measures, measures.get("subtraction").of(settings).known
+    ((('subtraction', 'known', 3),), 3)
+    """
+
+    weights: Weights = (0.1, 0.8, 0.1)
+    third: Third = "h2"
+    epsilon: Epsilon = 0.5
+    variant: Variant = "information"
+    replications: Annotated[
+        int,
+        Range(1, 100_000),
+        Label("Replications"),
+        Help("How often the method is run to average over chance."),
+    ] = 1000
+    seed: Annotated[int, Range(0, 2**53 - 1), Label("Seed"), Help("The same seed gives the same draws.")] = 1
+    of_measures: tuple[tuple[str, str, object], ...] = ()
+    """Settings that one measure alone has, where they are not at their defaults: measure, setting, value."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        own = {(measure, name): _checked(measure, name, value) for measure, name, value in self.of_measures}
+        turned = ((*key, value) for key, (value, default) in sorted(own.items()) if value != default)
+        object.__setattr__(self, "of_measures", tuple(turned))
+
+    def with_own(self, measure: str, **changes: object) -> Self:
+        """Return the same with other settings of one measure."""
+        own = tuple((measure, name, value) for name, value in changes.items())
+        return replace(self, of_measures=(*self.of_measures, *own))
+
+
+def _checked(measure: str, name: str, value: object) -> tuple[object, object]:
+    """Return the value of a measure's own setting, and its default."""
+    own = {item.name: item for item in measures.get(measure).own_settings()}
+    if name not in own:
+        raise InputError(f"The measure {measure} has no setting {name!r}; it has {', '.join(own) or 'none'}.")
+    return own[name].check(value), own[name].default

@@ -1,0 +1,383 @@
+"""Files of records: CSV, XLSX, Parquet, Stata, SPSS, SAS and databases in, `Microdata` out, with what was decided."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import listed, quoted
+from sdcwidgets.microdata import Microdata, Roles
+from sdcwidgets.microdata.roles import ROLE_TITLES, guessed, weights_below
+from sdcwidgets.tables.io.formats.base import file_bytes
+from sdcwidgets.tables.io.formats.delimited import DelimitedText
+from sdcwidgets.tables.io.formats.workbook import Workbook
+from sdcwidgets.tables.io.layout.cells import label_of
+from sdcwidgets.tables.io.layout.doubts import holds_no_counts
+from sdcwidgets.tables.io.layout.row_labels import marks_in_words
+from sdcwidgets.tables.io.sources.no_value import doubts, texts_of
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    import pandas as pd
+
+#: The most records that a dashboard takes, and the most variables of a file.
+MOST_RECORDS, MOST_VARIABLES = 2_000_000, 2_000
+
+#: What each optional package reads.
+_READERS = {"pyarrow": "Parquet", "pyreadstat": "Stata (.dta), SPSS (.sav) or SAS (.sas7bdat, .xpt)"}
+
+
+class NotRead(InputError):
+    """A format whose reader isn't installed where this runs: a visitor of a page can't install it."""
+
+
+@dataclass(frozen=True)
+class MicrodataReading:
+    """Records that were read, and what a person should know of how: one sentence a note."""
+
+    file: Microdata
+    notes: tuple[str, ...] = ()
+
+
+def read_microdata(
+    source: str | PathLike[str],
+    *,
+    weight: str | None = None,
+    household: str | None = None,
+    limit: int | None = None,
+) -> MicrodataReading:
+    """Read the file at a path, or the table of a database as `census.duckdb#people`; see `read_microdata_bytes`."""
+    if "#" in str(source) and not Path(source).exists():
+        from sdcwidgets.tables.io.sources.database import Database
+
+        database = Database.given(str(source))
+        return _described(database.title, database.records(limit), [], weight, household, limit)
+    name, content = Path(source).name, file_bytes(source)
+    try:
+        return read_microdata_bytes(name, content, weight=weight, household=household, limit=limit)
+    except NotRead as error:  # whoever names a path can install what reads it
+        raise InputError(f"{str(error)[:-1]}, or install sdcwidgets[microdata].") from None
+
+
+def _check_variables(name: str, number: int) -> None:
+    """Refuse more variables than there are in any census."""
+    if number > MOST_VARIABLES:
+        raise InputError(f"{quoted(name)} has {number:,} variables; at most {MOST_VARIABLES:,} fit here.")
+
+
+def _right() -> str:
+    """Say what is read where this runs."""
+    read = ["CSV text", "XLSX", *(what for module, what in _READERS.items() if find_spec(module))]
+    return f"load records as {', '.join(read)}"
+
+
+def read_microdata_bytes(
+    name: str,
+    content: bytes,
+    *,
+    weight: str | None = None,
+    household: str | None = None,
+    limit: int | None = MOST_RECORDS,
+) -> MicrodataReading:
+    r"""Read an uploaded file of records; its content decides what it is.
+
+    Parameters
+    ----------
+    name : str
+        The name of the file, for sentences.
+    content : bytes
+        CSV text or a workbook with names in its first line, Parquet, Stata, SPSS or SAS.
+    weight, household : str, optional
+        The variables of the sampling weight and of the household. If not given, one with a usual name is taken, and so
+        are strata, sensitive variables and those to leave out; a note says so, and `with_roles` changes it.
+    limit : int or None
+        The most records.
+
+    Raises
+    ------
+    InputError
+        If the content is none of these or is damaged, has too many records, or a weight that was given is below 1.
+
+    Examples
+    --------
+    >>> reading = read_microdata_bytes("a.csv", b"sex,age,weight\nm,30,12\nw,,15\n")
+    >>> reading.file.weight, reading.notes
+    ('weight', ('"weight" is taken for the sampling weight.', '"age" is missing in 1 of 2 records.'))
+    """
+    content = bytes(content)
+    what, read = _kind(content)
+    notes: list[str] = []
+    try:
+        frame = read(name, content, notes)
+        _check_variables(name, len(frame.columns))
+        frame, marks = _without_marks(frame, notes)
+    except InputError:
+        raise
+    except ImportError:
+        raise NotRead(f"{quoted(name)} is {what}, which is not read here; {_right()}.") from None
+    except Exception:  # a damaged file fails inside its reader in many ways
+        raise InputError(
+            f"{quoted(name)} begins like {what} but cannot be read, it may be damaged; {_right()}."
+        ) from None
+    return _described(name, frame, notes, weight, household, limit, marks)
+
+
+def _described(
+    name: str,
+    frame: pd.DataFrame,
+    notes: list[str],
+    weight: str | None,
+    household: str | None,
+    limit: int | None,
+    marks: Mapping[str, set[str]] = MappingProxyType({}),
+) -> MicrodataReading:
+    """Return the records with their roles, guessed where they are not given, and what is to be told."""
+    if limit is not None and len(frame) > limit:
+        raise InputError(f"{quoted(name)} has {len(frame):,} records; at most {limit:,} fit here.")
+    file = Microdata.from_frame(frame)
+    roles = guessed(file.variables)
+    if weight is not None:
+        roles = roles.with_role(weight, "weight")
+    if household is not None:
+        roles = roles.with_role(household, "household")
+    notes += guesses(roles, {weight, household})
+    if roles.weight is None and (low := weights_below(file.variables)):
+        notes.append(
+            f"{quoted(low[0])} is called like a sampling weight, but not all of its values are 1 or more, so it is none"
+            " here: a weight says how many people a record stands for."
+        )
+    file, household = file.with_roles(roles), roles.household
+    notes += [
+        f"{quoted(variable.name)} is missing in {variable.missing:,} of {file.records:,} records"
+        f"{marks_in_words(marks.get(variable.name, set()))}"
+        f"{': each of them counts as a household of its own' if variable.name == household else ''}."
+        for variable in file.variables.values()
+        if variable.missing
+    ]
+    if counts := _counts(frame, {roles.weight, household}):
+        notes.append(
+            f"Each row is there once, and one person: if {quoted(counts)} holds counts, this is a table, which Explore "
+            "reads."
+        )
+    return MicrodataReading(file, tuple(notes))
+
+
+def guesses(roles: Roles, named: Collection[str | None] = ()) -> list[str]:
+    """Say which roles were guessed; a weight or household that was given was not."""
+    notes = [
+        f"{quoted(name)} is taken for the {ROLE_TITLES[role]}."
+        for role, name in (("weight", roles.weight), ("household", roles.household))
+        if name is not None and name not in named
+    ]
+    several = [
+        (roles.strata, "taken for a stratum", "taken for strata"),
+        (roles.sensitive, "taken for sensitive", "taken for sensitive"),
+        (roles.left_out, "left out of a saved file", "left out of a saved file"),
+    ]
+    return notes + [
+        f"{listed(list(names))} {f'is {single}' if len(names) == 1 else f'are {many}'}."
+        for names, single, many in several
+        if names
+    ]
+
+
+def _without_marks(frame: pd.DataFrame, notes: list[str]) -> tuple[pd.DataFrame, dict[str, set[str]]]:
+    """Return the records with blanks off and nothing where a mark stands for no value, and the marks of each column.
+
+    A column that is left with numbers is one of numbers.
+    """
+    decimal = frame.attrs.get("decimal", ".")
+    frame = frame.rename(columns=lambda name: str(name).strip())
+    if frame.columns.duplicated().any():
+        return frame, {}  # told where names are checked
+    columns = {name: texts for name in frame.columns if (texts := texts_of(frame[name])) is not None}
+    for name, texts in columns.items():
+        if texts.gone or texts.blanks:
+            frame[name] = _numbers_or_texts(texts.texts, texts.gone, decimal).reindex(texts.codes).to_numpy()
+    notes += doubts(columns)
+    return frame, {name: texts.marks for name, texts in columns.items() if texts.gone}
+
+
+def _numbers_or_texts(texts: list[str], gone: set[str], decimal: str) -> pd.Series:
+    """Return the values of a column without those that stand for none, as numbers where all are."""
+    import pandas as pd
+
+    data = pd.Series([None if text in gone else text for text in texts], dtype=object)
+    try:
+        return pd.to_numeric(data.str.replace(decimal, ".", regex=False) if len(gone) < len(texts) else data)
+    except (ValueError, TypeError):
+        return data
+
+
+def _counts(frame: pd.DataFrame, apart: set[str | None]) -> str | None:
+    """Return the only column of whole numbers, if the others are labels of which no two rows have the same."""
+    from pandas.api.types import is_integer_dtype, is_numeric_dtype
+
+    numbers = [
+        str(name) for name in frame.columns if is_numeric_dtype(frame[name]) and str(name) not in apart
+    ]
+    labels = [name for name in frame.columns if not is_numeric_dtype(frame[name])]
+    if len(numbers) != 1 or not labels or len(frame) < 2 or frame.duplicated(labels).any():
+        return None
+    (name,) = numbers
+    return name if is_integer_dtype(frame[name]) and not holds_no_counts(name) else None
+
+
+Reader = Callable[[str, bytes, list[str]], "pd.DataFrame"]
+
+
+def _kind(content: bytes) -> tuple[str, Reader]:
+    """Return what the content is, by how it begins, and what reads it."""
+    if content.startswith(b"PAR1"):
+        return "a Parquet file", _parquet
+    if content.startswith((b"$FL2", b"$FL3")):
+        return "an SPSS file", partial(_labelled, "read_sav")
+    if content.startswith(b"<stata_dta>") or (content[:1] in b"lnoqrs" and content[1:4] in _OLD_STATA):
+        return "a Stata file", partial(_labelled, "read_dta")
+    if content.startswith(_SAS):
+        return "a SAS file", partial(_labelled, "read_sas7bdat")
+    if content.startswith(b"HEADER RECORD*******"):
+        return "a SAS transport file", partial(_labelled, "read_xport")
+    if content.startswith(b"PK") and Workbook.knows(content):
+        return "a workbook", _xlsx
+    return "CSV text", _csv
+
+
+# Byte order, file type and a byte that is always 0, after the number of the version.
+_OLD_STATA = (b"\x01\x01\x00", b"\x02\x01\x00")
+
+# How every .sas7bdat begins.
+_SAS = bytes(12) + bytes.fromhex("c2ea8160b31411cfbd92080009c7318c181f1011")
+
+
+def _parquet(_: str, content: bytes, notes: list[str]) -> pd.DataFrame:
+    from pyarrow import BufferReader, parquet
+
+    frame: pd.DataFrame = parquet.read_table(BufferReader(content)).to_pandas()
+    return frame
+
+
+def _xlsx(name: str, content: bytes, notes: list[str]) -> pd.DataFrame:
+    """Read the first sheet of a workbook: names in its first row, a record in each below."""
+    import pandas as pd
+
+    book = Workbook(content)
+    sheet = book.names()[0]
+    rows = [row for row in book.rows(sheet) if row]
+    if len(rows) < 2:
+        raise InputError(
+            f"The sheet {quoted(sheet)} of {quoted(name)} has fewer than two rows; records have names in the first row."
+        )
+    if len(book.names()) > 1:
+        notes.append(f"The first sheet, {quoted(sheet)}, is read; the workbook has {len(book.names())}.")
+    width = max(map(len, rows))
+    cells = [[*row, *[None] * (width - len(row))] for row in rows]
+    unnamed = next((place for place, cell in enumerate(cells[0], 1) if cell is None), None)
+    if unnamed is not None:
+        raise InputError(
+            f"Column {unnamed} of {quoted(name)} has no name; give each column one in the first line."
+        )
+    return pd.DataFrame(cells[1:], columns=[str(cell) for cell in cells[0]]).infer_objects()
+
+
+def _labelled(reader: str, _: str, content: bytes, notes: list[str]) -> pd.DataFrame:
+    return _readstat(reader, content)
+
+
+def _readstat(reader: str, content: bytes) -> pd.DataFrame:
+    """Read with value labels in the place of codes, in the order of the codes."""
+    import pandas as pd
+    import pyreadstat
+
+    read: pd.DataFrame
+    read, about = getattr(pyreadstat, reader)(io.BytesIO(content))
+    for name, labels in about.variable_value_labels.items():
+        # The reader's own labels fail where a value is missing; a code without a label keeps its number.
+        codes = sorted(read[name].dropna().unique())
+        words = {
+            code: str(labels.get(code, f"{code:g}" if isinstance(code, float) else code)) for code in codes
+        }
+        named = read[name].map(words, na_action="ignore").astype(object)
+        read[name] = pd.Categorical(named, categories=list(dict.fromkeys(words.values())))
+    return read
+
+
+def read_records(
+    source: str | PathLike[str], content: bytes | None = None
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Read records as the texts that stand in a file of any format, an empty one as missing, and what was noticed.
+
+    With `content` what was read of it already.
+    """
+    name, notes = Path(source).name, list[str]()
+    content = file_bytes(source) if content is None else content
+    what, read = _kind(content)
+    if read is _csv:
+        return _csv(name, content, notes, dtype=str), tuple(notes)
+    try:
+        frame = read(name, content, notes)
+    except InputError:
+        raise
+    except Exception:  # a damaged file fails inside its reader in many ways
+        raise InputError(f"{quoted(name)} begins like {what} but cannot be read; {_right()}.") from None
+    return frame.astype(object).map(lambda cell: label_of(cell) or None), tuple(notes)
+
+
+def _csv(name: str, content: bytes, notes: list[str], **how: Any) -> pd.DataFrame:
+    import pandas as pd
+
+    try:
+        delimited = DelimitedText(content, quoted(name))
+    except InputError as error:
+        raise InputError(str(error).rpartition(";")[0] + f"; {_right()}.") from None
+    if delimited.is_guessed:
+        notes.append("The text is not UTF-8; it was read as Latin-1, so look whether its letters are right.")
+    text, mark = content.decode(delimited.encoding).removeprefix("\ufeff"), delimited.mark
+    _check_variables(name, text[: text.find("\n")].count(mark) + 1)
+    if "\n" not in text.strip():
+        raise InputError(
+            f"{quoted(name)} has one line; a file has names in the first line and a record in each below."
+        )
+    decimal = "," if mark != "," and _decimal_commas(text, mark) else "."
+    try:
+        frame: pd.DataFrame = pd.read_csv(
+            io.StringIO(text),
+            sep=mark,
+            decimal=decimal,
+            skipinitialspace=True,
+            low_memory=False,
+            keep_default_na=False,
+            na_values=[""],
+            **how,
+        )
+    except pd.errors.ParserError as error:
+        line = str(error).rpartition("line ")[2].partition(",")[0]
+        where = f"line {line}" if line.isdigit() else "a line"
+        raise InputError(
+            f"{quoted(name)}, {where} has more values than there are names; each record has one for each name."
+        ) from None
+    if any(str(column).startswith("Unnamed: ") for column in frame.columns):
+        place = next(k for k, column in enumerate(frame.columns) if str(column).startswith("Unnamed: "))
+        raise InputError(
+            f"Column {place + 1} of {quoted(name)} has no name; give each column one in the first line."
+        )
+    frame.attrs["decimal"] = decimal
+    return frame
+
+
+def _decimal_commas(text: str, mark: str) -> bool:
+    """Return whether numbers in the first lines have a comma where others have a point."""
+    import re
+
+    cells = [cell.strip() for line in text.splitlines()[1:200] for cell in line.split(mark)]
+    return any(re.fullmatch(r"-?\d+,\d+", cell) for cell in cells) and not any(
+        re.fullmatch(r"-?\d+\.\d+", cell) for cell in cells
+    )

@@ -1,1 +1,0 @@
-"""The cell key lab: make a p-table, and see where the noise of every count comes from."""

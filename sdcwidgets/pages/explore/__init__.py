@@ -1,1 +1,0 @@
-"""The risk explorer: see and edit a frequency table and its disclosure risk, live."""

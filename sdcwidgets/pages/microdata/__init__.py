@@ -1,1 +1,0 @@
-"""Microdata risk: choose what an intruder may know, see who becomes unique, estimate, protect, and save."""

@@ -1,1 +1,0 @@
-"""Protect and compare: the table before and after, the risk left, the information lost, the map of alternatives."""

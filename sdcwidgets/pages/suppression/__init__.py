@@ -1,1 +1,0 @@
-"""Suppression and linked tables: hide numbers by hand, and see what they still give away."""

@@ -1,1 +1,0 @@
-"""The third term: when is a table small? Three functions, their properties, and their printed values."""

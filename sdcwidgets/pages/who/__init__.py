@@ -1,1 +1,0 @@
-"""Where did everyone go? The Y variables: step through them, average them, and see what is left to know."""

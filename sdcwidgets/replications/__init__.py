@@ -1,9 +1,0 @@
-"""A table and a protection method in; what is left of the risk, and what is lost, over many draws out."""
-
-from __future__ import annotations
-
-from sdcwidgets.replications.result import Replications, SlicesAfter
-from sdcwidgets.replications.run import KEPT, Run, replicate
-from sdcwidgets.replications.sums import Estimate
-
-__all__ = ["KEPT", "Estimate", "Replications", "Run", "SlicesAfter", "replicate"]

@@ -1,8 +1,0 @@
-"""A report on a release: one HTML file that says what was done, by whose limits, and what a reader may conclude."""
-
-from __future__ import annotations
-
-from sdcwidgets.report.html import write
-from sdcwidgets.report.report import Alternative, Report
-
-__all__ = ["Alternative", "Report", "write"]

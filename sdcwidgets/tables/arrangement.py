@@ -1,0 +1,220 @@
+"""How a table of any number of axes lies on a screen: which axes go down, which across, which show one label."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+import numpy as np
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import quoted
+from sdcwidgets.tables.axis import Axis
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.table import FrequencyTable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+G = TypeVar("G", bound=np.generic)
+
+#: Crossed labels of more characters than this are not written out; labels are chosen instead.
+LONGEST_LABELS = 2_000_000
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """Which axes go down, which across, and which show one label only.
+
+    Several axes that go the same way are crossed: each combination of their labels is a row, or a column. The
+    table itself stays as it is; this is only what of it is seen, and where.
+
+    Attributes
+    ----------
+    down, across : tuple of str
+        Names of axes, the slowest first; at least one of each, unless nothing else is left.
+    chosen : tuple of (axis, label)
+        Axes of which one label is shown.
+
+    Examples
+    --------
+    >>> table = FrequencyTable(np.arange(12).reshape(2, 3, 2), {"Area": "ab", "Age": "012", "Sex": "mf"})
+    >>> Arrangement.usual(table)
+    Arrangement(down=('Area', 'Age'), across=('Sex',), chosen=())
+    >>> Arrangement.usual(table).seen(table)
+    FrequencyTable(Area × Age: 6, Sex: 2; total 66)
+    >>> part = Arrangement.usual(table).placed("Area", "b")
+    >>> part.seen(table).counts.tolist(), part.words
+    ([[6, 7], [8, 9], [10, 11]], 'Area "b"')
+    """
+
+    down: tuple[str, ...]
+    across: tuple[str, ...]
+    chosen: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def usual(cls, table: FrequencyTable) -> Self:
+        """Return the last axis across and the others down, of the first ones one label where they are too many."""
+        names = [axis.name for axis in table.axes]
+        made = cls(tuple(names[:-1]), tuple(names[-1:]))
+        for axis in table.axes[:-2]:
+            if made._letters(table) <= LONGEST_LABELS:
+                break
+            made = cls(made.down[1:], made.across, (*made.chosen, (axis.name, axis.labels[0])))
+        return made
+
+    def fits(self, table: FrequencyTable) -> bool:
+        """Return whether each axis of the table has its one place, and no label is missing."""
+        placed = [*self.down, *self.across, *(name for name, _ in self.chosen)]
+        axes = {axis.name: axis for axis in table.axes}
+        return (
+            sorted(placed) == sorted(axes)
+            and all(label in axes[name].labels for name, label in self.chosen)
+            and (table.ndim < 2 or bool(self.down and self.across))
+            and self._letters(table) <= LONGEST_LABELS
+        )
+
+    def _letters(self, table: FrequencyTable) -> float:
+        """Return how many characters the labels of the rows and of the columns have, about."""
+        axes = {axis.name: axis for axis in table.axes}
+        total = 0.0
+        for names in (self.down, self.across):
+            number = math.prod(len(axes[name]) for name in names)
+            total += sum(number / len(axes[name]) * sum(map(len, axes[name])) for name in names)
+        return total if len(self.down) + len(self.across) > 2 else 0.0
+
+    @property
+    def words(self) -> str:
+        """Which part is seen, "" where all is."""
+        return ", ".join(f"{name} {quoted(label)}" for name, label in self.chosen)
+
+    def place_of(self, name: str) -> str:
+        """Return where an axis is: "down", "across" or "chosen"."""
+        return "down" if name in self.down else "across" if name in self.across else "chosen"
+
+    def placed(self, name: str, where: str) -> Self:
+        """Return the arrangement with one axis "down", "across", or showing the label `where`."""
+        down = tuple(one for one in self.down if one != name)
+        across = tuple(one for one in self.across if one != name)
+        chosen = tuple(pair for pair in self.chosen if pair[0] != name)
+        if where == "down":
+            down = (*down, name)
+        elif where == "across":
+            across = (*across, name)
+        else:
+            chosen = (*chosen, (name, where))
+        if not down or not across:
+            raise InputError("An axis must go down and one across; put another one there first.")
+        return replace(self, down=down, across=across, chosen=chosen)
+
+    def positions(self, table: FrequencyTable) -> NDArray[np.intp]:
+        """Return for each row and column the position of its cell in `table.counts.ravel()`."""
+        cells = np.arange(table.cells).reshape(table.shape)
+        order = [*(table.axis(name) for name in self.down), *(table.axis(name) for name in self.across)]
+        shown = [table.axis(name) for name, _ in self.chosen]
+        cells = cells.transpose([*shown, *order])
+        for name, label in self.chosen:
+            cells = cells[table.axes[table.axis(name)].position(label)]
+        rows = math.prod(cells.shape[: len(self.down)])
+        return cells.reshape(rows, -1)
+
+    def seen(self, table: FrequencyTable) -> FrequencyTable:
+        """Return what is seen of a table, with two axes; the table itself where that is all of it as it is."""
+        if table.ndim == 2 and self.down == (table.axes[0].name,) and not self.chosen:
+            return table
+        rows, columns = (self._crossed(table, names) for names in (self.down, self.across))
+        return FrequencyTable(table.counts.ravel()[self.positions(table)], [rows, columns])
+
+    def unfolded(self, table: FrequencyTable) -> FrequencyTable:
+        """Return what is seen of a table with each of its axes: those that go down first, then those across.
+
+        >>> table = FrequencyTable(np.arange(12).reshape(2, 3, 2), {"Area": "ab", "Age": "012", "Sex": "mf"})
+        >>> Arrangement(("Sex",), ("Area", "Age")).unfolded(table)
+        FrequencyTable(Sex: 2, Area: 2, Age: 3; total 66)
+        """
+        part = table.slice(dict(self.chosen)) if self.chosen else table
+        return part if self.seen(table) is table else part.margin(*self.down, *self.across)
+
+    def released(self, release: Release) -> Release:
+        """Return what is seen of a release, with two axes and their margins where these are published.
+
+        The margins are of the rows and columns that are seen, and of the labels that are chosen.
+        """
+        if release.ndim == 2 and self.down == (release.axes[0].name,) and not self.chosen:
+            return release
+        like = FrequencyTable(np.ones([len(axis) for axis in release.axes], dtype=np.int64), release.axes)
+        here = self if self.fits(like) else Arrangement.usual(like)  # it may have fewer categories
+        places, cells = here.positions(like), tuple(range(release.ndim))
+
+        def lie(array: NDArray[G], kept: tuple[int, ...], names: Sequence[str]) -> NDArray[G]:
+            order = [*(name for name, _ in here.chosen), *names]
+            array = array.transpose([kept.index(release.axis(name)) for name in order])
+            for name, label in here.chosen:
+                array = array[release.axes[release.axis(name)].position(label)]
+            return array.ravel()
+
+        def laid(values: Mapping[tuple[int, ...], NDArray[G]]) -> dict[tuple[int, ...], NDArray[G]]:
+            found: dict[tuple[int, ...], NDArray[G]] = {(0, 1): values[cells].ravel()[places]}
+            for seen, names in (((0,), here.down), ((1,), here.across), ((), ())):
+                every = [*names, *(name for name, _ in here.chosen)]
+                kept = tuple(sorted(map(release.axis, every)))
+                if kept in values:
+                    line = lie(values[kept], kept, names)
+                    found[seen] = line if seen else line[0]
+            return found
+
+        return Release(
+            here.seen(like).axes,
+            laid(release.values),
+            lower=laid(release.lower),
+            upper=laid(release.upper),
+            gaps=laid(release.gaps),
+            notes=release.notes,
+            fraction=release.fraction,
+        )
+
+    def _crossed(self, table: FrequencyTable, names: Sequence[str]) -> Axis:
+        axes = [table.axes[table.axis(name)] for name in names]
+        if not axes:
+            return Axis("Table", ("All",))
+        if len(axes) == 1:
+            return axes[0]
+        labels = list(map(", ".join, product(*axes)))
+        if len(set(labels)) < len(labels):  # labels may have commas of their own
+            labels = [" × ".join(map(quoted, combination)) for combination in product(*axes)]
+        if len(set(labels)) < len(labels):
+            labels = [f"{label} ({i + 1})" for i, label in enumerate(labels)]
+        return Axis(" × ".join(axis.name for axis in axes), tuple(labels))
+
+    def changed(self, table: FrequencyTable, counts: ArrayLike) -> FrequencyTable:
+        """Return the table with other counts in the cells that are seen."""
+        flat = table.counts.ravel().copy()
+        flat[self.positions(table)] = counts
+        return table.with_counts(flat.reshape(table.shape))
+
+    def to_state(self) -> list[object]:
+        """Return plain values for a link."""
+        return [list(self.down), list(self.across), [list(pair) for pair in self.chosen]]
+
+    @classmethod
+    def from_state(cls, saved: Any) -> Self:
+        """Return the arrangement that `to_state` wrote."""
+        down, across, chosen = saved
+        pairs = tuple((str(name), str(label)) for name, label in chosen)
+        return cls(tuple(map(str, down)), tuple(map(str, across)), pairs)
+
+
+def two_way(table: FrequencyTable) -> FrequencyTable:
+    """Return a table with two axes: one row for a table of one axis, all but the last axis crossed for more.
+
+    Examples
+    --------
+    >>> two_way(FrequencyTable([0, 2, 4], {"Cell": ["c1", "c2", "c3"]}))
+    FrequencyTable(Table: 1, Cell: 3; total 6)
+    """
+    seen = Arrangement.usual(table).seen(table)
+    return seen if table.respondents is None else seen.with_respondents(two_way(table.respondents).counts)

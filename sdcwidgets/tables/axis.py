@@ -1,0 +1,114 @@
+"""One axis of a table: a name, and a label for each category."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import default_names, listed, quoted, unwritable
+
+if TYPE_CHECKING:
+    #: What a caller may give as axes: `Axis` objects, (name, labels) pairs or {name: labels}.
+    AxesLike = Sequence["Axis | tuple[str, Sequence[object]]"] | Mapping[str, Sequence[object]]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One axis of a table: its name and the label of each of its categories.
+
+    Labels are data and are kept as they are. They are unique and not blank; numbers become text.
+
+    Examples
+    --------
+    >>> list(Axis("Sex", ["Male", "Female"]))
+    ['Male', 'Female']
+    """
+
+    name: str
+    labels: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", str(self.name))
+        object.__setattr__(self, "labels", tuple(map(str, self.labels)))
+        if not self.name.strip():
+            raise InputError("An axis has no name; give it one, such as Area.")
+        if not self.labels:
+            raise InputError(f"Axis {quoted(self.name)} has no labels; it needs at least one.")
+        if not all(map(str.strip, self.labels)):
+            position = next(i for i, label in enumerate(self.labels) if not label.strip())
+            raise InputError(
+                f"Label {position + 1} of axis {quoted(self.name)} is blank; every category needs a label."
+            )
+        for label in (self.name, *self.labels):
+            if (character := unwritable(label)) is not None:
+                raise InputError(
+                    f"{quoted(label)} has the character {character}, which no file can hold; write it without."
+                )
+        if len(set(self.labels)) < len(self.labels):
+            twice = Counter(self.labels).most_common(1)[0][0]
+            raise InputError(
+                f"Axis {quoted(self.name)} has the label {quoted(twice)} twice; each must be different."
+            )
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.labels)
+
+    def __contains__(self, label: object) -> bool:
+        return label in self._places
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {label: place for place, label in enumerate(self.labels)}
+
+    def position(self, label: str) -> int:
+        """Return the position of a label.
+
+        Raises
+        ------
+        InputError
+            If the axis has no such label.
+        """
+        try:
+            return self._places[label]
+        except KeyError:
+            raise InputError(
+                f"Axis {quoted(self.name)} has no label {quoted(label)}; it has {listed(self.labels)}."
+            ) from None
+
+
+def fitting_axes(axes: AxesLike | None, shape: tuple[int, ...]) -> tuple[Axis, ...]:
+    """Return the axes as `Axis` objects that fit the shape of the counts."""
+    if not shape or 0 in shape:
+        raise InputError("There are no counts; a table needs at least one row and one column.")
+    if axes is None:
+        named = zip(default_names(len(shape)), shape, strict=True)
+        axes = {name: [f"{name} {i + 1}" for i in range(n)] for name, n in named}
+    try:
+        pairs = axes.items() if isinstance(axes, Mapping) else axes
+        made = tuple(
+            pair if isinstance(pair, Axis) else Axis(pair[0], tuple(map(str, pair[1]))) for pair in pairs
+        )
+    except (IndexError, KeyError, TypeError):
+        raise InputError(
+            f"The axes are {axes!r}; give names with their labels, as in {{'Sex': ['m', 'f']}}."
+        ) from None
+    sizes = tuple(len(axis) for axis in made)
+    if sizes != shape:
+        raise InputError(
+            f"The counts are {_by(shape)} but the labels {_by(sizes)}; each count needs a label on each axis."
+        )
+    names = [axis.name for axis in made]
+    if len(set(names)) < len(names):
+        raise InputError(f"The axes are named {listed(names)}; every axis needs a name of its own.")
+    return made
+
+
+def _by(shape: tuple[int, ...]) -> str:
+    return " by ".join(map(str, shape)) or "none"

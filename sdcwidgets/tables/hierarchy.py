@@ -1,0 +1,174 @@
+"""Sub-totals of an axis: what each label is part of, as a table, in a file of tau-ARGUS, as a tree; linked tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import listed, quoted, total_label
+from sdcwidgets.core.suppression import Tree, is_ring
+from sdcwidgets.tables.axis import Axis
+
+#: Said of linked tables such as A x B, B x C, C x A.
+RING = (
+    "These tables go round in a ring. Bounds are of all sums in print; who also works out which numbers by all axes at "
+    "once can lie behind them may narrow a gap further."
+)
+
+#: What stands before a label in a file of tau-ARGUS, once for each level below the first.
+LEVEL = "@"
+
+
+def parents_of(lines: Iterable[tuple[int, str, str]], name: str) -> dict[str, str]:
+    """Return the parent of each label, from lines of a number, a label and its parent.
+
+    A label without a parent, or below one of the same name as the total, is directly below the total.
+
+    Raises
+    ------
+    InputError
+        If a label has two parents.
+
+    Examples
+    --------
+    >>> parents_of([(2, "a", "north"), (3, "b", "north"), (4, "c", "")], "areas.csv")
+    {'a': 'north', 'b': 'north', 'c': ''}
+    """
+    found: dict[str, str] = {}
+    for line, label, parent in lines:
+        if found.setdefault(label, parent) != parent:
+            raise InputError(
+                f"Line {line} of {quoted(name)}: {quoted(label)} is below {quoted(parent)} and below "
+                f"{quoted(found[label])}; a label has one parent."
+            )
+    return found
+
+
+def from_hrc(text: str, name: str = "The hierarchy") -> dict[str, str]:
+    r"""Return the parent of each label of a hierarchy as tau-ARGUS writes it: one @ a level before a label.
+
+    Raises
+    ------
+    InputError
+        If a line goes down more than one level, or a label is there twice.
+
+    Examples
+    --------
+    >>> from_hrc("north\n@a\n@b\nc\n")
+    {'north': '', 'a': 'north', 'b': 'north', 'c': ''}
+    """
+    found: dict[str, str] = {}
+    above: list[str] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        label = line.strip().lstrip(LEVEL)
+        level, label = len(line.strip()) - len(label), label.strip()
+        if not label:
+            continue
+        if level > len(above):
+            raise InputError(
+                f"Line {number} of {quoted(name)}: {quoted(label)} is {level - len(above) + 1} levels below the line "
+                "before; go down one level at a time."
+            )
+        if label in found:
+            raise InputError(f"Line {number} of {quoted(name)}: {quoted(label)} is there twice.")
+        found[label] = above[level - 1] if level else ""
+        above[level:] = [label]
+    return found
+
+
+def labels_of(axis: Axis, parents: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the labels of an axis, its sub-totals, lower ones first, and the total of all.
+
+    >>> labels_of(Axis("Area", ("a", "Total")), {})
+    ('a', 'Total', 'Total (all)')
+    """
+    nodes = _nodes(axis, parents)
+    # A hierarchy may write the total of all itself.
+    return nodes if _closed(axis, parents) else (*nodes, total_label(nodes))
+
+
+def tree_of(axis: Axis, parents: Mapping[str, str]) -> Tree:
+    """Return the hierarchy of an axis: its labels come first, then sub-totals, lower ones first, then the total.
+
+    `parents` has the parent of each label, and of each parent its own; "" is the total of all.
+
+    Raises
+    ------
+    InputError
+        If a label has no place in the hierarchy, or the hierarchy does not hold.
+
+    Examples
+    --------
+    >>> tree_of(Axis("Area", ("a", "b", "c")), {"a": "north", "b": "north", "c": "south"}).groups
+    ((3, (0, 1)), (4, (2,)), (5, (3, 4)))
+    """
+    if not parents:
+        return Tree.flat(len(axis))
+    missing = [label for label in axis if label not in parents]
+    if missing:
+        raise InputError(
+            f"Label {quoted(missing[0])} of axis {quoted(axis.name)} has no place in the hierarchy; "
+            "every label needs one."
+        )
+    above = set(parents.values())
+    stray = [label for label in parents if label not in axis.labels and label not in above]
+    if stray:
+        raise InputError(
+            f"The hierarchy of {quoted(axis.name)} has {quoted(stray[0])}, which is no label and has nothing below it."
+        )
+    both = [label for label in axis if label in above]
+    if both:
+        raise InputError(
+            f"{quoted(both[0])} is a label of {quoted(axis.name)} and has labels below it in the hierarchy; a "
+            "sub-total is no label of the table."
+        )
+    nodes = _nodes(axis, parents)
+    number = {label: k for k, label in enumerate(nodes)}
+    top = () if _closed(axis, parents) else (-1,)
+    root = len(nodes) if top else -1
+    try:
+        return Tree([*(number.get(parents.get(label, ""), root) for label in nodes), *top])
+    except ValueError as error:
+        raise InputError(f"The hierarchy of {quoted(axis.name)} does not hold: {error}") from None
+
+
+def _closed(axis: Axis, parents: Mapping[str, str]) -> bool:
+    """Return whether one sub-total is above all: then it is the total of all."""
+    return len([node for node in _nodes(axis, parents) if not parents.get(node)]) == 1 < len(parents)
+
+
+def _nodes(axis: Axis, parents: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the labels of an axis and its sub-totals, lower ones first."""
+    found: list[str] = []
+    level = list(axis)
+    # No branch is longer than there are parents, unless a label is above itself.
+    for _ in range(len(parents)):
+        level = [above for label in dict.fromkeys(level) if (above := parents.get(label))]
+        # A sub-total that is met again on a higher level stands there.
+        found = [label for label in found if label not in level] + list(dict.fromkeys(level))
+    return (*axis, *found)
+
+
+def axes_of(tables: Sequence[Sequence[str]] | None, names: Sequence[str]) -> list[list[int]]:
+    """Return the positions of the axes of each table; of one table of all axes where none is named.
+
+    Raises
+    ------
+    InputError
+        If there is no such axis.
+
+    Examples
+    --------
+    >>> axes_of([("A", "B"), ("C",)], ["A", "B", "C"]), axes_of(None, ["A", "B"])
+    ([[0, 1], [2]], [[0, 1]])
+    """
+    given = tables or [names]
+    for name in (name for one in given for name in one):
+        if name not in names:
+            raise InputError(f"{quoted(name)} is no axis of the table; there are {listed(names)}.")
+    return [[names.index(name) for name in one] for one in given]
+
+
+def caution_of(parts: Sequence[Sequence[int]]) -> str:
+    """Return what is not proved of tables with these axes, "" if nothing."""
+    return RING if is_ring(parts) else ""

@@ -1,0 +1,107 @@
+"""A cube of values with labelled dimensions, as offices exchange it: what its formats share."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import quoted
+from sdcwidgets.tables.io.formats.base import RIGHT, Row, SheetCells
+
+#: The most values of a cube, of which slices are read.
+_MOST_VALUES = 5_000_000
+
+
+@dataclass(frozen=True)
+class Cube:
+    """Values of all combinations of labels, in row-major order.
+
+    Attributes
+    ----------
+    dimensions : tuple of (str, tuple of str)
+        Each with its name and labels.
+    value_at : callable
+        Gives what stands at a place: a number, or a text where there is none.
+    apart : tuple of str
+        Dimensions that are never added up, such as times and kinds of figures.
+    """
+
+    dimensions: tuple[tuple[str, tuple[str, ...]], ...]
+    value_at: Callable[[int], object]
+    apart: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        cells = math.prod(len(labels) for _, labels in self.dimensions)
+        if not self.dimensions or not cells:
+            raise InputError("The table is empty; it needs at least one dimension with labels.")
+        if cells > _MOST_VALUES:
+            raise InputError(f"The file has {cells:,} values; at most {_MOST_VALUES:,} are read.")
+
+    def sheet(self, remarks: Sequence[str] = ()) -> SheetCells:
+        """Return a row for each value."""
+        names = tuple(name for name, _ in self.dimensions)
+        count = value_beside(names)
+        return SheetCells(
+            self._rows(count),
+            typed=True,
+            by=names,
+            count=count,
+            apart=self.apart,
+            remarks=lambda: tuple(remarks),
+        )
+
+    def _rows(self, count: str) -> Iterator[Row]:
+        yield [*(name for name, _ in self.dimensions), count]
+        for at, labels in enumerate(itertools.product(*(labels for _, labels in self.dimensions))):
+            yield [*labels, self.value_at(at)]
+
+
+def value_beside(names: Sequence[str]) -> str:
+    """Return what the column of the values is called: no dimension is called so.
+
+    >>> value_beside(["Area"]), value_beside(["Area", "Value"])
+    ('Value', 'Value of the cell')
+    """
+    return "Value of the cell" if "Value" in names else "Value"
+
+
+@contextmanager
+def readable(what: str, name: str) -> Iterator[None]:
+    """Say in one sentence what a damaged file makes fail in many ways."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception:
+        raise InputError(
+            f"{name} begins like {what} but cannot be read, it may be damaged; {RIGHT}."
+        ) from None
+
+
+def distinct(labels: Sequence[str], codes: Sequence[str]) -> tuple[str, ...]:
+    """Return labels, with their codes where one is there twice.
+
+    >>> distinct(["Total", "A", "A"], ["T", "1", "2"])
+    ('Total', 'A (1)', 'A (2)')
+    """
+    return (
+        tuple(
+            f"{label} ({code})" if labels.count(label) > 1 else label
+            for label, code in zip(labels, codes, strict=True)
+        )
+        if len(set(labels)) < len(labels)
+        else tuple(labels)
+    )
+
+
+def shape_fits(number: int, dimensions: Sequence[tuple[str, Sequence[str]]], name: str) -> None:
+    """Refuse a file with more or fewer values than its dimensions have combinations."""
+    cells = math.prod(len(labels) for _, labels in dimensions)
+    if number != cells:
+        raise InputError(
+            f"{quoted(name) if name[:1] != chr(34) else name} has {number:,} values for {cells:,} cells."
+        )

@@ -1,0 +1,295 @@
+"""A file's bytes or a pasted text in, rows of cells out; what the cells mean is decided in `outline`.
+
+Nothing is unrolled before it is known to fit: lines and cells are counted while they are read.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import itertools
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, ClassVar, Self
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import axis_names
+from sdcwidgets._util.publication import without_first_line
+from sdcwidgets.tables.io.formats.base import RIGHT, Format, Row, Rows, SheetCells, most_cells, register
+from sdcwidgets.tables.io.options import NoCounts
+
+#: How files that are no tables begin.
+_KINDS = {
+    b"%PDF": "a PDF document",
+    b"\x89PNG": "a picture",
+    b"\xff\xd8\xff": "a picture",
+    b"GIF8": "a picture",
+    b"II*\x00": "a picture",
+    b"MM\x00*": "a picture",
+    b"RIFF": "a picture, a sound or a film",
+    b"<svg": "a picture",
+    b"PK\x03\x04": "a zip archive that holds no workbook",
+    b"PK\x05\x06": "an empty zip archive",
+    b"\x1f\x8b": "a compressed file",
+    b"7z\xbc\xaf": "a compressed file",
+    b"\x7fELF": "a program",
+    b"MZ\x90\x00": "a program",
+    b"\xd0\xcf\x11\xe0": "an old .xls workbook or one with a password",
+    b"{\\rtf": "a word processor's document",
+}
+
+_BYTE_ORDER_MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+
+_CONTROL = re.compile("[\x01-\x08\x0e-\x1f\x7f]")
+_NUMERIC = re.compile(r"[\d\s.,'’]+")
+_OF_R = re.compile(r'("([^"\\]|\\.)*"|[\w.+\-]+)( ("([^"\\]|\\.)*"|[\w.+\-]+))+')
+
+
+#: The most cells of a file of people: they are counted, and the rows not kept.
+_MOST_OF_PEOPLE = 5_000_000
+
+#: A row of people has not more columns than this; a table that does not fit may.
+_MOST_QUESTIONS = 100
+
+
+@register
+class DelimitedText(Format):
+    """Delimited text, of which the encoding and the separator are found out.
+
+    A byte order mark tells the encoding; without one the text is UTF-8 if it can be, Windows-1252 (which holds
+    all the letters of Latin-1) otherwise. The separator is the one with which the first rows have equally many
+    cells and the most numbers.
+
+    Parameters
+    ----------
+    content : bytes or str
+    name : str
+        What a sentence calls it.
+    limit : int or None
+        The most cells of the table.
+
+    Attributes
+    ----------
+    encoding : str
+    mark : str
+        The separator.
+    own : bool
+        Whether `FrequencyTable.to_csv` wrote it: texts are in quotes, counts are not, and the first cell names
+        the axes. Such a text is taken as it is.
+
+    Raises
+    ------
+    InputError
+        If the bytes are no text, or are too many.
+    """
+
+    name: ClassVar[str] = "csv"
+    title: ClassVar[str] = "CSV text"
+    suffixes: ClassVar[tuple[str, ...]] = (".csv", ".tsv", ".tab", ".txt")
+    order: ClassVar[float] = 100  # whatever no other format knows
+
+    @classmethod
+    def knows(cls, content: bytes) -> bool:
+        """Return True: what is no text is refused in a sentence."""
+        return True
+
+    @classmethod
+    def opened(cls, content: bytes, name: str, limit: int | None) -> Self:
+        """Return the text in these bytes."""
+        return cls(content, name, limit)
+
+    def __init__(self, content: bytes | str, name: str = "The text", limit: int | None = None) -> None:
+        if isinstance(content, str):
+            self.encoding = "utf-8"
+            self._content = content.encode("utf-8", "surrogatepass")
+        else:
+            self.encoding, self._content = _encoding(content, name), content
+        self._content = without_first_line(self._content)
+        self._most = most_cells(limit)
+        lines = self._content.count(b"\n") + self._content.count(b"\r")
+        if lines > 2 * self._most:
+            raise InputError(f"{name} has {lines:,} lines; at most {int(self._most):,} are read here.")
+        # Excel writes and reads such a line.
+        separator = re.match(r"\ufeff?sep=([,;\t])\r?\n", self._start(), re.IGNORECASE)
+        self._skip = separator is not None
+        self.own = not self._skip and self._is_own()
+        if separator is not None or self.own:
+            self.mark = separator[1] if separator else ","
+        else:
+            blanks = " " if self._is_of_r() else ""
+            scores = {mark: self._score(mark) for mark in "\t;,|" + blanks}
+            self.mark = max(scores, key=scores.__getitem__)
+
+    def count_people(self) -> None:
+        """Allow for more rows: each is a person, who is counted and not kept."""
+        self._most = max(self._most, _MOST_OF_PEOPLE)
+
+    @property
+    def is_guessed(self) -> bool:
+        """Whether the encoding is a guess."""
+        return self.encoding in ("cp1252", "latin-1")
+
+    def sheet(self, name: str = "") -> SheetCells:
+        """Return the cells."""
+        return SheetCells(self.rows(), typed=self.own, own=self.own, remarks=self._remarks)
+
+    def _remarks(self) -> tuple[str, ...]:
+        return ("The text is not UTF-8; it was read as Latin-1.",) if self.is_guessed else ()
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the cells of the rows; a blank line is an empty row. Texts of an own file are str, numbers float.
+
+        R leaves out the name of the rows: then the header has one cell less than all rows, and gets a blank one.
+        """
+        rows = self._parsed(self.mark)
+        first = list(islice(rows, 100))
+        filled = [row for row in first if row]
+        if self.mark in " \t" and len(filled) > 1 and not self.own and _one_less(filled[0], filled[1:]):
+            filled[0].insert(0, "")
+        return itertools.chain(first, rows)
+
+    def _is_of_r(self) -> bool:
+        """Return whether texts in quotes and numbers have a blank between them, as R's `write.table` leaves them."""
+        lines = [line.strip() for line in islice(self._lines(), 100) if line.strip()]
+        return len(lines) > 1 and all(map(_OF_R.fullmatch, lines))
+
+    def _score(self, mark: str) -> tuple[float, int]:
+        try:
+            return _score(list(islice(self._parsed(mark), 100)))
+        except InputError:  # told when the rows are read, with the separator that is there most often
+            return 0.0, self._content[:10_000].count(mark.encode())
+
+    def _start(self) -> str:
+        return next(iter(self._lines()), "")[:20]
+
+    def _lines(self) -> io.TextIOWrapper:
+        return io.TextIOWrapper(io.BytesIO(self._content), self.encoding, "surrogatepass", newline="")
+
+    def _parsed(self, mark: str) -> Iterator[Row]:
+        """Yield rows, and stop where a row or all of them hold more cells than fit."""
+        lines = _Counted(self._lines(), mark, self._most)
+        if self._skip:
+            next(lines)
+        strict: dict[str, Any] = (
+            {"quoting": csv.QUOTE_NONNUMERIC} if self.own else {"skipinitialspace": mark != "\t"}
+        )
+        cells = 0
+        try:
+            for row in csv.reader(lines, delimiter=mark, **strict):
+                before = "" if mark in " \t" else lines.first[: -len(lines.first.lstrip(" ")) or None]
+                lines.marks, lines.first = 0, ""
+                cells += len(row)
+                if cells > self._most and len(row) <= _MOST_QUESTIONS:
+                    raise NoCounts(
+                        f"{_too_many(self._most)} If its rows are people, count them by columns (by)."
+                    )
+                if cells > self._most:
+                    raise _too_many(self._most)
+                if self.own:
+                    yield row
+                elif any(map(str.strip, row)):
+                    yield [before + row[0], *row[1:]] if row[0] else row
+                else:
+                    yield []
+        except csv.Error:
+            raise InputError(
+                f"A cell is longer than {csv.field_size_limit():,} characters; {RIGHT}."
+            ) from None
+
+    def _is_own(self) -> bool:
+        """Return whether each row has as many texts in quotes and numbers without as `to_csv` writes."""
+        if not self._start().startswith('"'):
+            return False
+        try:
+            reader = csv.reader(
+                _Counted(self._lines(), ",", self._most), quoting=csv.QUOTE_NONNUMERIC, strict=True
+            )
+            head = next(reader)
+            if not all(isinstance(cell, str) for cell in head):
+                return False
+            names, depth = axis_names(head)
+            if len(names) == depth:
+                return False
+            kinds = [str] * depth + [float] * (len(head) - depth)
+            below = itertools.dropwhile(lambda row: [type(cell) for cell in row] == kinds, reader)
+            # Notes stand below a blank line, a text in each.
+            return next(below, []) == [] and all(len(row) == 1 and type(row[0]) is str for row in below)
+        except (ValueError, csv.Error, StopIteration):
+            return False
+
+
+class _Counted:
+    """Lines of a text, counting the separators since `marks` was set to 0: a row may go over many lines.
+
+    `first` is the first line since it was set to "".
+    """
+
+    def __init__(self, lines: Iterator[str], mark: str, most: float) -> None:
+        self._lines, self._mark, self._most = lines, mark, most
+        self.marks, self.first = 0, ""
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        self.marks += line.count(self._mark)
+        self.first = self.first or line
+        if self.marks > self._most:
+            raise _too_many(self._most)
+        return line
+
+
+def _too_many(most: float) -> InputError:
+    return InputError(f"There are more than {int(most):,} cells; choose a table with fewer.")
+
+
+def _encoding(content: bytes, name: str) -> str:
+    """Return the encoding of the bytes, or refuse what is no text."""
+    start = content[:1000].lstrip()
+    what = next((kind for begin, kind in _KINDS.items() if start.startswith(begin)), None)
+    if what is not None:
+        raise InputError(f"{name} is {what}, not a table; {RIGHT}.")
+    marked = next((code for mark, code in _BYTE_ORDER_MARKS.items() if content.startswith(mark)), None)
+    for encoding in (marked,) if marked else ("utf-8", "cp1252", "latin-1"):
+        try:
+            text = content.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if "\0" in text or (encoding in ("cp1252", "latin-1") and _CONTROL.search(text)):
+            break
+        return encoding
+    raise InputError(f"{name} is not text; {RIGHT}.")
+
+
+def _one_less(head: Row, body: Rows) -> bool:
+    """Return whether a header of names has one cell less than each of the rows, which are filled to their end."""
+    return (
+        all(len(row) == len(head) + 1 and row[-1].strip() for row in body)
+        and len(head) > 1
+        and not any(_NUMERIC.fullmatch(cell) or not cell.strip() for cell in head)
+    )
+
+
+def _score(rows: Rows) -> tuple[float, int]:
+    """Return how much these rows look like a table: higher is better."""
+    rows = [row for row in rows if row]
+    if not rows:
+        return 0.0, 0
+    widths = [len(row) for row in rows]
+    usual = max(set(widths), key=widths.count)
+    body = [cell for row in rows[1:] for cell in row[1:]]
+    numbers = sum(_NUMERIC.fullmatch(cell) is not None for cell in body)
+    if usual < 2:
+        return 0.0, max(widths)
+    if all(";" in row[0] or "\t" in row[0] for row in rows):
+        return 0.0, usual  # these separate; what was taken for a separator stands inside of numbers
+    return widths.count(usual) / len(rows) * (1 + numbers) / (1 + len(body)), usual

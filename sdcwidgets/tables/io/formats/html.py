@@ -1,0 +1,111 @@
+"""Tables of HTML pages, which many programs save under a name that ends in .xls."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from typing import ClassVar, Self
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets.tables.io.formats.base import Format, Row, SheetCells, most_cells, register
+
+_BEGINS = re.compile(
+    rb"(\xef\xbb\xbf)?\s*(<\?xml[^>]{0,200}>\s*)?<(!doctype html|html|table|head|meta|body)", re.IGNORECASE
+)
+_CHARSET = re.compile(rb"charset=[\"']?([\w-]{1,20})", re.IGNORECASE)
+
+
+@register
+@dataclass(frozen=True)
+class HtmlPage(Format):
+    """A page with tables, each of which is a sheet."""
+
+    tables: tuple[list[Row], ...]
+    name: ClassVar[str] = "html"
+    title: ClassVar[str] = "a page with a table"
+    suffixes: ClassVar[tuple[str, ...]] = (".html", ".htm", ".xls")
+
+    @classmethod
+    def knows(cls, content: bytes) -> bool:
+        """Return whether it begins as a page does, and holds a table."""
+        return _BEGINS.match(content) is not None and b"<t" in content.lower()
+
+    @classmethod
+    def opened(cls, content: bytes, name: str, limit: int | None) -> Self:
+        """Return the page in these bytes."""
+        charset = _CHARSET.search(content[:2000])
+        try:
+            text = content.decode(charset[1].decode() if charset else "utf-8-sig")
+        except (UnicodeDecodeError, LookupError):
+            text = content.decode("cp1252", "replace")
+        parser = _Tables(limit)
+        parser.feed(text)
+        parser.close()
+        if not parser.tables:
+            raise InputError(f"{name} is a page without a table; load one with a table.")
+        return cls(tuple(parser.tables))
+
+    def names(self) -> tuple[str, ...]:
+        """Return the tables by their numbers."""
+        return ("",) if len(self.tables) == 1 else tuple(f"Table {k}" for k in range(1, len(self.tables) + 1))
+
+    def sheet(self, name: str) -> SheetCells:
+        """Return the cells of a table."""
+        if name not in self.names():
+            raise InputError(f"The page has no {name!r}; it has Table 1 to {len(self.tables)}.")
+        return SheetCells([*self.tables[self.names().index(name)]])
+
+
+class _Tables(HTMLParser):
+    """The cells of all tables; a cell over several columns or rows stands in the first, as in a spreadsheet."""
+
+    def __init__(self, limit: int | None) -> None:
+        super().__init__()
+        self.tables: list[list[Row]] = []
+        self._most, self._cells = most_cells(limit), 0
+        self._below: dict[int, int] = {}
+        self._span = (1, 1)
+        self._text: list[str] | None = None
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in ("table", "tr", "td", "th"):
+            self.handle_endtag("td")  # a cell may be left open
+        if tag == "table":
+            self.tables.append([])
+            self._below = {}
+        elif tag == "tr" and self.tables:
+            self.tables[-1].append([])
+            self._skip()
+        elif tag in ("td", "th") and self.tables and self.tables[-1]:
+            known = dict(attrs)
+            self._span = _number(known.get("colspan")), _number(known.get("rowspan"))
+            self._text = []
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in ("td", "th", "tr", "table") or self._text is None or not self.tables[-1]:
+            return
+        row, (wide, high) = self.tables[-1][-1], self._span
+        self._cells += wide
+        if self._cells > self._most:
+            raise InputError(f"There are more than {int(self._most):,} cells; choose a table with fewer.")
+        for j in range(len(row), len(row) + wide) if high > 1 else ():
+            self._below[j] = high - 1
+        row += [" ".join("".join(self._text).split()), *[""] * (wide - 1)]
+        self._text = None
+        self._skip()
+
+    def handle_data(self, data: str) -> None:
+        if self._text is not None:
+            self._text.append(data)
+
+    def _skip(self) -> None:
+        """Leave places free that cells of rows above take."""
+        row = self.tables[-1][-1]
+        while self._below.get(len(row), 0) > 0:
+            self._below[len(row)] -= 1
+            row.append("")
+
+
+def _number(text: str | None) -> int:
+    return min(int(text), 1_000) if text and text.isdigit() and int(text) > 0 else 1

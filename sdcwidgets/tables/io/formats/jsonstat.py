@@ -1,0 +1,81 @@
+"""JSON-stat 2.0, as many offices answer with it: dense or sparse values, and a status for each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+from sdcwidgets.tables.io.formats.base import Format, SheetCells, register
+from sdcwidgets.tables.io.formats.cube import Cube, distinct, readable, shape_fits
+
+
+@register
+@dataclass(frozen=True)
+class JsonStat(Format):
+    """A dataset of JSON-stat 2.0, or the first of a bundle of version 1."""
+
+    content: bytes
+    called: str
+    name: ClassVar[str] = "json-stat"
+    title: ClassVar[str] = "JSON-stat"
+    suffixes: ClassVar[tuple[str, ...]] = (".json",)
+
+    @classmethod
+    def knows(cls, content: bytes) -> bool:
+        """Return whether it is an object with dimensions and values."""
+        start = content[:3].removeprefix(b"\xef\xbb\xbf") + content[3:20]
+        return start.lstrip().startswith(b"{") and b'"dimension"' in content and b'"value"' in content
+
+    @classmethod
+    def opened(cls, content: bytes, name: str, limit: int | None) -> Self:
+        """Return the dataset in these bytes."""
+        return cls(content, name)
+
+    def sheet(self, name: str) -> SheetCells:
+        """Return a row for each value."""
+        with readable(self.title, self.called):
+            data = json.loads(self.content.decode("utf-8-sig"))
+            if "dimension" not in data:
+                data = next(iter(data.values()))
+            about = data["dimension"]
+            ids, role = data.get("id") or about["id"], data.get("role") or about.get("role") or {}
+            dimensions = []
+            apart = []
+            for code in ids:
+                label = str(about[code].get("label") or code)
+                if code in (*role.get("time", ()), *role.get("metric", ())):
+                    apart.append(label)
+                dimensions.append((label, _labels(about[code]["category"])))
+            if len({label for label, _ in dimensions}) < len(ids):
+                dimensions = [(str(code), labels) for code, (_, labels) in zip(ids, dimensions, strict=True)]
+                apart = [*role.get("time", ()), *role.get("metric", ())]
+            return Cube(tuple(dimensions), self._values(data, dimensions), tuple(apart)).sheet()
+
+    def _values(
+        self, data: dict[str, Any], dimensions: list[tuple[str, tuple[str, ...]]]
+    ) -> Callable[[int], object]:
+        """Return what gives the value at a place; the status where there is none."""
+        values, status = data["value"], data.get("status") or {}
+        if isinstance(values, list):
+            shape_fits(len(values), dimensions, self.called)
+
+        def value_at(at: int) -> object:
+            value = values[at] if isinstance(values, list) else values.get(str(at))
+            if value is not None:
+                return value
+            why = status if isinstance(status, str) else None
+            why = status[at] if isinstance(status, list) else why or status.get(str(at))
+            return why or ".."
+
+        return value_at
+
+
+def _labels(category: dict[str, Any]) -> tuple[str, ...]:
+    """Return the labels of a dimension in the order of their index."""
+    labels, index = category.get("label") or {}, category.get("index")
+    if index is None:
+        index = list(labels)
+    codes = sorted(index, key=index.__getitem__) if isinstance(index, dict) else list(index)
+    return distinct([str(labels.get(code, code)) for code in codes], [str(code) for code in codes])

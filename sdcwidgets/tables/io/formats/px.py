@@ -1,0 +1,137 @@
+"""PX files of statistical offices (PxWeb): keywords with texts, and values in the order of STUB and HEADING."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets.tables.io.formats.base import Format, SheetCells, register
+from sdcwidgets.tables.io.formats.cube import Cube, distinct, readable, shape_fits
+
+_BEGINS = re.compile(
+    rb"(\xef\xbb\xbf)?\s*(CHARSET|AXIS-VERSION|CODEPAGE|LANGUAGE|CREATION-DATE|MATRIX|TITLE)[\[=(]"
+)
+_CODEPAGE = re.compile(rb'CODEPAGE="([\w-]{1,20})"')
+_KEYWORD = re.compile(r'\s*([A-Z][A-Z0-9-]*)(?:\[\w+\])?(?:\(((?:"[^"]*"[\s,]*)+)\))?\s*=\s*')
+_TEXTS = re.compile(r'"([^"]*)"')
+_VALUES = re.compile(r'"[^"]*"|[^\s,;"]+')
+
+
+@register
+@dataclass(frozen=True)
+class PxFile(Format):
+    """A PX file; of several languages the first is read."""
+
+    content: bytes
+    called: str
+    name: ClassVar[str] = "px"
+    title: ClassVar[str] = "a PX file"
+    suffixes: ClassVar[tuple[str, ...]] = (".px",)
+
+    @classmethod
+    def knows(cls, content: bytes) -> bool:
+        """Return whether a keyword stands at the beginning, and DATA below."""
+        return _BEGINS.match(content) is not None and b"DATA=" in content
+
+    @classmethod
+    def opened(cls, content: bytes, name: str, limit: int | None) -> Self:
+        """Return the file in these bytes."""
+        return cls(content, name)
+
+    def sheet(self, name: str) -> SheetCells:
+        """Return a row for each value."""
+        with readable(self.title, self.called):
+            words, data = self._keywords()
+            names = words.get(("STUB", ""), []) + words.get(("HEADING", ""), [])
+            if not names:
+                raise InputError(f"{self.called} names no STUB or HEADING; a PX file needs one.")
+            dimensions = []
+            for axis in names:
+                labels = words.get(("VALUES", axis)) or words[("CODES", axis)]
+                dimensions.append((axis, distinct(labels, words.get(("CODES", axis), labels))))
+            symbols = {"." * k: "".join(words.get((f"DATASYMBOL{k}", ""), ["." * k])) for k in range(1, 7)}
+            apart = [axis for axis in names if ("TIMEVAL", axis) in words]
+            apart += words.get(("CONTVARIABLE", ""), [])
+            texts = _VALUES.findall(data)
+            keys = [_keys(words, axis) for axis in words.get(("STUB", ""), []) if ("KEYS", axis) in words]
+            there = _with_keys(texts, keys, dimensions, self.called) if keys else dict(enumerate(texts))
+            values = {at: symbols.get(value := _value(text), value) for at, text in there.items()}
+            if not keys:
+                shape_fits(len(values), dimensions, self.called)
+            return Cube(tuple(dimensions), lambda at: values.get(at, 0), tuple(apart)).sheet()
+
+    def _keywords(self) -> tuple[dict[tuple[str, str], list[str]], str]:
+        """Return the texts of each keyword and of what it is about, and all that stands behind DATA."""
+        codepage = _CODEPAGE.search(self.content[:5000])
+        try:
+            text = self.content.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            text = self.content.decode(
+                codepage[1].decode() if codepage and codepage[1] != b"utf-8" else "cp1252", "replace"
+            )
+        words: dict[tuple[str, str], list[str]] = {}
+        at = 0
+        while keyword := _KEYWORD.match(text, at):
+            if keyword[1] == "DATA":
+                return words, text[keyword.end() :].rstrip().removesuffix(";")
+            about = _TEXTS.findall(keyword[2] or "")
+            start = keyword.end()
+            texts, at = _texts(text, start)
+            texts = texts or [text[start : at - 1].strip()]
+            words.setdefault((keyword[1], about[0] if about else ""), texts)
+        raise ValueError(at)
+
+
+def _texts(text: str, at: int) -> tuple[list[str], int]:
+    """Return the texts up to a semicolon; those without a comma between them are one."""
+    texts: list[str] = []
+    joined = False
+    while text[at] != ";":
+        if text[at] == '"':
+            end = text.index('"', at + 1)
+            part, at = text[at + 1 : end], end + 1
+            if joined:
+                texts[-1] += part
+            else:
+                texts.append(part)
+            joined = True
+            continue
+        joined = joined and text[at] != ","
+        at += 1
+    return texts, at + 1
+
+
+def _keys(words: dict[tuple[str, str], list[str]], name: str) -> list[str]:
+    """Return what stands before a row for each label: its code or itself."""
+    kind = "CODES" if words["KEYS", name] == ["CODES"] else "VALUES"
+    return words.get((kind, name)) or words["VALUES", name]
+
+
+def _with_keys(
+    texts: Sequence[str],
+    keys: Sequence[Sequence[str]],
+    dimensions: Sequence[tuple[str, tuple[str, ...]]],
+    called: str,
+) -> dict[int, str]:
+    """Return the values by their places, of rows that stand after their keys; those of zeros are not there."""
+    rows = math.prod(map(len, keys))
+    wide = math.prod(len(labels) for _, labels in dimensions) // max(rows, 1)
+    many = len(keys) + wide
+    if len(texts) % many or math.prod(len(labels) for _, labels in dimensions[: len(keys)]) != rows:
+        raise InputError(f"{called} has rows with keys of other lengths than its STUB and HEADING say.")
+    values: dict[int, str] = {}
+    for start in range(0, len(texts), many):
+        at = 0
+        for known, text in zip(keys, texts[start:], strict=False):
+            at = at * len(known) + known.index(text.strip('"'))
+        values |= dict(enumerate(texts[start + len(keys) : start + many], at * wide))
+    return values
+
+
+def _value(text: str) -> Any:
+    """Return a number, or the text that stands in place of one."""
+    return float(text) if text[0] not in '".-' or text[1:2].isdigit() else text.strip('"')

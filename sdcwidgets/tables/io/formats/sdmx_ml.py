@@ -1,0 +1,116 @@
+"""SDMX-ML, the XML of SDMX 2.1 and 3.0, read by `sdmx1`: generic data, and those of a structure of their own."""
+
+from __future__ import annotations
+
+import io
+import logging
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any, ClassVar, Self
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import listed
+from sdcwidgets.tables.io.formats.base import RIGHT, Format, SheetCells, most_cells, register
+from sdcwidgets.tables.io.formats.cube import readable
+from sdcwidgets.tables.io.formats.sdmx import observations
+
+#: Each takes some 3 KB and a tenth of a millisecond to be read.
+MOST_OBSERVATIONS = 300_000
+
+#: What SDMX calls an attribute everywhere; a file without its structure does not say so.
+_ATTRIBUTES = re.compile(
+    "(OBS|CONF|TITLE|DECIMALS|COLL|COMPILATION|SOURCE|PUBL|COMMENT|NOTE|EMBARGO|PRE_BREAK|BREAKS|DOM_SER|"
+    "AVAILABILITY|TIME_FORMAT|UNIT_MULT|UNIT_INDEX|LAST_UPDATE|DATA_COMP|NAT_TITLE)"
+)
+
+_BEGINS = re.compile(
+    rb"(\xef\xbb\xbf)?\s*<(\?xml|!--|\w+:\w+).{0,3000}?sdmx\.org/resources/sdmxml/", re.DOTALL | re.IGNORECASE
+)
+_OBSERVATION = re.compile(rb"<(?:\w+:)?Obs[\s>/]")
+
+
+@register
+@dataclass(frozen=True)
+class SdmxMl(Format):
+    """The values of the data sets of a message, each of which is a sheet."""
+
+    datasets: tuple[Any, ...]
+    name: ClassVar[str] = "sdmx-ml"
+    title: ClassVar[str] = "SDMX-ML"
+    suffixes: ClassVar[tuple[str, ...]] = (".xml",)
+
+    @classmethod
+    def knows(cls, content: bytes) -> bool:
+        """Return whether it is XML that names the schemas of SDMX-ML."""
+        return _BEGINS.match(content[:6000]) is not None
+
+    @classmethod
+    def opened(cls, content: bytes, name: str, limit: int | None) -> Self:
+        """Return the message in these bytes."""
+        if find_spec("sdmx") is None:
+            raise InputError(
+                f"{name} is SDMX-ML, which sdmx1 reads: install sdcwidgets[sdmx], or load it as SDMX-CSV."
+            )
+        if b"<!" in content.replace(b"<!--", b"").replace(b"<![CDATA[", b""):
+            raise InputError(f"{name} declares entities of its own, which is not read; {RIGHT}.")
+        number, most = len(_OBSERVATION.findall(content)), min(MOST_OBSERVATIONS, most_cells(limit))
+        if number > most:
+            raise InputError(
+                f"{name} has {number:,} values; of SDMX-ML at most {int(most):,} are read: load it as SDMX-CSV."
+            )
+        with readable(cls.title, name):
+            import sdmx
+            import sdmx.reader.xml.v30  # which can no longer be imported once some files of 2.1 were read
+
+            # That a structure is missing is told here.
+            logging.getLogger("sdmx.reader.xml.v21").setLevel(logging.ERROR)
+            message = sdmx.read_sdmx(io.BytesIO(content))
+            datasets = tuple(data for data in getattr(message, "data", ()) if data.obs)
+        if not datasets:
+            raise InputError(f"{name} is SDMX-ML without values, such as a structure; load the data.")
+        return cls(datasets)
+
+    def names(self) -> tuple[str, ...]:
+        """Return the data sets by their numbers."""
+        number = len(self.datasets)
+        return ("",) if number == 1 else tuple(f"Data set {k}" for k in range(1, number + 1))
+
+    def sheet(self, name: str) -> SheetCells:
+        """Return a row for each value."""
+        if name not in self.names():
+            raise InputError(f"The file has no {name!r}; it has Data set 1 to {len(self.datasets)}.")
+        dataset = self.datasets[self.names().index(name)]
+        with readable(self.title, "The file"):
+            # A file without its structure tells dimensions and attributes apart only where it is generic.
+            guessed = "Specific" in type(dataset).__name__
+            first = dataset.obs[0].key
+            names = [axis for axis in first.values if not (guessed and _ATTRIBUTES.match(axis))]
+            if not names:
+                raise ValueError("a value without a key")
+            head = [*names, "OBS_VALUE", "OBS_STATUS", "UNIT_MULT"]
+            if not any(_text(dataset, cell, "UNIT_MULT") for cell in dataset.obs):
+                head.pop()
+            said = f"The file does not say what its dimensions are; {listed(names)} are taken for them."
+            return observations(head, self._rows(dataset, head, names), (said,) * guessed)
+
+    def _rows(self, dataset: Any, head: list[str], names: list[str]) -> Iterator[list[str]]:
+        for cell in dataset.obs:
+            key = cell.key.values
+            status = _text(dataset, cell, "OBS_STATUS") or _text(dataset, cell, "OBS_FLAG")
+            line = [
+                *(str(key[name].value) if name in key else "" for name in names),
+                "" if cell.value is None else str(cell.value),
+                status,
+                _text(dataset, cell, "UNIT_MULT"),
+            ]
+            yield line[: len(head)]
+
+
+def _text(dataset: object, cell: Any, name: str) -> str:
+    """Return an attribute of a value, of its series or of all; "" where there is none."""
+    for held in (cell.attrib, cell.key.values, getattr(dataset, "attrib", {})):
+        if name in held:
+            return str(held[name].value)
+    return ""

@@ -1,0 +1,307 @@
+"""A workbook's bytes in, rows of cells out. What it unpacks to is counted before it is unpacked for good."""
+
+from __future__ import annotations
+
+import io
+import warnings
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import counted, quoted
+from sdcwidgets.tables.io.formats.base import RIGHT, Format, Row, SheetCells, Unsaved, most_cells, register
+
+#: The most bytes that the parts of a workbook unpack to: its sheets are read bit by bit, its texts are kept.
+_MOST_OF_SHEET, _MOST_OF_TEXTS, _MOST_OF_OTHERS = 400_000_000, 40_000_000, 8_000_000
+
+#: Maximum number of bytes that all parts of a workbook unpack to, on a page and on the user's own machine.
+MOST_UNPACKED, MOST_UNPACKED_OWN = 500_000_000, 2_000_000_000
+
+#: The most texts, and the most pieces that are neither rows, cells nor values: each takes time and memory.
+_MOST_TEXTS, _MOST_PIECES = 150_000, 200_000
+
+#: The most rows, columns, and cells without a value: each takes time, though nobody sees it.
+_MOST_ROWS, _MOST_COLUMNS, _MOST_BLANKS = 1_048_576, 16_384, 200_000
+
+#: The most sheets, and how many bytes of them are looked through for the first that holds a table.
+_MOST_SHEETS, _MOST_TRIED = 1_000, 1_000_000
+
+#: A table has no gap of more empty rows than this.
+_LONGEST_GAP = 50_000
+
+
+@register
+@dataclass(frozen=True)
+class Workbook(Format):
+    """The sheets of an .xlsx workbook.
+
+    Parameters
+    ----------
+    content : bytes
+    limit : int or None
+        The most cells of a table.
+
+    Raises
+    ------
+    InputError
+        If the workbook is damaged or unpacks to too much.
+    """
+
+    content: bytes
+    limit: int | None = None
+    name: ClassVar[str] = "xlsx"
+    title: ClassVar[str] = "an .xlsx workbook"
+    suffixes: ClassVar[tuple[str, ...]] = (".xlsx", ".xlsm")
+    order: ClassVar[float] = 10
+    #: How many rows and columns with cells are hidden in the sheet that was read last.
+    hidden: list[int] = field(default_factory=lambda: [0, 0], init=False, compare=False)
+
+    @classmethod
+    def knows(cls, content: bytes) -> bool:
+        """Return whether the bytes are an .xlsx workbook, whatever the file's name says."""
+        try:
+            with zipfile.ZipFile(io.BytesIO(content)) as archive:
+                return any(name.lower() == "xl/workbook.xml" for name in archive.namelist())
+        except Exception:  # a damaged archive fails in many ways; none of them is a workbook
+            return False
+
+    @classmethod
+    def opened(cls, content: bytes, name: str, limit: int | None) -> Self:
+        """Return the workbook in these bytes."""
+        return cls(content, limit)
+
+    @cached_property
+    def _book(self) -> tuple[Any, dict[str, Any]]:
+        """What reads the workbook, and its sheets; no sheet is opened."""
+        from openpyxl.reader.excel import ExcelReader
+        from openpyxl.styles.stylesheet import apply_stylesheet
+
+        with _sentence():
+            self._check_size()
+            book = ExcelReader(io.BytesIO(self.content), read_only=True, data_only=True, keep_links=False)
+            for item in book.archive.infolist():
+                if not _is_sheet(item):
+                    _weigh(book.archive, item, self.limit)
+            book.read_manifest()
+            book.read_strings()
+            book.read_workbook()
+            apply_stylesheet(book.archive, book.wb)
+            known = {
+                sheet.name: (relation.target, sheet.state)
+                for sheet, relation in book.parser.find_sheets()
+                if "chartsheet" not in relation.Type and relation.target in book.valid_files
+            }
+            if len(known) > _MOST_SHEETS:
+                raise InputError(
+                    f"The workbook has {len(known):,} sheets; at most {_MOST_SHEETS:,} are read."
+                )
+            return book, known
+
+    def _check_size(self) -> None:
+        """Refuse a workbook whose parts unpack to too much together, before any part is read.
+
+        The directory of the archive states the sizes. A part that is larger than stated is cut off and fails its check
+        sum, so that it is refused as damaged.
+        """
+        most = MOST_UNPACKED_OWN if self.limit is None else MOST_UNPACKED
+        with zipfile.ZipFile(io.BytesIO(self.content)) as archive:
+            size = sum(item.file_size for item in archive.infolist())
+        if size > most:
+            raise InputError(f"The workbook unpacks to {size:,} bytes; at most {most:,} bytes are read.")
+
+    def tried(self) -> Iterator[str]:
+        """Yield the sheets to look through, hidden ones last, until that was enough work for one visitor."""
+        book, known = self._book
+        done = 0
+        for name, (part, _) in sorted(known.items(), key=lambda sheet: sheet[1][1] != "visible"):
+            if self.limit is not None and done > _MOST_TRIED:
+                return
+            yield name
+            done += book.archive.getinfo(part).file_size
+
+    def remark(self, name: str) -> tuple[str, ...]:
+        """Say which sheet was taken, and whether nobody sees it."""
+        hidden = self._book[1][name][1] != "visible"
+        return (*super().remark(name), *((f"The sheet {quoted(name)} is hidden.",) if hidden else ()))
+
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the sheets with cells, in their order."""
+        return tuple(self._book[1])
+
+    def sheet(self, name: str) -> SheetCells:
+        """Return the cells of a sheet."""
+        return SheetCells(self.rows(name), typed=True, remarks=lambda: self._hidden(name))
+
+    def _hidden(self, name: str) -> tuple[str, ...]:
+        """Say how many rows and columns were read that nobody sees."""
+        hidden = zip(self.hidden, ("row", "column"), strict=True)
+        parts = [counted(number, word) for number, word in hidden if number]
+        if not parts:
+            return ()
+        return (f"The sheet {quoted(name)} hides {' and '.join(parts)}: what is hidden was read too.",)
+
+    def rows(self, name: str) -> Iterator[Row]:
+        """Yield the rows of a sheet up to their last filled cell; of several blank rows one is kept.
+
+        Formulas have the values that were saved with them. What the file claims of its size is not looked at.
+
+        Raises
+        ------
+        InputError
+            If there is no such sheet, or it holds too much.
+        """
+        from openpyxl.worksheet._reader import FORMULA_TAG, WorkSheetParser
+
+        class CellsAndFormulas(WorkSheetParser):  # type: ignore[misc]
+            """Parses cells, and marks formulas whose values were not saved."""
+
+            def parse_cell(self, element: Any) -> dict[str, object]:
+                cell: dict[str, Any] = super().parse_cell(element)
+                if cell["value"] is None and element.find(FORMULA_TAG) is not None:
+                    cell["value"] = Unsaved()
+                return cell
+
+        book, known = self._book
+        if name not in known:
+            have = ", ".join(map(quoted, known)) or "no sheets"
+            raise InputError(f"The workbook has no sheet {quoted(name)}; it has {have}.")
+        with _sentence():
+            _weigh(book.archive, book.archive.getinfo(known[name][0]), self.limit)
+        with _sentence(), book.archive.open(known[name][0]) as part:
+            parser = CellsAndFormulas(
+                part,
+                book.shared_strings,
+                data_only=True,
+                epoch=book.wb.epoch,
+                date_formats=book.wb._date_formats,
+                timedelta_formats=book.wb._timedelta_formats,
+            )
+            yield from self._filled(parser)
+
+    def _filled(self, parser: Any) -> Iterator[Row]:
+        last, cells, most = 0, 0, most_cells(self.limit)
+        used: set[int] = set()
+        self.hidden[:] = 0, 0
+        for number, row in parser.parse():
+            values = ((cell["column"], self._indented(cell)) for cell in row)
+            there = {j: value for j, value in values if value not in (None, "") or isinstance(value, Unsaved)}
+            if not there:
+                continue
+            if number - last > _LONGEST_GAP:
+                raise InputError(
+                    f"The sheet has more than {_LONGEST_GAP:,} empty rows in one place; delete them, or save "
+                    "the table in a sheet of its own."
+                )
+            if last and number > last + 1:
+                yield []
+            last, width = max(number, last), max(there)
+            cells += width
+            if cells > most or width > _MOST_COLUMNS:
+                raise _too_large(self.limit)
+            used.update(there)
+            self.hidden[0] += parser.row_dimensions.pop(str(number), {}).get("hidden") in ("1", "true")
+            yield [there.get(column) for column in range(1, width + 1)]
+        for column in parser.column_dimensions.values():
+            if column.get("hidden") in ("1", "true"):
+                self.hidden[1] += sum(int(column["min"]) <= j <= int(column["max"]) for j in used)
+
+    def _indented(self, cell: dict[str, Any]) -> object:
+        """Return the value of a cell, with two blanks before a text for each step that it is indented."""
+        if not isinstance(cell["value"], str) or not cell["style_id"]:
+            return cell["value"]
+        styles = self._book[0].wb._cell_styles[cell["style_id"]]
+        steps = self._book[0].wb._alignments[styles.alignmentId].indent
+        return " " * 2 * int(steps or 0) + cell["value"]
+
+
+@contextmanager
+def _sentence() -> Iterator[None]:
+    """Say in one sentence what a damaged workbook makes fail in many ways."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of parts that are not counts, such as styles and filters
+            yield
+    except InputError:
+        raise
+    except Exception:
+        raise InputError(f"The workbook cannot be read, it may be damaged; {RIGHT}.") from None
+
+
+def _is_sheet(item: zipfile.ZipInfo) -> bool:
+    return "/worksheets/" in f"/{item.filename.lower()}"
+
+
+def _weigh(archive: zipfile.ZipFile, item: zipfile.ZipInfo, limit: int | None) -> None:
+    """Refuse a part that would take too much memory or time; on one's own machine only what no memory holds."""
+    name = item.filename.lower()
+    if not name.endswith((".xml", ".rels")) and not _is_sheet(item):
+        return  # pictures and the like are never opened
+    sheet, texts = _is_sheet(item), name.endswith("sharedstrings.xml")
+    most = _MOST_OF_SHEET if sheet else _MOST_OF_TEXTS if texts else _MOST_OF_OTHERS
+    if limit is None:
+        most *= 10
+    if item.file_size > most:
+        raise InputError(
+            f"The workbook unpacks to {item.file_size:,} bytes or more; at most {most:,} are read."
+        )
+    if limit is not None:
+        pieces = _Pieces(sheet, texts)
+        with archive.open(item) as part:
+            while chunk := part.read(2**20):
+                pieces.take(chunk)
+                if sheet and min(pieces.cells, pieces.filled) > most_cells(limit):
+                    raise _too_large(limit)
+                if pieces.is_heavy:
+                    raise InputError(f"The workbook holds more than a table needs; {RIGHT}, without formats.")
+
+
+class _Pieces:
+    """How many tags of each kind a part has, counted without parsing it.
+
+    Attributes
+    ----------
+    is_heavy : bool
+        Whether there is more than a table needs.
+    """
+
+    def __init__(self, sheet: bool, texts: bool) -> None:
+        self._sheet, pieces = sheet, "</ <c <v <row" if sheet else "</ <t <si" if texts else "</"
+        self._known = pieces.encode().split()
+        self._counts = dict.fromkeys((b"<", b"</", b"<c", b"<v", b"<is", b"<t", b"<si", b"<row", b"<!"), 0)
+        self._across = 0
+        self.is_heavy = False
+
+    @property
+    def cells(self) -> int:
+        """How many cells there are."""
+        return self._counts[b"<c"]
+
+    @property
+    def filled(self) -> int:
+        """How many of them have a value."""
+        return self._counts[b"<v"] + self._counts[b"<is"]
+
+    def take(self, chunk: bytes) -> None:
+        """Count what is in some bytes."""
+        counts = self._counts
+        for piece in counts:
+            counts[piece] += chunk.count(piece)
+        widths = [row.count(b"<c") for row in chunk.split(b"<row")]
+        widths[0] += self._across
+        self._across = widths[-1]
+        self.is_heavy = (
+            b"<" not in chunk  # a text or a tag as long as no cell is
+            or (self._sheet and (max(widths) > _MOST_COLUMNS or self.cells > self.filled + _MOST_BLANKS))
+            or counts[b"<row"] > _MOST_ROWS
+            or counts[b"<!"] > 1000
+            or counts[b"<si"] > _MOST_TEXTS
+            or counts[b"<"] - sum(map(counts.__getitem__, self._known)) > _MOST_PIECES
+        )
+
+
+def _too_large(limit: int | None) -> InputError:
+    return InputError(f"The sheet has more than {limit:,} cells; at most {limit:,} fit here.")

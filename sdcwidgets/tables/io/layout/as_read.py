@@ -1,0 +1,81 @@
+"""The layout of a simple table, to write a release back in it: found again by the labels of the table that was read."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+
+from sdcwidgets.core.margins import margins
+from sdcwidgets.tables.io.formats.base import Rows
+from sdcwidgets.tables.io.layout.cells import extent, label_of
+from sdcwidgets.tables.release.as_read import AsRead
+from sdcwidgets.tables.table import FrequencyTable
+
+#: A number in a line of text, unless it only counts tables.
+_NUMBER = re.compile(r"(?<![\w.])\d[\d,.’' \u00a0\u2009\u202f]*")
+#: Numbers that are taken for years.
+_YEARS = (1900, 2100)
+_NUMBERED = re.compile(r"^\W*(table|tab\.?|figure|sheet)\s+[\d.]+", re.IGNORECASE)
+
+
+def as_read(rows: Rows, table: FrequencyTable) -> AsRead | None:
+    """Return how a table of two axes stands in these rows, None where it is no simple one.
+
+    It is simple where one line names the columns, one column names the rows, and there is at most one sum of each.
+
+    Examples
+    --------
+    >>> rows = [["Religion"], ["Area", "All", "x", "y"], ["A", 3, 1, 2], ["B", 7, 3, 4], ["England", 10, 4, 6]]
+    >>> rows += [["Source: us, 2011"], ["There are 3 people in A."]]
+    >>> found = as_read(rows, FrequencyTable([[1, 2], [3, 4]], {"Area": "AB", "R": "xy"}))
+    >>> found.columns, found.total_column, found.total_row, found.above, found.below
+    (('All', 'x', 'y'), 'All', 'England', ('Religion',), ('Source: us, 2011',))
+    """
+    if table.ndim != 2:
+        return None
+    texts = [[label_of(cell).strip() for cell in row] for row in rows]
+    down, across = (axis.labels for axis in table.axes)
+    head = next((i for i, row in enumerate(texts) if row[1:] and _order(row[1:], across) is not None), None)
+    if head is None:
+        return None
+    columns = texts[head][1 : extent(texts[head])]
+    body = _rows_below(texts, head, len(columns))
+    named = [texts[i][0] for i in body]
+    totals = _order(columns, across), _order(named, down)
+    if totals[0] is None or totals[1] is None:
+        return None
+    numbers = {int(value) for sums in margins(table.counts).values() for value in sums.ravel()} - {0}
+    if any(_tells(line, numbers) for line in (texts[head][0], *filter(None, totals))):
+        return None
+    above, below = (
+        tuple(line for row in part if (line := " ".join(filter(None, row))) and not _tells(line, numbers))
+        for part in (texts[:head], texts[[head, *body][-1] + 1 :])
+    )
+    return AsRead(texts[head][0], tuple(named), tuple(columns), totals[1], totals[0], above, below)
+
+
+def _rows_below(texts: Sequence[Sequence[str]], head: int, width: int) -> list[int]:
+    """Return where below its header a table has rows of so many cells, up to the first that has fewer."""
+    rows = (i for i in range(head + 1, len(texts)) if any(texts[i]))
+    return [*itertools.takewhile(lambda i: all(texts[i][1 : width + 1]) and len(texts[i]) > width, rows)]
+
+
+def _order(names: Sequence[str], labels: Sequence[str]) -> str | None:
+    """Return the one label that is more than these, "" where there is none; None where they are others."""
+    known = set(labels)
+    others = [label for label in names if label and label not in known]
+    if [label for label in names if label in known] != list(labels) or len(others) > 1 or "" in names[:-1]:
+        return None
+    return others[0] if others else ""
+
+
+def _tells(line: str, numbers: set[int]) -> bool:
+    """Return whether a text has a number that may follow from the original counts, so that it is not published.
+
+    Only years are kept. If smaller numbers were kept where they are no count of the table, then "aged 3 and over"
+    above a table would disclose that no cell is 3.
+    """
+    rest = _NUMBERED.sub("", line)
+    found = [int(digits) for text in _NUMBER.findall(rest) if (digits := re.sub(r"\D", "", text)[:15])]
+    return any(not _YEARS[0] <= number <= _YEARS[1] or number in numbers for number in found)

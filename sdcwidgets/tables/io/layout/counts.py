@@ -1,0 +1,91 @@
+"""Cells in, counts out, or where a cell holds none and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import MOST_PEOPLE, count_in, place, quoted
+from sdcwidgets.tables.io.formats.base import Row, Rows, Unsaved
+from sdcwidgets.tables.io.layout.cells import flag_beside, is_blank, is_number, is_percentage, is_rounded
+from sdcwidgets.tables.io.layout.gaps import gap_in, range_in
+from sdcwidgets.tables.io.layout.questions import Doubt, doubt
+from sdcwidgets.tables.io.options import How, NoCounts, choice_of
+
+if TYPE_CHECKING:
+    from sdcwidgets._util.arrays import Whole
+
+
+def counts_of(
+    names: list[str], labels: list[list[str]], headings: list[list[str]], cells: Rows, how: How
+) -> tuple[Whole, list[Doubt]]:
+    """Return the counts in the cells, and what the first cell without one leaves open."""
+    counts = np.empty((len(labels), len(headings)), dtype=np.int64)
+    for i, row in enumerate(cells):
+        read = [_ROUNDED if is_rounded(cell) else count_in(cell) for cell in row]
+        for j, count in enumerate(read):
+            if isinstance(count, str):
+                where = place([*labels[i], *headings[j]], names)
+                column = [line[j] for line in cells]
+                if doubts := _doubts(where, row[j], count, row, column):
+                    return counts, doubts
+                if len(labels[i]) == 1 and how.flags != "out" and _may_go(row[j], cells):
+                    return counts, [doubt("gap", choice_of("flags"), where=where, gap=quoted(gap_in(row[j])))]
+                kind, why = _why_none(row[j], count, column)
+                raise kind(f"{where}: {why}.")
+        counts[i] = read
+    # Each axis may carry a total and totals of parts; what is left is checked again by the table.
+    if counts.sum(dtype=np.float64) > 2.0**61 or (counts > MOST_PEOPLE).any():
+        raise InputError(f"The counts sum to more than {MOST_PEOPLE:,}, the most that is kept exactly.")
+    return counts, []
+
+
+def _doubts(where: str, cell: object, why: str, row: Row, column: Row) -> list[Doubt]:
+    """Return what a cell may be: a count with a flag beside it, or nobody, as in a pivot table."""
+    if flag_beside(cell) and gap_in(cell) is None:
+        return [doubt("flag", choice_of("flags"), where=where, cell=quoted(cell))]
+    if may_be_nobody(cell, row) and any(map(is_number, column)):
+        return [doubt("empty", choice_of("empty"), where=where, why=why.partition(";")[0])]
+    return []
+
+
+def _may_go(cell: object, cells: Rows) -> bool:
+    """Return whether a cell is a gap, and rows with all their counts are left without those with gaps."""
+    gap = gap_in(cell)
+    if gap in (None, "-") or range_in(cell):
+        return False
+    return sum(not any(gap_in(cell) or is_blank(cell) for cell in row) for row in cells) > 1
+
+
+def may_be_nobody(cell: object, row: Row) -> bool:
+    """Return whether a cell is empty in a row that has counts."""
+    return is_blank(cell) and not isinstance(cell, Unsaved) and any(map(is_number, row))
+
+
+#: Why a number such as "1.2E+05" is no count.
+_ROUNDED = "the number is rounded, as digits do not fit; save the file with all of them"
+
+
+def _why_none(cell: object, why: str, column: Row) -> tuple[type[InputError], str]:
+    """Return what to raise for a cell of a column that holds no count, and the end of the sentence."""
+    gap = gap_in(cell)
+    if gap == "-":
+        why = '"-" may mean nobody or a count that is not published; write 0 where there is nobody'
+    elif gap:
+        why = f"{quoted(gap)} stands for a count that is not published; load the table with all its counts"
+    elif is_percentage(cell):
+        why = f"{quoted(cell)} is a percentage; the counts themselves are needed"
+    elif isinstance(cell, Unsaved):
+        why = (
+            "the cell holds a formula that was saved without its value; open the workbook in a spreadsheet program, "
+            "and save it there"
+        )
+    if range_in(cell):
+        return NoCounts, f"{why}; where it is a group of people, choose columns to count by (by)"
+    if gap or is_blank(cell) or not isinstance(cell, str):
+        return InputError, why
+    if all(isinstance(cell, str) and isinstance(count_in(cell), str) for cell in column):
+        why += "; if each row is one person, choose columns to count by (by)"
+    return NoCounts, why

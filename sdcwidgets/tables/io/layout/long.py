@@ -1,0 +1,398 @@
+"""Count rows: one row a person, or one row a combination of categories with its count (a long table)."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import count_in, counted, listed, quoted
+from sdcwidgets.tables.axis import Axis
+from sdcwidgets.tables.io.formats.base import Row, Rows, SheetCells
+from sdcwidgets.tables.io.layout.cells import label_of
+from sdcwidgets.tables.io.layout.doubts import Written, rows_doubts
+from sdcwidgets.tables.io.layout.gaps import gap_in
+from sdcwidgets.tables.io.layout.questions import Doubt, ask, by_and_count, doubt, offering
+from sdcwidgets.tables.io.layout.row_labels import RowLabels, in_words
+from sdcwidgets.tables.io.layout.scale import scaled, thousands
+from sdcwidgets.tables.io.layout.sheet import Decisions
+from sdcwidgets.tables.io.layout.size import check_axes, check_size
+from sdcwidgets.tables.io.layout.slices import ALL, are_times, chosen, offered, time_doubt
+from sdcwidgets.tables.io.layout.totals import TOTALS, kept_totals, without_totals
+from sdcwidgets.tables.io.layout.weights import (
+    column_of_weights,
+    of_respondents,
+    unweighted,
+    usual_weight,
+    weight_in,
+    weighted,
+)
+from sdcwidgets.tables.io.options import ROWS, Choice, How, Question, Reading
+from sdcwidgets.tables.table import FrequencyTable
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+#: The header is looked for in so many rows from the top.
+_FIRST_ROWS = 200
+
+#: So many columns are offered to count by.
+_MOST_COLUMNS = 60
+
+#: Of more rows than this it is not asked whether a column holds counts: tables are shorter.
+_MOST_SEEN = 200_000
+
+#: Nor is it looked for in more cells than these.
+_MOST_CELLS_SEEN = 1_000_000
+
+#: On a page people have at most so many combinations of what they are counted by: each is held.
+_MOST_COMBINATIONS = 500_000
+
+
+def count_by(
+    rows: Iterable[Row], how: How, limit: int | None, *, summed: bool = False, apart: Sequence[str] = ()
+) -> Reading:
+    """Count rows, or add up their counts, by the columns that were chosen.
+
+    Other columns with labels are summed over, without the totals in them. Of a long table categories stay
+    in the order of the file; of records they are sorted. `summed` says that a row is what a database counted.
+
+    Raises
+    ------
+    Question
+        If people have no value in a column, or a column that was not named may hold counts.
+    InputError
+        If a column is missing, or a count is none.
+    """
+    check_axes(len(how.by))
+    header, body, skipped = _from_header(iter(rows), how)
+    tally = _RowCounts(header, how, summed)
+    for number, row in enumerate(body, start=1):
+        tally.take(number, row)
+        if limit is not None and not how.column and len(tally.sums) > _MOST_COMBINATIONS:
+            raise InputError(
+                f"The people have more than {_MOST_COMBINATIONS:,} combinations of {listed(list(how.by))}; choose"
+                " columns that people share."
+            )
+    below = tally.finish()
+    labelled, written = tally.labelled, tally.written
+    many = len(tally.seen) == tally.most_seen
+    rows_left, doubts = (True, []) if many else rows_doubts(header, tally.seen, tally.wanted)
+    doubts += written.doubts(how)
+    columns = _columns(header, how)
+    if gaps := labelled.gaps():
+        columns = (*columns, Choice("missing", chosen=(how.missing,) if how.missing else ()))
+        if not how.missing:
+            doubts.append(doubt("no value", *columns, gaps=gaps))
+    others = [header[j] for j in tally.others]
+    ask((*doubts, *_times(tally.sums, how, others, columns, apart)))
+    read_so, marks = written.decided(how)
+    notes = [f"I left out {counted(skipped, 'line')} above the header."] if skipped else []
+    notes += [f"Only {quoted(label)} of {quoted(header[j])} was read." for j, label in tally.only.items()]
+    notes += [*read_so, *labelled.notes(how.missing), *_added_up(tally.again, [*how.by, *others])]
+    notes += [f"I left out {counted(below, 'line')} without labels."] if below else []
+    if how.weight:
+        notes.append(weighted(how.weight, tally.respondents.total()))
+    elif rows_left:
+        notes.append(f"Each row was counted as one person: {tally.sums.total():,}.")
+    if not how.column and not how.weight:
+        notes += unweighted(header, how.by)
+        if weight := usual_weight(set(header) - set(how.by)):
+            names = {"": "nowhere: each row is one person", weight: weight}
+            columns = (*columns, Choice("weight", names, ("",)))
+    sums = labelled.named(tally.whole(), how.missing)
+    reading = _cube(sums, how, others, limit, notes, labelled.blanks)
+    if how.weight:
+        behind = labelled.named(tally.respondents, how.missing)
+        reading = replace(reading, table=of_respondents(reading.table, behind))
+    return replace(reading, choices=(*reading.choices, *marks, *columns))
+
+
+def _times(
+    sums: Counter[tuple[str, ...]],
+    how: How,
+    others: Sequence[str],
+    columns: tuple[Choice, ...],
+    apart: Sequence[str],
+) -> Iterator[Doubt]:
+    """Yield the columns not chosen that have times: summed over them the same people are counted again.
+
+    So it is with other columns that are kept `apart`, such as the kinds of figures of a cube.
+    """
+    only, n = chosen(how), len(how.by)
+    for k, name in enumerate(others):
+        labels = list(dict.fromkeys(key[n + k] for key in sums))
+        if name not in only and (are_times(name, labels) or (name in apart and len(labels) > 1)):
+            times = time_doubt(name, labels, [(axis, ()) for axis in only if axis != name], how)
+            yield times._replace(choices=(*times.choices, *columns))
+
+
+def read_cube(sheet: SheetCells, how: How, limit: int | None) -> Reading:
+    """Read a cube, whose format says which columns hold labels and counts.
+
+    If nothing else was chosen, its axes are all dimensions that have several labels, but times and the like.
+    """
+    rows, only = list(sheet.rows), chosen(how)
+    several = _several(rows, sheet.by)
+    times = [name for name in several if name in sheet.apart or are_times(name, several[name])]
+    by = how.by or _usual_axes(sheet.by, only, {*several} - {*times})
+    how = replace(how, by=by, count=sheet.count)
+    axes = Choice("by", {name: name for name in sheet.by}, by, several=True)
+    choices = (offered(several.items(), how), axes)
+    open_ = [name for name in times if name not in (*by, *only)]
+    ask(time_doubt(name, several[name], (), how)._replace(choices=choices) for name in open_)
+    scale = _scale(rows, sheet.apart, only, how)
+    ask(scaling._replace(choices=(*scaling.choices, *choices)) for scaling in scale.doubts)
+    try:
+        reading = count_by(rows, how, limit, apart=sheet.apart)
+    except Question:
+        raise
+    except InputError as error:  # a slice without it may be read
+        raise offering(error, *choices) from None
+    left = [choice for choice in reading.choices if choice.name not in ("by", "count", "only")]
+    scales = [choice for choice in scale.choices if choice.name not in {choice.name for choice in left}]
+    return replace(reading, notes=(*reading.notes, *scale.notes), choices=(*left, *scales, *choices))
+
+
+def _usual_axes(names: Sequence[str], only: Mapping[str, str], several: Collection[str]) -> tuple[str, ...]:
+    """Return the dimensions that are axes where none were chosen; of all there is one at least."""
+    free = [name for name in names if only.get(name, ALL) == ALL]
+    return tuple(name for name in free if name in several or name in only) or tuple(free)[:1]
+
+
+def _scale(rows: Rows, apart: Sequence[str], only: Mapping[str, str], how: How) -> Decisions:
+    """Return what becomes of a cube whose units, of those that are left, say that its values are thousands."""
+    for name in apart:
+        j = rows[0].index(name)
+        labels = {row[j] for row in rows[1:]} if only.get(name, ALL) == ALL else {only[name]}
+        if said := scaled(name, sorted(map(str, labels))):
+            return thousands(f"The column {quoted(name)}", said, how)
+    return Decisions()
+
+
+def _several(rows: Rows, names: Sequence[str]) -> dict[str, list[str]]:
+    """Return the labels of the columns with more than one."""
+    labels = ((name, rows[0].index(name)) for name in names)
+    labels_by_name = {name: list(dict.fromkeys(row[j] for row in rows[1:])) for name, j in labels}
+    return {name: those for name, those in labels_by_name.items() if len(those) > 1}
+
+
+class _RowCounts:
+    """The rows of a file as they are counted.
+
+    Attributes
+    ----------
+    wanted, others : list of int
+        The columns that are counted by, and of a long table the others.
+    sums, respondents, again : Counter
+        Of each combination the people, the rows, and how many rows are there beside the first.
+    seen : list of list
+        Rows to look at, where nothing says whether each is a person.
+    """
+
+    def __init__(self, header: list[str], how: How, summed: bool) -> None:
+        self._how, self._width, self._summed = how, len(header), summed
+        self.wanted = [header.index(name) for name in how.by]
+        self._where = where = header.index(how.column) if how.column else None
+        self._weight = column_of_weights(header, how.weight)
+        only = {name: label for name, label in chosen(how).items() if label != ALL}
+        if lost := [name for name in only if name not in header]:
+            raise InputError(
+                f"There is no column {quoted(lost[0])} (only); there are {listed(list(filter(None, header)))}."
+            )
+        self.only = {header.index(name): label for name, label in only.items()}
+        apart = {*self.wanted, where, *self.only}
+        self.others = [] if where is None else [j for j in range(len(header)) if j not in apart]
+        self.sums: Counter[tuple[str, ...]] = Counter()
+        self.respondents: Counter[tuple[str, ...]] = Counter()
+        self.again: Counter[tuple[str, ...]] = Counter()
+        self.seen: Rows = []
+        self.most_seen = min(_MOST_SEEN, _MOST_CELLS_SEEN // max(self._width, 1) + 1)
+        self.written, self.labelled = Written(), RowLabels(how.by, "people" if summed else "rows")
+        self._alone: list[tuple[str, ...]] = []
+
+    def take(self, number: int, row: Row) -> None:
+        """Count a row."""
+        row = row + [None] * (self._width - len(row))
+        if any(label_of(row[j]).strip() != label for j, label in self.only.items()):
+            return
+        labels = self.labelled.of([row[j] for j in self.wanted])
+        if not all(labels) and sum(bool(label_of(cell).strip()) for cell in row) <= 1:
+            self._alone.append(labels)  # a blank line, a note, or a person without a value
+            return
+        if self._where is None:
+            self.labelled.add(labels)
+            # Rows that have a weight are people, whatever else they hold.
+            if not self._how.count and self._weight is None and len(self.seen) < self.most_seen:
+                self.seen.append(row)
+            self.respondents[labels] += 1
+            weight = 1 if self._weight is None else weight_in(row[self._weight], number, self._how.weight)
+            self.sums[labels] += weight
+            return
+        cell = row[self._where]
+        count = count_in(self.written.read(cell, self._how))
+        if isinstance(count, str):
+            gap = gap_in(cell)
+            why = f"{quoted(gap)} stands for a count that is not published; load all counts" if gap else count
+            what = in_words(labels, self._how.by)
+            raise InputError(f"Row {number:,} ({what}), column {quoted(self._how.column)}: {why}.")
+        self.labelled.add(labels, count if self._summed else 1)
+        key = labels + tuple(label_of(row[j]).strip() for j in self.others)
+        if key in self.sums and not self._summed:
+            self.again[key] += 1
+        self.sums[key] += count
+
+    def whole(self) -> Counter[tuple[str, ...]]:
+        """Return the sums as whole numbers; those of weights need not be whole."""
+        return Counter({labels: round(total) for labels, total in self.sums.items()})
+
+    def finish(self) -> int:
+        """Count people with one label only, which others have too; return how many lines are left out."""
+        if not self.sums and self.only:
+            raise InputError(f"No row has {listed(self._how.only)} (only); choose labels that are there.")
+        if not self.sums:
+            raise InputError("There is nothing to count; give at least one record and one column.")
+        people = [] if self._where is not None else self.labelled.known(self._alone)
+        for labels in people:
+            self.labelled.add(labels)
+            self.respondents[labels] += 1
+            self.sums[labels] += 1
+        return len(self._alone) - len(people)
+
+
+def _added_up(again: Counter[tuple[str, ...]], names: Sequence[str]) -> list[str]:
+    """Say which combinations of a long table are there more than once."""
+    twice = list(again)
+    if not twice:
+        return []
+    first = in_words(twice[0], names)
+    if len(twice) == 1:
+        return [f"{first} is there {again[twice[0]] + 1} times; the counts were added up."]
+    return [
+        f"{len(twice):,} combinations are there more than once, such as {first}; their counts were added up."
+    ]
+
+
+def _columns(header: Sequence[str], how: How) -> tuple[Choice, ...]:
+    """Return what can be chosen to count by and to count, with what was."""
+    names = (*header[:_MOST_COLUMNS], *how.by, how.column)
+    return by_and_count(names, how.by, counted=(how.count or ROWS,))
+
+
+def _from_header(rows: Iterator[Row], how: How) -> tuple[list[str], Iterable[Row], int]:
+    """Return the header, the rows below it, and how many filled rows are above it."""
+    needed = [*how.by, *([how.column] if how.column else [])]
+    best: list[str] = []
+    above = 0
+    for _ in range(_FIRST_ROWS):
+        row = next(rows, None)
+        if row is None:
+            break
+        header = [label_of(cell).strip() for cell in row]
+        if set(needed) <= set(header):
+            for name in needed:
+                if header.count(name) > 1:
+                    raise InputError(f"Several columns are named {quoted(name)}; give them different names.")
+            return header, rows, above
+        above += bool(row)
+        if sum(map(bool, header)) > sum(map(bool, best)):
+            best = header
+    lost = next((name for name in needed if name not in best), needed[0])
+    have = f"its columns are {listed([name for name in best if name])}" if best else "it is empty"
+    raise InputError(f"There is no column {quoted(lost)}; {have}.")
+
+
+def _cube(
+    sums: Counter[tuple[str, ...]],
+    how: How,
+    others: list[str],
+    limit: int | None,
+    notes: list[str],
+    blanks: Mapping[str, int],
+) -> Reading:
+    """Make a table of the counts of combinations."""
+    columns = [list(column) for column in zip(*sums, strict=True)]
+    n = len(how.by)
+    extra = [n + j for j in range(len(others)) if how.column and _is_axis(columns, n + j, n)]
+    counts, axes = _array(
+        sums, columns, [*range(n), *extra], [*how.by, *others], limit if extra else None, how
+    )
+    if counts is None:
+        extra = []
+        counts, axes = _array(sums, columns, [*range(n)], list(how.by), None, how)
+    check_size([len(axis) for axis in axes[:n]], 10**8 if limit is None else limit)
+    assert counts is not None
+    dropped: tuple[str, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    if how.column and how.margins != "keep":
+        counts, left, dropped = without_totals(counts, axes, ask=how.margins == "ask", blanks=blanks)
+        axes = list(left)
+        notes += dropped
+        choices = (replace(TOTALS, chosen=("drop",)),) if dropped else ()
+    elif how.column:
+        notes += kept_totals(counts, axes, blanks)
+        choices = (replace(TOTALS, chosen=("keep",)),)
+    if extra:
+        notes.append(f"It is summed over {listed([axis.name for axis in axes[n:]])}.")
+    table = FrequencyTable(counts.sum(axis=tuple(range(n, counts.ndim))), axes[:n])
+    if table.total == 0:
+        raise InputError("All counts are 0; a table needs at least one person.")
+    return Reading(table, tuple(notes), choices, totals=bool(dropped))
+
+
+def _is_axis(columns: list[list[str]], j: int, n: int) -> bool:
+    """Return whether a column that was not chosen splits the chosen combinations, by labels."""
+    labels = set(columns[j])
+    if len(labels) < 2 or "" in labels or all(not isinstance(count_in(label), str) for label in labels):
+        return False
+    chosen = list(zip(*columns[:n], strict=True))
+    return len(set(zip(chosen, columns[j], strict=True))) > len(set(chosen)) and 2 * len(labels) <= len(
+        columns[j]
+    )
+
+
+def _array(
+    sums: Counter[tuple[str, ...]],
+    columns: list[list[str]],
+    chosen: list[int],
+    names: list[str],
+    limit: int | None,
+    how: How,
+) -> tuple[NDArray[np.int64] | None, list[Axis]]:
+    """Return the counts by some columns, None where they would be too many, and their axes."""
+    axes = []
+    for j in chosen:
+        labels = list(dict.fromkeys(columns[j]))
+        if not how.column:
+            labels.sort(key=natural)
+            if how.missing in labels:
+                labels.append(labels.pop(labels.index(how.missing)))
+        axes.append(Axis(names[j], tuple(labels)))
+    shape = tuple(map(len, axes))
+    if math.prod(shape) > (limit if limit is not None else 10**8):
+        if limit is None:
+            check_size(shape, 10**8)
+        return None, axes
+    codes = []
+    for axis, j in zip(axes, chosen, strict=True):
+        position = {label: i for i, label in enumerate(axis)}
+        codes.append([position[label] for label in columns[j]])
+    counts = np.zeros(shape, dtype=np.int64)
+    np.add.at(
+        counts, tuple(map(np.array, codes)), np.fromiter(sums.values(), dtype=np.int64, count=len(sums))
+    )
+    return counts, axes
+
+
+def natural(label: str) -> tuple[int, float, str]:
+    """Return what sorts labels: numbers as numbers, before texts."""
+    try:
+        number = float(label)
+    except ValueError:
+        return 1, 0.0, label
+    return (0, number, label) if math.isfinite(number) else (1, 0.0, label)

@@ -1,0 +1,57 @@
+"""What is said outside of the numbers of how large they are: in a title, a unit, a power of ten."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import quoted
+from sdcwidgets.tables.io.layout.questions import doubt
+from sdcwidgets.tables.io.layout.sheet import Decisions
+from sdcwidgets.tables.io.layout.totals import TOTALS
+from sdcwidgets.tables.io.layout.words import has, says, words
+from sdcwidgets.tables.io.options import How
+
+_THOUSANDS = re.compile(
+    rf"(\(|\bin |\ben |,\s?|\bx ?)(in |en |x ?)?({words('thousand')}|1[ .,]?000s?)\)?", re.IGNORECASE
+)
+
+
+def says_thousands(text: str) -> bool:
+    """Return whether a text says that numbers are in thousands.
+
+    >>> says_thousands("(Numbers in thousands.)"), says_thousands("Thousand Oaks")
+    (True, False)
+    """
+    return _THOUSANDS.search(text) is not None
+
+
+def thousands(where: str, text: str, how: How) -> Decisions:
+    """Return what becomes of numbers of which a text outside of them says that they are in thousands.
+
+    Raises
+    ------
+    InputError
+        If what is no people is to be left out.
+    """
+    if how.margins == "keep":
+        note = f"{where} says that the numbers are no single people ({quoted(text)}): they are counted as people."
+        return Decisions([note], [replace(TOTALS, chosen=("keep",))])
+    if how.margins == "drop":
+        raise InputError(
+            f"{where} says that the numbers are no single people ({quoted(text)}); the counts themselves are needed."
+        )
+    return Decisions(doubts=[doubt("thousands", TOTALS, where=where, words=quoted(text))])
+
+
+def scaled(name: str, labels: Iterable[str]) -> str:
+    """Return the label by which a column of units or powers of ten says that numbers are no single people.
+
+    >>> scaled("UNIT_MULT", ["3"]), scaled("unit", ["THS_PER"]), scaled("unit", ["NR"]), scaled("UNIT_MULT", ["0"])
+    ('3', 'THS_PER', '', '')
+    """
+    if says("power", name):
+        return next((label for label in labels if label.isdigit() and int(label) > 0), "")
+    return next((label for label in labels if has("thousand", label.replace("_", " "))), "")

@@ -1,0 +1,306 @@
+"""How a table is read: what a person may choose where a file doesn't say it, declared once for all faces.
+
+The same names are flags of the command line, arguments in Python and controls on a screen.
+"""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from sdcwidgets._util import html_table
+from sdcwidgets._util.docstrings import documented
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.parameters import Choices, Declared, Help, Label, declared
+from sdcwidgets.tables.release.as_read import AsRead
+from sdcwidgets.tables.table import FrequencyTable
+
+#: In place of the column that holds the counts: there is none, each row is a person.
+ROWS = "rows"
+
+#: In place of a choice: the file tells, or a person is asked.
+FIND_OUT = "find out"
+
+#: What can become of totals and of all else that is beside the counts, as every screen calls it.
+LEFT_OUT = {"drop": "leave out", "keep": "keep"}
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """Names of columns of the file."""
+
+    expected: str = "names of columns, with commas between them"
+
+    def check(self, value: Any) -> tuple[str, ...]:
+        """Return the names as a tuple."""
+        names = (value,) if isinstance(value, str) else tuple(value)
+        if not all(isinstance(name, str) for name in names):
+            raise ValueError(value)
+        return tuple(name for name in names if name)
+
+    def parse(self, text: str) -> tuple[str, ...]:
+        """Return the names in a line of CSV."""
+        return self.check([name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])])
+
+
+@documented
+@dataclass(frozen=True)
+class How(Declared):
+    """How a table is read.
+
+    Attributes
+    ----------
+    sheet : str
+        The sheet of a workbook; the first that holds a table if not named.
+    by : tuple of str
+        The columns whose labels become the axes, for long tables and one row a person.
+    count : str
+        The column that holds the counts of a long table; "rows" counts the rows. So does "", unless a column that
+        isn't named may hold counts: then it is asked.
+    weight : str
+        The column that says for how many people a row of a survey stands; the counts are their sums, rounded.
+    only : tuple of str
+        The one label of an axis that is read, as in "Year=2021"; "Year=*" keeps all, or sums over them.
+    missing : str
+        The label for people without a value in one of the columns; they are refused if it isn't named.
+    first_line : {"ask", "labels", "counts", "bare"}
+        What the numbers of a first line of numbers are.
+    margins : {"ask", "drop", "keep"}
+        What becomes of rows and columns that add others up, are parts of others, or hold percentages: those that
+        are sure are left out and others are asked about, or all are left out, or all are kept.
+    flags : {"ask", "off", "out"}
+        What becomes of letters beside counts, such as "12 p": they are refused, or taken off; with "out" rows with
+        a gap in place of a count are left out too.
+    empty : {"ask", "zero"}
+        What an empty cell among counts stands for, as in a pivot table: it is refused, or means nobody.
+    marks : {"ask", "thousands", "decimals"}
+        What the comma or point in numbers such as "5,000" is, where all numbers of a file are such.
+    """
+
+    sheet: Annotated[str, Label("Sheet"), Help("The sheet of a workbook.")] = ""
+    by: Annotated[
+        tuple[str, ...],
+        _Columns(),
+        Label("Count by"),
+        Help("Columns of a long table, or of records with one row a person; their labels become the axes."),
+    ] = ()
+    count: Annotated[
+        str,
+        Label("Counts in"),
+        Help("The column of a long table that holds the counts; rows where each row is a person."),
+    ] = ""
+    weight: Annotated[
+        str,
+        Label("Weights in"),
+        Help(
+            "The column that says for how many people a row of a survey stands; without it each row is one person."
+        ),
+    ] = ""
+    only: Annotated[
+        tuple[str, ...],
+        _Columns("labels with their axes, as in Year=2021, with commas between them"),
+        Label("Only"),
+        Help("One label of an axis, as in Year=2021, in place of all; Year=* keeps all, or sums over them."),
+    ] = ()
+    missing: Annotated[
+        str,
+        Label("People without a value are called"),
+        Help("What people without a value are called; without it they are refused."),
+    ] = ""
+    first_line: Annotated[
+        str,
+        Choices(
+            {
+                "ask": FIND_OUT,
+                "labels": "labels of the columns",
+                "counts": "counts, after a row's label",
+                "bare": "counts, as all columns are",
+            }
+        ),
+        Label("First line"),
+        Help("What the numbers in the first line are."),
+    ] = "ask"
+    margins: Annotated[
+        str,
+        Choices({"ask": FIND_OUT} | LEFT_OUT),
+        Label("Totals, parts and percentages"),
+        Help("What becomes of rows and columns that are sums or parts of others, or hold percentages."),
+    ] = "ask"
+
+    flags: Annotated[
+        str,
+        Choices(
+            {"ask": "refuse them", "off": "take them off", "out": "take them off, leave rows with gaps out"}
+        ),
+        Label("Flags beside counts"),
+        Help(
+            'What becomes of letters beside counts, such as "12 p", and of gaps such as "c" in their place.'
+        ),
+    ] = "ask"
+    empty: Annotated[
+        str,
+        Choices({"ask": "refuse them", "zero": "0, nobody"}),
+        Label("Empty cells"),
+        Help("What an empty cell among counts stands for, as in a pivot table."),
+    ] = "ask"
+    marks: Annotated[
+        str,
+        Choices({"ask": FIND_OUT, "thousands": "thousands: 5,000 people", "decimals": "decimals: 5 people"}),
+        Label("Marks in numbers"),
+        Help('What the comma or point of "5,000" separates.'),
+    ] = "ask"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.count not in ("", ROWS) and not self.by:
+            raise InputError(
+                f"Counts are in {self.count!r}, but nothing says what to count by; name columns (by)."
+            )
+        if self.weight and (not self.by or self.column):
+            raise InputError(
+                f"Weights are in {self.weight!r}, but only rows of people have weights; name columns to count by (by)."
+            )
+        if self.weight in self.by:
+            raise InputError(f"The column {self.weight!r} cannot hold both labels and weights; name it once.")
+        if self.count in self.by:
+            raise InputError(f"The column {self.count!r} cannot hold both labels and counts; name it once.")
+
+    @property
+    def column(self) -> str:
+        """The column that holds the counts, "" where each row is a person."""
+        return "" if self.count == ROWS else self.count
+
+    def changed(self) -> dict[str, object]:
+        """Return what differs from the defaults."""
+        values = {setting.name: (getattr(self, setting.name), setting.default) for setting in declared(How)}
+        return {name: value for name, (value, default) in values.items() if value != default}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What can be chosen of one field of `How`, for the file at hand.
+
+    Attributes
+    ----------
+    name : str
+        The field.
+    options : mapping of str to str
+        Values, each with the words that a person sees; none where any text may be written.
+    chosen : tuple of str
+        One, or several where several may be chosen.
+    several : bool
+    """
+
+    name: str
+    options: Mapping[str, str] = field(default_factory=dict)
+    chosen: tuple[str, ...] = ()
+    several: bool = False
+
+    @property
+    def label(self) -> str:
+        """The words beside the control."""
+        return next(setting.label for setting in declared(How) if setting.name == self.name)
+
+    def _repr_html_(self) -> str:
+        most = html_table.MOST_ROWS
+        rows = [
+            ([value], [html_table.Cell(words), html_table.Cell("chosen" if value in self.chosen else "")])
+            for value, words in itertools.islice(self.options.items(), most)
+        ]
+        more = [f"{len(self.options) - most:,} more."] if len(self.options) > most else []
+        return html_table.of_lines(f"{self.label} ({self.name})", ["Value", "Means", ""], rows, more)
+
+
+def choice_of(name: str, *chosen: str) -> Choice:
+    """Return what can be chosen of a field with a list of values, whatever the file.
+
+    >>> choice_of("empty").options
+    {'ask': 'refuse them', 'zero': '0, nobody'}
+    """
+    choices = next(setting.choices for setting in declared(How) if setting.name == name)
+    return Choice(name, {value: words for value, words in choices.items() if words != FIND_OUT}, chosen)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A table that was read, and what a person should know of how: one sentence a note.
+
+    Attributes
+    ----------
+    table : FrequencyTable
+    notes : tuple of str
+    choices : tuple of Choice
+        What could have been read otherwise.
+    totals : bool
+        Whether there were totals, which are no cells of the table.
+    as_read : AsRead or None
+        Its layout, where it is a simple table.
+    """
+
+    table: FrequencyTable
+    notes: tuple[str, ...] = ()
+    choices: tuple[Choice, ...] = field(default=(), compare=False)
+    totals: bool = field(default=False, compare=False)
+    as_read: AsRead | None = field(default=None, compare=False)
+
+    def _repr_html_(self) -> str:
+        table = self.table
+        return html_table.of_arrays(
+            repr(table), table.axes, [table.counts], html_table.counted, notes=self.notes
+        )
+
+
+class NoCounts(InputError):
+    """There are texts where counts should be: the rows may be people, or the columns may be chosen."""
+
+
+class NoTable(InputError):
+    """There is nothing that could be a table: no cells, or one line of them."""
+
+
+class NoNumbers(NoCounts):
+    """There are texts and no number."""
+
+
+class Question(InputError):
+    """What the file doesn't say and isn't guessed; the sentence ends with what to choose.
+
+    Attributes
+    ----------
+    choices : tuple of Choice
+    """
+
+    def __init__(self, sentence: str, *choices: Choice) -> None:
+        super().__init__(sentence)
+        self.choices = choices
+
+
+def with_controls(sentence: str) -> str:
+    """Return a sentence with what a screen calls the ways of reading that it names; there it shows what to choose.
+
+    >>> with_controls("Choose what becomes of it (margins: drop or keep).")
+    'Choose what becomes of it ("Totals, parts and percentages").'
+    """
+    for parameter in declared(How):
+        sentence = _named(parameter.name).sub(f'("{parameter.label}")', sentence)
+    return sentence
+
+
+def with_flags(sentence: str) -> str:
+    """Return a sentence with the flag of the command line wherever it names a way of reading.
+
+    >>> with_flags("Choose what becomes of it (margins: drop or keep).")
+    'Choose what becomes of it (--margins: drop or keep).'
+    """
+    for parameter in declared(How):
+        sentence = _named(parameter.name).sub(rf"({parameter.flag}\1)", sentence)
+    return sentence
+
+
+def _named(name: str) -> re.Pattern[str]:
+    """Return what finds a way of reading in a sentence: "(by)", or "(margins: drop or keep)"; not inside a label."""
+    return re.compile(rf"\({name}(:.*?)?\)(?=[\s.,;:]|$)")

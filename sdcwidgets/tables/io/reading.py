@@ -1,0 +1,261 @@
+r"""Read tables that people have: text, workbooks, pasted blocks, data frames.
+
+The first column holds row labels and the line above the counts column labels. The top-left cell may name the
+axes, as in `Area \ Religion`, or the rows only. Labels are data and are kept as they are, but for blanks at their
+ends, which nobody sees. What a file does not say is asked by a `Question`, and answered by a field of `How`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import islice
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import count_in, listed, quoted
+from sdcwidgets.tables.io.formats.base import Format, Row, Rows, SheetCells, file_bytes, frame_of, of
+from sdcwidgets.tables.io.formats.delimited import DelimitedText
+from sdcwidgets.tables.io.formats.workbook import Workbook
+from sdcwidgets.tables.io.layout.as_read import as_read
+from sdcwidgets.tables.io.layout.assemble import assemble
+from sdcwidgets.tables.io.layout.cells import label_of, squared
+from sdcwidgets.tables.io.layout.long import count_by, read_cube
+from sdcwidgets.tables.io.layout.observations import observed
+from sdcwidgets.tables.io.layout.outline import Outline, outline
+from sdcwidgets.tables.io.layout.questions import by_and_count, offering
+from sdcwidgets.tables.io.options import ROWS, Choice, How, NoCounts, NoNumbers, NoTable, Question, Reading
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: The most cells that a dashboard takes.
+MAX_DASHBOARD_CELLS = 1_000_000
+
+#: The most rows of a file or a text that a dashboard takes, unless they are counted, and the most columns: each label
+#: is looked at.
+MAX_DASHBOARD_ROWS = MAX_DASHBOARD_COLUMNS = 50_000
+
+
+def read_bytes(
+    name: str,
+    content: bytes,
+    *,
+    limit: int | None = MAX_DASHBOARD_CELLS,
+    totals: bool | str = True,
+    how: How | None = None,
+) -> Reading:
+    """Read an uploaded file; its content decides what it is, `name` is only for the sentences.
+
+    Parameters
+    ----------
+    name : str
+        The name of the file.
+    content : bytes
+        CSV text in any of the usual encodings, or an .xlsx workbook.
+    limit : int or None
+        The most cells.
+    totals : bool or {"ask", "drop", "keep"}
+        Whether to look for totals; True asks about what may be one, False keeps all.
+    how : How, optional
+        What else was chosen.
+
+    Returns
+    -------
+    Reading
+        The table, and notes on what was decided.
+
+    Raises
+    ------
+    Question
+        If something must be chosen.
+    InputError
+        If the content is not a table of counts; one sentence says what is wrong and where.
+    """
+    content = bytes(content)
+    return read_file(of(content).opened(content, quoted(name), limit), _how(how, totals), limit)
+
+
+def read_csv(
+    source: str | bytes | PathLike[str],
+    *,
+    limit: int | None = MAX_DASHBOARD_CELLS,
+    totals: bool | str = True,
+    how: How | None = None,
+) -> Reading:
+    r"""Read CSV text, the bytes of a file, or the file at a path; the separator is found out.
+
+    A `str` of more than one line is text, one of one line is a path. See `read_bytes`.
+
+    Examples
+    --------
+    The first areas of PSD 2014, Table 4, with their totals:
+
+    >>> reading = read_csv("Area;Male;Female;Total\nArea 1;161;141;302\nArea 2;105;94;199\n")
+    >>> reading.table.total, reading.notes
+    (501, ('I left out the totals column "Total": it adds up.',))
+    """
+    if isinstance(source, bytes | bytearray):
+        return read_bytes("The file", source, limit=limit, totals=totals, how=how)
+    if isinstance(source, str) and ("\n" in source or "\r" in source or not source.strip()):
+        return read_file(DelimitedText(source, limit=limit), _how(how, totals), limit)
+    content = file_bytes(source)
+    return read_bytes(Path(source).name, content, limit=limit, totals=totals, how=how)
+
+
+def read_block(
+    text: str,
+    *,
+    limit: int | None = MAX_DASHBOARD_CELLS,
+    totals: bool | str = True,
+    how: How | None = None,
+) -> Reading:
+    """Read a block pasted from a spreadsheet; counts alone get numbered labels. See `read_bytes`."""
+    how, block = _how(how, totals), DelimitedText(text, limit=limit)
+    if how.first_line == "ask" and not block.own:
+        rows = [row for row in block.rows() if row]
+        if rows and not any(isinstance(count_in(cell), str) for cell in rows[0] + [row[0] for row in rows]):
+            how = replace(how, first_line="bare", margins="keep" if how.margins == "ask" else how.margins)
+    return read_file(block, how, limit)
+
+
+def read_excel(
+    source: bytes | str | PathLike[str],
+    sheet: str | None = None,
+    *,
+    limit: int | None = MAX_DASHBOARD_CELLS,
+    totals: bool | str = True,
+    how: How | None = None,
+) -> Reading:
+    """Read a sheet of an .xlsx workbook, by default the first with a table; see `read_bytes`.
+
+    Formulas have the values that were saved with them.
+    """
+    content = bytes(source) if isinstance(source, bytes | bytearray) else file_bytes(source)
+    how = _how(how, totals)
+    return read_file(Workbook(content, limit), how if sheet is None else replace(how, sheet=sheet), limit)
+
+
+def read_frame(
+    frame: pd.DataFrame, *, limit: int | None = None, totals: bool | str = True, how: How | None = None
+) -> Reading:
+    """Read a DataFrame of counts: its index labels the rows, its columns the columns.
+
+    An index or columns of several levels give an axis for each level. One column, where the columns have no
+    name, gives a table of the index alone. If `how` says what to count by, its rows are those of a long table or
+    people. See `read_bytes` for `limit`, `totals` and what raises.
+    """
+    frame, how = frame_of(frame), _how(how, totals)
+    if how.by:
+        named = frame if frame.index.names == [None] else frame.reset_index()
+        return count_by([list(named.columns), *named.astype(object).to_numpy().tolist()], how, limit)
+    names = [str(name) if name is not None else None for name in (*frame.index.names, *frame.columns.names)]
+    parts = Outline(
+        names=names,
+        labels=[[label_of(part) for part in _key(key)] for key in frame.index],
+        headings=[[label_of(part) for part in _key(key)] for key in frame.columns],
+        cells=[list(row) for row in frame.astype(object).to_numpy()],
+    )
+    return assemble(parts, how, limit, codes=False)
+
+
+def _key(key: object) -> tuple[object, ...]:
+    return key if isinstance(key, tuple) else (key,)
+
+
+def _how(how: How | None, totals: bool | str) -> How:
+    """Return one choice of both ways to say what becomes of totals."""
+    how = how or How()
+    return how if totals is True else replace(how, margins="keep" if totals is False else totals)
+
+
+def read_file(file: Format, how: How, limit: int | None) -> Reading:
+    """Read the sheet that was chosen, or the first that holds a table; a format of one sheet has no other."""
+    names = file.names()
+    if how.by and not how.column and isinstance(file, DelimitedText):
+        file.count_people()
+    failed: list[tuple[int, str, InputError]] = []
+    for name in (how.sheet,) if how.sheet and names != ("",) else file.tried():
+        rows: Rows = []
+        try:
+            sheet = file.sheet(name)
+            reading = _read_sheet(sheet, rows, how, limit)
+        except InputError as error:
+            # What is wrong with a sheet of numbers tells more than that notes are no table.
+            rank = 2 if isinstance(error, NoTable) else int(isinstance(error, NoNumbers))
+            failed.append((rank, name, _with_columns(error, rows) if isinstance(error, NoCounts) else error))
+            if isinstance(error, Question):
+                break
+            continue
+        reading = replace(reading, as_read=None if sheet.own or how.by else as_read(rows, reading.table))
+        notes = (*reading.notes, *sheet.remarks())
+        if len(names) == 1:
+            return replace(reading, notes=(*notes, *file.remark(name)))
+        choice = Choice("sheet", {title: title for title in names}, (name,))
+        notes += () if how.sheet else file.remark(name)
+        return replace(reading, notes=notes, choices=(choice, *reading.choices))
+    if not failed:
+        raise InputError("The workbook has no sheet with cells; load one with a table.")
+    if len(names) == 1:
+        raise failed[0][-1] from None
+    raise _no_sheet(names, how, failed)
+
+
+def _read_sheet(sheet: SheetCells, rows: Rows, how: How, limit: int | None) -> Reading:
+    """Read a sheet; `rows` keeps what was read of it."""
+    if limit is not None and not sheet.by:
+        sheet = replace(sheet, rows=map(_narrow, sheet.rows))
+    sheet = sheet if sheet.own or sheet.by else observed(sheet, how)
+    if sheet.by:
+        return read_cube(sheet, how, limit)
+    if how.by:
+        return count_by(sheet.rows, how, limit)
+    _gather(sheet.rows, rows, limit)
+    cells = squared(rows) if sheet.typed and not sheet.own else rows
+    return assemble(outline(cells, how, typed=sheet.typed, own=sheet.own), how, limit, own=sheet.own)
+
+
+def _no_sheet(names: Sequence[str], how: How, failed: Sequence[tuple[int, str, InputError]]) -> Question:
+    """Return what to say where no sheet was read, with the sheets to choose from."""
+    _, name, error = min(failed, key=lambda failure: failure[0])
+    choice = Choice("sheet", {title: title for title in names}, (how.sheet,) if how.sheet else ())
+    said = str(error)
+    if isinstance(error, NoTable):
+        others = [title for title in names if title != name]
+        are = "other is" if len(others) == 1 else "others are"
+        said = f"The sheet {quoted(name)} holds no table; the {are} {listed(others)} (sheet)."
+        if len(failed) == len(names) > 1:
+            said = f"None of the sheets {listed(names)} holds a table; load a workbook with one."
+    elif len(failed) > 1:
+        said = f"In the sheet {quoted(name)}: {said}"
+    return Question(said, *getattr(error, "choices", ()), choice)
+
+
+def _narrow(row: Row) -> Row:
+    """Return a row, or refuse it if it is longer than a page takes."""
+    if len(row) > MAX_DASHBOARD_COLUMNS:
+        raise InputError(f"There are more columns than a page takes, at most {MAX_DASHBOARD_COLUMNS:,}.")
+    return row
+
+
+def _gather(lines: Iterable[Row], rows: Rows, limit: int | None) -> None:
+    """Read rows, and refuse more than can be looked at while somebody waits; counted, they may be a small table."""
+    most = MAX_DASHBOARD_ROWS + 1  # with a line of names
+    rows += lines if limit is None else islice(lines, most + 1)
+    if limit is not None and len(rows) > most:
+        raise NoCounts(
+            f"There are more rows than a page takes, at most {MAX_DASHBOARD_ROWS:,}; if the rows are people "
+            "or single counts, choose columns to count by (by)."
+        )
+
+
+def _with_columns(error: InputError, rows: Rows) -> InputError:
+    """Offer the columns to count by with a refusal, where the first rows have a line of names."""
+    head = max(rows[:50], key=lambda row: sum(bool(label_of(cell).strip()) for cell in row), default=[])
+    names = list(dict.fromkeys(label_of(cell).strip() for cell in head[:60]))
+    names = [name for name in names if name and isinstance(count_in(name), str)]
+    if len(names) < 2:
+        return error
+    return offering(error, *by_and_count(names, counted=(ROWS,)))

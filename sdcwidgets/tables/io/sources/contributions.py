@@ -1,0 +1,159 @@
+"""Files about sums: who contributed how much to which cell, what is above what, and entries with a number each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import counted, listed, no_value_among, quoted
+from sdcwidgets.tables.hierarchy import from_hrc, parents_of
+from sdcwidgets.tables.io.formats.base import file_bytes
+from sdcwidgets.tables.io.formats.columns import Columns, read_columns
+from sdcwidgets.tables.io.formats.delimited import DelimitedText
+from sdcwidgets.tables.io.layout.row_labels import marks_in_words, trimmed
+from sdcwidgets.tables.magnitude import MagnitudeTable
+
+#: Among holders these are nobody in particular, in any case of their letters.
+NOBODY = ("unknown", "not known", "not stated", "none", "-", "−", "–", "—", "?")
+
+
+def read_contributions(
+    path: str | Path,
+    names: Sequence[str],
+    holder: str,
+    amount: str,
+    *,
+    marks: str = "ask",
+    hierarchies: Mapping[str, Mapping[str, str]] | None = None,
+) -> tuple[MagnitudeTable, tuple[str, ...]]:
+    """Read a file with a line a contribution, in any format that tables are read in.
+
+    A contribution without a holder ("", NA, "unknown") is that of a holder of its own.
+
+    Parameters
+    ----------
+    path : str or Path
+    names : sequence of str
+        The columns that become axes.
+    holder, amount : str
+    marks : {"ask", "thousands", "decimals"}
+        What a comma or point in an amount separates, where the column does not tell.
+    hierarchies : mapping, optional
+        Of axes, as for `MagnitudeTable`.
+
+    Returns
+    -------
+    MagnitudeTable
+    tuple of str
+        What was decided, a sentence each.
+
+    Raises
+    ------
+    InputError
+        If there is no such column, or a line has no label, or no amount of at least 0.
+    """
+    file = read_columns(path)
+    labels = [_labels(file, name) for name in names]
+    holders = file.texts(holder)
+    values, readings = file.amounts(amount, marks)
+    gone = {who for who in holders if who.lower() in NOBODY} | no_value_among(holders)
+    firms: list[object] = [
+        (number, who) if who in gone else who for number, who in zip(file.numbers, holders, strict=True)
+    ]
+    table = MagnitudeTable.of_records(list(zip(*labels, firms, values, strict=True)), names, hierarchies)
+    notes = [trimmed(file.trimmed)] if file.trimmed else []
+    alone = sum(who in gone for who in holders)
+    if alone:
+        notes.append(
+            f"{counted(alone, 'contribution')} without a holder{marks_in_words(gone)}: each is taken as that of "
+            "another one. If some are of one holder, give them one name."
+        )
+    return table, (*notes, *readings)
+
+
+def _labels(file: Columns, name: str) -> list[str]:
+    labels = file.texts(name)
+    if "" in labels:
+        line = file.numbers[labels.index("")]
+        raise InputError(
+            f"Line {line} of {quoted(file.name)} has no {quoted(name)}; each contribution needs one."
+        )
+    return labels
+
+
+def read_hierarchy(path: str | Path, content: bytes | None = None) -> dict[str, str]:
+    """Read what each label is part of: two columns, a label and its parent, or a file of tau-ARGUS (.hrc).
+
+    With `content` what was read of it already.
+
+    Raises
+    ------
+    InputError
+        If it has another number of columns, or a label two parents.
+    """
+    name = Path(path).name
+    if name.lower().endswith(".hrc"):
+        content = file_bytes(path) if content is None else content
+        return from_hrc(
+            content.decode(DelimitedText(content, quoted(name)).encoding).removeprefix("\ufeff"), name
+        )
+    file = read_columns(path, content)
+    if len(file.names) != 2:
+        raise InputError(
+            f"{quoted(name)} has {len(file.names)} columns; a hierarchy has two, a label and its parent."
+        )
+    return parents_of(zip(file.numbers, *map(file.texts, file.names), strict=True), name)
+
+
+def entries_in(
+    path: str | Path,
+    axes: Mapping[str, Sequence[str]],
+    column: str = "",
+    marks: str = "ask",
+    content: bytes | None = None,
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Read entries of a table by their labels, each with a number.
+
+    Parameters
+    ----------
+    path : str or Path
+        A column for each axis.
+    axes : mapping of str to sequence of str
+        The labels of each axis, with its sub-totals and total where these may be named. A blank is the last of them.
+    column : str
+        The column of numbers; none are read if empty.
+    content : bytes, optional
+        What was read of the file already.
+
+    Returns
+    -------
+    ndarray of int, shape (entries, axes)
+        The place of each on each axis.
+    ndarray of float, shape (entries,)
+        The numbers; 1 if there is no column.
+
+    Raises
+    ------
+    InputError
+        If a label is none of its axis, or an entry is there twice.
+    """
+    file = read_columns(path, content)
+    places = np.zeros((len(file.lines), len(axes)), dtype=np.int64)
+    for k, (name, labels) in enumerate(axes.items()):
+        number = {label: place for place, label in enumerate(labels)} | {"": len(labels) - 1}
+        for row, (line, text) in enumerate(zip(file.numbers, file.texts(name), strict=True)):
+            if text not in number:
+                raise InputError(
+                    f"Line {line} of {quoted(file.name)} has {quoted(text)} as {quoted(name)}, which is no label of "
+                    f"it; there are {listed(list(labels))}."
+                )
+            places[row, k] = number[text]
+    first: dict[tuple[int, ...], int] = {}
+    for line, place in zip(file.numbers, map(tuple, places.tolist()), strict=True):
+        if first.setdefault(place, line) != line:
+            raise InputError(f"Line {line} of {quoted(file.name)} is the same entry as line {first[place]}.")
+    return places, np.asarray(file.amounts(column, marks)[0] if column else np.ones(len(places)))

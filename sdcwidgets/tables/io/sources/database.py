@@ -1,0 +1,211 @@
+"""A table or a view of a database: people, or counts, that the database itself adds up.
+
+It is for Python and the command line. No screen makes one and no link holds one, so that a visitor of a served page
+reaches no file and no host of the server.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+from urllib.parse import urlsplit
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import listed, quoted
+from sdcwidgets._util.values import with_fields
+from sdcwidgets.tables.io.layout.long import count_by, natural
+from sdcwidgets.tables.io.layout.size import check_size
+from sdcwidgets.tables.io.options import Choice, How, Question, Reading
+from sdcwidgets.tables.io.sources.base import Code, Source, read_again, register
+from sdcwidgets.tables.table import Axis, FrequencyTable
+
+if TYPE_CHECKING:
+    import ibis
+    import pandas as pd
+
+#: The column of the sums; no column of a database is called so.
+_SUM = "sdcwidgets sum"
+
+#: At most so many combinations of categories are fetched; a table with more has its place in a file.
+MOST_ROWS = 10**6
+
+
+# How a file of SQLite begins.
+_SQLITE = b"SQLite format 3\0"
+
+
+@register
+@dataclass(frozen=True)
+class Database(Source):
+    """A table of a database that Ibis reaches: a DuckDB or SQLite file, or an address such as `postgres://host/census`.
+
+    Parameters
+    ----------
+    place : str
+        The file or the address; a password may stand in it, and is in no title and no code.
+    relation : str
+        The table or view.
+    how : How
+        `by` names the columns to count by, `count` the column of counts, where a row isn't a person.
+
+    Examples
+    --------
+    >>> import duckdb, tempfile
+    >>> file = tempfile.mkdtemp() + "/census.duckdb"
+    >>> with duckdb.connect(file) as connection:
+    ...     _ = connection.execute("CREATE TABLE people (area VARCHAR, sex VARCHAR)")
+    ...     _ = connection.execute("INSERT INTO people VALUES ('A', 'm'), ('A', 'f'), ('B', 'f')")
+    >>> source = Database.given(f"{file}#people").choose(by=("area", "sex"))
+    >>> source.read().table.counts.tolist()
+    [[1, 1], [1, 0]]
+    """
+
+    place: str = field(repr=False)
+    relation: str
+    how: How = field(default_factory=How)
+    start: FrequencyTable | None = field(default=None, compare=False, repr=False)
+    order: ClassVar[float] = 60
+
+    @classmethod
+    def given(cls, what: str | bytes, name: str = "") -> Self:
+        """Return the table that `FILE#TABLE` or `ADDRESS#TABLE` names."""
+        place, hash_, relation = str(what).rpartition("#")
+        if not (place and hash_ and relation):
+            raise InputError("A database is named with its table, as database:census.duckdb#people.")
+        return cls(place, relation)
+
+    @property
+    def title(self) -> str:
+        """The name of the table or view."""
+        return self.relation
+
+    @property
+    def original(self) -> FrequencyTable | None:
+        """The table as it was read."""
+        return self.start
+
+    def choose(self, **choices: object) -> Self:
+        """Return the source with other choices of how it is read."""
+        return replace(self, how=with_fields(self.how, **choices), start=None)
+
+    def read(self, limit: int | None = None) -> Reading:
+        """Let the database count, and read the sums.
+
+        Raises
+        ------
+        Question
+            If nothing says what to count by.
+        InputError
+            If the database or the table cannot be reached, or a column is not there.
+        """
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of drivers, about each other
+            connection = self._connect()
+            try:
+                header, rows = self._sums(connection)
+            finally:
+                connection.disconnect()
+        if len(rows) > MOST_ROWS:
+            raise InputError(
+                f"There are more than {MOST_ROWS:,} combinations of {listed(self.how.by)}; choose fewer columns."
+            )
+        check_size([len({row[k] for row in rows}) for k in range(len(self.how.by))], limit)
+        reading = count_by([header, *rows], replace(self.how, count=header[-1]), limit, summed=True)
+        return replace(reading, table=_sorted(reading.table))
+
+    def light(self, reading: Reading) -> Source:
+        """Return the source with the table that it gave."""
+        return replace(self, start=reading.table)
+
+    def to_state(self) -> dict[str, object]:
+        """Return the title; the table itself goes along, the way to the database does not."""
+        return {"title": self.title}
+
+    def code(self, table: FrequencyTable) -> Code:
+        """Return the lines that ask the database again, and one a changed cell; without a password."""
+        chosen = ", ".join(f"{name}={value!r}" for name, value in self.how.changed().items())
+        what = f"{_open(self.place)}#{self.relation}"
+        line = f'table = sources.get("database").given({what!r}).choose({chosen}).read().table'
+        return read_again(self.start, table, self.title, line, "sources")
+
+    def records(self, limit: int | None = None) -> pd.DataFrame:
+        """Return the rows as they are, one a person; InputError if there are more than the limit."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of drivers, about each other
+            connection = self._connect()
+            try:
+                names = connection.list_tables()
+                if self.relation not in names:
+                    raise InputError(
+                        f"The database has no table {quoted(self.relation)}; it has {listed(names)}."
+                    )
+                table = connection.table(self.relation)
+                frame: pd.DataFrame = (table if limit is None else table.limit(limit + 1)).to_pandas()
+            finally:
+                connection.disconnect()
+        return frame
+
+    def _connect(self) -> ibis.BaseBackend:
+        import ibis
+
+        is_file = "://" not in self.place
+        if is_file and not Path(self.place).is_file():
+            raise InputError(
+                f"There is no file {quoted(self.place)}; name a DuckDB or SQLite file, or an address."
+            )
+        try:
+            if not is_file:
+                return ibis.connect(self.place)
+            with open(self.place, "rb") as file:
+                lite = file.read(len(_SQLITE)) == _SQLITE
+            return (
+                ibis.sqlite.connect(self.place) if lite else ibis.duckdb.connect(self.place, read_only=True)
+            )
+        except Exception as error:  # each database has errors of its own
+            why = str(error).strip().partition("\n")[0].replace(self.place, _open(self.place))
+            raise InputError(f"The database {quoted(_open(self.place))} cannot be opened: {why}.") from None
+
+    def _sums(self, connection: ibis.BaseBackend) -> tuple[list[Any], list[list[Any]]]:
+        """Return the columns to count by with the sums, and a row for each combination."""
+        names = connection.list_tables()
+        if self.relation not in names:
+            raise InputError(f"The database has no table {quoted(self.relation)}; it has {listed(names)}.")
+        table = connection.table(self.relation)
+        columns = list(table.columns)
+        if not self.how.by:
+            raise Question(
+                f"Choose the columns of {quoted(self.relation)} to count by (by): {listed(columns)}.",
+                Choice("by", {name: name for name in columns}, several=True),
+            )
+        for name in (*self.how.by, *([self.how.column] if self.how.column else [])):
+            if name not in columns:
+                raise InputError(
+                    f"{quoted(self.relation)} has no column {quoted(name)}; it has {listed(columns)}."
+                )
+        if self.how.column and not table[self.how.column].type().is_numeric():
+            raise InputError(f"The column {quoted(self.how.column)} holds no numbers; name one of counts.")
+        sums = table[self.how.column].sum() if self.how.column else table.count()
+        grouped = table.group_by(list(self.how.by)).aggregate(**{_SUM: sums})
+        frame = grouped.order_by(list(self.how.by)).limit(MOST_ROWS + 1).to_pandas()
+        rows = [[None if value != value else value for value in row] for row in frame.itertuples(index=False)]
+        return [*self.how.by, _SUM], rows
+
+
+def _sorted(table: FrequencyTable) -> FrequencyTable:
+    """Return the table with its labels in order; a database has none."""
+    import numpy as np
+
+    axes = [Axis(axis.name, tuple(sorted(axis.labels, key=natural))) for axis in table.axes]
+    orders = [[old.position(label) for label in new] for old, new in zip(table.axes, axes, strict=True)]
+    return FrequencyTable(table.counts[np.ix_(*orders)], axes)
+
+
+def _open(place: str) -> str:
+    """Return an address without its password."""
+    try:
+        password = urlsplit(place).password
+    except ValueError:
+        return place
+    return place.replace(f":{password}@", "@") if password else place

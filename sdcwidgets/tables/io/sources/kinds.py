@@ -1,0 +1,319 @@
+"""The sources that there are: an example, a file, a paste, records, and a table that was simply given."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import quoted
+from sdcwidgets._util.values import with_fields
+from sdcwidgets.tables import examples
+from sdcwidgets.tables.io.formats.base import file_bytes
+from sdcwidgets.tables.io.options import How, Reading
+from sdcwidgets.tables.io.reading import read_block, read_bytes
+from sdcwidgets.tables.io.sources.base import (
+    Code,
+    Source,
+    available,
+    changes,
+    get,
+    read_again,
+    register,
+    written,
+)
+from sdcwidgets.tables.io.sources.people import count_records
+from sdcwidgets.tables.release.as_read import AsRead
+from sdcwidgets.tables.table import FrequencyTable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: So many notes of so many characters go along with a table.
+MOST_NOTES, LONGEST_NOTE = 20, 1_000
+
+
+@register
+@dataclass(frozen=True)
+class Example(Source):
+    """One of the published tables that come with the package.
+
+    Examples
+    --------
+    >>> source = Example("religion")
+    >>> source.title, source.read().table.total
+    ('Religion by output area', 2449)
+    >>> source.code(source.read().table).lines
+    ("table = examples.load('religion')",)
+    """
+
+    name: str
+    asks: ClassVar[str] = "name"
+    order: ClassVar[float] = 10
+
+    def __post_init__(self) -> None:
+        examples.get(self.name)
+
+    @classmethod
+    def names(cls) -> Mapping[str, str]:
+        """Return the names of the examples with their titles."""
+        return {name: example.title for name, example in examples.available().items()}
+
+    @classmethod
+    def given(cls, what: str | bytes, name: str = "") -> Self:
+        """Return the example of a name."""
+        return cls(str(what))
+
+    @property
+    def title(self) -> str:
+        """The title of the example."""
+        return examples.get(self.name).title
+
+    @property
+    def original(self) -> FrequencyTable:
+        """The table of the example."""
+        return examples.load(self.name)
+
+    @property
+    def unit(self) -> str:
+        """What the example counts."""
+        return examples.get(self.name).unit
+
+    def read(self, limit: int | None = None) -> Reading:
+        """Return the table of the example."""
+        return Reading(self.original)
+
+    def to_state(self) -> dict[str, object]:
+        """Return the name."""
+        return {"example": self.name}
+
+    @classmethod
+    def from_state(cls, saved: Mapping[str, object]) -> Source | None:
+        """Return the example of a link that names one."""
+        return cls(str(saved["example"])) if "example" in saved else None
+
+    def code(self, table: FrequencyTable) -> Code:
+        """Return the line that loads the example, and one a changed cell."""
+        lines = changes(self.original, table)
+        if lines is None:
+            return written(table, self.title)
+        return Code((f"table = examples.load({self.name!r})", *lines), ("examples",))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Carried(Source):
+    """A source whose table goes along with a link, with what was noticed when it was read."""
+
+    start: FrequencyTable | None = field(default=None, compare=False, repr=False)
+    notes: tuple[str, ...] = field(default=(), repr=False)
+    totals: bool = field(default=False, repr=False)
+    as_read: AsRead | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def original(self) -> FrequencyTable | None:
+        """The table as it was read, or came."""
+        return self.start
+
+    def to_state(self) -> dict[str, object]:
+        """Return the title and what was noticed; the table itself goes along."""
+        carried: dict[str, object] = {"title": self.title}
+        if self.notes:
+            carried["notes"] = [note[:LONGEST_NOTE] for note in self.notes[:MOST_NOTES]]
+        return carried | ({"totals": True} if self.totals else {})
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Read(_Carried):
+    """A source that is read, with what was chosen of how."""
+
+    how: How = field(default_factory=How)
+    #: What it is read from, as a state keeps it: nothing of it.
+    unread: ClassVar[Mapping[str, Any]]
+
+    def choose(self, **choices: object) -> Self:
+        """Return the source with other choices of how it is read."""
+        return replace(
+            self, how=with_fields(self.how, **choices), start=None, notes=(), totals=False, as_read=None
+        )
+
+    def light(self, reading: Reading) -> Source:
+        """Return the source without what it is read from."""
+        read = replace(self, start=reading.table, notes=reading.notes, totals=reading.totals, **self.unread)
+        return replace(read, as_read=reading.as_read)
+
+
+@cache
+def standard_input() -> bytes:
+    """Return what comes in on the standard input, which can be read once."""
+    return sys.stdin.buffer.read()
+
+
+@register
+@dataclass(frozen=True)
+class File(_Read):
+    r"""The content of a file, CSV text or an .xlsx workbook; long tables and records too.
+
+    Examples
+    --------
+    >>> content = b"Area,Sex,Persons\nA,f,5\nA,m,6\nB,f,7\nB,m,2\n"
+    >>> source = File.given(content, "long.csv").choose(by="Area", count="Persons")
+    >>> reading = source.read()
+    >>> reading.table
+    FrequencyTable(Area: 2; total 20)
+    >>> source.light(reading).code(reading.table).lines
+    ("table = FrequencyTable.from_csv('long.csv', by=('Area',), count='Persons')",)
+    """
+
+    name: str = "table.csv"
+    content: bytes = field(default=b"", repr=False)
+    unread = MappingProxyType({"content": b""})
+    asks: ClassVar[str] = "file"
+    button: ClassVar[str] = "Open a file"
+    order: ClassVar[float] = 20
+
+    @classmethod
+    def given(cls, what: str | bytes, name: str = "") -> Self:
+        """Return the file with this content, or the file at a path; `-` is the standard input."""
+        if isinstance(what, bytes):
+            return cls(name=name or "table.csv", content=what)
+        if what == "-":
+            return cls(name="standard input", content=standard_input())
+        return cls(name=name or Path(what).name, content=file_bytes(what))
+
+    @property
+    def title(self) -> str:
+        """The name of the file."""
+        return self.name
+
+    def read(self, limit: int | None = None) -> Reading:
+        """Read the file."""
+        return read_bytes(self.name, self.content, limit=limit, how=self.how)
+
+    def code(self, table: FrequencyTable) -> Code:
+        """Return the line that reads the file, and one a changed cell."""
+        reader = "from_excel" if self.name.lower().endswith((".xlsx", ".xlsm")) else "from_csv"
+        chosen = "".join(f", {name}={value!r}" for name, value in self.how.changed().items())
+        line = f"table = FrequencyTable.{reader}({self.name!r}{chosen})"
+        return read_again(self.start, table, self.title, line, "FrequencyTable")
+
+
+@register
+@dataclass(frozen=True)
+class Paste(_Read):
+    """A block of cells that was copied in a spreadsheet."""
+
+    text: str = field(default="", repr=False)
+    unread = MappingProxyType({"text": ""})
+    asks: ClassVar[str] = "text"
+    button: ClassVar[str] = "Paste"
+    prompt: ClassVar[str] = "Copy cells in your spreadsheet, with their headings, and paste them here."
+    order: ClassVar[float] = 30
+
+    @classmethod
+    def given(cls, what: str | bytes, name: str = "") -> Self:
+        """Return the source of a text."""
+        return cls(text=what if isinstance(what, str) else what.decode("utf-8", "replace"))
+
+    @property
+    def title(self) -> str:
+        """What a pasted table is called."""
+        return "Pasted table"
+
+    def read(self, limit: int | None = None) -> Reading:
+        """Read the block."""
+        return read_block(self.text, limit=limit, how=self.how)
+
+    def code(self, table: FrequencyTable) -> Code:
+        """Return the table written out."""
+        return written(table, self.title)
+
+
+@register
+@dataclass(frozen=True)
+class Records(_Read):
+    """A data frame in which each row is a person; `how.by` names the columns that are counted."""
+
+    frame: pd.DataFrame | Sequence[Mapping[str, object]] | None = field(
+        default=None, compare=False, repr=False
+    )
+    unread = MappingProxyType({"frame": None})
+
+    @classmethod
+    def given(cls, what: str | bytes, name: str = "") -> Self:
+        """Refuse: records are given in Python only."""
+        raise InputError("Records are given in Python; open a file with one row a person instead.")
+
+    @property
+    def title(self) -> str:
+        """What counted records are called."""
+        return " by ".join(self.how.by) or "Records"
+
+    def read(self, limit: int | None = None) -> Reading:
+        """Count the records."""
+        if self.frame is None:
+            raise InputError("The records are not here any more; give them again.")
+        options = {} if limit is None else {"limit": limit}
+        return count_records(self.frame, self.how.by, missing=self.how.missing or None, **options)
+
+    def code(self, table: FrequencyTable) -> Code:
+        """Return the line that counts records, and one a changed cell."""
+        missing = f", missing={self.how.missing!r}" if self.how.missing else ""
+        line = f"table = FrequencyTable.from_records(records, {list(self.how.by)!r}{missing})"
+        return read_again(self.start, table, self.title, line, "FrequencyTable")
+
+
+@register
+@dataclass(frozen=True)
+class Given(_Carried):
+    """A table that came without a file: from Python, or in a link, with what was said when it was read."""
+
+    called: str = "Your table"
+    order: ClassVar[float] = 100  # whatever no other source knows
+
+    @classmethod
+    def given(cls, what: str | bytes, name: str = "") -> Self:
+        """Refuse: there is nothing to read."""
+        raise InputError(f"{quoted(name)} holds nothing to read; open a file.")
+
+    @property
+    def title(self) -> str:
+        """What the table is called."""
+        return self.called
+
+    def read(self, limit: int | None = None) -> Reading:
+        """Refuse: there is nothing to read."""
+        raise InputError(f"{quoted(self.called)} holds nothing to read; open a file.")
+
+    @classmethod
+    def from_state(cls, saved: Mapping[str, Any]) -> Source | None:
+        """Return a table that goes along with its link."""
+        notes = tuple(str(note)[:LONGEST_NOTE] for note in saved.get("notes", ())[:MOST_NOTES])
+        called = str(saved.get("title", "Your table"))[:200]
+        return cls(called, notes=notes, totals=saved.get("totals") is True)
+
+    def began(self, table: FrequencyTable) -> Source:
+        """Return the source with the table that came."""
+        return replace(self, start=table)
+
+    def code(self, table: FrequencyTable) -> Code:
+        """Return the table written out."""
+        return written(table, self.title)
+
+
+def named(text: str) -> Source:
+    """Return the source that a word of the command line names: a file, `-`, or `kind:what`.
+
+    Examples
+    --------
+    >>> named("example:sex").title
+    'Sex by output area'
+    """
+    kind, colon, what = text.partition(":")
+    if colon and kind in available() and not Path(text).exists():
+        return get(kind).given(what)
+    return File.given(text)

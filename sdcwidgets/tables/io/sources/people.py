@@ -1,0 +1,97 @@
+"""Count people: one record a person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import counted, quoted
+from sdcwidgets.tables.axis import Axis
+from sdcwidgets.tables.io.formats.base import frame_of
+from sdcwidgets.tables.io.layout.cells import label_of
+from sdcwidgets.tables.io.layout.row_labels import marks_in_words
+from sdcwidgets.tables.io.layout.size import check_size
+from sdcwidgets.tables.io.layout.weights import unweighted
+from sdcwidgets.tables.io.options import Reading
+from sdcwidgets.tables.io.sources.no_value import Texts, doubts, texts_of
+from sdcwidgets.tables.table import FrequencyTable
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import NDArray
+
+
+def tabulate(
+    records: pd.DataFrame | Sequence[Mapping[str, object]],
+    columns: Sequence[str],
+    *,
+    missing: str | None = None,
+    limit: int = 10**8,
+) -> FrequencyTable:
+    """Count records, one row a person, by the chosen columns.
+
+    Categories are in sorted order, or in their own where the column is categorical; then those with
+    nobody stay in the table, as empty cells. `missing` names the category of missing values, which are those
+    of a file: nothing, NA, a point ... Blanks around texts make no category.
+
+    Raises
+    ------
+    InputError
+        If a column is unknown, a value is missing and `missing` is None, or there are too many cells.
+    """
+    return count_records(records, columns, missing=missing, limit=limit).table
+
+
+def count_records(
+    records: pd.DataFrame | Sequence[Mapping[str, object]],
+    columns: Sequence[str],
+    *,
+    missing: str | None = None,
+    limit: int = 10**8,
+) -> Reading:
+    """Return the table that `tabulate` makes, with what a person should know of how it was counted."""
+    import pandas as pd
+
+    frame = frame_of(records)
+    if frame.empty or not len(columns):
+        raise InputError("There is nothing to count; give at least one record and one column.")
+    axes: list[Axis] = []
+    codes: list[NDArray[np.int64]] = []
+    coded: dict[str, Texts] = {}
+    notes: list[str] = []
+    for name in [columns] if isinstance(columns, str) else columns:
+        if name not in frame.columns:
+            raise InputError(f"The records have no column {quoted(name)}; choose columns that they have.")
+        column = frame[name]
+        marks: set[str] = set()
+        if (texts := texts_of(column)) is not None:
+            column, marks, coded[str(name)] = pd.Series(texts.column()), texts.marks, texts
+        if gaps := int(column.isna().sum()):
+            where = f"{counted(gaps, 'record')}{marks_in_words(marks)}"
+            if missing is None:
+                raise InputError(
+                    f"Column {quoted(name)} has no value in {where}; name a category with `missing`."
+                )
+            if any(marks):
+                notes.append(f"{quoted(name)} has no value in {where}, counted as {quoted(missing)}.")
+        if not isinstance(column.dtype, pd.CategoricalDtype):
+            values = column.dropna().unique().tolist()
+            try:
+                values.sort()
+            except TypeError:  # values of several kinds
+                values.sort(key=str)
+            column = column.astype(pd.CategoricalDtype(values, ordered=True))
+        labels = [label_of(value) for value in column.cat.categories]
+        code = column.cat.codes.to_numpy(dtype=np.int64)
+        if gaps and missing not in labels:
+            labels.append(str(missing))
+        axes.append(Axis(str(name), tuple(labels)))
+        codes.append(np.where(code < 0, labels.index(str(missing)) if gaps else 0, code))
+    shape = tuple(map(len, axes))
+    check_size(shape, limit)
+    cells = np.ravel_multi_index(tuple(codes), shape)
+    table = FrequencyTable(np.bincount(cells, minlength=int(np.prod(shape))).reshape(shape), axes)
+    return Reading(table, (*notes, *doubts(coded), *unweighted(frame.columns, [axis.name for axis in axes])))

@@ -1,0 +1,378 @@
+"""A magnitude table: amounts such as turnover, and who contributed how much to each cell."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import place, quoted
+from sdcwidgets.core.suppression import (
+    Contributions,
+    Pattern,
+    Problem,
+    Seats,
+    Sensitive,
+    Tree,
+    Unprotectable,
+    above,
+    dominance,
+    entropy_rule,
+    find_pattern,
+    of_tables,
+    p_percent,
+    pq,
+    union_rule,
+    weigh,
+    with_margins,
+)
+from sdcwidgets.tables.axis import Axis
+from sdcwidgets.tables.hierarchy import axes_of, caution_of, labels_of, tree_of
+from sdcwidgets.tables.nesting import check_disjoint, detected, without_totals
+from sdcwidgets.tables.table import FrequencyTable
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import ArrayLike
+
+    from sdcwidgets._util.arrays import Floats
+
+
+__all__ = ["RULES", "MagnitudeTable"]
+
+#: The rules of primary suppression, by name.
+RULES: Mapping[str, Callable[..., Sensitive]] = {
+    "dominance": dominance,
+    "p-percent": p_percent,
+    "pq": pq,
+    "entropy": entropy_rule,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class MagnitudeTable:
+    """Amounts by named axes, as the sums of what each contributor gave.
+
+    Parameters
+    ----------
+    axes : sequence of Axis
+    contributions : Contributions
+        For each contribution its cell (its place in the flattened table), amount and holder.
+    hierarchies : mapping of str to mapping of str to str
+        For an axis with totals between its labels and the grand total: the parent of each label, and of each
+        parent its own, if it is not the grand total.
+
+    Raises
+    ------
+    InputError
+        If a contribution is outside of the table, or a hierarchy leaves a label out.
+
+    Examples
+    --------
+    >>> records = [("north", "a", 90), ("north", "b", 10), ("south", "c", 30), ("south", "d", 40)]
+    >>> table = MagnitudeTable.of_records(records, ["Region"])
+    >>> table.values.tolist(), table.sensitive("dominance", n=1, k=75).flags.tolist()
+    ([100.0, 70.0], [True, False, False])
+    """
+
+    axes: tuple[Axis, ...]
+    contributions: Contributions
+    hierarchies: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{axis.name}: {len(axis)}" for axis in self.axes)
+        return f"MagnitudeTable({sizes}; {len(self.contributions.entries):,} contributions)"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "axes", tuple(self.axes))
+        entries = self.contributions.entries
+        if len(entries) and not (entries.min() >= 0 and entries.max() < int(np.prod(self.shape))):
+            raise InputError("A contribution is to a cell outside of the table.")
+        unknown = set(self.hierarchies) - {axis.name for axis in self.axes}
+        if unknown:
+            raise InputError(f"The hierarchy {quoted(min(unknown))} belongs to no axis of the table.")
+        _ = self.trees  # a hierarchy that does not hold is told at once
+
+    @classmethod
+    def of_records(
+        cls,
+        records: Sequence[tuple[Any, ...]],
+        names: Sequence[str],
+        hierarchies: Mapping[str, Mapping[str, str]] | None = None,
+    ) -> MagnitudeTable:
+        """Make a table of records: the label on each axis, then the holder, then the amount.
+
+        Raises
+        ------
+        InputError
+            If there is no record, one is too short, or an amount is negative or no number.
+        """
+        if not records:
+            raise InputError("There are no contributions; a magnitude table needs at least one.")
+        for k, record in enumerate(records):
+            if len(record) != len(names) + 2:
+                raise InputError(
+                    f"Contribution {k + 1} has {len(record)} values; it needs {len(names)} labels, a holder "
+                    "and an amount."
+                )
+            amount = record[-1]
+            if isinstance(amount, bool) or not isinstance(amount, int | float | np.number) or not amount >= 0:
+                raise InputError(
+                    f"Contribution {k + 1} is {amount!r}; an amount must be a number of at least 0."
+                )
+        axes = [
+            Axis(name, tuple(dict.fromkeys(str(record[k]) for record in records)))
+            for k, name in enumerate(names)
+        ]
+        places = [[axis.position(str(record[k])) for record in records] for k, axis in enumerate(axes)]
+        holders = {holder: k for k, holder in enumerate(dict.fromkeys(record[-2] for record in records))}
+        contributions = Contributions(
+            np.ravel_multi_index(places, tuple(map(len, axes))).astype(np.int64),
+            np.array([float(record[-1]) for record in records]),
+            np.array([holders[record[-2]] for record in records], dtype=np.int64),
+        )
+        return cls(tuple(axes), contributions, hierarchies or {})
+
+    @classmethod
+    def of_frame(
+        cls,
+        frame: pd.DataFrame,
+        names: Sequence[str],
+        holder: str,
+        amount: str,
+        hierarchies: Mapping[str, Mapping[str, str]] | None = None,
+    ) -> MagnitudeTable:
+        """Make a table of a DataFrame with a line a contribution, as `pandas.read_csv` reads it.
+
+        Raises
+        ------
+        InputError
+            If there is no such column, or a contribution is not one.
+        """
+        missing = [name for name in (*names, holder, amount) if name not in frame.columns]
+        if missing:
+            raise InputError(f"There is no column {quoted(missing[0])}; the records need it.")
+        columns = [frame[name].tolist() for name in (*names, holder, amount)]
+        return cls.of_records(list(zip(*columns, strict=True)), names, hierarchies)
+
+    def with_hierarchies(self, hierarchies: Mapping[str, Mapping[str, str] | str]) -> MagnitudeTable:
+        """Return the table with these hierarchies; categories that have others below them become sub-totals.
+
+        Parameters
+        ----------
+        hierarchies : mapping of str to mapping of str to str, or "detected"
+            For each axis the parent of each label, or that its sums show it.
+
+        Returns
+        -------
+        MagnitudeTable
+            Without contributions to categories that are sub-totals.
+
+        Raises
+        ------
+        InputError
+            If no hierarchy is detected, or a category is not the sum of those below it.
+
+        Examples
+        --------
+        >>> records = [("a", "x", 413), ("b", "y", 487), ("c", "z", 723), ("north", "all", 900)]
+        >>> table = MagnitudeTable.of_records(records, ["Area"])
+        >>> table.with_hierarchies({"Area": "detected"}).labels
+        (('a', 'b', 'c', 'north', 'Total'),)
+        """
+        axes_of([list(hierarchies)], [axis.name for axis in self.axes])
+        parents = {
+            name: detected(self.values, self.axes, name) if isinstance(given, str) else given
+            for name, given in hierarchies.items()
+        }
+        _, axes = without_totals(self.values, self.axes, parents)
+        if axes == self.axes:
+            return replace(self, hierarchies=parents)
+        places = np.unravel_index(self.contributions.entries, self.shape)
+        moved = []
+        for place_of, before, after in zip(places, self.axes, axes, strict=True):
+            position = {label: k for k, label in enumerate(after)}
+            moved.append(np.array([position.get(label, -1) for label in before], dtype=np.int64)[place_of])
+        kept = np.all([numbers >= 0 for numbers in moved], axis=0)
+        entries = np.ravel_multi_index([numbers[kept] for numbers in moved], tuple(map(len, axes)))
+        given = self.contributions
+        contributions = Contributions(entries.astype(np.int64), given.values[kept], given.holders[kept])  # noqa: PD011
+        return MagnitudeTable(axes, contributions, parents)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The number of categories of each axis."""
+        return tuple(map(len, self.axes))
+
+    @cached_property
+    def values(self) -> Floats:
+        """The amount of each cell."""
+        return self.contributions.totals(int(np.prod(self.shape))).reshape(self.shape)
+
+    @cached_property
+    def counts(self) -> FrequencyTable:
+        """How many contributors each cell has."""
+        merged = self.contributions.merged()
+        number = np.bincount(merged.entries, minlength=int(np.prod(self.shape)))
+        return FrequencyTable(number.reshape(self.shape), self.axes)
+
+    @cached_property
+    def trees(self) -> tuple[Tree, ...]:
+        """The hierarchy of each axis; its labels come first, then sub-totals, then the total."""
+        return tuple(tree_of(axis, self.hierarchies.get(axis.name, {})) for axis in self.axes)
+
+    @cached_property
+    def labels(self) -> tuple[tuple[str, ...], ...]:
+        """The labels of each axis with its sub-totals and total."""
+        return tuple(labels_of(axis, self.hierarchies.get(axis.name, {})) for axis in self.axes)
+
+    @cached_property
+    def full(self) -> Floats:
+        """The amounts with all sub-totals and totals."""
+        return np.asarray(with_margins(self.values, self.trees), dtype=np.float64)
+
+    @cached_property
+    def everywhere(self) -> Contributions:
+        """What each holder contributed to each cell, sub-total and total."""
+        return above(self.contributions, self.shape, self.trees)
+
+    def check(self, amounts: ArrayLike) -> None:
+        """Raise InputError at the first cell whose contributions don't add up to its amount."""
+        given = np.asarray(amounts, dtype=np.float64)
+        if given.shape != self.shape:
+            raise InputError(f"The amounts have the shape {given.shape}; the table has {self.shape}.")
+        off = np.abs(given - self.values) > 1e-9 * np.maximum(np.abs(given), 1)
+        if off.any():
+            at = tuple(int(i) for i in np.argwhere(off)[0])
+            where = place(
+                [axis.labels[i] for axis, i in zip(self.axes, at, strict=True)], [a.name for a in self.axes]
+            )
+            raise InputError(
+                f"{where}: the contributions sum to {self.values[at]:g}, the amount is {given[at]:g}; "
+                "both must be equal."
+            )
+
+    def sensitive(self, rule: str = "p-percent", **settings: float) -> Sensitive:
+        """Return what a rule says of each cell and total, in the order of `full.ravel()`.
+
+        Raises
+        ------
+        InputError
+            If there is no such rule, or its settings are not what it takes.
+        """
+        return self._rule(rule, settings)(self.everywhere, self.full.size)
+
+    def suppress(
+        self,
+        rule: str = "p-percent",
+        *,
+        cost: str = "value",
+        costs: ArrayLike | None = None,
+        coalition: int = 1,
+        tables: Sequence[Sequence[str]] | None = None,
+        non_hierarchical: Collection[str] = (),
+        **settings: float,
+    ) -> Pattern:
+        """Return the cells and totals that must be gaps, audited, in the order of `full.ravel()`.
+
+        Of linked tables only what stands in one of them: a sum that two share is one entry, a gap in both or in none,
+        and who contributed to a cell of all axes is in each of them.
+
+        What is sensitive gets the protection that its rule asks for, above and below: for outsiders, and for each
+        holder who knows what they contributed, to one cell or several; below, what they gave themselves is the least.
+        Nothing is asked for whom a value is all theirs. The sum of gaps that is published must not be sensitive itself.
+
+        Parameters
+        ----------
+        rule : {"p-percent", "pq", "dominance", "entropy"}
+        cost : {"value", "cell"}
+            What the other gaps should cost least of.
+        costs : array_like, optional
+            Costs of one's own, for each cell and total.
+        coalition : int
+            How many holders may put together what they know, 0 to 3; 0 is for outsiders only.
+        tables : sequence of sequence of str, optional
+            The axes of each table that is published, with all its sums; by default one of all axes.
+        non_hierarchical : collection of str
+            Axes whose categories are disjoint, although their labels or amounts look like a hierarchy.
+        **settings
+            Of the rule.
+
+        Raises
+        ------
+        InputError
+            If no pattern protects as asked, an axis is unknown, or an axis looks like a hierarchy that is neither
+            given nor denied.
+        """
+        axes_of([list(non_hierarchical)], [axis.name for axis in self.axes])
+        check_disjoint(self.values, self.axes, {*self.hierarchies, *non_hierarchical})
+        if not 0 <= coalition <= 3:
+            raise InputError(f"The coalition is {coalition}; it must be a whole number from 0 to 3.")
+        made = self._rule(rule, settings)
+        numbers, relations = of_tables(self.trees, axes_of(tables, [axis.name for axis in self.axes]))
+        values, everywhere = self.full.ravel()[numbers], self.everywhere.within(numbers)
+        found = made(everywhere, len(values))
+        try:
+            problem = Problem.of(
+                relations,
+                values,
+                found.flags,
+                above=found.needed,
+                below=np.minimum(found.needed, values),
+                width=found.needed,
+                weights=weigh(values, cost, None if costs is None else self._costs(costs)[numbers]),
+                union=union_rule(everywhere, made),
+                seats=Seats(everywhere, coalition) if coalition else None,
+            )
+            return find_pattern(problem)
+        except Unprotectable as error:
+            at = np.unravel_index(numbers[error.entry], self.full.shape)
+            labels = [names[int(i)] for names, i in zip(self.labels, at, strict=True)]
+            where = place(labels, [axis.name for axis in self.axes])
+            inside = " from everyone in the table; a smaller coalition may do" if error.inside else ""
+            raise InputError(f"{where}: no pattern protects this amount as the rule asks{inside}.") from None
+        except ValueError as error:
+            raise InputError(str(error)) from None
+
+    def caution(self, tables: Sequence[Sequence[str]] | None) -> str:
+        """Return what is not proved of such linked tables, "" if nothing."""
+        return caution_of(axes_of(tables, [axis.name for axis in self.axes]))
+
+    def to_frame(
+        self, pattern: Pattern | None = None, tables: Sequence[Sequence[str]] | None = None
+    ) -> pd.DataFrame:
+        """Return a line a cell and total of these tables: its labels, amount, and whether and how it is a gap."""
+        import pandas as pd
+
+        index = pd.MultiIndex.from_tuples(
+            list(itertools.product(*self.labels)), names=[axis.name for axis in self.axes]
+        )
+        numbers, _ = of_tables(self.trees, axes_of(tables, [axis.name for axis in self.axes]))
+        frame = pd.DataFrame({"amount": self.full.ravel()}, index=index).iloc[numbers]
+        if pattern is not None:
+            kinds = np.where(pattern.secondary, "secondary", np.where(pattern.suppressed, "primary", ""))
+            frame = frame.assign(gap=kinds, lower=pattern.lower, upper=pattern.upper)
+        return frame
+
+    def _costs(self, costs: ArrayLike) -> Floats:
+        own = np.asarray(costs, dtype=np.float64)
+        if own.size != self.full.size:
+            raise ValueError(f"Costs of one's own must be {self.full.size} numbers above 0.")
+        return own.ravel()
+
+    def _rule(self, rule: str, settings: Mapping[str, float]) -> Callable[[Contributions, int], Sensitive]:
+        if rule not in RULES:
+            raise InputError(f"There is no rule {quoted(rule)}; there are {', '.join(RULES)}.")
+        made = partial(RULES[rule], **settings)
+        try:
+            made(Contributions(np.zeros(1, np.int64), np.ones(1), np.zeros(1, np.int64)), 1)
+        except TypeError:
+            raise InputError(f"The rule {quoted(rule)} does not take {', '.join(settings)}.") from None
+        except ValueError as error:
+            raise InputError(str(error)) from None
+        return made

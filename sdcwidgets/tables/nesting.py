@@ -1,0 +1,313 @@
+"""Categories that are part of other categories of the same axis: a hierarchy that nobody has stated.
+
+Cell suppression takes the categories of an axis as disjoint. Where one is the sum of others, a suppressed cell can be
+recalculated by that sum, so a table that looks hierarchical is refused until somebody confirms or denies it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sdcwidgets._util.arrays import Whole
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import and_more, quoted
+from sdcwidgets.core.nesting import SURE, LineSum, find_sums
+from sdcwidgets.tables.axis import Axis
+
+#: In place of a hierarchy: the one that is detected.
+DETECTED = "detected"
+
+#: A code: capitals, digits and separators, and a digit or two capitals among them.
+_CODE = re.compile(r"(?=.*\d|[A-Z]{2}|[A-Z]$)[A-Z0-9]+(?:[.\-_/][A-Z0-9]+)*$")
+
+#: What stands before a label that is below another one.
+_INDENT = re.compile(r"^(?:[\s\u00a0\u2000-\u200a]+|[.·•\u2022\-–—>]+\s+)+")
+
+#: Labels that say that they are a part of the label before them.
+_PART = re.compile(r"^\W*(of which|of whom|thereof|including|incl\.|darunter|davon|dont)\b", re.IGNORECASE)
+
+#: Decimal places of amounts that are compared; amounts with more are rounded to them.
+_DECIMALS = 6
+
+
+class PossibleHierarchy(InputError):
+    """Categories of an axis look like a hierarchy that nobody has confirmed or denied.
+
+    Attributes
+    ----------
+    axis : str
+        The name of the axis.
+    level : str
+        The axis that holds the levels of the hierarchy, "" where it is another column of labels or none.
+    """
+
+    def __init__(self, axis: str, evidence: str, level: str = "") -> None:
+        confirm = f"sum over the axis {quoted(level)} and confirm" if level else "confirm"
+        super().__init__(
+            f"Axis {quoted(axis)} seems to be hierarchical: {evidence}, so suppressed cells could be recalculated; "
+            f"{confirm} the hierarchy, or declare {quoted(axis)} as non-hierarchical."
+        )
+        self.axis, self.level = axis, level
+
+    @property
+    def flags(self) -> str:
+        """What confirms and denies the hierarchy on the command line."""
+        sums = f"leave {quoted(self.level)} out of --by and " if self.level else ""
+        return (
+            f"To confirm it, {sums}pass --hierarchy {quoted(f'{self.axis}={DETECTED}')} or a file of the hierarchy; to "
+            f"deny it, pass --non-hierarchical {quoted(self.axis)}."
+        )
+
+
+def check_disjoint(values: ArrayLike, axes: Sequence[Axis], stated: Collection[str] = ()) -> None:
+    """Refuse a table with an axis that looks hierarchical.
+
+    Parameters
+    ----------
+    values : array_like, one dimension per axis
+        Counts or amounts.
+    axes : sequence of Axis
+    stated : collection of str
+        The axes whose hierarchy is confirmed or denied, which are not examined.
+
+    Raises
+    ------
+    PossibleHierarchy
+        With the name of the axis and the evidence.
+
+    Examples
+    --------
+    >>> axes = [Axis("Activity", ("Employed", "Full-time", "Part-time", "Other")), Axis("Sex", ("m", "f"))]
+    >>> check_disjoint([[33, 38], [31, 20], [2, 18], [27, 21]], axes)
+    Traceback (most recent call last):
+    sdcwidgets.tables.nesting.PossibleHierarchy: Axis "Activity" seems to be hierarchical: "Employed" is the sum of ...
+    """
+    counts = _whole(values)
+    for place, axis in enumerate(axes):
+        if axis.name not in stated:
+            evidence = _evidence(_lines(counts, place), axis.labels)
+            if evidence:
+                raise PossibleHierarchy(axis.name, evidence)
+            level, evidence = _of_levels(counts, axes, place, stated)
+            if evidence:
+                raise PossibleHierarchy(axis.name, evidence, level)
+
+
+def detected(values: ArrayLike, axes: Sequence[Axis], name: str) -> dict[str, str]:
+    """Return the hierarchy of an axis that its sums show, the parent of each label.
+
+    Parameters
+    ----------
+    values : array_like, one dimension per axis
+        Counts or amounts.
+    axes : sequence of Axis
+    name : str
+        The axis.
+
+    Returns
+    -------
+    dict of str to str
+        "" is the total of all.
+
+    Raises
+    ------
+    InputError
+        If no sum is found, or the sums are no hierarchy.
+
+    Examples
+    --------
+    >>> detected([9, 4, 5, 7], [Axis("Area", ("north", "a", "b", "south"))], "Area")
+    Traceback (most recent call last):
+    sdcwidgets.InputError: No category of axis "Area" is surely the sum of others; name a file of its hierarchy.
+    >>> detected([900, 413, 487, 723], [Axis("Area", ("north", "a", "b", "south"))], "Area")
+    {'north': '', 'a': 'north', 'b': 'north', 'south': ''}
+    """
+    place = [axis.name for axis in axes].index(name)
+    labels = axes[place].labels
+    lines = _lines(_whole(values), place)
+    sums = find_sums(lines, _children(labels), SURE)
+    if not sums:
+        raise InputError(
+            f"No category of axis {quoted(name)} is surely the sum of others; name a file of its hierarchy."
+        )
+    if len(sums[-1].totals) > 1:
+        raise InputError(
+            f"Axis {quoted(name)} holds two classifications: {_sentence(sums[-1], labels)}; publish each as a table."
+        )
+    parents = dict.fromkeys(labels, "")
+    for one in sums:
+        parents |= {labels[part]: labels[one.totals[0]] for part in one.parts}
+    return parents
+
+
+def without_totals(
+    values: ArrayLike, axes: Sequence[Axis], hierarchies: Mapping[str, Mapping[str, str]]
+) -> tuple[NDArray[np.int64], tuple[Axis, ...]]:
+    """Return a table without the categories that have others below them, which become sub-totals.
+
+    Raises
+    ------
+    InputError
+        If a category is not the sum of those below it.
+
+    Examples
+    --------
+    >>> parents = {"north": "", "a": "north", "b": "north", "south": ""}
+    >>> counts, axes = without_totals(np.array([9, 4, 5, 7]), [Axis("Area", tuple(parents))], {"Area": parents})
+    >>> counts.tolist(), axes[0].labels
+    ([4, 5, 7], ('a', 'b', 'south'))
+    """
+    values, found = _whole(values), []
+    for place, axis in enumerate(axes):
+        parents = hierarchies.get(axis.name, {})
+        above = set(parents.values())
+        lines = _lines(values, place)
+        for k, label in enumerate(axis.labels):
+            parts = [i for i, part in enumerate(axis.labels) if parents.get(part) == label]
+            if label in above and not (len(parts) and (lines[k] == lines[parts].sum(axis=0)).all()):
+                raise InputError(
+                    f"{quoted(label)} of axis {quoted(axis.name)} is not the sum of the categories below it."
+                )
+        kept = [k for k, label in enumerate(axis.labels) if label not in above]
+        values = np.take(values, kept, axis=place)
+        found.append(Axis(axis.name, tuple(axis.labels[k] for k in kept)))
+    return values, tuple(found)
+
+
+def _whole(values: ArrayLike) -> Whole:
+    """Return the values as whole numbers: amounts in the unit of their last decimal place."""
+    array = np.asarray(values)
+    if array.dtype.kind in "iu":
+        return array.astype(np.int64)
+    for decimals in range(_DECIMALS + 1):
+        scaled = array * 10.0**decimals
+        if np.allclose(scaled, np.rint(scaled), rtol=0, atol=1e-6 * 10**decimals):
+            break
+    most = float(np.abs(scaled).max(initial=1.0))
+    counts: Whole = np.rint(scaled * min(1.0, 2.0**40 / most)).astype(np.int64)
+    return counts
+
+
+def _lines(counts: Whole, place: int) -> Whole:
+    """Return a row per category of an axis, with a column per combination of the others."""
+    lines: Whole = np.moveaxis(counts, place, 0).reshape(counts.shape[place], -1)
+    return lines
+
+
+def _evidence(lines: Whole, labels: Sequence[str]) -> str:
+    """Return why the categories seem to nest, "" where they do not."""
+    sums = find_sums(lines, _children(labels))
+    if sums:
+        return _sentence(max(sums, key=lambda one: one.bits), labels)
+    for total, parts, sure in _said(labels):
+        below = lines[list(parts)].sum(axis=0)
+        if sure and below.any() and (lines[total] >= below).all():
+            names = and_more([quoted(labels[part]) for part in parts], 3)
+            return f"its labels place {names} below {quoted(labels[total])}, which has no smaller count"
+    return ""
+
+
+def _sentence(found: LineSum, labels: Sequence[str]) -> str:
+    parts = [quoted(labels[part]) for part in found.parts]
+    totals = [quoted(labels[total]) for total in found.totals]
+    verb = "is the sum" if len(totals) == 1 else "have the same sum as"
+    names = and_more(parts, 3)
+    return f"{and_more(totals, 3)} {verb}{' of' if len(totals) == 1 else ''} {names} in every column"
+
+
+def _of_levels(counts: Whole, axes: Sequence[Axis], place: int, stated: Collection[str]) -> tuple[str, str]:
+    """Return the axis of levels of an axis, in one of which each of its categories stands, and why they nest."""
+    for level, other in enumerate(axes):
+        if level == place or other.name in stated:
+            continue
+        rest = tuple(k for k in range(counts.ndim) if k not in (place, level))
+        by_level = (counts.sum(axis=rest) if place < level else counts.sum(axis=rest).T) > 0
+        if by_level.sum(axis=1).max() > 1 or by_level.any(axis=0).sum() < 2:
+            continue
+        summed = counts.sum(axis=level)
+        evidence = _evidence(_lines(summed, place - (level < place)), axes[place].labels)
+        repeated = _repeats(_lines(counts.sum(axis=place), level - (place < level)), other.labels)
+        if evidence or repeated:
+            why = f"each category stands in one category of {quoted(other.name)}, and {evidence or repeated}"
+            return other.name, why
+    return "", ""
+
+
+def _repeats(lines: Whole, labels: Sequence[str]) -> str:
+    """Return that all categories that are not empty have the same counts, as levels of one hierarchy have."""
+    held = np.flatnonzero(lines.any(axis=1))
+    if len(held) < 2 or (lines[held] != lines[held[0]]).any():
+        return ""
+    bits = 0.5 * np.log2(1 + 2 * np.pi * lines[held[0]].astype(np.float64)).sum()
+    names = and_more([quoted(labels[k]) for k in held.tolist()], 3)
+    return f"{names} hold the same people" if bits > 2 else ""
+
+
+def _children(labels: Sequence[str]) -> list[tuple[int, list[int]]]:
+    """Return the labels that have others directly below them, by codes, indentation or words."""
+    return [(total, list(parts)) for total, parts, _ in _said(labels)]
+
+
+def _said(labels: Sequence[str]) -> Iterator[tuple[int, tuple[int, ...], bool]]:
+    """Yield each label with others directly below it, and whether the labels alone say so."""
+    yield from _by_code(labels)
+    yield from _by_indent(labels)
+    first = 0
+    for is_part, group in itertools.groupby(range(len(labels)), key=lambda k: bool(_PART.match(labels[k]))):
+        members = tuple(group)
+        if is_part and members[0] > first:
+            yield members[0] - 1, members, True
+
+
+def _by_code(labels: Sequence[str]) -> Iterator[tuple[int, tuple[int, ...], bool]]:
+    """Yield codes that begin other codes, as DE begins DE1 and DE1 begins DE11."""
+    codes = {k: code for k, label in enumerate(labels) if (code := _code(label))}
+    number = {code: k for k, code in codes.items()}
+    if len(number) < len(codes):
+        return
+    below: dict[int, list[int]] = {}
+    for k, code in codes.items():
+        above = next(
+            (number[code[:end]] for end in range(len(code) - 1, 0, -1) if code[:end] in number), None
+        )
+        if above is not None:
+            below.setdefault(above, []).append(k)
+    for total, parts in sorted(below.items()):
+        # Ages 1, 10 and 11 are no hierarchy unless the counts add up; DE, DE1 and DE2 are one, or 1, 1.1 and 1.2.
+        rests = [codes[part][len(codes[total]) :] for part in parts]
+        lettered = any(letter.isalpha() for letter in codes[total]) and any(map(str.isdigit, "".join(rests)))
+        separated = all(rest[0] in ".-_/" for rest in rests)
+        yield total, tuple(parts), len(parts) > 1 and (lettered or separated)
+
+
+def _code(label: str) -> str:
+    """Return the code that a label is or begins with, "" where there is none.
+
+    >>> [_code(label) for label in ("DE11 Stuttgart", "01.2", "Age 5", "A", "0-4")]
+    ['DE11', '01.2', '', 'A', '0-4']
+    """
+    words = label.split()
+    word = words[0].rstrip(".:)") if words else ""
+    return word if _CODE.match(word) else ""
+
+
+def _by_indent(labels: Sequence[str]) -> Iterator[tuple[int, tuple[int, ...], bool]]:
+    """Yield labels with others below them that stand further to the right."""
+    depths = [len(match[0]) if (match := _INDENT.match(label)) else 0 for label in labels]
+    if len(set(depths)) < 2:
+        return
+    below: dict[int, list[int]] = {}
+    path: list[int] = []
+    for k, depth in enumerate(depths):
+        while path and depths[path[-1]] >= depth:
+            path.pop()
+        if path:
+            below.setdefault(path[-1], []).append(k)
+        path.append(k)
+    for total, parts in below.items():
+        yield total, tuple(parts), True

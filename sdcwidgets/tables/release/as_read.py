@@ -1,0 +1,83 @@
+"""A release in the layout in which its table came: its own names of totals, where they stood, what stood around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sdcwidgets._util.csv_writing import csv_text
+from sdcwidgets.tables.release.published import Published
+
+
+@dataclass(frozen=True)
+class AsRead:
+    """How a table of rows and columns stood in its file; no number of it.
+
+    Attributes
+    ----------
+    corner : str
+        What stands before the names of the columns.
+    rows, columns : tuple of str
+        The labels in their order, that of the total among them.
+    total_row, total_column : str
+        What the sums are called; "" where there are none.
+    above, below : tuple of str
+        Lines of text before and after the table, such as its title, its source and footnotes.
+    """
+
+    corner: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    total_row: str = ""
+    total_column: str = ""
+    above: tuple[str, ...] = ()
+    below: tuple[str, ...] = ()
+
+    def fits(self, release: Published) -> bool:
+        """Return whether a release has these rows and columns, a value for each sum, and no sum beside."""
+        if release.ndim != 2 or not (release.plain or (self.total_row and self.total_column)):
+            return False
+        for axis, labels, total in (
+            (release.axes[0], self.rows, self.total_row),
+            (release.axes[1], self.columns, self.total_column),
+        ):
+            if [label for label in labels if label != total or not total] != list(axis.labels):
+                return False
+        wanted = {(0, 1), *([(1,)] if self.total_row else []), *([(0,)] if self.total_column else [])}
+        if self.total_row and self.total_column:
+            wanted.add(())
+        return wanted <= set(release.values)
+
+    def lines(self, release: Published) -> Iterator[list[str | float]]:
+        """Yield the header and the rows of a release that fits, with the texts of its gaps."""
+        yield [self.corner, *self.columns]
+        down, across = release.axes
+        for label in self.rows:
+            line: list[str | float] = [label]
+            for name in self.columns:
+                i = None if label == self.total_row else down.position(label)
+                j = None if name == self.total_column else across.position(name)
+                margin = tuple(k for k, at in enumerate((i, j)) if at is not None)
+                place = tuple(at for at in (i, j) if at is not None)
+                gap = str(release.gaps[margin][place])
+                value = float(release.values[margin][place])
+                line.append(gap or (int(value) if value.is_integer() else value))
+            yield line
+
+    def csv(self, release: Published, *, escape: bool = True) -> str:
+        """Return a release that fits as CSV text, with what stood around the table and the notes of the release.
+
+        >>> from sdcwidgets.tables.release import Release
+        >>> from sdcwidgets.tables.table import FrequencyTable
+        >>> release = Release.of(FrequencyTable([[3, 6]], {"Area": ["A"], "Sex": ["f", "m"]}))
+        >>> layout = AsRead("Area", ("A",), ("Both", "f", "m"), "", "Both", ("Sex by area",), ("Source: us",))
+        >>> print(layout.csv(release), end="")
+        Sex by area
+        Area,Both,f,m
+        A,9,3,6
+        <BLANKLINE>
+        Source: us
+        """
+        notes = [*self.below, *release.notes]
+        tail = [[], *([note] for note in notes)] if notes else []
+        return csv_text([*([line] for line in self.above), *self.lines(release), *tail], escape=escape)

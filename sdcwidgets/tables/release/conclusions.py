@@ -1,0 +1,110 @@
+"""What a reader concludes from all published values together, and which gaps give themselves away by it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import place
+from sdcwidgets.core.key_noise import MOST_VALUES, KeySystem, occupied
+from sdcwidgets.tables.release.published import Published
+
+if TYPE_CHECKING:
+    from sdcwidgets._util.arrays import Flags, Floats, Whole
+    from sdcwidgets.core.margins import Kept
+    from sdcwidgets.core.ranges import Ranges
+
+
+def open_gaps(release: Published) -> dict[Kept, Flags]:
+    """Return `Release.open_gaps`."""
+    open_ = {margin: np.zeros(values.shape, dtype=bool) for margin, values in release.values.items()}
+    sums = gap_sums(release)
+    try:
+        known = determined(release, [cells for *_, cells in sums], release.ranges()) if sums else ()
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    for (margin, at, _), computed in zip(sums, known, strict=True):
+        open_[margin][at] = computed
+    return open_
+
+
+def gap_sums(release: Published) -> list[tuple[Kept, tuple[int, ...], Whole]]:
+    """Return each gap: its axes, its place in their margin, and the places of the cells whose sum it hides."""
+    cells = np.arange(int(np.prod(release.shape))).reshape(release.shape)
+    cells_at = []
+    for margin, values in release.values.items():
+        turned = np.transpose(cells, (*margin, *(k for k in release.every if k not in margin)))
+        turned = turned.reshape(*values.shape, -1)
+        cells_at += [(margin, at, turned[at]) for at in map(tuple, np.argwhere(np.isnan(values)).tolist())]
+    return cells_at
+
+
+def cautions(release: Published, gaps: Mapping[Kept, Flags]) -> tuple[str, ...]:
+    """Return `Release.cautions`, told which gaps hide nothing."""
+    every = sum(int(np.isnan(values).sum()) for values in release.values.values())
+    places = [(margin, tuple(at)) for margin, open_ in gaps.items() for at in np.argwhere(open_)]
+    if not places:
+        return ()
+    margin, at = places[0]
+    labels = [release.axes[k].labels[at[margin.index(k)]] if k in margin else "Total" for k in release.every]
+    where = place(labels, [axis.name for axis in release.axes])
+    return (
+        f"{len(places):,} of {every:,} gaps hide nothing, such as {where}: what is published beside them "
+        "gives the count. The method cell-suppression hides what would give it away.",
+    )
+
+
+def published(release: Published) -> dict[Kept, Floats]:
+    """Return `Release.published`."""
+    known = {
+        margin: np.where(release.lower[margin] == release.upper[margin], release.lower[margin], np.nan)
+        for margin in release.values
+    }
+    return {margin: array for margin, array in known.items() if not np.isnan(array).all()}
+
+
+def together(release: Published, *, sharp: bool) -> tuple[Floats, Floats]:
+    """Return the bounds of `Release.intervals`."""
+    from sdcwidgets.core.ranges import cells_within
+
+    try:
+        ranges, groups = release.ranges(), occupied_groups(release)
+        lower, upper = cells_within(release.shape, ranges, sharp=sharp, occupied=groups)
+        system = _keys_of_sums(release, {**ranges, release.every: (lower, upper)})
+        if system is not None:
+            lower, upper = system.bounds()
+        return lower, upper
+    except ValueError as error:
+        raise InputError(str(error)) from None
+
+
+def determined(release: Published, sums: Sequence[Whole], ranges: Ranges) -> Flags:
+    """Return `Release.determined`."""
+    from sdcwidgets.core.determined import among_tables
+
+    if has_keys_of_sums(release):
+        system = _keys_of_sums(release, ranges)
+        # What cannot be computed counts as determined.
+        return np.ones(len(sums), dtype=bool) if system is None else system.determined(sums)
+    return among_tables(release.shape, ranges, sums, occupied=occupied_groups(release))
+
+
+def has_keys_of_sums(release: Published) -> bool:
+    """Return whether the key of a published total is the sum of the keys of its parts."""
+    return release.key_noise is not None and not release.key_noise.mixed
+
+
+def _keys_of_sums(release: Published, ranges: Ranges) -> KeySystem | None:
+    """Return the program of counts and keys, None if keys are mixed or there are too many published values."""
+    number = sum(values.size for values in release.values.values())
+    if release.key_noise is None or release.key_noise.mixed or number > MOST_VALUES:
+        return None
+    return KeySystem(release.shape, release.values, ranges, release.key_noise)
+
+
+def occupied_groups(release: Published) -> list[Whole]:
+    """Return the groups of cells that hold somebody because two values with noise from keys differ."""
+    return [] if release.key_noise is None else occupied(release.values, release.lower)

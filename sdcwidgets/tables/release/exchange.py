@@ -1,0 +1,163 @@
+"""A release in the formats that offices exchange: PX, JSON-stat 2.0, SDMX-CSV; a gap keeps its text as its status."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from sdcwidgets._util.csv_writing import DIGITS, csv_text
+from sdcwidgets._util.files import put_too
+from sdcwidgets._util.labels import total_label
+from sdcwidgets.tables.release.published import Published
+
+#: Where nothing is published.
+_NOTHING = ".."
+
+
+def _cube(
+    release: Published, margins: bool
+) -> tuple[list[tuple[str, list[str]]], Iterator[tuple[float, str]]]:
+    """Return the axes with the labels of their margins, and for each place its value and the text of a gap."""
+    sets = [margin for margin in release.values if margins or margin == release.every]
+    over = [any(k not in margin for margin in sets) for k in range(release.ndim)]
+    shape = [len(axis) + more for axis, more in zip(release.axes, over, strict=True)]
+    values, gaps = np.full(shape, np.nan), np.full(shape, _NOTHING, dtype=object)
+    for margin in sets:
+        place = tuple(slice(0, len(axis)) if k in margin else -1 for k, axis in enumerate(release.axes))
+        values[place], gaps[place] = release.values[margin], release.gaps[margin]
+    axes = [
+        (axis.name, [*axis.labels, *([total_label(axis.labels)] if more else [])])
+        for axis, more in zip(release.axes, over, strict=True)
+    ]
+    return axes, zip(values.ravel().tolist(), map(str, gaps.ravel()), strict=True)
+
+
+def _plain(value: float) -> int | float:
+    return int(value) if value == int(value) else float(f"{value:.{DIGITS}g}")
+
+
+def px(release: Published, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
+    r"""Return a PX file; a gap is a symbol whose text DATASYMBOL says.
+
+    >>> from sdcwidgets.tables.axis import Axis
+    >>> from sdcwidgets.tables.release import Release
+    >>> print(px(Release([Axis("Area", ("A", "B", "C"))], {(0,): [4, float("nan"), 6]})))
+    CHARSET="ANSI";
+    AXIS-VERSION="2013";
+    CODEPAGE="utf-8";
+    TITLE="Area";
+    CONTENTS="Count";
+    UNITS="number";
+    DECIMALS=0;
+    STUB="Area";
+    VALUES("Area")="A","B","C";
+    DATASYMBOL1="c";
+    DATA=
+    4 "." 6;
+    <BLANKLINE>
+    """
+    axes, cells = _cube(release, margins)
+    pairs = list(cells)
+    symbols = dict.fromkeys(gap for value, gap in pairs if value != value)
+    dots = {gap: "." * k for k, gap in enumerate(itertools.islice(symbols, 6), start=1)}
+    names = [_text(name) for name, _ in axes]
+    whole = all(value != value or value == int(value) for value, _ in pairs)
+    stub, heading = (names[:-1], names[-1:]) if len(names) > 1 else (names, [])
+    notes = [f"NOTE={_text(' '.join(release.notes))};"] if release.notes else []
+    lines = [
+        'CHARSET="ANSI";',
+        'AXIS-VERSION="2013";',
+        'CODEPAGE="utf-8";',
+        f"TITLE={_text(' by '.join(name for name, _ in axes))};",
+        'CONTENTS="Count";',
+        'UNITS="number";',
+        f"DECIMALS={0 if whole else 6};",
+        f"STUB={','.join(stub)};",
+        *([f"HEADING={','.join(heading)};"] if heading else []),
+        *(f"VALUES({_text(name)})={','.join(map(_text, labels))};" for name, labels in axes),
+        *(f"DATASYMBOL{len(symbol)}={_text(gap)};" for gap, symbol in dots.items()),
+        *notes,
+        "DATA=",
+    ]
+    wide = len(axes[-1][1]) if heading else len(pairs)
+    texts = [f'"{dots.get(gap, "......")}"' if value != value else str(_plain(value)) for value, gap in pairs]
+    rows = [" ".join(texts[at : at + wide]) for at in range(0, len(texts), wide)]
+    return put_too("\n".join([*lines, "\n".join(rows) + ";"]) + "\n", path)
+
+
+def _text(text: str) -> str:
+    """Return a text of PX, which holds no quotation marks and no line ends."""
+    return '"' + " ".join(text.replace('"', "'").split()) + '"'
+
+
+def json_stat(release: Published, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
+    """Return a dataset of JSON-stat 2.0; the text of a gap is its status.
+
+    >>> from sdcwidgets.tables.axis import Axis
+    >>> from sdcwidgets.tables.release import Release
+    >>> text = json_stat(Release([Axis("Area", ("A", "B"))], {(0,): [4, float("nan")]}))
+    >>> json.loads(text)["value"], json.loads(text)["status"]
+    ([4, None], {'1': 'c'})
+    """
+    axes, cells = _cube(release, margins)
+    pairs = list(cells)
+    data: dict[str, object] = {
+        "version": "2.0",
+        "class": "dataset",
+        "label": " by ".join(name for name, _ in axes),
+        "id": [name for name, _ in axes],
+        "size": [len(labels) for _, labels in axes],
+        "dimension": {
+            name: {"label": name, "category": {"index": {label: i for i, label in enumerate(labels)}}}
+            for name, labels in axes
+        },
+        "value": [None if value != value else _plain(value) for value, _ in pairs],
+        "status": {str(at): gap for at, (value, gap) in enumerate(pairs) if value != value},
+    }
+    if release.notes:
+        data["note"] = list(release.notes)
+    return put_too(json.dumps(data, ensure_ascii=False), path)
+
+
+def sdmx_csv(release: Published, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
+    r"""Return SDMX-CSV 1.0; the text of a gap stands in OBS_STATUS, where "A" is a usual value.
+
+    >>> from sdcwidgets.tables.axis import Axis
+    >>> from sdcwidgets.tables.release import Release
+    >>> print(sdmx_csv(Release([Axis("Area", ("A", "B"))], {(0,): [4, float("nan")]})))
+    DATAFLOW,Area,OBS_VALUE,OBS_STATUS
+    SDCWIDGETS:RELEASE(1.0),A,4,A
+    SDCWIDGETS:RELEASE(1.0),B,,c
+    <BLANKLINE>
+    """
+    axes, cells = _cube(release, margins)
+    lines: list[list[object]] = [["DATAFLOW", *(name for name, _ in axes), "OBS_VALUE", "OBS_STATUS"]]
+    for labels, (value, gap) in zip(itertools.product(*(labels for _, labels in axes)), cells, strict=True):
+        seen = ["", gap] if value != value else [_plain(value), "A"]
+        lines.append(["SDCWIDGETS:RELEASE(1.0)", *labels, *seen])
+    return csv_text(lines, path)
+
+
+#: How names of files end, and what writes them.
+ENDINGS = {".px": px, ".json": json_stat, ".sdmx.csv": sdmx_csv}
+
+
+class Exchanged:
+    """What a release can be written as; `margins` says whether its margins are written too."""
+
+    def to_px(self: Any, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
+        """Return a PX file, and write it to a path too; see `exchange.px`."""
+        return px(self, path, margins=margins)
+
+    def to_json_stat(self: Any, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
+        """Return a dataset of JSON-stat 2.0, and write it to a path too; see `exchange.json_stat`."""
+        return json_stat(self, path, margins=margins)
+
+    def to_sdmx_csv(self: Any, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
+        """Return SDMX-CSV 1.0, and write it to a path too; see `exchange.sdmx_csv`."""
+        return sdmx_csv(self, path, margins=margins)

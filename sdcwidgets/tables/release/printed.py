@@ -1,0 +1,149 @@
+"""A release as it is printed: lines of a table, CSV, a data frame with a line a value."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from os import PathLike
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sdcwidgets._util import html_table
+from sdcwidgets._util.csv_writing import csv_text
+from sdcwidgets._util.files import put_too
+from sdcwidgets._util.labels import corner, total_label
+from sdcwidgets.tables.release.as_read import AsRead
+from sdcwidgets.tables.release.published import Published
+from sdcwidgets.tables.writing import below
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from sdcwidgets.core.margins import Kept
+
+
+def frame(release: Published) -> pd.DataFrame:
+    """Return `Release.to_frame`."""
+    import pandas as pd
+
+    frames = []
+    for margin in release.values:
+        pieces = _labels(release, margin)
+        index = pd.MultiIndex.from_product(pieces, names=[axis.name for axis in release.axes])
+        columns = {
+            name: getattr(release, name)[margin].ravel() for name in ("values", "lower", "upper", "gaps")
+        }
+        part = pd.DataFrame(columns, index=index).rename(columns={"values": "value", "gaps": "gap"})
+        frames.append(part.reset_index(allow_duplicates=True))
+    return pd.concat(frames, ignore_index=True)
+
+
+def lines(release: Published) -> Iterator[list[str | float]]:
+    """Yield `Release.lines`."""
+    *down, _ = release.every if release.ndim > 1 else (0, -1)
+    last = release.ndim - 1
+    across: list[Kept] = [(last,), ()] if last else [()]
+    ends = {last in margin for margin in release.values}
+    used = [end for end in across if not last or bool(end) in ends]
+    head: list[str | float] = list(corner([axis.name for axis in release.axes]))
+    for end in used:
+        head += _labels(release, end)[last] if last else ["Count"]
+    yield head
+    choices = [[*((k, i) for i in range(len(release.axes[k]))), (k, None)] for k in down]
+    for chosen in itertools.product(*choices):
+        at = {k: i for k, i in chosen if i is not None}
+        if not any((*at, *end) in release.values for end in used):
+            continue
+        line: list[str | float] = [
+            total_label(release.axes[k].labels) if i is None else release.axes[k].labels[i] for k, i in chosen
+        ]
+        for end in used:
+            line += _numbers(release, (*at, *end), tuple(at.values()))
+        yield line
+
+
+def _numbers(release: Published, margin: Kept, place: tuple[int, ...]) -> list[str | float]:
+    """Return the values of a set in one line, or why they are not there; nothing where no such set is published."""
+    if margin not in release.values:
+        return [""] * (release.shape[-1] if len(margin) > len(place) else 1)
+    values, gaps = (np.atleast_1d(arrays[margin][place]) for arrays in (release.values, release.gaps))
+    return [
+        gap or (int(value) if value == np.floor(value) else float(value))
+        for value, gap in zip(values, gaps, strict=True)
+    ]
+
+
+def summary(release: Published) -> str:
+    """Return a release in one line."""
+    sizes = ", ".join(f"{axis.name}: {len(axis)}" for axis in release.axes)
+    gaps = sum(int(np.isnan(array).sum()) for array in release.values.values())
+    return f"Release({sizes}; {len(release.values)} sets of values, {gaps} gaps)"
+
+
+def html(release: Published) -> str:
+    """Return `Release.lines` as HTML for a notebook, with its notes."""
+    heads = max(1, release.ndim - 1)
+    first, *rest = itertools.islice(lines(release), html_table.MOST_ROWS + 1)
+    gap = dict.fromkeys(str(text) for texts in release.gaps.values() for text in np.unique(texts) if text)
+    rows = [
+        (
+            [str(label) for label in line[:heads]],
+            [
+                html_table.Cell(text, "not published" if text in gap else "")
+                if isinstance(text, str)
+                else html_table.Cell(number(text))
+                for text in line[heads : heads + html_table.MOST_COLUMNS]
+            ],
+        )
+        for line in rest
+    ]
+    all_rows = int(np.prod([len(axis) + 1 for axis in release.axes[:heads]], dtype=np.int64))
+    more = [
+        f"Of {total:,} {what} {most} are shown."
+        for total, most, what in (
+            (all_rows, html_table.MOST_ROWS, "rows"),
+            (len(first) - heads, html_table.MOST_COLUMNS, "columns"),
+        )
+        if total > most
+    ]
+    head = [str(text) for text in first[: heads + html_table.MOST_COLUMNS]]
+    return html_table.of_lines(repr(release), head, rows, [*more, *release.notes])
+
+
+def csv(
+    release: Published,
+    path: str | PathLike[str] | None = None,
+    *,
+    escape: bool = True,
+    margins: bool = True,
+    as_read: AsRead | None = None,
+) -> str:
+    """Return `Release.to_csv`."""
+    if as_read is not None and as_read.fits(release):
+        text = as_read.csv(release, escape=escape)
+    elif not release.plain or margins:
+        text = csv_text([*lines(release), *below(release.notes)], escape=escape)
+    else:
+        noted = csv_text(below(release.notes), escape=escape, quote_texts=True)
+        text = f"{release.table().to_csv(escape=escape)}{noted}"
+    return put_too(text, path)
+
+
+def sheet(release: Published, *, totals: bool) -> pd.DataFrame | Iterator[list[str | float]]:
+    """Return the same for a sheet of a workbook."""
+    return release.table().to_frame() if release.plain and not totals else lines(release)
+
+
+def number(value: float) -> str:
+    """Return a published value as text: a whole number without a point, thousands apart.
+
+    >>> number(3.0), number(2.5), number(46788.0)
+    ('3', '2.5', '46,788')
+    """
+    return f"{value:,.15g}"
+
+
+def _labels(release: Published, margin: Kept) -> list[tuple[str, ...]]:
+    axes = enumerate(release.axes)
+    return [axis.labels if k in margin else (total_label(axis.labels),) for k, axis in axes]

@@ -1,0 +1,329 @@
+"""A frequency table: counts of people by named, labelled axes; it never changes, one makes a new one."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sdcwidgets._util import html_table
+from sdcwidgets._util.csv_writing import csv_text
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import MOST_PEOPLE, corner, fault, listed, place, quoted, shortened
+from sdcwidgets.tables.axis import Axis, fitting_axes
+from sdcwidgets.tables.table_readers import Readers
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    import pandas as pd
+    from numpy.typing import ArrayLike, NDArray
+
+    from sdcwidgets.tables.axis import AxesLike
+
+__all__ = ["Axis", "FrequencyTable", "table_of"]
+
+
+class FrequencyTable(Readers):
+    """A table of counts of people with named, labelled axes, of any number of dimensions.
+
+    It is a value: it never changes, two tables with equal counts and axes are equal, and methods
+    return new tables. A table of zeros only is allowed, since a method may return one; one that is
+    read is refused.
+
+    Parameters
+    ----------
+    counts : array-like of whole numbers, shape (n1, n2, ...)
+        At least 0; their sum is at most 2**53, so that a float holds every sum exactly.
+    axes : sequence of Axis or of (name, labels), mapping {name: labels}, or None
+        One for each dimension. None gives the names Row and Column, and the labels "Row 1", "Row 2" ...
+
+    Raises
+    ------
+    InputError
+        If a count is not a whole number of at least 0 (the sentence names its row and column), or if
+        counts and axes do not fit together.
+
+    Examples
+    --------
+    The table of PSD 2014, Table 4, has 302 people in its first area:
+
+    >>> axes = {"Area": ["Area 1", "Area 2"], "Sex": ["Male", "Female"]}
+    >>> table = FrequencyTable([[161, 141], [105, 94]], axes)
+    >>> table
+    FrequencyTable(Area: 2, Sex: 2; total 501)
+    >>> table.margin("Area").counts
+    array([302, 199])
+    """
+
+    __slots__ = ("_axes", "_counts", "_respondents", "_total")
+
+    _axes: tuple[Axis, ...]
+    _counts: NDArray[np.int64]
+    _respondents: FrequencyTable | None
+    _total: int
+
+    def __init__(self, counts: ArrayLike, axes: AxesLike | None = None) -> None:
+        if axes is None and hasattr(counts, "index") and hasattr(counts, "to_numpy"):
+            raise InputError(
+                f"A {type(counts).__name__} has labels of its own, and may have totals; make a table of it with "
+                "FrequencyTable.from_frame, or from_records where each row is a person."
+            )
+        try:
+            array = np.array(counts, order="C")
+            if array.dtype.kind not in "iuf":  # one text among numbers makes texts of all of them
+                array = np.array(counts, dtype=object)
+        except ValueError:
+            raise InputError(
+                "The rows have different lengths; every row needs the same columns (and a table at most 64 axes)."
+            ) from None
+        self._axes = fitting_axes(axes, array.shape)
+        if array.dtype != np.int64:
+            array = _whole(array, self._axes)
+        if array.min() < 0:
+            _refuse(array, self._axes, array >= 0)
+        if array.sum(dtype=np.float64) > 2 * MOST_PEOPLE or array.sum() > MOST_PEOPLE:
+            _refuse(array, self._axes, array <= MOST_PEOPLE)
+            raise InputError(f"The counts sum to more than {MOST_PEOPLE:,}, the most that is kept exactly.")
+        array.flags.writeable = False
+        self._counts = array
+        self._respondents = None
+        self._total = int(array.sum())
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """The counts, read-only, one dimension an axis."""
+        return self._counts
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        """The axes, in the order of the dimensions of the counts."""
+        return self._axes
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The number of categories of each axis."""
+        return self._counts.shape
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return self._counts.ndim
+
+    @property
+    def total(self) -> int:
+        """N, the number of people."""
+        return self._total
+
+    @property
+    def cells(self) -> int:
+        """K, the number of cells."""
+        return self._counts.size
+
+    @property
+    def rows(self) -> Axis:
+        """The first axis, whatever the number of dimensions."""
+        return self._axes[0]
+
+    @property
+    def columns(self) -> Axis:
+        """The last axis; in a table of one dimension it is the same as `rows`."""
+        return self._axes[-1]
+
+    @property
+    def respondents(self) -> FrequencyTable | None:
+        """How many records are behind each cell, where the counts are sums of weights; else None."""
+        return self._respondents
+
+    def with_respondents(self, counts: ArrayLike | None) -> FrequencyTable:
+        """Return the same table as one of weights, with the number of records behind each cell.
+
+        >>> table = FrequencyTable([20, 300]).with_respondents([1, 12])
+        >>> table.total, table.respondents.total, table == FrequencyTable([20, 300])
+        (320, 13, False)
+        """
+        table = FrequencyTable(self._counts, self._axes)
+        table._respondents = None if counts is None else FrequencyTable(counts, self._axes)
+        return table
+
+    def _with_those_of(self, respondents: FrequencyTable | None) -> FrequencyTable:
+        return self if respondents is None else self.with_respondents(respondents.counts)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FrequencyTable):
+            return NotImplemented
+        same = self._axes == other._axes and np.array_equal(self._counts, other._counts)
+        return same and self._respondents == other._respondents
+
+    def __hash__(self) -> int:
+        return hash((self._axes, self._counts.tobytes(), self._respondents))
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{shortened(axis.name)}: {len(axis)}" for axis in self._axes)
+        return f"FrequencyTable({sizes}; total {self._total:,})"
+
+    _repr_html_ = html_table.of_table
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _made, (self._counts, self._axes, self._respondents)
+
+    def axis(self, name: str) -> int:
+        """Return the position of the axis with this name.
+
+        Raises
+        ------
+        InputError
+            If the table has no such axis.
+        """
+        for position, axis in enumerate(self._axes):
+            if axis.name == name:
+                return position
+        names = [axis.name for axis in self._axes]
+        raise InputError(f"The table has no axis {quoted(name)}; it has {listed(names)}.")
+
+    def axis_along(self, name: str) -> int:
+        """Return the position of the axis with this name; "rows" and "columns" are the first and the last.
+
+        >>> FrequencyTable([[1, 2]], {"Area": ["a"], "Sex": ["m", "f"]}).axis_along("columns")
+        1
+        """
+        ends = {"rows": 0, "columns": self.ndim - 1}
+        return (
+            ends[name] if name in ends and all(axis.name != name for axis in self._axes) else self.axis(name)
+        )
+
+    def with_counts(self, counts: ArrayLike) -> FrequencyTable:
+        """Return a table with the same axes and these counts."""
+        return FrequencyTable(counts, self._axes)._with_those_of(self._respondents)
+
+    def with_count(self, position: int | tuple[int, ...], count: int) -> FrequencyTable:
+        """Return a table in which the cell at this position has this count."""
+        counts: NDArray[np.generic] = self._counts.copy()
+        if fault(count):
+            counts = counts.astype(object)  # so that the constructor sees the count as it was given
+        counts[position] = count
+        return FrequencyTable(counts, self._axes)._with_those_of(self._respondents)
+
+    def margin(self, *names: str) -> FrequencyTable:
+        """Return the table of these axes, in this order, summed over all the others.
+
+        Raises
+        ------
+        InputError
+            If no axis is named, one is unknown, or one is named twice.
+        """
+        positions = [self.axis(name) for name in names]
+        if not positions or len(set(positions)) < len(positions):
+            raise InputError(f"A margin needs one or more different axes; the table has {self._names()}.")
+        others = tuple(k for k in range(self.ndim) if k not in positions)
+        ordered = np.transpose(self._counts, (*positions, *others))
+        counts = ordered.sum(axis=tuple(range(len(positions), self.ndim)))
+        respondents = None if self._respondents is None else self._respondents.margin(*names)
+        return FrequencyTable(counts, [self._axes[k] for k in positions])._with_those_of(respondents)
+
+    def slice(
+        self, chosen: Mapping[str, str | Sequence[str]] | None = None, /, **more: str | Sequence[str]
+    ) -> FrequencyTable:
+        """Return the part of the table with the chosen labels.
+
+        One label of an axis removes that axis; a list of labels keeps it with those labels only.
+
+        Raises
+        ------
+        InputError
+            If an axis or a label is unknown, or no axis is left.
+
+        Examples
+        --------
+        >>> table = FrequencyTable([[161, 141], [105, 94]], {"Area": ["1", "2"], "Sex": ["Male", "Female"]})
+        >>> table.slice(Area="2").counts
+        array([105,  94])
+        """
+        wanted = {**(chosen or {}), **more}
+        single = {self.axis(name) for name, labels in wanted.items() if isinstance(labels, str)}
+        if len(single) == self.ndim:
+            raise InputError("A label is chosen on every axis, which leaves one cell; leave an axis free.")
+        counts, axes = self._counts, list(self._axes)
+        for name, labels in wanted.items():
+            k = self.axis(name)
+            axes[k] = Axis(name, (labels,) if isinstance(labels, str) else tuple(labels))
+            counts = np.take(counts, [self._axes[k].position(label) for label in axes[k]], axis=k)
+        left = [axis for k, axis in enumerate(axes) if k not in single]
+        respondents = None if self._respondents is None else self._respondents.slice(wanted)
+        return FrequencyTable(counts.reshape([len(axis) for axis in left]), left)._with_those_of(respondents)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a DataFrame: the last axis as columns, the others as its index.
+
+        A table of one dimension gives one column, Count.
+        """
+        import pandas as pd
+
+        if self.ndim == 1:
+            index = pd.Index(self._axes[0].labels, name=self._axes[0].name)
+            return pd.DataFrame({"Count": self._counts}, index=index)
+        *down, across = self._axes
+        if len(down) == 1:
+            index = pd.Index(down[0].labels, name=down[0].name)
+        else:
+            index = pd.MultiIndex.from_product(
+                [axis.labels for axis in down], names=[axis.name for axis in down]
+            )
+        columns = pd.Index(across.labels, name=across.name)
+        return pd.DataFrame(self._counts.reshape(-1, len(across)), index=index, columns=columns)
+
+    def to_csv(self, path: str | PathLike[str] | None = None, *, escape: bool = True) -> str:
+        r"""Return CSV text that `from_csv` reads back, and write it to a file if a path is given.
+
+        The last axis goes across, the others down; the cell before the column labels names both, as in
+        `Area \ Religion`, and a table of one axis has nothing behind the backslash. With `escape`, a label
+        that a spreadsheet would take for a formula gets an apostrophe before it; reading removes it.
+        """
+        *down, across = self._axes if self.ndim > 1 else (*self._axes, Axis("Count", ("Count",)))
+        first = corner([axis.name for axis in self._axes])
+        header = [*(first if self.ndim > 1 else [f"{first[0]} \\"]), *across]
+        counts = self._counts.reshape(-1, len(across)).tolist()
+        rows = ([*labels, *row] for labels, row in zip(itertools.product(*down), counts, strict=True))
+        return csv_text(itertools.chain([header], rows), path, escape=escape, quote_texts=True)
+
+    def _names(self) -> str:
+        return listed([axis.name for axis in self._axes])
+
+
+def _made(
+    counts: NDArray[np.int64], axes: tuple[Axis, ...], respondents: FrequencyTable | None
+) -> FrequencyTable:
+    """Return a table that was pickled or copied."""
+    return FrequencyTable(counts, axes)._with_those_of(respondents)
+
+
+def _whole(array: NDArray[Any], axes: tuple[Axis, ...]) -> NDArray[np.int64]:
+    """Return an array of any type as int64, or refuse its first value that is no count."""
+    if array.dtype.kind == "f":
+        fits = (array >= 0) & (array <= MOST_PEOPLE) & (np.floor(array) == array)
+    elif array.dtype.kind in "iu":
+        fits = (array >= 0) & (array <= MOST_PEOPLE)
+    else:
+        fits = np.reshape([fault(value) is None for value in array.flat], array.shape)
+    _refuse(array, axes, fits)
+    return array.astype(np.int64)
+
+
+def _refuse(array: NDArray[np.generic], axes: tuple[Axis, ...], fits: NDArray[np.bool_]) -> None:
+    """Raise for the first cell that does not fit, if there is one."""
+    if not fits.all():
+        position = np.unravel_index(int(np.argmin(fits)), array.shape)
+        labels = [axis.labels[i] for axis, i in zip(axes, position, strict=True)]
+        raise InputError(f"{place(labels, [axis.name for axis in axes])}: {fault(array[position])}.")
+
+
+def table_of(counts: object) -> FrequencyTable:
+    """Return a table as it is, and refuse all else in the same words by every door."""
+    if not isinstance(counts, FrequencyTable):
+        raise InputError(
+            f"The table is a {type(counts).__name__}; make a FrequencyTable of it, with FrequencyTable.from_csv of a "
+            "file or with FrequencyTable.from_frame of a DataFrame."
+        )
+    return counts

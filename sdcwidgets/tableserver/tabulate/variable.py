@@ -1,0 +1,79 @@
+"""A column that tables can be made by, and its categories."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import listed, no_value_among, quoted
+
+#: What the category of missing values is called.
+MISSING = "(missing)"
+
+_DIGITS = re.compile(r"(\d+)")
+
+
+@dataclass(frozen=True)
+class SpanningVariable:
+    """A column that tables can be made by.
+
+    Attributes
+    ----------
+    name : str
+    labels : tuple of str
+        Its categories in order, as people read them.
+    stored : tuple
+        What the data have; None is a missing value.
+    places : tuple of int
+        The category of each of these: what differs by blanks around it is one, and so are the marks of no value,
+        unless the categories were given.
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    stored: tuple[object, ...]
+    places: tuple[int, ...]
+
+    def position(self, label: str) -> int:
+        """Return where a label stands, or raise InputError."""
+        if label not in self.labels:
+            raise InputError(
+                f"{quoted(self.name)} has no category {quoted(label)}; it has {listed(self.labels[:12])}."
+            )
+        return self.labels.index(label)
+
+    def stored_as(self, labels: Sequence[str]) -> list[object]:
+        """Return what the data have for some labels, or raise InputError."""
+        wanted = {self.position(label) for label in labels}
+        return [value for value, place in zip(self.stored, self.places, strict=True) if place in wanted]
+
+
+def variable_of(name: str, values: list[object], order_of: Sequence[str] | None) -> SpanningVariable:
+    """Return a variable of the values that were found, in the order given or in a natural one.
+
+    >>> variable_of("Job", ["b", "a ", "NA", None, "a"], None).labels
+    ('a', 'b', '(missing)')
+    """
+    label_of = {value: str(value) for value in values if value is not None}
+    if order_of is not None:
+        order = {label: k for k, label in enumerate(order_of)}
+        seen = dict.fromkeys([*([MISSING] if None in values else []), *label_of.values()], 0)
+        labels = sorted({**seen, **order}, key=lambda label: order.get(label, len(order)))
+    else:
+        label_of = {value: label.strip() for value, label in label_of.items()}
+        gone = no_value_among(label_of.values())
+        label_of = {value: MISSING if label in gone else label for value, label in label_of.items()}
+        every = {*label_of.values(), *([MISSING] if None in values else [])}
+        labels = sorted(every, key=lambda label: (label == MISSING, _natural(label)))
+    if not labels:
+        raise InputError(f"{quoted(name)} has no categories, since there are no rows.")
+    place = {label: k for k, label in enumerate(labels)}
+    places = tuple(place[MISSING if value is None else label_of[value]] for value in values)
+    return SpanningVariable(name, tuple(labels), tuple(values), places)
+
+
+def _natural(label: str) -> list[tuple[int, float, str]]:
+    """Return a key that sorts 5-9 before 10-14."""
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in _DIGITS.split(label) if part]

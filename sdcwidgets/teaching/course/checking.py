@@ -1,0 +1,171 @@
+"""Goals are checked beside the server, one at a time, by a process that gives way to all others.
+
+`python -m sdcwidgets.teaching.course.checking` reads one line of JSON per request and answers with one line. It ends
+with the process that started it. A checker that takes too long is ended, and another one takes its place.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import os
+import queue
+import sys
+import threading
+import time
+from collections.abc import Coroutine, Iterable
+from contextlib import suppress
+from importlib import import_module
+from typing import Any, TypeVar
+
+import psutil
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets.teaching.course.course import CourseStep, Opening
+
+T = TypeVar("T")
+
+#: A state is at most so long, in characters, and its check takes at most so many seconds of a processor.
+MOST_STATE, SECONDS = 200_000, 15
+
+#: The process gives way to all others, so a check may take so many times as long by the clock.
+WAIT = 4
+
+#: Seconds in which the process must be there; on a busy machine what it imports takes long.
+START = 90
+
+#: Bytes of data that the process may hold.
+MEMORY = 1 << 30
+
+
+class Checker:
+    """Asks the process, and starts it when it is needed."""
+
+    def __init__(self) -> None:
+        self._turn = asyncio.Lock()
+        self._process: asyncio.subprocess.Process | None = None
+
+    async def check(self, step: CourseStep, state: str) -> tuple[bool, dict[str, float], str]:
+        """Return whether a state meets the goal of a step, its quantities, and its setting in words.
+
+        Raises
+        ------
+        InputError
+            If it cannot be checked: a damaged link, another table, or too much work.
+        """
+        assert step.place is not None
+        if len(state) > MOST_STATE:
+            raise InputError("This table is too large to be checked.")
+        asked = {"page": step.place.page, "start": step.place.state, "state": state}
+        async with self._turn:
+            try:
+                process = await asyncio.wait_for(self._started(), START)
+                told = await _within(process, _ask(process, json.dumps(asked).encode() + b"\n"))
+            except (TimeoutError, OSError, ValueError, psutil.Error):
+                self.close()
+                raise InputError(
+                    "This could not be checked in time; change something, and it is checked again."
+                ) from None
+        if "problem" in told:
+            raise InputError(told["problem"])
+        return all(goal.met(told["values"]) for goal in step.goal), told["values"], told["setting"]
+
+    async def warm(self, steps: Iterable[CourseStep]) -> None:
+        """Check how the tasks begin, one of each page, so that nobody waits for what their checks import."""
+        for step in {step.place.page: step for step in steps if step.place and step.goal}.values():
+            with suppress(InputError):
+                await self.check(step, step.place.state if step.place else "")
+
+    async def _started(self) -> asyncio.subprocess.Process:
+        if self._process is None or self._process.returncode is not None:
+            self._process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", __name__),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+                limit=1 << 20,
+            )
+            assert self._process.stdout is not None
+            await self._process.stdout.readline()  # it is there
+        return self._process
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            with suppress(ProcessLookupError):
+                self._process.kill()
+            self._process = None
+
+
+async def _ask(process: asyncio.subprocess.Process, line: bytes) -> Any:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(line)
+    await process.stdin.drain()
+    return json.loads(await process.stdout.readline())
+
+
+async def _within(process: asyncio.subprocess.Process, asked: Coroutine[object, None, T]) -> T:
+    """Return what is answered; or end it when the process worked too long for it."""
+    work, measured = asyncio.ensure_future(asked), psutil.Process(process.pid)
+    used, begun = sum(measured.cpu_times()[:2]), time.monotonic()
+    try:
+        while not (await asyncio.wait({work}, timeout=min(SECONDS, 0.5)))[0]:
+            late = time.monotonic() - begun > WAIT * SECONDS
+            if late or sum(measured.cpu_times()[:2]) - used > SECONDS:
+                raise TimeoutError
+        return work.result()
+    finally:
+        work.cancel()
+
+
+def answer(line: str) -> dict[str, object]:
+    """Return what is answered to a line: quantities and the setting, or what the problem is.
+
+    >>> answer('{"page": "attack", "start": "", "state": "x"}')
+    {'problem': 'This link is damaged; copy it again from the page that made it.'}
+    """
+    from sdcwidgets.teaching.course.quantities import quantities, setting
+
+    try:
+        asked = json.loads(line)
+        place = Opening(asked["page"], asked["state"])
+        found = quantities(place, Opening(asked["page"], asked["start"]))
+        values = {name: value for name, value in found.items() if math.isfinite(value)}
+        return {"values": values, "setting": setting(place)}
+    except InputError as error:
+        return {"problem": str(error)[:300]}
+    except Exception:
+        return {"problem": "This could not be checked."}
+
+
+def main() -> None:
+    """Answer lines until there are no more."""
+    with suppress(OSError, AttributeError):
+        os.nice(10)
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    # What solvers print goes nowhere.
+    said = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    lines: queue.Queue[str] = queue.Queue()
+
+    def read() -> None:
+        for line in sys.stdin:
+            lines.put(line)
+        os._exit(0)
+
+    threading.Thread(target=read, daemon=True).start()
+    import_module("sdcwidgets.teaching.course.quantities")
+    said.write("\n")
+    said.flush()
+    while True:
+        said.write(json.dumps(answer(lines.get())) + "\n")
+        said.flush()
+
+
+if __name__ == "__main__":
+    main()

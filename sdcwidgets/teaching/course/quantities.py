@@ -1,0 +1,261 @@
+"""What the core says of a state that a link holds: the quantities that a goal can name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.parameters import declared
+from sdcwidgets.teaching.course.course import CourseStep, Opening
+from sdcwidgets.widgets.studies.links import decode
+
+if TYPE_CHECKING:
+    from sdcwidgets.methods.base import Method
+    from sdcwidgets.widgets.studies.base import TableState
+
+S = TypeVar("S", bound="TableState")
+Saved = dict[str, object] | None
+Values = dict[str, float]
+
+
+def quantities(place: Opening, start: Opening) -> Values:
+    """Return what is known of a state on a page, for a task that began with another state of the same page.
+
+    Parameters
+    ----------
+    place, start : Opening
+        The second gives the table and the settings of measures; where the table is not to be changed, another one
+        is refused.
+
+    Raises
+    ------
+    InputError
+        If a link is damaged, or of another table than the task.
+
+    Examples
+    --------
+    >>> found = quantities(Opening("attack"), Opening("attack"))
+    >>> found
+    {'found': 0.0, 'right': 0.0, 'points': 100.0}
+    """
+    measure = _PAGES.get(place.page)
+    if measure is None or place.page != start.page:
+        raise InputError(f"A goal cannot be checked on the page {place.page}.")
+    return {name: float(value) for name, value in measure(*map(_saved, (place, start))).items()}
+
+
+def met(step: CourseStep, state: str) -> tuple[bool, Values]:
+    """Return whether a state, as Share writes it, meets the goal of a step, and its quantities."""
+    if step.place is None or not step.goal:
+        raise InputError("This step has no goal.")
+    values = quantities(Opening(step.place.page, state), step.place)
+    return all(goal.met(values) for goal in step.goal), values
+
+
+def setting(place: Opening) -> str:
+    """Return by what a state protects, in words, "" on pages that choose nothing of the kind.
+
+    >>> setting(Opening("attack"))
+    ''
+    """
+    saved = _saved(place)
+    if saved is None:
+        return ""
+    if place.page == "protect":
+        from sdcwidgets.dashboards.protect.state import ProtectState
+
+        method = ProtectState.from_state(saved).method
+        return _turned(method)
+    if place.page == "rounding":
+        from sdcwidgets.dashboards.rounding.state import RoundingState
+        from sdcwidgets.dashboards.rounding.texts import NAMES
+
+        now = RoundingState.from_state(saved)
+        return f"{NAMES[now.method]}, base {now.rounding.base}"
+    if place.page == "cell_key":
+        from sdcwidgets.dashboards.cell_key.state import KeyState
+
+        return _turned(KeyState.from_state(saved).noise)
+    if place.page == "who":
+        from sdcwidgets.dashboards.who.state import Publication
+
+        return f"published ({', '.join(map(str, Publication.from_state(saved).after))})"
+    return ""
+
+
+def _turned(method: Method) -> str:
+    """Return a method with what is turned on it, the whole settings that there is room for."""
+    turned = [
+        f"{one.label} {getattr(method, one.name)}" for one in declared(type(method)) if one.kind is None
+    ]
+    found = method.title
+    for words in turned:
+        if len(found) + len(words) > 120:
+            return f"{found} …"
+        found = f"{found}, {words}"
+    return found
+
+
+def _saved(place: Opening) -> Saved:
+    return decode(place.state) if place.state else None
+
+
+def _both(kind: type[S], saved: Saved, start: Saved, begin: Callable[[], S]) -> tuple[S, S]:
+    """Return the state and the one that the task began with; both are of the same table."""
+    first = begin() if start is None else kind.from_state(start)
+    now = first if saved is None else kind.from_state(saved)
+    if now.table != first.table:
+        raise InputError("This is another table than that of the task; go back to the step.")
+    return now, first
+
+
+def _explore(saved: Saved, start: Saved) -> Values:
+    from sdcwidgets.assessment.assessment import Assessment
+    from sdcwidgets.widgets.studies.base import TableState
+
+    first = TableState.of_example("religion") if start is None else TableState.from_state(start)
+    now = first if saved is None else TableState.from_state(saved)
+    found = Assessment.of(now.table, first.settings)
+    counts, same = now.table.counts, now.table.counts.shape == first.table.counts.shape
+    return {
+        "risk": np.max(found.whole.r1),
+        "highest row": 0.0 if found.rows is None else np.max(found.rows.r1),
+        "people": counts.sum(),
+        "zeros": (counts == 0).sum(),
+        "ones": (counts == 1).sum(),
+        "moved": np.abs(counts - first.table.counts).sum() / 2 if same else np.inf,
+    }
+
+
+def _protect(saved: Saved, start: Saved) -> Values:
+    from sdcwidgets.dashboards.protect.state import ProtectState, improve, protect
+    from sdcwidgets.measures import get
+
+    now, first = _both(ProtectState, saved, start, lambda: ProtectState.of_example("religion"))
+    # By the limits of the task; and what is accepted stands all the same.
+    now = replace(now, limits=first.limits, risk=first.risk, loss=first.loss, accepted=())
+    found = protect(now)
+    for better in improve(now, found):
+        found = better
+        if found.index == now.shown and found.checked:
+            break
+    # The measures are those of the task, whatever is chosen on the page.
+    risk, loss = (get(name).lines(first.table, first.settings)[0] for name in ("r2", "hellinger"))
+    return {
+        "risk": found.of_shown(risk),
+        "loss": found.of_shown(loss),
+        "gaps": found.published.hidden.sum(),
+        "stops": len(found.verdict.stops),
+    }
+
+
+def _suppression(saved: Saved, start: Saved) -> Values:
+    from sdcwidgets.dashboards.suppression.state import Suppressing, suppress
+
+    now, first = _both(Suppressing, saved, start, Suppressing)
+    # Against the reader of the task, whoever is chosen on the page.
+    found = suppress(replace(now, asked=replace(now.asked, reader=first.asked.reader)))
+    values = found.values[found.mask]
+    return {
+        "gaps": found.mask.sum(),
+        "computable gaps": (values <= 1).sum(),
+        "least values": values.min() if values.size else np.inf,
+        "first gaps": len({*first.hidden} & {*now.hidden}),
+        "people hidden": now.sheet.full[found.mask & now.sheet.leaf].sum(),
+    }
+
+
+def _attack(saved: Saved, start: Saved) -> Values:
+    from sdcwidgets.dashboards.attack.state import Intrusion, attempt
+
+    now, first = _both(Intrusion, saved, start, Intrusion)
+    if (now.case, now.protection) != (first.case, first.protection):
+        raise InputError("This is another case than that of the task; go back to the step.")
+    found = attempt(now)
+    return {"found": found.found, "right": found.right, "points": found.score}
+
+
+def _who(saved: Saved, start: Saved) -> Values:
+    from sdcwidgets.dashboards.who.state import Publication, whereabouts
+
+    first = Publication() if start is None else Publication.from_state(start)
+    now = first if saved is None else Publication.from_state(saved)
+    if now.before != first.before:
+        raise InputError("The true counts are others than those of the task; go back to the step.")
+    found = whereabouts(now)
+    size = found.sizes["closest"]
+    return {
+        "ways": 10.0**size.digits if size.exact is None else size.exact,
+        "left": found.left_closest,
+        "people": sum(now.after),
+        "changed": sum(a != b for a, b in zip(now.before, now.after, strict=True)),
+    }
+
+
+def _rounding(saved: Saved, start: Saved) -> Values:
+    from sdcwidgets.dashboards.rounding.state import RoundingState, lab
+
+    now, _ = _both(RoundingState, saved, start, lambda: RoundingState.of_example("handbook-5-18"))
+    found = lab(now).chosen
+    return {"base": now.rounding.base, "totals apart": found.apart, "distance": found.distance}
+
+
+def _cell_key(saved: Saved, start: Saved) -> Values:
+    from sdcwidgets.dashboards.cell_key.state import KeyState, lab
+
+    now, _ = _both(KeyState, saved, start, lambda: KeyState.of_example("religion"))
+    found = lab(now)
+    true, people = found.true.counts, found.true.counts > 0
+    away = np.abs(found.release.cells - true)
+    return {"noise": away.max(), "changed": (away[people] > 0).mean(), "asks": now.asks}
+
+
+def _sample(saved: Saved, start: Saved) -> Values:
+    from sdcwidgets.dashboards.sample.result import lab
+    from sdcwidgets.dashboards.sample.state import SampleState
+
+    now, _ = _both(SampleState, saved, start, lambda: SampleState.of_example("religion"))
+    found = lab(now)
+    return {
+        "fraction": found.sampled / found.people,
+        "sampled": found.sampled,
+        "risk": np.nan if found.truth is None else found.truth,
+        "uniques": (found.sample.counts == 1).sum(),
+    }
+
+
+def _tables(saved: Saved, start: Saved) -> Values:
+    from sdcwidgets.dashboards.tables.result import serve
+    from sdcwidgets.dashboards.tables.state import Generator
+    from sdcwidgets.tables.release import Release
+
+    first = Generator() if start is None else Generator.from_state(start)
+    now = first if saved is None else Generator.from_state(saved)
+    if (now.rules, now.method, now.settings.stage) != (first.rules, first.method, first.settings.stage):
+        raise InputError(
+            "These are other rules or another method than those of the task; go back to the step."
+        )
+    desk = serve(now.set(door="agency"))
+    released = sum(isinstance(one.answer, Release) for one in desk.server.log)
+    return {
+        "released": released,
+        "refused": len(desk.server.log) - released,
+        "learnt": sum(one.certain for one in desk.learnt),
+    }
+
+
+_PAGES: Mapping[str, Callable[[Saved, Saved], Values]] = {
+    "explore": _explore,
+    "protect": _protect,
+    "suppression": _suppression,
+    "attack": _attack,
+    "who": _who,
+    "rounding": _rounding,
+    "cell_key": _cell_key,
+    "sample": _sample,
+    "tables": _tables,
+}

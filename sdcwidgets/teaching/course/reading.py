@@ -1,0 +1,312 @@
+"""Course files: TOML in, a `Course` out, and what is wrong in one sentence with its line."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import TypeVar
+from urllib.parse import parse_qs, urlsplit
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import listed, quoted, unwritable
+from sdcwidgets.dashboards import notebook_pages
+from sdcwidgets.teaching.course.course import Course, CourseStep, Opening
+from sdcwidgets.teaching.course.goals import goal_on
+from sdcwidgets.teaching.lessons.goal import Goal
+
+T = TypeVar("T")
+
+#: A course file is at most so long, in bytes, has so many steps, and a text in it so many characters.
+LONGEST, MOST_STEPS, MOST_TEXT = 200_000, 60, 2_000
+
+#: A state that Share wrote is at most so long.
+MOST_STATE = 8_000
+
+#: The keys of a course, and those of a step.
+_COURSE = ("title", "about", "language", "minutes", "step")
+_STEP = (
+    "title", "minutes", "text", "page", "part", "goal", "solution", "options", "answer", "tolerance", "why", "hint",
+    "note",
+)  # fmt: skip
+
+
+def ready() -> tuple[str, ...]:
+    """Return the names of the courses that come with the project.
+
+    >>> ready()
+    ('frequency-tables-and-entropy', 'from-samples-to-servers', 'protecting-census-tables')
+    """
+    names = (Path(str(entry)).stem for entry in _folder().iterdir() if entry.name.endswith(".toml"))
+    return tuple(sorted(names))
+
+
+def read(name: str) -> Course:
+    """Return a course by the name of one that is ready, or from a file.
+
+    Raises
+    ------
+    InputError
+        If there is none, or something in it is wrong: one sentence with the line.
+    """
+    return parse(text_of(name), Path(name).name)
+
+
+def text_of(name: str) -> str:
+    """Return the text of a course by the name of one that is ready, or of a file; raise InputError if there is none."""
+    if name in ready():
+        return (_folder() / f"{name}.toml").read_text("utf-8")
+    file = Path(name)
+    try:
+        if file.stat().st_size > LONGEST:
+            raise InputError(f"{name} has more than {LONGEST:,} bytes; a course is shorter.")
+        return file.read_bytes().decode()
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise InputError(
+            f"{name} cannot be read: {why}; name a file, or one of {', '.join(ready())}."
+        ) from None
+    except UnicodeDecodeError:
+        raise InputError(f"{name} is no text in UTF-8; save it as that.") from None
+    except ValueError as error:  # a name with a zero byte
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{name!r} is no name of a file.") from None
+
+
+def parse(text: str, name: str = "The course") -> Course:
+    r"""Return the course that a text in TOML says.
+
+    Raises
+    ------
+    InputError
+        If something in it is wrong: one sentence with the line.
+
+    Examples
+    --------
+    >>> course = parse('title = "Short"\nminutes = 5\n[[step]]\ntitle = "Hello"\nminutes = 5')
+    >>> course.steps[0].kind
+    'talk'
+    >>> parse('title = "Short"\nminutes = 5\n[[step]]\ntitle = "Hello"\nminutes = "five"')
+    Traceback (most recent call last):
+        ...
+    sdcwidgets.InputError: The course, line 5: minutes is 'five'; it must be a whole number from 1 to 1000.
+    """
+    if len(text) > LONGEST:
+        raise InputError(f"{name} has more than {LONGEST:,} characters; a course is shorter.")
+    try:
+        told = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
+        where = re.search(r"\(at line (\d+)", str(error))
+        why = re.sub(r" \(at .*", "", str(error)) or "it is nested too deeply"
+        line = where[1] if where else text.rstrip().count("\n") + 1  # else it is said to be at the end
+        raise InputError(f"{name}, line {line}: this is no TOML ({why.lower()}).") from None
+    return _CourseReader(text, name).course(told)
+
+
+def headings(page: str) -> tuple[str, ...]:
+    """Return the headings of a lesson, without those that name it.
+
+    >>> headings("01-how-much-does-a-table-give-away")[2]
+    'A guessing game'
+    """
+    return tuple(_parts(page))
+
+
+def text_of_part(page: str, part: str) -> str:
+    """Return what a part of a lesson says, or all of it."""
+    parts = _parts(page)
+    return parts[part] if part else " ".join(parts.values())
+
+
+@cache
+def _parts(page: str) -> dict[str, str]:
+    (file,) = (entry.file for entry in notebook_pages.lessons() if entry.name == page)
+    cells = json.loads(file.read_text("utf-8"))["cells"]
+    text = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    _, *parts = re.split(r"^## (.+?)\s*$", text, flags=re.MULTILINE)
+    return dict(zip(parts[::2], parts[1::2], strict=True))
+
+
+def _folder() -> Traversable:
+    return files("sdcwidgets.teaching.course") / "ready"
+
+
+class _CourseReader:
+    """Reads one text, and knows the line of what is wrong in it."""
+
+    def __init__(self, text: str, name: str) -> None:
+        self._lines, self._name = text.split("\n"), name
+        self._step = 0  # which one is read, from 1; 0 is the course
+
+    def course(self, told: Mapping[str, object]) -> Course:
+        """Return the course."""
+        self._known(told, _COURSE)
+        steps = told.get("step", [])
+        if not isinstance(steps, list) or not all(isinstance(one, dict) for one in steps):
+            raise self._wrong("step", "each step begins with a line [[step]].")
+        if not 0 < len(steps) <= MOST_STEPS:
+            raise self._wrong("step", f"there are {len(steps)} steps; a course has from 1 to {MOST_STEPS}.")
+        title, about = self._text(told, "title", needed=True), self._text(told, "about")
+        minutes, language = self._minutes(told), self._text(told, "language") or "en"
+        if not re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", language):
+            raise self._wrong(
+                "language", f"language is {quoted(language)}; it must be a code such as en, de or pt-BR."
+            )
+        read = []
+        for self._step, step in enumerate(steps, 1):  # an error names the step that is read
+            read.append(self._one(step))
+        self._step = 0
+        course = self._checked("minutes", lambda: Course(title, minutes, tuple(read), about, language))
+        return course
+
+    def _one(self, told: Mapping[str, object]) -> CourseStep:
+        self._known(told, _STEP)
+        title, minutes = self._text(told, "title", needed=True), self._minutes(told)
+        place = self._place(told, "page")
+        if "part" in told:
+            part = self._text(told, "part")
+            if place is None or not place.page[:1].isdigit():
+                raise self._wrong("part", "only a lesson has parts; name its page, too.")
+            if part not in headings(place.page):
+                raise self._wrong(
+                    "part",
+                    f"{quoted(part)} is no part of this lesson; there are {listed(headings(place.page))}.",
+                )
+            place = Opening(place.page, place.state, part)
+        goal = self._goal(told, place)
+        options = self._texts(told, "options")
+        answer = self._number(told, "answer")
+        if len(options) == 1:
+            raise self._wrong("options", "a question has two options or more.")
+        if options and (answer is None or answer not in range(1, len(options) + 1)):
+            raise self._wrong(
+                "answer", f"answer must be the place of the right option, from 1 to {len(options)}."
+            )
+        if goal and answer is not None:
+            raise self._wrong("answer", "a step has a goal or an answer, and not both.")
+        if goal and "solution" not in told:
+            raise self._wrong("goal", "a task needs a solution: the link to a state that meets its goal.")
+        solution = self._place(told, "solution")
+        if solution is not None and (place is None or solution.page != place.page):
+            raise self._wrong("solution", "a solution is a link to the page of its step.")
+        tolerance = self._number(told, "tolerance")
+        return CourseStep(
+            title,
+            minutes,
+            place=place,
+            goal=goal,
+            solution=solution,
+            options=options,
+            answer=answer,
+            tolerance=CourseStep.tolerance if tolerance is None else tolerance,
+            text=self._text(told, "text"),
+            why=self._text(told, "why"),
+            hint=self._text(told, "hint"),
+            note=self._text(told, "note"),
+        )
+
+    def _goal(self, told: Mapping[str, object], place: Opening | None) -> tuple[Goal, ...]:
+        goals = self._texts(told, "goal")
+        if goals and place is None:
+            raise self._wrong("goal", "a task needs a page.")
+        page = place.page if place else ""
+        return tuple(self._checked("goal", lambda text=text: goal_on(text, page)) for text in goals)  # type: ignore[misc]
+
+    def _place(self, told: Mapping[str, object], name: str) -> Opening | None:
+        """Return where a name of a page, or an address that Share copied, leads."""
+        given = self._text(told, name, most=MOST_STATE + 500)
+        if not given:
+            return None
+        try:
+            parts = urlsplit(given)
+            page = parts.path.rpartition("/")[2].removesuffix(".ipynb")
+            state = parse_qs(parts.query, max_num_fields=20).get("state", [""])[0]
+        except ValueError:
+            page, state = given, ""
+        known = [entry.name for entry in (*notebook_pages.dashboards(), *notebook_pages.lessons())]
+        if page not in known:
+            raise self._wrong(name, f"there is no page {quoted(page)}; there are {', '.join(known)}.")
+        if not re.fullmatch(r"[\w-]*", state, re.ASCII):
+            raise self._wrong(name, "this link is damaged; copy it again from Share.")
+        return Opening(page, state)
+
+    def _known(self, told: Mapping[str, object], names: tuple[str, ...]) -> None:
+        for name in told:
+            if name not in names:
+                raise self._wrong(
+                    name, f"{quoted(name)} is nothing that is known here; there are {', '.join(names)}."
+                )
+
+    def _text(
+        self, told: Mapping[str, object], name: str, *, needed: bool = False, most: int = MOST_TEXT
+    ) -> str:
+        value = told.get(name, "")
+        if not isinstance(value, str):
+            raise self._wrong(name, f"{name} is {value!r}; it must be a text in quotes.")
+        if len(value) > most:
+            raise self._wrong(name, f"{name} has {len(value):,} characters; at most {most:,} are shown.")
+        if why := unwritable(value):
+            raise self._wrong(name, f"{name} has a character that cannot be shown ({why}).")
+        if needed and not value.strip():
+            raise self._wrong(name, f"a {'step' if self._step else 'course'} needs a {name}.")
+        return value.strip()
+
+    def _texts(self, told: Mapping[str, object], name: str) -> tuple[str, ...]:
+        values = told.get(name, [])
+        values = [values] if isinstance(values, str) else values
+        if not isinstance(values, list) or len(values) > 8:
+            raise self._wrong(name, f'{name} must be at most 8 texts: ["one", "two"].')
+        return tuple(self._text({name: value}, name, needed=True, most=300) for value in values)
+
+    def _minutes(self, told: Mapping[str, object]) -> int:
+        value = told.get("minutes")
+        if type(value) is not int or not 1 <= value <= 1000:
+            raise self._wrong("minutes", f"minutes is {value!r}; it must be a whole number from 1 to 1000.")
+        return value
+
+    def _number(self, told: Mapping[str, object], name: str) -> float | None:
+        value = told.get(name)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e12:
+            raise self._wrong(name, f"{name} is {value!r}; it must be a number.")
+        return float(value)
+
+    def _checked(self, name: str, make: Callable[[], T]) -> T:
+        try:
+            return make()
+        except InputError as error:
+            raise self._wrong(name, str(error)) from None
+
+    def _wrong(self, name: str, why: str) -> InputError:
+        return InputError(f"{self._name}, line {self._line(name)}: {why}")
+
+    def _line(self, name: str) -> int:
+        """Return the line of a key of the step that is read, of the step where it has none, or the first one."""
+        start = 0
+        if self._step:
+            heads = [k for k, line in enumerate(self._lines) if re.match(r"\s*\[\[\s*step\s*\]\]", line)]
+            start = next((k for k in heads if self._begins(k)), 0)
+        for k in range(start, len(self._lines)):
+            line = self._lines[k]
+            if k > start and re.match(r"\s*\[", line) and self._count(k) is not None:
+                break
+            if re.match(rf"\s*[\"']?{re.escape(name)}[\"']?\s*[=.]", line) and self._count(k) is not None:
+                return k + 1
+        return start + 1
+
+    def _begins(self, k: int) -> bool:
+        return self._count(k) == self._step - 1
+
+    def _count(self, k: int) -> int | None:
+        """Return how many steps stand before a line; None where it is inside of a text of several lines."""
+        with suppress(ValueError):
+            return len(tomllib.loads("\n".join(self._lines[:k])).get("step", []))
+        return None

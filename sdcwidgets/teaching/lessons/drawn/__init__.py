@@ -1,0 +1,234 @@
+"""The exercises at the end of each lesson: numbers drawn from a seed, answers computed by the core."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from string import ascii_uppercase
+
+import ipywidgets
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.registry import import_room
+from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.teaching.lessons.exercise import Exercise, NumberQuestion
+from sdcwidgets.teaching.lessons.goal import Goal
+from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.live import TYPED, edit_table, follow
+from sdcwidgets.widgets.studies.base import Study
+
+__all__ = ["EXERCISES", "LARGEST", "Counts", "Draw", "Task", "draw", "ends", "exercises", "row", "said"]
+
+Counts = NDArray[np.int64]
+
+#: No count of a task is larger, so each change is checked at once.
+LARGEST = 1_000
+
+#: Some numbers make a slip right, or a task solved before it begins; so often they are drawn again.
+TRIES = 200
+
+
+@dataclass(frozen=True)
+class Task:
+    """Something to do in a grid of counts, with goals that the core checks.
+
+    Attributes
+    ----------
+    text : str
+        What to do; the goals are added to it.
+    start, solution : FrequencyTable, array of int
+        What the grid begins with, and counts that meet the goals.
+    measures : mapping of callable
+        What is computed from the counts, by the name that a goal says.
+    goals : sequence of str
+        Such as "risk < 0.2".
+    beside : FrequencyTable, optional
+        What is shown above the grid and cannot be changed.
+    """
+
+    text: str
+    start: FrequencyTable
+    solution: Counts
+    measures: Mapping[str, Callable[[Counts], float]]
+    goals: Sequence[str]
+    beside: FrequencyTable | None = None
+
+    def check(self, counts: Counts) -> tuple[bool, str]:
+        """Return whether counts meet all goals, and what each of them is.
+
+        Raises
+        ------
+        InputError
+            If nobody is counted, or more than a thousand in a cell.
+        """
+        if counts.max() > LARGEST:
+            raise InputError(f"In this exercise a count is at most {LARGEST:,}.")
+        if not counts.any():
+            raise InputError("Every count would be zero; at least one person must be counted.")
+        wanted = [Goal.parse(goal) for goal in self.goals]
+        values = {goal.quantity: float(self.measures[goal.quantity](np.squeeze(counts))) for goal in wanted}
+        met = {True: list[str](), False: list[str]()}
+        for goal in wanted:
+            met[goal.met(values)].append(
+                f"{goal.quantity} is {values[goal.quantity]:.4g} (goal: {goal.compared} {goal.number:g})"
+            )
+        said = [
+            f"{word}: {'; '.join(met[key])}." for key, word in ((False, "Not yet"), (True, "Met")) if met[key]
+        ]
+        return not met[False], " ".join(said)
+
+
+Draw = Callable[[np.random.Generator], NumberQuestion | Task]
+
+#: The exercises of each lesson, by its number, as they were declared.
+EXERCISES: dict[int, list[Draw]] = defaultdict(list)
+
+
+def ends(lesson: int) -> Callable[[Draw], Draw]:
+    """Declare an exercise at the end of a lesson."""
+
+    def add(drawn: Draw) -> Draw:
+        EXERCISES[lesson].append(drawn)
+        return drawn
+
+    return add
+
+
+def said(counts: Counts) -> str:
+    """Return a row of counts as text.
+
+    >>> said(np.array([0, 2, 4]))
+    '(0, 2, 4)'
+    """
+    return f"({', '.join(map(str, counts.tolist()))})"
+
+
+def row(
+    counts: Counts, rows: Sequence[str] = ("People",), columns: Sequence[str] = ascii_uppercase
+) -> FrequencyTable:
+    """Return counts as a table, a row or more.
+
+    >>> row(np.array([0, 2, 4])).axes[1].labels
+    ('A', 'B', 'C')
+    """
+    counts = np.atleast_2d(counts)
+    return FrequencyTable(counts, {"Counts": list(rows), "Cell": list(columns[: counts.shape[1]])})
+
+
+def draw(exercise: Draw, seed: int) -> NumberQuestion | Task:
+    """Return an exercise with the numbers of a seed: no slip is right, and no task is solved before it begins.
+
+    Raises
+    ------
+    InputError
+        If the seed is below 0.
+
+    Examples
+    --------
+    >>> question = draw(EXERCISES[1][0], seed=1)
+    >>> question.check(f"{question.answer:.4f}")[0], question.check("0")[0]
+    (True, False)
+    """
+    if seed < 0:
+        raise InputError(f"A seed is 0 or more, not {seed}.")
+    rng = np.random.default_rng(seed)
+    return next(drawn for drawn in (exercise(rng) for _ in range(TRIES)) if _fair(drawn))
+
+
+def _fair(drawn: NumberQuestion | Task) -> bool:
+    if isinstance(drawn, Task):
+        return not drawn.check(drawn.start.counts)[0] and drawn.check(np.atleast_2d(drawn.solution))[0]
+    numbers = [drawn.answer, *(slip for slip, _ in drawn.slips)]
+    return all(abs(a - b) > 3 * drawn.tolerance for a, b in combinations(numbers, 2))
+
+
+def exercises(lesson: int, seed: int = 1) -> ipywidgets.VBox:
+    """Return the exercises at the end of a lesson.
+
+    Parameters
+    ----------
+    lesson : int
+        Its number.
+    seed : int
+        Of the first numbers; each further draw takes the next seed, so a room can work with the same ones.
+
+    Raises
+    ------
+    InputError
+        If the lesson has none, or the seed is below 0.
+
+    Examples
+    --------
+    >>> first, second, third = exercises(1).children
+    >>> first.children[0].mark
+    'Draw 1. Tried 0, right 0.'
+    """
+    if lesson not in EXERCISES:
+        raise InputError(
+            f"Lesson {lesson} has no exercises; there are {', '.join(map(str, sorted(EXERCISES)))}."
+        )
+    return ipywidgets.VBox([_shown(exercise, seed) for exercise in EXERCISES[lesson]])
+
+
+def _shown(exercise: Draw, seed: int) -> ipywidgets.VBox:
+    asked, tried, right = Exercise(""), set[int](), set[int]()
+    drawn = draw(exercise, seed)
+    grids = _Grids(asked, drawn) if isinstance(drawn, Task) else None
+
+    def look(_: object = None) -> None:
+        if asked.feedback:
+            tried.add(seed)
+        if asked.solved:
+            right.add(seed)
+        asked.mark = f"Draw {seed}. Tried {len(tried)}, right {len(right)}."
+
+    def ask() -> None:
+        drawn = draw(exercise, seed)
+        asked.ask(drawn.text, drawn.check if isinstance(drawn, NumberQuestion) else None)
+        if grids and isinstance(drawn, Task):
+            grids.begin(drawn)
+        look()
+
+    def again() -> None:
+        nonlocal seed
+        seed += 1
+        ask()
+
+    ask()
+    asked.observe(look, "feedback")
+    asked.on_again(again)
+    return ipywidgets.VBox([asked, *(grids.widgets if grids else ())])
+
+
+class _Grids:
+    """The grid that a task is done in, and above it the table that goes with it."""
+
+    def __init__(self, asked: Exercise, task: Task) -> None:
+        self._asked, self._task = asked, task
+        self._beside, self._grid = Grid(title="Beside it", editable=False), Grid(title="To be changed")
+        self._study = Study(task.start, lambda table: (table, self._task.check(table.counts)))
+        edit_table(self._grid, self._study, lambda counts: self._study.state.with_counts(counts))
+        follow(self._study, self._show)
+
+    @property
+    def widgets(self) -> tuple[Grid, ...]:
+        return (self._grid,) if self._task.beside is None else (self._beside, self._grid)
+
+    def begin(self, task: Task) -> None:
+        self._task = task
+        self._study.begin(task.start)
+        if task.beside is not None:
+            self._beside.show(task.beside, hint="")
+
+    def _show(self, result: tuple[FrequencyTable, tuple[bool, str]]) -> None:
+        table, judged = result
+        start = self._task.start
+        self._grid.show(table, start, hint=TYPED)
+        self._asked.say(*(judged if table != start else (False, "")))
+
+
+import_room(__name__)

@@ -1,0 +1,312 @@
+"""Exercises about measures: entropy, risk, loss, and what a reader still doesn't know."""
+
+from math import log, sqrt
+
+import numpy as np
+
+from sdcwidgets.core.assignment import count, expected_channel
+from sdcwidgets.core.information import conditional_entropy, entropy
+from sdcwidgets.core.risk.population import r1, r2, terms, terms_after
+from sdcwidgets.core.utility import hellinger, utility
+from sdcwidgets.teaching.lessons.drawn import Counts, Task, ends, row, said
+from sdcwidgets.teaching.lessons.exercise import NumberQuestion
+
+
+def _counts(rng: np.random.Generator, cells: int = 4, zeros: int = 1) -> Counts:
+    """Return counts of 1 to 12, some of them 0."""
+    counts = rng.integers(1, 13, cells)
+    counts[rng.choice(cells, zeros, replace=False)] = 0
+    return counts
+
+
+def _moved(counts: Counts, start: Counts) -> float:
+    return float(np.abs(counts - start).sum() / 2)
+
+
+@ends(1)
+def _entropy(rng: np.random.Generator) -> NumberQuestion:
+    F = _counts(rng)
+    H = float(entropy(F))
+    return NumberQuestion(
+        f"How large is the entropy H of the row {said(F)}?",
+        H,
+        f"Yes, {H:.4f}. The empty cell adds nothing.",
+        "Not yet. For each cell with people: its share p times log (1/p). Add these.",
+        (
+            (H / log(2), "You took log₂: these are yes/no questions. In nats it is the key ln."),
+            (H / log(10), "You took the key log, to base 10. H is in nats: take the key ln."),
+        ),
+    )
+
+
+@ends(1)
+def _unevenness(rng: np.random.Generator) -> NumberQuestion:
+    F = _counts(rng, 5, 2)
+    H, x = float(entropy(F)), float(terms(F)[1])
+    return NumberQuestion(
+        f"The row {said(F)} has H = {H:.4f}. How much is the unevenness, 1 − H / log K?",
+        x,
+        f"Yes, 1 − {H:.4f}/{log(5):.4f} = {x:.4f}.",
+        "Not yet. Divide H by log K, with K the number of cells, and subtract that from 1.",
+        (
+            (1 - H / log(3), "You forgot the zeros: empty cells are cells too, so K is 5."),
+            (1 - H / log(F.sum()), "You took N, the people. K is the number of cells."),
+            (1 - x, "This is H / log K, the part that is left. Subtract it from 1."),
+        ),
+    )
+
+
+@ends(1)
+def _spread(rng: np.random.Generator) -> Task:
+    F = _counts(rng, 4, 2) + np.array([9, 0, 0, 0])
+    N = int(F.sum())
+    even = np.full(4, N // 4)
+    even[: N % 4] += 1
+    limit = np.ceil(50 * float(r1(F) + r1(even))) / 100
+    return Task(
+        f"Move people until the risk R₁ of this row of {N} people is below {limit:g}. Nobody comes or goes.",
+        row(F),
+        even,
+        {"risk": lambda G: float(r1(G)), "people": np.sum},
+        (f"risk < {limit:g}", f"people = {N}"),
+    )
+
+
+@ends(7)
+def _stays(rng: np.random.Generator) -> NumberQuestion:
+    F, G = rng.integers(2, 10, (2, 3))
+    while not 0 < F.sum() - G[0] - G[1] < F[2]:
+        F, G = rng.integers(2, 10, (2, 3))
+    G[2] = F.sum() - G[0] - G[1]
+    stay = float(expected_channel(F, G)[2, 2])
+    return NumberQuestion(
+        f"F = {said(F)} is published as G = {said(G)}, and as many people as possible stay. "
+        "How likely is somebody who was in C before to be in C after?",
+        stay,
+        f"Yes, {min(F[2], G[2])} of the {F[2]} people of C stay: {stay:.4f}.",
+        "Not yet. Divide the smaller of the two counts of C by the count before.",
+        (
+            (G[2] / F.sum(), "You divided by all people, N. Only those who were in C are meant."),
+            (1 - stay, "This is the chance to leave C. Subtract it from 1."),
+        ),
+    )
+
+
+@ends(7)
+def _ways(rng: np.random.Generator) -> NumberQuestion:
+    F, G = (np.bincount(rng.integers(0, 3, 6), minlength=3) for _ in range(2))
+    ways = count(F, G)
+    return NumberQuestion(
+        f"F = {said(F)} is published as G = {said(G)}. Anything may have happened. How many Y variables are there?",
+        ways,
+        f"Yes, {ways}.",
+        "Not yet. 6 people can be called in 720 orders; divide by the orders within each cell after.",
+        (
+            (720, "This is 6!, the orders of six people. Divide by the orders within each cell after."),
+            (
+                count(F, G, closest=True),
+                "These are the Y variables that leave the most people in place. All are asked for.",
+            ),
+        ),
+    )
+
+
+@ends(7)
+def _clue(rng: np.random.Generator) -> Task:
+    F = rng.integers(4, 13, 3)
+    moved, N = int(F.min() // 2), int(F.sum())
+    G = F + moved * np.array([1, -1, 0])
+    limit = np.floor(90 * float(conditional_entropy(F, G))) / 100
+    return Task(
+        f"The row {said(F)} is to be published. Move {moved} people or fewer, so that the reader still has to ask: "
+        f"H(X|Y) must be above {limit:g}.",
+        row(F),
+        G,
+        {
+            "left": lambda G: float(conditional_entropy(F, G)),
+            "moved": lambda G: _moved(G, F),
+            "people": np.sum,
+        },
+        (f"left > {limit:g}", f"moved <= {moved}", f"people = {N}"),
+    )
+
+
+@ends(8)
+def _distance(rng: np.random.Generator) -> NumberQuestion:
+    F = _counts(rng, 3)
+    G = F + rng.integers(0, 4, 3)
+    HD = float(hellinger(F, G))
+    return NumberQuestion(
+        f"F = {said(F)} is published as G = {said(G)}. How large is HD?",
+        HD,
+        f"Yes, {HD:.4f}.",
+        "Not yet. Take the roots, their differences, the squares; add, halve, and take the root.",
+        (
+            (HD * sqrt(2), "You forgot to halve the sum before the root."),
+            (HD**2, "You forgot the root at the end."),
+            (
+                float(np.abs(F - G).sum()),
+                "These are the differences of the counts. HD takes those of their roots.",
+            ),
+        ),
+    )
+
+
+@ends(8)
+def _utility(rng: np.random.Generator) -> NumberQuestion:
+    F = _counts(rng, 4)
+    G = rng.permutation(F)
+    HD, kept, N = float(hellinger(F, G)), float(utility(F, G)), int(F.sum())
+    return NumberQuestion(
+        f"A table of 4 cells and {N} people has HD = {HD:.4f}. How large is the utility?",
+        kept,
+        f"Yes, 1 − {HD:.4f}/√{N} = {kept:.4f}.",
+        "Not yet. Divide HD by the root of the number of people, and subtract the result from 1.",
+        (
+            (1 - HD / N, "You divided by N. HD is at most the root of N, so divide by √N."),
+            (1 - HD / 2, "You took K, the cells. It is the root of N, the people."),
+            (1 - kept, "This is the part that is lost. Subtract it from 1."),
+        ),
+    )
+
+
+@ends(8)
+def _where(rng: np.random.Generator) -> Task:
+    F = np.sort(rng.integers([1, 2, 40, 60], [3, 6, 60, 90]))
+    moved = int(rng.integers(3, 7))
+    G = F + moved * np.array([0, 0, 1, -1])
+    limit = np.ceil(110 * float(hellinger(F, G))) / 100
+    return Task(
+        f"Change this row by {moved} people who move from one cell to another, and lose no more than HD = {limit:g}.",
+        row(F),
+        G,
+        {"loss": lambda G: float(hellinger(F, G)), "moved": lambda G: _moved(G, F), "people": np.sum},
+        (f"loss <= {limit:g}", f"moved = {moved}", f"people = {F.sum()}"),
+    )
+
+
+@ends(9)
+def _percent(rng: np.random.Generator) -> NumberQuestion:
+    cells, part = int(rng.integers(150, 400)), int(rng.integers(11, 40))
+    share = 100 * part / cells
+    return NumberQuestion(
+        f"A paper says: {part} of {cells} cells are ones. How many percent is that? Type two decimals.",
+        share,
+        f"Yes, {share:.2f} %. Printed with one decimal it must read {share:.1f}.",
+        "Not yet. Divide the one number by the other, and multiply by 100.",
+        (
+            (100 * part / (cells - part), "You divided by the other cells. All cells are the whole."),
+            (cells / part, "You divided the wrong way round."),
+        ),
+        tolerance=0.0051,
+    )
+
+
+@ends(9)
+def _errors(rng: np.random.Generator) -> NumberQuestion:
+    printed, error = round(rng.uniform(0.3, 0.8), 4), round(rng.uniform(0.001, 0.004), 4)
+    ours = round(printed + error * rng.uniform(1, 3), 4)
+    away = (ours - printed) / error
+    return NumberQuestion(
+        f"Printed is the mean {printed:.4f}, ours is {ours:.4f}. The error of each of the two means is {error:.4f}. "
+        "How many errors of their difference lie between them?",
+        away / sqrt(2),
+        f"Yes, {away / sqrt(2):.2f}. Up to 2 this is what chance looks like.",
+        "Not yet. The error of a difference is the root of the sum of the two squared errors.",
+        (
+            (
+                away,
+                "You took the error of one mean. Both have one: that of the difference is √2 times as large.",
+            ),
+            (away / 2, "You added the two errors. Their squares add: the root of 2, not 2."),
+        ),
+        tolerance=0.01,
+    )
+
+
+@ends(9)
+def _slip(rng: np.random.Generator) -> Task:
+    right = rng.integers(12, 99, (3, 3))
+    wrong, (i, j) = right.copy(), rng.integers(0, 3, 2)
+    wrong[i, j] = int(str(right[i, j])[::-1])
+    down, across = right.sum(axis=1), right.sum(axis=0)
+    return Task(
+        "This table was copied, with its totals, and two digits of one count changed places. Put it right.",
+        row(
+            wrong,
+            [
+                f"{name}, total {total}"
+                for name, total in zip(("Area 1", "Area 2", "Area 3"), down, strict=True)
+            ],
+            [f"{name}, total {total}" for name, total in zip("ABC", across, strict=True)],
+        ),
+        right,
+        {
+            "totals that do not add up": lambda G: (
+                (G.sum(axis=1) != down).sum() + (G.sum(axis=0) != across).sum()
+            ),
+            "cells changed": lambda G: (wrong != G).sum(),
+        },
+        ("totals that do not add up = 0", "cells changed = 1"),
+    )
+
+
+@ends(10)
+def _factor(rng: np.random.Generator) -> NumberQuestion:
+    F = rng.integers(1, 13, 4)
+    G = np.roll(F, 1)
+    x, H, left = float(terms(F)[1]), float(entropy(F)), float(conditional_entropy(F, G))
+    thesis, paper = (float(terms_after(F, G, variant=name)[1]) for name in ("information", "uncertainty"))
+    return NumberQuestion(
+        f"Before protection x₂ = {x:.4f} and H(X) = {H:.4f}; after it H(X|Y) = {left:.4f}. "
+        "How large is the second term of R₂ by the formula of the thesis? Type three decimals.",
+        thesis,
+        f"Yes, {x:.4f} · (1 − {left:.4f}/{H:.4f}) = {thesis:.4f}.",
+        "Not yet. The thesis multiplies x₂ by 1 − H(X|Y)/H(X).",
+        (
+            (paper, "This is the formula of PSD 2014, x₂ · H(X|Y)/H(X). The thesis has 1 minus that factor."),
+            (x, "This is the term before protection. G has answered only a part of the questions."),
+        ),
+        tolerance=0.0006,
+    )
+
+
+@ends(10)
+def _size(rng: np.random.Generator) -> NumberQuestion:
+    N = int(rng.integers(4, 60))
+    x = float(terms([N, 0])[2])
+    return NumberQuestion(
+        f"How large is the third term of R₁, h₂(N) = −N^(−½) · log (N^(−½)/e), for N = {N}?",
+        x,
+        f"Yes, (1 + ½ · log {N})/√{N} = {x:.4f}.",
+        "Not yet. Compute N^(−½) first, then the logarithm of that number divided by e.",
+        (
+            (N**-0.5, "This is N^(−½) = 1/√N alone. The logarithm is missing: 1/√N falls too quickly."),
+            ((log(N) / 2) * N**-0.5, "You forgot to divide by e: log (N^(−½)/e) = log N^(−½) − 1."),
+            ((1 + log(N)) / N, "You forgot the root: it is N^(−½), not N^(−1)."),
+        ),
+    )
+
+
+@ends(10)
+def _agree(rng: np.random.Generator) -> Task:
+    F = rng.integers(5, 16, 3)
+
+    def apart(G: Counts) -> float:
+        return float(abs(r2(F, G) - r2(F, G, variant="uncertainty")))
+
+    ways = [
+        F + n * step
+        for n in range(1, 3)
+        for step in np.array([[1, -1, 0], [0, 1, -1], [2, -1, -1], [-2, 1, 1]])
+    ]
+    found = min(ways, key=apart)
+    limit = np.ceil(120 * apart(found)) / 100
+    return Task(
+        f"F = {said(F)} is published as it is, and the two formulas of R₂ say the opposite. Move people, so that the "
+        f"two risks are {limit:g} or less apart.",
+        row(F),
+        found,
+        {"apart": apart, "people": np.sum},
+        (f"apart <= {limit:g}", f"people = {F.sum()}"),
+    )

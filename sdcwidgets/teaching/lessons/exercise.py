@@ -1,0 +1,147 @@
+"""A question with a checked answer, for tutorials."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import traitlets
+
+from sdcwidgets.teaching.lessons import STATIC
+from sdcwidgets.widgets.base import Widget, browser_side, style
+
+Check = Callable[[str], tuple[bool, str]]
+
+
+@dataclass(frozen=True)
+class NumberQuestion:
+    """A question whose answer is a number.
+
+    Attributes
+    ----------
+    text : str
+        What is asked.
+    answer, tolerance : float
+        An answer is right if it is at most `tolerance` away.
+    right, hint : str
+        What is said to a right answer, and what helps after a wrong one.
+    slips : sequence of (float, str)
+        Wrong answers that are likely, each with what is said to it.
+    """
+
+    text: str
+    answer: float
+    right: str
+    hint: str
+    slips: Sequence[tuple[float, str]] = ()
+    tolerance: float = 0.005
+
+    def check(self, typed: str) -> tuple[bool, str]:
+        """Return whether an answer is right, and what to say; it may be typed as 0.25, 0,25, 1/4 or 25 %."""
+        percent = typed.endswith("%")
+        above, _, below = typed.removesuffix("%").replace(",", ".").partition("/")
+        try:
+            value = float(above) / float(below or 1)
+        except (ValueError, ZeroDivisionError):
+            such_as = "12" if float(self.answer).is_integer() else "0.25 or 1/4"
+            return False, f"Please type a number, such as {such_as}."
+        # Some questions ask for a share, others for percent.
+        meant = [value / 100, value] if percent else [value]
+
+        def near(number: float) -> bool:
+            # 0.88 for 0.875 is as near as asked, whatever the last bit says.
+            return any(abs(value - number) <= self.tolerance + 1e-9 for value in meant)
+
+        if near(self.answer):
+            return True, self.right
+        return False, next((words for number, words in self.slips if near(number)), self.hint)
+
+
+class Exercise(Widget):
+    """A question; `check` turns an answer into whether it is right and what to say about it.
+
+    Without `check` nothing is typed here: it is answered by doing, elsewhere, and what to say comes by `say`.
+    """
+
+    _esm = browser_side("exercise", STATIC)
+    _css = style("exercise", STATIC)
+
+    question = traitlets.Unicode().tag(sync=True)
+    options = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    feedback = traitlets.Unicode("").tag(sync=True)
+    solved = traitlets.Bool(False).tag(sync=True)
+    typed = traitlets.Bool(True).tag(sync=True)
+    mark = traitlets.Unicode("").tag(sync=True)
+
+    def __init__(self, question: str, check: Check | None = None, options: Sequence[str] = ()) -> None:
+        super().__init__(question=question, options=list(options), typed=check is not None)
+        self._check = check
+        self._again: Callable[[], None] = lambda: None
+        self.hear("answer", self._hear_answer)
+        self.hear("again", lambda *_: self.again())
+
+    def _hear_answer(self, message: dict[str, object], _: list[memoryview]) -> None:
+        self.answer(str(message.get("answer", "")))
+
+    def answer(self, given: str) -> bool:
+        """Check an answer, show what there is to say about it, and return whether it is right."""
+        if self._check is not None:
+            self.say(*self._check(given.strip()))
+        return self.solved
+
+    def say(self, solved: bool, feedback: str) -> None:
+        """Show whether it is solved, and what there is to say."""
+        with self.hold_sync():
+            self.solved, self.feedback = solved, feedback
+
+    def ask(self, question: str, check: Check | None = None) -> None:
+        """Ask something else in its place."""
+        with self.hold_sync():
+            self._check = check
+            self.question, self.typed = question, check is not None
+            self.say(False, "")
+
+    def on_again(self, draw: Callable[[], None]) -> None:
+        """Offer other numbers, which `draw` asks about; beside the button stands `mark`."""
+        self._again = draw
+
+    def again(self) -> None:
+        """Ask about other numbers."""
+        self._again()
+
+
+def number(question: str, answer: float, *, right: str, hint: str, tolerance: float = 0.005) -> Exercise:
+    """Return a question whose answer is a number.
+
+    Parameters
+    ----------
+    question, right, hint : str
+        What is asked, what is said to a right answer, and what helps after a wrong one.
+    answer, tolerance : float
+        An answer is right if it is at most `tolerance` away. It may be typed as 0.25, 0,25, 1/4 or 25 %.
+
+    Examples
+    --------
+    >>> exercise = number("What is H of (0, 2, 4)?", 0.6365, right="Yes.", hint="Use natural logarithms.")
+    >>> exercise.answer("0,64"), exercise.answer("0.92"), exercise.feedback
+    (True, False, 'Use natural logarithms.')
+    """
+    return Exercise(question, NumberQuestion(question, answer, right, hint, tolerance=tolerance).check)
+
+
+def choice(question: str, options: Sequence[tuple[str, str]], answer: int) -> Exercise:
+    """Return a question with options, each with what is said to whoever takes it.
+
+    Examples
+    --------
+    >>> exercise = choice("Which is riskier?", [("(3, 3)", "No: spread evenly."), ("(0, 6)", "Yes.")], 1)
+    >>> exercise.answer("0"), exercise.answer("1")
+    (False, True)
+    """
+
+    def check(given: str) -> tuple[bool, str]:
+        if given not in map(str, range(len(options))):
+            return False, "Please choose one of the answers."
+        return int(given) == answer, options[int(given)][1]
+
+    return Exercise(question, check, [words for words, _ in options])

@@ -1,0 +1,65 @@
+"""A goal of something to do: a named quantity, how it is compared, and a number, such as "risk < 0.2"; no code."""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sdcwidgets._util.errors import InputError
+
+_COMPARED = {
+    "<": operator.lt,
+    "<=": operator.le,
+    "=": lambda one, other: math.isclose(one, other, abs_tol=1e-9),
+    ">=": operator.ge,
+    ">": operator.gt,
+}
+
+_GOAL = re.compile(r"\s*([a-z][a-z ]*?)\s*(<=|>=|<|>|=)\s*(-?\d+(?:\.\d+)?)\s*")
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A quantity, how it is compared, and the number that it is compared with.
+
+    Examples
+    --------
+    >>> goal = Goal.parse("risk < 0.2")
+    >>> goal.met({"risk": 0.17}), goal.met({"risk": 0.2}), str(goal)
+    (True, False, 'risk < 0.2')
+    >>> Goal.parse("risk is small")
+    Traceback (most recent call last):
+        ...
+    sdcwidgets.InputError: 'risk is small' is no goal; write a name, <, <=, =, >= or >, and a number: risk < 0.2.
+    """
+
+    quantity: str
+    compared: str
+    number: float
+
+    @classmethod
+    def parse(cls, text: str) -> Goal:
+        """Return the goal that a text says.
+
+        Raises
+        ------
+        InputError
+            If it is none.
+        """
+        found = _GOAL.fullmatch(text)
+        if not found:
+            raise InputError(
+                f"{text!r} is no goal; write a name, <, <=, =, >= or >, and a number: risk < 0.2."
+            )
+        return cls(found[1], found[2], float(found[3]))
+
+    def met(self, values: Mapping[str, float]) -> bool:
+        """Whether these quantities meet it; one that is not there, or is no number, does not."""
+        value = values.get(self.quantity, math.nan)
+        return bool(_COMPARED[self.compared](value, self.number))
+
+    def __str__(self) -> str:
+        return f"{self.quantity} {self.compared} {self.number:g}"

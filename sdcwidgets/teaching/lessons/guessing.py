@@ -1,0 +1,118 @@
+"""A guessing game: find a person's cell with as few yes/no questions as you can."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from string import ascii_uppercase
+
+import numpy as np
+import traitlets
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.parameters import generator
+from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.teaching.lessons import STATIC
+from sdcwidgets.widgets.base import Widget, browser_side, style
+
+
+class Guessing(Widget):
+    """One person is hidden in a row of counts; a question is a choice of cells, its answer yes or no.
+
+    Parameters
+    ----------
+    table : FrequencyTable
+        A row; each of its people is equally likely to be the hidden one.
+    rng : numpy.random.Generator
+        Hides the people.
+    """
+
+    _esm = browser_side("guessing", STATIC)
+    _css = style("guessing", STATIC)
+
+    labels = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    counts = traitlets.List(traitlets.Int()).tag(sync=True)
+    possible = traitlets.List(traitlets.Int()).tag(sync=True)
+    said = traitlets.Unicode().tag(sync=True)
+    score = traitlets.Unicode().tag(sync=True)
+    turn = traitlets.Int(0).tag(sync=True)
+
+    def __init__(self, table: FrequencyTable, rng: np.random.Generator) -> None:
+        super().__init__(labels=list(table.columns.labels), counts=table.counts.tolist())
+        self._table, self._rng = table, rng
+        self._asked = self._total = self._found = 0
+        self.hear("ask", lambda message, _: self._hear_ask(message.get("cells")))
+        self.hear("next", lambda *_: self.hide())
+        self.hide()
+
+    @property
+    def found(self) -> bool:
+        """Whether only one cell is left."""
+        return len(self.possible) == 1
+
+    def hide(self) -> None:
+        """Hide the next person; anyone in the row, all equally likely."""
+        self._hidden = int(self._rng.choice(len(self.counts), p=self._table.counts / self._table.total))
+        self._asked = 0
+        told = "Someone is hidden in this row. Tick one or more cells, then ask."
+        self._say([cell for cell, count in enumerate(self.counts) if count], told)
+
+    def ask(self, cells: Iterable[int]) -> None:
+        """Ask whether the hidden person is in one of these cells."""
+        asked = set(self.possible) & set(cells)
+        if self.found:
+            return
+        if not asked or asked == set(self.possible):
+            self._say(
+                self.possible,
+                "That question tells nothing. Tick some of the cells that are left, but not all.",
+            )
+            return
+        self._asked += 1
+        hit = self._hidden in asked
+        left = sorted(asked if hit else set(self.possible) - asked)
+        told = f"{'Yes' if hit else 'No'}. {len(left)} cells are left."
+        if len(left) == 1:
+            self._found += 1
+            self._total += self._asked
+            told = (
+                f"{'Yes' if hit else 'No'}. So it is {self.labels[left[0]]}, after {_questions(self._asked)}."
+            )
+        self._say(left, told)
+
+    def _say(self, possible: Sequence[int], said: str) -> None:
+        with self.hold_sync():
+            self.possible, self.said = list(possible), said
+            if self._found:
+                people = "1 person" if self._found == 1 else f"{self._found} people"
+                self.score = f"{people} found, {self._total / self._found:.2f} questions each on average."
+            self.turn += 1
+
+    def _hear_ask(self, cells: object) -> None:
+        if isinstance(cells, list) and all(type(cell) is int for cell in cells):
+            self.ask(cells)
+
+
+def guessing_game(counts: Sequence[int], seed: int | None = None) -> Guessing:
+    """Return the game for a row of counts; with the same seed the same people are hidden.
+
+    Raises
+    ------
+    InputError
+        If fewer than two cells have people, so that there is nothing to ask.
+
+    Examples
+    --------
+    >>> game = guessing_game([4, 4, 4, 4], seed=1)
+    >>> game.ask([0, 1])
+    >>> game.ask(game.possible[:1])
+    >>> game.found, game.score
+    (True, '1 person found, 2.00 questions each on average.')
+    """
+    if sum(count > 0 for count in counts) < 2:
+        raise InputError("There is nothing to guess: put people in at least two cells.")
+    table = FrequencyTable(counts, {"Cell": list(ascii_uppercase[: len(counts)])})
+    return Guessing(table, generator(seed))
+
+
+def _questions(count: int) -> str:
+    return "1 question" if count == 1 else f"{count} questions"

@@ -1,0 +1,138 @@
+"""Information loss to play with in a lesson: two rows of counts, and a method whose setting is turned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import ipywidgets
+import numpy as np
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.parameters import Parameter, Range
+from sdcwidgets._util.values import with_fields
+from sdcwidgets.assessment.replications import replicate
+from sdcwidgets.core.risk.population import r1
+from sdcwidgets.measures.settings import Settings
+from sdcwidgets.methods import Method, get
+from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.teaching.lessons.pairs import two_rows
+from sdcwidgets.teaching.lessons.quantities import loss_readings, method_readings
+from sdcwidgets.teaching.lessons.row import Readout
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.live import edit_table, follow, parameter_of
+from sdcwidgets.widgets.studies.base import Study
+from sdcwidgets.widgets.texts import Quantity
+
+#: Means are over this many draws; enough for two digits, quick enough for a slider.
+DRAWS = 200
+
+
+def live_loss(before: Sequence[int], after: Sequence[int]) -> ipywidgets.VBox:
+    """Return counts before and after protection that can be changed, and what was lost, in four ways.
+
+    Parameters
+    ----------
+    before, after : sequence of int
+        F and G, of the same two cells or more; their totals may differ.
+
+    Raises
+    ------
+    InputError
+        If the rows do not fit together, or nobody is in the first.
+
+    Examples
+    --------
+    PSD 2014, section 2.3:
+
+    >>> grid, readout = live_loss([0, 2, 4], [0, 3, 3]).children
+    >>> readout.readings[2]["label"], readout.readings[2]["text"]
+    ('Hellinger distance HD', '0.2940')
+    """
+    study = Study(two_rows(before, after), _lost)
+    grid, readout = Grid(title="Counts before and after"), Readout()
+    edit_table(grid, study, lambda counts: study.state.with_counts(counts))
+
+    def show(result: tuple[FrequencyTable, list[Quantity]]) -> None:
+        table, readings = result
+        grid.show(table, hint="Type another number in a cell and press Enter.")
+        readout.show(readings)
+
+    follow(study, show)
+    return ipywidgets.VBox([grid, readout]).add_class("sdc-lesson")
+
+
+def _lost(table: FrequencyTable) -> tuple[FrequencyTable, list[Quantity]]:
+    before, after = table.counts
+    if not before.any():
+        raise InputError("Nobody would be in the row before; at least one person must be counted.")
+    return table, loss_readings(before, after)
+
+
+@dataclass(frozen=True)
+class Turned:
+    """A method as it is set, and which of its draws is shown."""
+
+    method: Method
+    draw: int = 1
+
+
+@dataclass(frozen=True)
+class Result:
+    """One protected table, and what the method does on average."""
+
+    protected: FrequencyTable
+    readings: tuple[Quantity, ...]
+
+
+def turn_method(table: FrequencyTable, method: str, parameter: str) -> ipywidgets.VBox:
+    """Return a slider for a setting of a method, one protected table, and what the method costs on average.
+
+    Parameters
+    ----------
+    table : FrequencyTable
+        Of two axes.
+    method, parameter : str
+        The name of a method, and of one of its declared parameters, which must have a range.
+
+    Raises
+    ------
+    InputError
+        If there is no such method, or the table does not have two axes.
+
+    Examples
+    --------
+    >>> from sdcwidgets.tables import examples
+    >>> base, draw, grid, readout = turn_method(examples.load("sex"), "random-rounding", "base").children
+    >>> base.value, bool((grid.counts % 3).any())
+    (3, False)
+    >>> base.asked = {"value": 10}
+    >>> bool((grid.counts % 10).any())
+    False
+    """
+    start = get(method)()
+    risk = float(r1(table.counts))
+
+    def draw(state: Turned) -> Result:
+        after = replicate(table, state.method, Settings(replications=DRAWS))
+        protected = state.method.apply(table, np.random.default_rng(state.draw))
+        return Result(protected, tuple(method_readings(risk, after)))
+
+    study = Study(Turned(start), draw)
+    setting = Control(parameter_of(type(start), parameter), getattr(start, parameter), show_help=True)
+    number = Control(Parameter("draw", int, 1, "Draw shown", range=Range(1, 20, 1)))
+    grid, readout = Grid(title="Protected table", editable=False), Readout()
+
+    def turn(**changes: object) -> None:
+        study.put(with_fields(study.state, **changes))
+
+    setting.on_change(lambda value: turn(method=with_fields(study.state.method, **{parameter: value})))
+    number.on_change(lambda value: turn(draw=value))
+
+    def show(result: Result) -> None:
+        grid.show(result.protected, table)
+        readout.show(result.readings)
+
+    follow(study, show)
+    return ipywidgets.VBox([setting, number, grid, readout]).add_class("sdc-lesson")

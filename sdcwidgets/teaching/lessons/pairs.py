@@ -1,0 +1,148 @@
+"""Two rows of counts to play with in a lesson: before and after protection, and who may have gone where."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from string import ascii_uppercase
+
+import ipywidgets
+import numpy as np
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.parameters import Parameter, Range
+from sdcwidgets.core.assignment import count, enumerate_assignments, expected_channel, people
+from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.teaching.lessons.quantities import pair_readings, stay_reading
+from sdcwidgets.teaching.lessons.row import Readout
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.live import edit_table, follow
+from sdcwidgets.widgets.studies.base import Study
+from sdcwidgets.widgets.texts import Quantity
+
+#: More Y variables than this nobody steps through.
+MOST_STEPS = 1_000
+
+
+@dataclass(frozen=True)
+class TwoRows:
+    """The two rows, what is read from them, and the channel between them."""
+
+    table: FrequencyTable
+    readings: tuple[Quantity, ...]
+    channel: np.ndarray
+
+
+def live_pair(before: Sequence[int], after: Sequence[int]) -> ipywidgets.VBox:
+    """Return counts before and after protection that can be changed, the channel, and what is left to ask.
+
+    Parameters
+    ----------
+    before, after : sequence of int
+        F and G, of the same two cells or more; their totals may differ.
+
+    Raises
+    ------
+    InputError
+        If the rows do not fit together, or nobody is in one of them.
+
+    Examples
+    --------
+    >>> lesson = live_pair([0, 2, 4], [0, 3, 3])
+    >>> grid, channel, readout = lesson.children
+    >>> readout.readings[1]["text"], channel.texts[2].tolist()
+    ('0.3183', ['0', '0.25', '0.75'])
+    """
+    study = Study(two_rows(before, after), _pair)
+    grid = Grid(title="Counts before and after")
+    channel = Grid(title="Expected channel", editable=False)
+    readout = Readout()
+    edit_table(grid, study, lambda counts: study.state.with_counts(counts))
+
+    def show(pair: TwoRows) -> None:
+        grid.show(pair.table, hint="Type another number in a cell and press Enter.")
+        labels = pair.table.columns.labels
+        stays = np.eye(len(labels), dtype=bool)
+        channel.update(
+            row_name="",
+            rows=tuple(f"from {label}" for label in labels),
+            columns=tuple(f"to {label}" for label in labels),
+            texts=[[f"{share:.4g}" for share in row] for row in pair.channel.tolist()],
+            shade=np.where(stays, -pair.channel, pair.channel),
+            hint="The expected share of each cell's people in each cell after. Blue: they stay. Orange: they move.",
+        )
+        readout.show(pair.readings)
+
+    follow(study, show)
+    return ipywidgets.VBox([grid, channel, readout]).add_class("sdc-lesson")
+
+
+def step_through(before: Sequence[int], after: Sequence[int]) -> ipywidgets.VBox:
+    """Return a slider through every Y variable: each person's cell before and after, and how many stay.
+
+    Raises
+    ------
+    InputError
+        If the rows do not fit together, their totals differ, or there are more than a thousand Y variables.
+
+    Examples
+    --------
+    >>> slider, grid, readout = step_through([0, 2, 4], [0, 3, 3]).children
+    >>> grid.texts.tolist()
+    [['B', 'B', 'C', 'C', 'C', 'C'], ['B', 'B', 'B', 'C', 'C', 'C']]
+    >>> readout.readings[0]["text"]
+    '5 of 6'
+    """
+    table = two_rows(before, after)
+    F, G = table.counts
+    if F.sum() != G.sum():
+        raise InputError(
+            f"There are {F.sum()} people before and {G.sum()} after; a person needs one cell in each."
+        )
+    size = count(F, G)
+    if not 1 < size <= MOST_STEPS:
+        raise InputError(
+            f"Choose rows with 2 to {MOST_STEPS:,} Y variables; for these the number is {size:,}."
+        )
+    labels, X = np.array(table.columns.labels), people(F)
+    every = np.array(list(enumerate_assignments(F, G)))
+    slider = Control(Parameter("number", int, 1, f"Which of the {size} ways", range=Range(1, size, 1)))
+    grid, readout = Grid(title="Cell of each person", editable=False), Readout()
+
+    def show(_: object = None) -> None:
+        Y = every[slider.value - 1]
+        grid.update(
+            rows=("Before", "After"),
+            columns=tuple(f"a{k + 1}" for k in range(len(X))),
+            texts=[labels[X].tolist(), labels[Y].tolist()],
+            shade=np.stack([np.zeros(len(X)), np.where(X == Y, 0.0, 1.0)]),
+            hint="Orange: this person is in another cell after.",
+        )
+        readout.show([stay_reading(int((X == Y).sum()), len(X), int(np.minimum(F, G).sum()))])
+
+    slider.observe(show, "value")
+    show()
+    return ipywidgets.VBox([slider, grid, readout]).add_class("sdc-lesson")
+
+
+def two_rows(before: Sequence[int], after: Sequence[int]) -> FrequencyTable:
+    """Return counts before and after as the two rows of one table, its cells called A, B, C ...
+
+    Raises
+    ------
+    InputError
+        If the rows differ in length or have fewer than two cells.
+    """
+    cells = list(ascii_uppercase[: len(before)])
+    table = FrequencyTable([before, after], {"Counts": ["Before, F", "After, G"], "Cell": cells})
+    if len(cells) < 2:
+        raise InputError("A lesson shows rows of two cells or more.")
+    return table
+
+
+def _pair(table: FrequencyTable) -> TwoRows:
+    F, G = table.counts
+    if not (F.any() and G.any()):
+        raise InputError("Nobody would be in this row; at least one person must be counted.")
+    return TwoRows(table, tuple(pair_readings(F, G)), expected_channel(F, G))

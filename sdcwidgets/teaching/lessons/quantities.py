@@ -1,0 +1,190 @@
+"""What a lesson says about a row of counts, or of two: each quantity as a bar, a number and its formula."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.assessment.assessment import Assessment
+from sdcwidgets.assessment.replications import Replications
+from sdcwidgets.core.information import conditional_entropy, entropy
+from sdcwidgets.core.risk.population import terms, terms_after
+from sdcwidgets.core.utility import absolute_distance, hellinger, relative_distance, utility
+from sdcwidgets.methods import Method
+from sdcwidgets.widgets.texts import ROLES, Piece, Quantity, entropy_of, formula
+
+
+def _guess(result: Assessment) -> Quantity:
+    largest, people = int(result.table.counts.max()), result.table.total
+    share = largest / people
+    words = f"people in the largest cell ÷ all people = {largest:,}/{people:,}"
+    return Quantity("Chance of the best guess", f"{share:.4f}", ((share, ""),), [Piece(words)])
+
+
+def _entropy(result: Assessment) -> Quantity:
+    most, entropy = float(np.log(result.table.cells)), entropy_of(result.whole, 0)
+    words = f"from 0 to log {result.table.cells} = {most:.4f}"
+    return Quantity("Entropy H", f"{entropy:.4f}", ((entropy / most, ""),), [Piece(words)])
+
+
+def _zeros(result: Assessment) -> Quantity:
+    whole = result.whole
+    return _term(result, 0, "Zeros x₁", f"empty cells ÷ all cells = {whole.zeros[0]}/{whole.cells}")
+
+
+def _unevenness(result: Assessment) -> Quantity:
+    entropy, cells = entropy_of(result.whole, 0), result.whole.cells
+    return _term(result, 1, "Unevenness x₂", f"1 − H/log K = 1 − {entropy:.4f}/{np.log(cells):.4f}")
+
+
+def _size(result: Assessment) -> Quantity:
+    return _term(result, 2, "Small size x₃", f"h₂(N) for N = {int(result.whole.people[0]):,}")
+
+
+def _term(result: Assessment, index: int, label: str, words: str) -> Quantity:
+    value, role = float(result.whole.terms[0, index]), ROLES[index]
+    return Quantity(label, f"{value:.4f}", ((value, role),), [Piece(words, role)])
+
+
+def _risk(result: Assessment) -> Quantity:
+    weighted = (result.whole.terms[0] * result.settings.weights).tolist()
+    parts = tuple(zip(weighted, ROLES, strict=True))
+    return Quantity("Risk R₁", f"{result.whole.r1[0]:.4f}", parts, formula(result, result.whole))
+
+
+def _weight_free(result: Assessment) -> Quantity:
+    value = float(result.whole.r1_star[0])
+    squares = " + ".join(f"{x:.4f}²" for x in result.whole.terms[0])
+    return Quantity("Weight-free R₁*", f"{value:.4f}", ((value, ""),), [Piece(f"√(({squares})/3)")])
+
+
+#: Every quantity that a lesson can show, by name.
+READINGS: Mapping[str, Callable[[Assessment], Quantity]] = MappingProxyType(
+    {
+        "guess": _guess,
+        "entropy": _entropy,
+        "zeros": _zeros,
+        "unevenness": _unevenness,
+        "size": _size,
+        "risk": _risk,
+        "weight-free": _weight_free,
+    }
+)
+
+
+def pair_readings(before: NDArray[np.int64], after: NDArray[np.int64]) -> list[Quantity]:
+    """Return what a reader of the counts after still has to ask about the counts before.
+
+    Raises
+    ------
+    ValueError
+        If nobody is in one of the rows.
+    """
+    most = float(np.log(before.size))
+    whole, left = float(entropy(before)), float(conditional_entropy(before, after))
+    first, second = float(terms(before)[1]), float(terms_after(before, after)[1])
+    known = (
+        f"x₂ · (1 − H(X|Y)/H(X)) = {first:.4f} · (1 − {left:.4f}/{whole:.4f})"
+        if whole > 0
+        else "0, since H(X) = 0"
+    )
+    role = ROLES[1]
+    return [
+        Quantity(
+            "H(X), before", f"{whole:.4f}", ((whole / most, ""),), [Piece("questions about F, in nats")]
+        ),
+        Quantity(
+            "H(X|Y), left", f"{left:.4f}", ((left / most, ""),), [Piece("questions left when G is known")]
+        ),
+        Quantity("Unevenness before", f"{first:.4f}", ((first, role),), [Piece("x₂ = 1 − H(X)/log K", role)]),
+        Quantity("Unevenness after", f"{second:.4f}", ((second, role),), [Piece(known, role)]),
+    ]
+
+
+def stay_reading(stay: int, people: int, most: int) -> Quantity:
+    """Return how many people are in the same cell before and after."""
+    words = "as many as possible" if stay == most else f"{most} could stay"
+    return Quantity("Stay in their cell", f"{stay} of {people}", ((stay / people, ""),), [Piece(words)])
+
+
+def loss_readings(before: NDArray[np.int64], after: NDArray[np.int64]) -> list[Quantity]:
+    """Return how far counts after protection are from those before, in four ways.
+
+    Raises
+    ------
+    ValueError
+        If nobody is in the counts before.
+    """
+    N, M, K = int(before.sum()), int(after.sum()), before.size
+    if N == 0:
+        raise ValueError("There is nobody in the counts before, so nothing can be lost.")
+    distance, most = float(hellinger(before, after)), float(np.sqrt((N + M) / 2))
+    moved, relative = float(absolute_distance(before, after)), float(relative_distance(before, after))
+    useful = float(utility(before, after))
+    total = int(np.abs(after - before).sum())
+    return [
+        Quantity(
+            "Absolute distance",
+            f"{moved:.4f}",
+            ((moved / max(before.max(), after.max()), ""),),
+            [Piece(f"all changes ÷ cells = {total:,}/{K}")],
+        ),
+        Quantity(
+            "Relative distance",
+            f"{relative:.4f}",
+            ((min(relative, 1.0), ""),),
+            [Piece("mean of change ÷ count before, over cells with people")],
+        ),
+        Quantity(
+            "Hellinger distance HD",
+            f"{distance:.4f}",
+            ((distance / most, ""),),
+            [Piece(f"from 0 to √((N + M)/2) = {most:.4f}")],
+        ),
+        Quantity(
+            "Utility",
+            f"{useful:.4f}",
+            ((max(useful, 0.0), ""),),
+            [Piece(f"1 − HD/√N = 1 − {distance:.4f}/{np.sqrt(N):.4f}")],
+        ),
+    ]
+
+
+def method_readings(risk: float, after: Replications) -> list[Quantity]:
+    """Return what a method costs and what it leaves of the risk, on average over its draws."""
+    whole, words = after.whole, f"mean of {after.size:,} draws"
+    distance, useful = float(whole.hellinger.mean[0]), float(whole.utility.mean[0])
+    left = float(whole.r2["information"].mean[0])
+    # The distance is shown against √N, so that its bar and that of the utility fill one length together.
+    return [
+        Quantity("Hellinger distance HD", f"{distance:.4f}", ((1 - useful, ""),), [Piece(words)]),
+        Quantity("Utility", f"{useful:.4f}", ((useful, ""),), [Piece(f"1 − HD/√N, {words}")]),
+        Quantity("Risk left R₂", f"{left:.4f}", ((left, ""),), [Piece(f"before: R₁ = {risk:.4f}; {words}")]),
+    ]
+
+
+def count_readings(method: Method, count: int) -> list[Quantity]:
+    """Return how likely each published count is for one original count, and the published count on average.
+
+    Raises
+    ------
+    ValueError
+        If the method doesn't change each cell on its own.
+    """
+    matrix = method.transition(count)
+    if matrix is None:
+        raise ValueError(f"{method.title} does not change each cell on its own.")
+    chances = {value: float(matrix[count, value]) for value in np.flatnonzero(matrix[count]).tolist()}
+    words = {value: str(Fraction(chance).limit_denominator(1000)) for value, chance in chances.items()}
+    mean, most = sum(value * chance for value, chance in chances.items()), max(chances)
+    told = [
+        Quantity(f"Published as {value}", f"{chance:.4f}", ((chance, ""),), [Piece(f"chance {words[value]}")])
+        for value, chance in chances.items()
+    ]
+    total = " + ".join(f"{words[value]} · {value}" for value in chances)
+    share = mean / most if most else 0.0
+    return [*told, Quantity("On average", f"{mean:.4f}", ((share, ""),), [Piece(f"{total}; true: {count}")])]

@@ -1,0 +1,41 @@
+"""A simulation study to run in a notebook: a button, a progress bar, and a table that grows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import ipywidgets
+
+from sdcwidgets.teaching.reproduction.sample_study import Progress, SampleStudy
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.page import Text
+
+
+def run_study(study: SampleStudy) -> ipywidgets.VBox:
+    """Return a button that runs what is left of a study, its progress, and what it has found so far.
+
+    A study with a file goes on where it was stopped, in another session too.
+
+    Examples
+    --------
+    >>> _, told, shown = run_study(SampleStudy(samples=2, populations=2)).children
+    >>> told.value
+    '0 of 32 populations are done.'
+    """
+    told, shown = Text(), ipywidgets.HTML()
+
+    def show(progress: Progress) -> None:
+        told.show(f"{progress.done:,} of {progress.total:,} populations are done.")
+        found = study.result()
+        if len(found):
+            shown.value = found.to_html(index=False, float_format=lambda number: f"{number:.4f}", border=0)
+
+    def steps() -> Iterator[Progress]:
+        yield from study.run(workers=1)
+
+    def start() -> None:
+        actions.work(steps(), show, lambda: None, study.chunks_left + 1)
+
+    actions = Actions({"Run the study": start, "Stop": lambda: actions.stop()})
+    show(study.progress)
+    return ipywidgets.VBox([actions, told, shown])

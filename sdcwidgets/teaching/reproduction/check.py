@@ -1,0 +1,102 @@
+"""Every printed figure that can be recomputed: print, recomputed, difference and verdict."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from sdcwidgets.teaching.reproduction import others, psd2014, thesis
+from sdcwidgets.teaching.reproduction.figure import VERDICTS, Figure
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+GROUPS = (
+    psd2014.worked_example,
+    psd2014.before_protection,
+    psd2014.after_protection,
+    psd2014.small_cells,
+    thesis.y_variables,
+    thesis.third_terms,
+    thesis.samples,
+    thesis.estimated,
+    others.hypercube,
+    others.totals,
+    others.cell_keys,
+    others.means,
+    others.suppressed,
+    others.combined,
+)
+
+
+@cache
+def figures() -> tuple[Figure, ...]:
+    """Return every printed figure with what its formula gives, in the order of the publications.
+
+    Examples
+    --------
+    PSD 2014, Table 5:
+
+    >>> next(x for x in figures() if x.quantity == "R1" and x.what == "religion, whole table").verdict
+    'reproduces'
+    """
+    return tuple(figure for group in GROUPS for figure in group())
+
+
+def check() -> pd.DataFrame:
+    """Return one line a figure: source, place, quantity, what, print, recomputed, difference, verdict.
+
+    Where two formulas are in print for the same quantity, "other formula" has what the second one gives;
+    elsewhere it is nan. "digits" is the number of printed decimals.
+    """
+    import pandas as pd
+
+    return pd.DataFrame(
+        {
+            "source": figure.source,
+            "place": figure.place,
+            "quantity": figure.quantity,
+            "what": figure.what,
+            "print": figure.printed,
+            "recomputed": figure.recomputed,
+            "other formula": figure.other,
+            "difference": figure.difference,
+            "digits": figure.digits,
+            "verdict": figure.verdict,
+        }
+        for figure in figures()
+    )
+
+
+def summary() -> pd.DataFrame:
+    """Return one line a printed table: how many of its figures have which verdict."""
+    found = check()
+    # Why a print is wrong stands behind a colon.
+    kind = found["verdict"].str.partition(":")[0]
+    counts = {verdict: kind == verdict for verdict in VERDICTS}
+    lines = found[["source", "place"]].assign(figures=1, **counts)
+    return lines.groupby(["source", "place"], sort=False).sum()
+
+
+def as_table(found: pd.DataFrame) -> pd.DataFrame:
+    """Return lines of `check` with each figure as text, with as many decimals as are printed of it.
+
+    Examples
+    --------
+    >>> found = check()
+    >>> as_table(found[found["place"] == "Table 5.19"].tail(2))["print"].tolist()
+    ['25', '40']
+    """
+    texts = found.drop(columns="digits").astype(object)
+    for name in found.select_dtypes("float").columns:
+        # A difference is small, so it is told with one decimal more.
+        digits = found["digits"] + (name == "difference")
+        texts[name] = [_number(x, d) for x, d in zip(found[name], digits, strict=True)]
+    return texts
+
+
+def _number(value: float, digits: int) -> str:
+    if value != value:
+        return ""
+    # Adding 0 turns a negative zero into zero.
+    return f"{round(value, digits) + 0.0:,.{digits}f}"

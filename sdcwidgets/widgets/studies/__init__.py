@@ -1,0 +1,75 @@
+"""The only state of a page: what it lets a person choose, and every number that follows from it; no pictures.
+
+`base` holds the state, its history and its link; then there is one module a dashboard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from sdcwidgets._util.errors import InputError
+
+__all__ = ["Property", "vector", "whole_counts"]
+
+
+@dataclass(frozen=True)
+class Property:
+    """A property that one may wish of a measure, and what several measures say on the tables that test it.
+
+    Attributes
+    ----------
+    wish : str
+        In plain words.
+    tables : tuple of tuple of int
+        What it is tried on.
+    values : dict of str to tuple of float
+        By measure, the value of each table.
+    kept : dict of str to bool
+        By measure, whether the property holds on these tables.
+    """
+
+    wish: str
+    tables: tuple[tuple[int, ...], ...]
+    values: Mapping[str, tuple[float, ...]]
+    kept: Mapping[str, bool]
+
+
+def whole_counts(counts: Iterable[int], name: str, most: int) -> tuple[int, ...]:
+    """Return counts as a tuple of int.
+
+    Raises
+    ------
+    InputError
+        If one is not a whole number from 0 to `most`, or all are 0.
+
+    Examples
+    --------
+    >>> whole_counts([0, -1], "P", 100)
+    Traceback (most recent call last):
+        ...
+    sdcwidgets.InputError: P, category 2 is -1; it must be a whole number from 0 to 100.
+    """
+    found = tuple(counts)
+    for index, count in enumerate(found):
+        if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= most:
+            raise InputError(
+                f"{name}, category {index + 1} is {count}; it must be a whole number from 0 to {most:,}."
+            )
+    if not any(found):
+        raise InputError(f"Every count of {name} would be zero; at least one person must be counted.")
+    return found
+
+
+def vector(counts: Sequence[int]) -> str:
+    """Return counts on one line, with equal neighbours counted.
+
+    Examples
+    --------
+    >>> vector([0, 0, 0, 1, 2]), vector([0, 5])
+    ('(0 × 3, 1, 2)', '(0, 5)')
+    """
+    runs = [(count, len(list(run))) for count, run in groupby(counts)]
+    parts = [f"{count:,} × {size}" if size > 2 else ", ".join([f"{count:,}"] * size) for count, size in runs]
+    return f"({', '.join(parts)})"

@@ -1,0 +1,48 @@
+"""The report of a page that is not there to release: what it shows of a table, by nobody's limits."""
+
+from __future__ import annotations
+
+from sdcwidgets.assessment.report import Report
+from sdcwidgets.assessment.verdict import Verdict, judge
+from sdcwidgets.methods import Method
+from sdcwidgets.tables import examples
+from sdcwidgets.tables.io.sources import Example
+from sdcwidgets.tables.release import Release
+from sdcwidgets.widgets.studies.base import TableState
+
+
+def report_on(
+    state: TableState,
+    release: Release | None = None,
+    method: Method | None = None,
+    *,
+    verdict: Verdict | None = None,
+    seed: int | None = None,
+) -> Report:
+    """Return the report on what a page publishes of its table; without it on the original table, which is internal.
+
+    Where no verdict is given, it only compares; what is not counted in people gets none.
+
+    Examples
+    --------
+    >>> report = report_on(TableState.of_example("religion"))
+    >>> report.answer
+    'Its risk is 0.2315; whether that is small enough is yours to say.'
+    >>> report.internal, report.true
+    (True, [])
+    """
+    table = state.table
+    if verdict is None and state.source.unit == "people":
+        verdict = judge(table, release, settings=state.settings)
+    return Report(
+        Release.of(table) if release is None else release,
+        verdict,
+        method,
+        state.title,
+        examples.get(state.source.name).source if isinstance(state.source, Example) else "",
+        state.source.notes,
+        table=table,
+        seed=seed,
+        as_read=state.source.as_read,
+        internal=release is None,
+    )

@@ -1,0 +1,75 @@
+"""What stands below a picture that is saved: the table and the settings that it was made from."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+
+from sdcwidgets._util.parameters import Declared, declared
+from sdcwidgets._util.publication import FIRST_LINE
+from sdcwidgets.tables.io.sources import Example
+from sdcwidgets.widgets.studies.base import TableState
+from sdcwidgets.widgets.texts import people
+
+#: Settings of what a method does, which some pages don't run: only those that have a control of them.
+PROTECTED = ("variant", "replications", "seed")
+
+
+def told(state: object, controlled: Collection[str] = ()) -> str:
+    """Return the table of a state, the method and the settings, as far as it has them; "" for none.
+
+    Of what only a protected table has, the settings are told that are `controlled`.
+
+    >>> told(TableState.of_example("sex"), ("seed",))
+    'Sex by output area, 2,449 people in 20 cells. Weights 0.1/0.8/0.1, Small size measured by h₂, ε 0.5, Seed 1.'
+    """
+    left_out = set(PROTECTED) - set(controlled)
+    parts = []
+    if isinstance(state, TableState):
+        parts.append(
+            f"{state.title}, {people(state.table.total, state.source.unit)} in {state.table.cells:,} cells"
+        )
+    method, settings = getattr(state, "method", None), getattr(state, "settings", None)
+    if isinstance(method, Declared):
+        parts.append(", ".join(filter(None, (getattr(method, "title", ""), *_settings(method)))))
+    if isinstance(settings, Declared):
+        parts.append(", ".join(_settings(settings, left_out)))
+    said = "".join(f"{part}. " for part in parts if part)
+    return f"{said}{FIRST_LINE if is_own(state) else ''}".strip()
+
+
+def is_own(state: object) -> bool:
+    """Return whether a state holds a user's own counts: its links, pictures, prints and code are internal.
+
+    An example with other counts is the user's own table, because counts may have been typed or pasted over it.
+
+    >>> state = TableState.of_example("sex")
+    >>> is_own(state), is_own(state.changed(table=state.table.with_count((0, 0), 1)))
+    (False, True)
+    """
+    if not isinstance(state, TableState):
+        return False
+    original = state.source.original if isinstance(state.source, Example) else None
+    return original is None or not np.array_equal(original.counts.ravel(), state.table.counts.ravel())
+
+
+def _settings(one: Declared, left_out: Collection[str] = ()) -> list[str]:
+    """Return the settings of a method or of a page, each with its label."""
+    found = []
+    for parameter in declared(type(one)):
+        if parameter.name in left_out:
+            continue
+        value = getattr(one, parameter.name)
+        shown = parameter.choices.get(value, value) if isinstance(value, str) else value
+        if isinstance(shown, bool):
+            shown = "yes" if shown else "no"
+        elif isinstance(shown, tuple) and all(isinstance(part, int | float) for part in shown):
+            shown = "/".join(f"{part:.3g}" for part in shown)
+        elif isinstance(shown, tuple):
+            continue
+        elif isinstance(shown, float):
+            shown = f"{shown:g}"
+        if shown != "" and shown is not None:
+            found.append(f"{parameter.label} {shown}")
+    return found

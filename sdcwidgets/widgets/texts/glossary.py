@@ -1,0 +1,138 @@
+"""What the words and symbols on the screens mean: each opens its entry where it stands."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from importlib.resources import files
+
+from sdcwidgets import measures
+from sdcwidgets._util.lines import Line, Piece, said
+from sdcwidgets.assessment.search import step_of
+
+#: The role of a piece that opens its entry.
+WORD = "word"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A word and what it means.
+
+    Attributes
+    ----------
+    word : str
+        The word as it stands on the screens; `also` are other spellings of it.
+    meaning : str
+        What it means, in plain words.
+    formula, source : str
+        Its formula and where it is defined, "" for none.
+    linked : bool
+        Whether it opens where it stands in a text; a word that means other things too does not.
+    """
+
+    word: str
+    meaning: str
+    formula: str = ""
+    source: str = ""
+    also: tuple[str, ...] = ()
+    linked: bool = True
+
+    def lines(self) -> list[Line]:
+        """Return the entry as lines for a dialog."""
+        told = (self.meaning, self.formula, f"Source: {self.source}." if self.source else "")
+        return said(*filter(None, told))
+
+
+_MEASURED = {
+    "risk": "More of it is more risk.",
+    "protection": "More of it is less risk.",
+    "loss": "More of it is more information lost.",
+    "utility": "More of it is more use for the reader.",
+}
+
+
+def _written() -> Iterator[Entry]:
+    """Yield the entries that are written down."""
+    for one in tomllib.loads(files(__package__).joinpath("glossary.toml").read_text("utf-8"))["entry"]:
+        if one.pop("threshold", False):
+            one["meaning"] += f" It is set in step {step_of(one['word'])} of 15, and it is yours to set."
+        yield Entry(**one | {"also": tuple(one.get("also", ()))})
+
+
+@cache
+def entries() -> dict[str, Entry]:
+    """Return every entry by each spelling of its word: those written down, and one for each measure."""
+    found = list(_written())
+    for name in measures.available():
+        cls = measures.get(name)
+        word = cls.symbol or cls.label
+        if word not in {one.word for one in found}:
+            told = (cls.__doc__ or "").strip().splitlines()[0]
+            meaning = told if word == cls.label else f"{cls.label}: {told}"
+            found.append(Entry(word, f"{meaning} {_MEASURED[cls.direction]}", "", cls.source))
+    return {spelling: one for one in found for spelling in (one.word, *one.also)}
+
+
+def entry(word: str) -> Entry | None:
+    """Return the entry of a word, None for a word that has none.
+
+    >>> entry("GAD").meaning.split(":")[0]
+    'Groups still seen, the same people'
+    """
+    return entries().get(word)
+
+
+def all_words(here: Iterable[str] = ()) -> list[Line]:
+    """Return a line for each word, which opens its entry: those that stand here first, and each part by the alphabet.
+
+    >>> [line[0].text for line in all_words(["R₁*", "GAD"])][:2]
+    ['GAD', 'R₁*']
+    """
+    mine = {entries()[word].word for word in here if word in entries()}
+    once = {one.word: one for one in entries().values()}
+    once = dict(sorted(once.items(), key=lambda item: (item[0] not in mine, item[0].casefold())))
+    return [
+        [Piece(word, WORD), Piece(f": {re.split(r'(?<=[.;]) ', one.meaning)[0].rstrip(';.')}.")]
+        for word, one in once.items()
+    ]
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    words = sorted((word for word, one in entries().items() if one.linked), key=len, reverse=True)
+    return re.compile(rf"(?<![\w|])(?:{'|'.join(map(re.escape, words))})(?![\w*])")
+
+
+def linked(text: str) -> Line:
+    """Return a text as pieces, in which the first of each word opens its entry.
+
+    >>> [piece.text for piece in linked("R₁* = 0.4, R₁* again") if piece.role == WORD]
+    ['R₁*']
+    """
+    pieces: Line = []
+    end, seen = 0, set()
+    for found in _pattern().finditer(text):
+        if (one := entries()[found[0]].word) in seen:
+            continue
+        seen.add(one)
+        pieces += [Piece(text[end : found.start()]), Piece(found[0], WORD)]
+        end = found.end()
+    return [piece for piece in (*pieces, Piece(text[end:])) if piece.text]
+
+
+def markup(text: str) -> str:
+    """Return a text as HTML with the same buttons; the text is data, not markup.
+
+    >>> markup("<b> and ε")
+    '&lt;b&gt; and <button type="button" class="sdc-word">ε</button>'
+    """
+    return "".join(
+        f'<button type="button" class="sdc-word">{escape(piece.text)}</button>'
+        if piece.role
+        else escape(piece.text)
+        for piece in linked(text)
+    )

@@ -1,0 +1,167 @@
+"""What is handed over says what was done, and the public variant nothing that the release hides."""
+
+import csv
+import re
+from io import BytesIO
+
+import numpy as np
+import pytest
+from openpyxl import load_workbook
+
+from sdcwidgets import FrequencyTable, InputError, examples, methods
+from sdcwidgets._util.publication import FIRST_LINE
+from sdcwidgets.assessment.report import Alternative, Report, write
+from sdcwidgets.assessment.report.html import html
+from sdcwidgets.assessment.report.workbook import workbook
+from sdcwidgets.assessment.verdict import ReleaseLimits, judge
+from sdcwidgets.cli import main
+from sdcwidgets.tables.release import Release
+
+SEED = 123456789123456789
+TABLE = FrequencyTable(
+    [[20, 31, 44], [0, 0, 7], [1204, 5, 9]],
+    {"Area": ["<b>Area 1</b>", "Area 2", "=1+1"], "Does": ["Work", "Study", "In care"]},
+)
+METHOD = methods.get("random-rounding")(base=3)
+
+
+def report(**more):
+    release = METHOD.release(TABLE, SEED)
+    verdict = judge(
+        TABLE, release, ReleaseLimits("Panel, May 2026", no_risk_limit="a test of stops"), seed=SEED
+    )
+    names = {stop.name: "it is known anyway" for stop in verdict.stops}
+    given = {
+        "verdict": verdict.accepting(names),
+        "method": METHOD,
+        "title": "Areas",
+        "table": TABLE,
+        "seed": SEED,
+    }
+    return Report(release, **given | more)
+
+
+def test_the_public_report_holds_nothing_that_follows_from_the_original_counts():
+    alternatives = [Alternative("a", 0.2, 1.0), Alternative("b", 0.1, 2.0, best=True, chosen=True)]
+    full = report(alternatives=alternatives, read=["Line 7 was left out: 1204."], by_hand=3)
+    assert html(full) == html(Report(full.release, method=METHOD, title="Areas"))
+    assert sheets(full) == sheets(Report(full.release, method=METHOD, title="Areas"))
+
+
+def sheets(one):
+    book = load_workbook(BytesIO(workbook(one)))
+    return {sheet.title: [*sheet.iter_rows(values_only=True)] for sheet in book.worksheets}
+
+
+def test_the_internal_report_has_all_and_says_so_in_its_first_line_and_on_each_page(tmp_path):
+    one = report(internal=True)
+    page = html(one)
+    assert FIRST_LINE in page.splitlines()[0]
+    assert str(SEED) in page
+    assert "Original counts" in page
+    assert "Area 2 still shows everyone in one cell" in page
+    assert f"{one.verdict.left:.4f}" in page
+    assert re.search(r'@top-center \{ content: "Internal', page)
+    with pytest.raises(InputError, match="give the table, too"):
+        html(report(internal=True, table=None))
+    with pytest.raises(InputError, match=r"internal-report\.html"):
+        write(one, tmp_path / "report.html")
+    assert not [*tmp_path.iterdir()]
+
+
+def test_labels_are_data_and_nothing_comes_from_elsewhere():
+    page = html(report())
+    assert "<b>Area 1</b>" not in page
+    assert "&lt;b&gt;Area 1&lt;/b&gt;" in page
+    assert not re.search(r"<script|<link|src=|https?:", page)
+
+
+def test_a_release_writes_its_report_by_itself(tmp_path):
+    path = tmp_path / "report.html"
+    METHOD.release(TABLE, 1).report(path, title="Areas")
+    assert "What is published" in path.read_text("utf-8")
+    with pytest.raises(InputError, match=r"name a file that ends in \.html"):
+        write(report(), tmp_path / "report.pdf")
+
+
+def test_the_command_line_writes_report_and_workbook(tmp_path):
+    page, book = tmp_path / "r.html", tmp_path / "t.xlsx"
+    given = ["protect", "example:religion", "--method", "conventional-rounding", "--base", "3"]
+    assert main([*given, "--report", str(page), "-o", str(book)]) == 0
+    assert "Religion by output area" in page.read_text("utf-8")
+    sheet = load_workbook(book)["Table"]
+    assert sheet["A1"].value == "Religion by output area"
+    assert [cell.value for cell in sheet[4]][:3] == ["Area \\ Religion", "Christian", "Buddhist"]
+    assert sheet["B5"].number_format == "#,##0"
+    assert FrequencyTable.from_excel(book).counts.tolist() == (
+        methods.get("conventional-rounding")(base=3).apply(examples.load("religion"), 1).counts.tolist()
+    )
+
+
+def test_a_workbook_holds_texts_as_texts_and_the_totals_own_name():
+    nan = float("nan")
+    release = Release(
+        TABLE.axes, {(0, 1): np.where(TABLE.counts == 5, nan, TABLE.counts), (0,): [95, 7, 1218]}
+    )
+    sheet = load_workbook(BytesIO(workbook(Report(release, title="Areas"), total="England and Wales")))[
+        "Table"
+    ]
+    assert sheet["A7"].value == "=1+1"
+    assert sheet["A7"].data_type == "s"
+    assert sheet["C7"].value == "c"
+    assert sheet["E4"].value == "England and Wales"
+    assert sheet["A4"].font.bold
+
+
+AS_SENT = """"Religion by area, 2011"
+Source: the office
+
+Area,All,Christian,None
+Town B,9,5,4
+"Hill, east",24,1,23
+England and Wales,33,6,27
+
+* includes Jedi
+"Of 24 people in Hill, 23 have none"
+"""
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+def test_what_was_read_is_written_back_in_the_layout_it_came_in(ending, tmp_path):
+    """Titles, order, the names of totals and footnotes are those of the input; a line with a true count is not."""
+    source, out = tmp_path / "sent.csv", tmp_path / f"out.{ending}"
+    source.write_text(AS_SENT, "utf-8")
+    given = ["protect", str(source), "--method", "conventional-rounding", "--base", "5", "-o", str(out)]
+    assert main([*given, "--margins", "drop"]) == 0
+    if ending == "csv":
+        rows = list(csv.reader(out.read_text("utf-8").splitlines()))
+    else:
+        cells = load_workbook(out)["Table"].iter_rows(values_only=True)
+        rows = [[str(cell) for cell in row if cell is not None] for row in cells]
+    rows = [row for row in rows if row and not row[0].startswith("Conventional rounding to base 5")]
+    assert rows == [
+        ["Religion by area, 2011"],
+        ["Source: the office"],
+        ["Area", "All", "Christian", "None"],
+        ["Town B", "10", "5", "5"],
+        ["Hill, east", "25", "0", "25"],
+        ["England and Wales", "35", "5", "30"],
+        ["* includes Jedi"],
+    ]
+
+
+def test_a_table_that_is_not_simple_is_written_in_the_usual_layout(tmp_path):
+    path, out = tmp_path / "sent.csv", tmp_path / "out.csv"
+    path.write_text("Area,Sex,Persons\nA,f,5\nA,m,6\nB,f,7\nB,m,2\n", "utf-8")
+    given = [
+        "protect",
+        str(path),
+        "--by",
+        "Area,Sex",
+        "--count",
+        "Persons",
+        "--method",
+        "conventional-rounding",
+    ]
+    assert main([*given, "-o", str(out)]) == 0
+    assert out.read_text("utf-8").startswith('"Area')

@@ -1,0 +1,85 @@
+"""A verdict needs a source and a limit, and what protection does to the risk is said as it is."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdcwidgets import FrequencyTable, methods
+from sdcwidgets.assessment.verdict import ReleaseLimits, judge
+from sdcwidgets.cli import main
+from sdcwidgets.measures import get
+
+TABLE = FrequencyTable([[20, 31, 44], [14, 25, 9]])
+
+
+@pytest.mark.parametrize(
+    ("limits", "decides"),
+    [
+        ({}, False),
+        ({"smallest_count": 3}, True),
+        ({"smallest_count": 1}, False),
+        ({"risk": 0.2}, True),
+        ({"risk": 1.0}, False),
+        ({"risk_before": 0.3}, True),
+        ({"risk_before": 1.0}, False),
+        ({"loss": 4.0}, True),
+        ({"loss_measure": "utility", "loss": 0.0}, False),
+        ({"loss_measure": "utility", "loss": 0.8}, True),
+        ({"no_risk_limit": "the counts are published already"}, True),
+        ({"no_risk_limit": "  "}, False),
+    ],
+)
+def test_a_verdict_needs_a_source_and_a_limit_or_a_reason_for_none(limits, decides):
+    assert not ReleaseLimits("", **limits).decides
+    named = ReleaseLimits("Panel, May 2026", **limits)
+    assert named.decides == decides
+    assert bool(named.missing) != decides
+    release = methods.get("conventional-rounding")(base=5).release(TABLE, 1)
+    answers = {judge(TABLE, one, named).answer for one in (None, release)}
+    assert (answers == {"compare only"}) == (not decides)
+
+
+def test_a_rule_that_limits_nothing_releases_nothing(tmp_path, capsys):
+    table, rule, out = tmp_path / "table.csv", tmp_path / "rule.toml", tmp_path / "out.csv"
+    table.write_text(TABLE.to_csv(), "utf-8")
+    text = '[rule]\nsource = "Panel"\n[method]\nname = "conventional-rounding"\n'
+    asked = ["protect", str(table), "--rules", str(rule), "-o", str(out)]
+    rule.write_text(text, "utf-8")
+    assert main(asked) == 3
+    assert not out.exists()
+    assert "A verdict needs at least one limit" in capsys.readouterr().err
+    rule.write_text(f'{text}[limits]\nno-risk-limit = "nobody is counted"\n', "utf-8")
+    assert main(asked) == 0
+    assert out.exists()
+
+
+def effect_of(before, left, measure="r2"):
+    verdict = judge(TABLE, methods.get("conventional-rounding")(base=5).release(TABLE, 1))
+    return replace(verdict, before=before, left=left, risk_measure=get(measure)()).effect
+
+
+@given(st.floats(0.001, 1), st.floats(0.001, 1))
+def test_a_rise_is_a_rise_and_a_small_fall_is_hardly_any_protection(before, left):
+    said = effect_of(before, left)
+    numbers = [float(one) for one in re.findall(r"0\.\d+|1\.\d+", said)]
+    hardly = said.startswith("Hardly any protection")
+    apart = not np.isclose(before, left, atol=5e-6, rtol=0)
+    if apart:
+        assert ("raises" in said) == (left > before)
+        assert hardly == (0 <= (before - left) / before < 0.02)
+        assert numbers == pytest.approx([before, left], abs=0.0006)
+        assert numbers[0] != numbers[1]
+    else:
+        assert hardly or "raises" in said
+
+
+def test_where_more_is_better_a_rise_of_the_measure_is_protection():
+    name = "small-changed"
+    assert get(name)().more_is_better
+    assert effect_of(0.5, 0.6, name).startswith("Protection raises")
+    assert effect_of(0.5, 0.505, name).startswith("Hardly any protection")
+    assert effect_of(0.5, 0.495, name).startswith("Protection lowers")

@@ -1,0 +1,125 @@
+"""Sums of weights are judged by their respondents: one person of weight 20 is one person, at every door."""
+
+import copy
+import html
+import json
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdcwidgets import methods
+from sdcwidgets.assessment.verdict import ReleaseLimits, judge, load
+from sdcwidgets.cli import main
+from sdcwidgets.dashboards.protect.state import ProtectState, protect
+from sdcwidgets.tables.io.sources import File
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.widgets.studies.links import decode, encode
+
+LINES = ["area,job,w", "A,x,20", *["A,y,5"] * 6, *["B,x,7"] * 4, *["B,y,0.5"] * 9]
+LIMITS = ReleaseLimits("an office", smallest_count=3)
+
+
+@pytest.fixture
+def survey(tmp_path):
+    path = tmp_path / "survey.csv"
+    path.write_text("\n".join(LINES), "utf-8")
+    return path
+
+
+def read(path):
+    return FrequencyTable.from_csv(path, by=("area", "job"), weight="w")
+
+
+def test_a_table_of_weights_knows_its_respondents(survey):
+    table = read(survey)
+    assert table.counts.tolist() == [[20, 30], [28, 4]]
+    assert table.respondents.counts.tolist() == [[1, 6], [4, 9]]
+    assert table.margin("job").respondents.counts.tolist() == [5, 15]
+    assert table.slice(area="B").respondents.counts.tolist() == [4, 9]
+    assert table.with_count((0, 0), 21).respondents == table.respondents
+    assert (
+        copy.deepcopy(table)
+        == table
+        == pickle.loads(pickle.dumps(table))
+        != FrequencyTable(table.counts, table.axes)
+    )
+    assert FrequencyTable.from_csv(survey, by=("area", "job")).respondents is None
+
+
+def test_one_respondent_of_weight_20_is_below_3_at_every_door(survey, tmp_path, capsys):
+    table, words = read(survey), "area A, job x, 20, stands for fewer than 3 respondents"
+    verdict = judge(table, None, LIMITS)
+    assert verdict.answer == "not yet"
+    assert words in " ".join(stop.words for stop in verdict.stops)
+    named = ["--by", "area,job", "--weight", "w", "--rules", "minimum-frequency"]
+    applied = ["--method", "cell-suppression", "--threshold", "3"]
+    assert main(["assess", str(survey), *named, *applied, "--format", "json"]) == 3
+    told = json.loads(capsys.readouterr().out)["verdict"]
+    rule = load("minimum-frequency")
+    assert told == judge(table, rule.method.release(table, 1), rule.limits).to_dict()
+    assert words in [stop["words"] for stop in told["stops"]]
+    report, internal = tmp_path / "report.html", tmp_path / "internal.html"
+    assert (
+        main(["protect", str(survey), *named, "--report", str(report), "--internal-report", str(internal)])
+        == 3
+    )
+    assert words in capsys.readouterr().err
+    assert not report.exists()  # a table that must not be released has no report for data users
+    assert words[1:] in internal.read_text("utf-8")
+    assert "by=('area', 'job'), weight='weight'" in html.unescape(internal.read_text("utf-8"))
+    capsys.readouterr()
+    source = File.given(survey.read_bytes(), "survey.csv").choose(by=("area", "job"), weight="w")
+    reading = source.read()
+    state = ProtectState(reading.table, source.light(reading)).changed(method=rule.method, limits=rule.limits)
+    assert protect(state).verdict.to_dict() == told
+    again = ProtectState.from_state(decode(encode(state)))
+    assert again.table == table
+    assert protect(again).verdict.to_dict() == told
+
+
+def test_weights_of_one_axis_keep_their_respondents(survey):
+    table = FrequencyTable.from_csv(survey, by="job", weight="w")
+    assert ProtectState(table).table.respondents.counts.tolist() == [[5, 15]]
+
+
+def test_what_is_merged_is_judged_with_all_its_respondents(survey):
+    table = read(survey)
+    merged = Release.of(FrequencyTable([[20 + 28, 30 + 4]], {"area": ["A or B"], "job": ["x", "y"]}))
+    merged = Release(merged.axes, merged.values, merged=dict(area={"A": "A or B", "B": "A or B"}))
+    assert merged.regroup(table).respondents.counts.tolist() == [[5, 15]]
+    assert judge(table, merged, LIMITS).answer == "release"
+
+
+def test_all_but_one_respondent_is_told_whatever_they_weigh():
+    """Who is alone in A, x knows that, and reads that all others of A are in y."""
+    table = FrequencyTable([[20, 30, 0], [28, 40, 50], [9, 9, 9]]).with_respondents(
+        [[1, 6, 0], [4, 9, 8], [3, 4, 5]]
+    )
+    limits = ReleaseLimits("an office", no_risk_limit="a test of respondents", all_but_one=3)
+    (stop,) = [one for one in judge(table, None, limits).stops if one.kind == "all-but-one"]
+    assert stop.words == "Row 1 shows everyone but one respondent in one cell"
+    assert "(7 respondents)" in stop.why
+    assert stop.people == 7
+
+
+@given(st.integers(0, 10**6))
+def test_no_published_weight_of_few_respondents_is_released(seed):
+    rng = np.random.default_rng(seed)
+    people = rng.poisson(2.5, (3, 3))
+    if not people.any():
+        return
+    weights = np.where(people, np.maximum(1, people * rng.integers(1, 40, (3, 3))), 0)
+    table = FrequencyTable(weights).with_respondents(people)
+    method = methods.get(rng.choice(["cell-suppression", "threshold-suppression", "conventional-rounding"]))()
+    release = method.release(table, 1)
+    verdict = judge(table, release, LIMITS)
+    sums = {(0, 1): people, (0,): people.sum(axis=1), (1,): people.sum(axis=0), (): people.sum()}
+    few = any(
+        np.any((np.nan_to_num(release.values[kept]) > 0) & (sums[kept] > 0) & (sums[kept] < 3))
+        for kept in release.values
+    )
+    assert any(stop.kind == "small-count" for stop in verdict.stops) == few

@@ -1,0 +1,181 @@
+"""The verdict on the command line is the one of Python, and its exit code says what it is."""
+
+import json
+
+import pytest
+
+from sdcwidgets import FrequencyTable, examples, methods
+from sdcwidgets.assessment.verdict import available, judge, load
+from sdcwidgets.cli import main
+from sdcwidgets.dashboards.protect.state import ProtectState, improve, protect
+from sdcwidgets.tables.release import Release
+from sdcwidgets.widgets.studies.links import decode, encode
+
+RULE = """[rule]
+name = "Ours"
+source = "Disclosure panel, May 2026"
+[limits]
+risk = 0.9
+[stops]
+seed = false
+[method]
+name = "threshold-suppression"
+zeros = true
+"""
+
+
+@pytest.fixture
+def files(tmp_path):
+    table = FrequencyTable(
+        [[20, 30, 40], [0, 0, 7]], {"Area": ["Area 1", "Area 2"], "Does": ["Work", "Study", "In care"]}
+    )
+    (tmp_path / "table.csv").write_text(table.to_csv(), "utf-8")
+    (tmp_path / "rule.toml").write_text(RULE, "utf-8")
+    return table, str(tmp_path / "table.csv"), str(tmp_path / "rule.toml")
+
+
+def test_a_gap_beside_a_total_that_gives_it_hides_no_row(files, capsys):
+    table, path, rule = files
+    applied = ["--method", "threshold-suppression", "--zeros", "true"]
+    assert main(["assess", path, "--rules", rule, *applied, "--format", "json"]) == 3
+    told = json.loads(capsys.readouterr().out)["verdict"]
+    house = load(rule)
+    assert told == judge(table, house.method.release(table, 1), house.limits).to_dict()
+    assert told["answer"] == "not yet"
+    assert told["stops"][0]["where"] == {"Area": "Area 2"}
+    assert told["stops"][0]["sure"] is True
+
+
+def test_nothing_is_written_while_a_stop_stands_and_an_accepted_one_is_told(files, tmp_path, capsys):
+    _, path, rule = files
+    out = tmp_path / "out.csv"
+    assert main(["protect", path, "--rules", rule, "-o", str(out)]) == 3
+    told = capsys.readouterr().err
+    assert "Not yet: Area 2 still shows everyone in one cell" in told
+    assert "The table was not written" in told
+    assert not out.exists()
+    accept = ["--accept", "one-cell=it is known anyway", "--accept", "gap=a lesson"]
+    assert main(["protect", path, "--rules", rule, "-o", str(out), *accept]) == 0
+    told = capsys.readouterr().err
+    assert "Accepted: Area 2 still shows everyone in one cell, because it is known anyway." in told
+    assert out.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--accept", "one-cell=known"], "--accept belongs to a rule"),
+        (["--rules", "RULE", "--accept", "one-cell"], "has no reason"),
+        (["--rules", "RULE", "--accept", "one-cell="], "has no reason"),
+        (["--rules", "RULE", "--accept", "risk=no matter"], "There is no stop 'risk' to accept"),
+        (["--rules", "nothing.toml"], "There is no rule file nothing.toml"),
+    ],
+)
+def test_what_is_wrong_is_said(files, capsys, arguments, told):
+    _, path, rule = files
+    arguments = [rule if one == "RULE" else one for one in arguments]
+    assert main(["assess", path, *arguments]) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_without_a_rule_nothing_is_decided(capsys):
+    assert main(["assess", "example:religion", "--method", "random-rounding", "--replications", "5"]) == 0
+    told = capsys.readouterr().out
+    assert "Protection lowers the disclosure risk from 0.231 to 0.2" in told
+    assert "A verdict needs" in told
+    assert "may be released" not in told
+
+
+@pytest.mark.parametrize("seed", [7, 2**50 + 1])
+@pytest.mark.parametrize("name", available())
+def test_page_and_command_line_and_python_agree(name, seed, capsys):
+    table, rule = examples.load("religion"), load(name)
+    method = rule.method or methods.get("random-rounding")()
+    drawn = None if method.deterministic else seed
+    right = judge(table, method.release(table, seed), rule.limits, seed=drawn).to_dict()
+    assert any(stop["kind"] == "seed" for stop in (*right["stops"], *right["told"])) == (drawn == 7)
+    code = 3 if right["answer"] == "not yet" else 0
+    asked = ["example:religion", "--rules", name, "--seed", str(seed)]
+    # `assess` applies no method but the one that is named; `protect` applies the rule's.
+    applied = ["--method", method.name]
+    asked += [] if rule.method else applied
+    assert main(["assess", *asked, *(applied if rule.method else []), "--format", "json"]) == code
+    assert json.loads(capsys.readouterr().out)["verdict"] == right
+    assert main(["protect", *asked]) == code
+    assert right["sentence"] in capsys.readouterr().err
+    state = ProtectState.of_example("religion").changed(method=method, limits=rule.limits).set(seed=seed)
+    *_, page = protect(state), *improve(state, protect(state))
+    near = {name: pytest.approx(right[name]) for name in ("risk_before", "risk_left", "loss")}
+    assert page.verdict.to_dict() == right | near
+
+
+SURVEY = "area,job,weight\nA,x,10.5\nA,y,20\nB,x,3.2\nB,x,1\n"
+
+
+def test_a_survey_with_weights_is_not_silently_a_population(tmp_path, capsys):
+    path = tmp_path / "survey.csv"
+    path.write_text(SURVEY, "utf-8")
+    assert main(["assess", str(path), "--by", "area,job"]) == 0
+    told = capsys.readouterr().err
+    assert "looks like a sampling weight" in told
+    assert "(--weight)" in told
+    assert "Sample lab" in told
+    assert (
+        main(
+            [
+                "protect",
+                str(path),
+                "--by",
+                "area,job",
+                "--weight",
+                "weight",
+                "--method",
+                "conventional-rounding",
+                "--base",
+                "2",
+            ]
+        )
+        == 0
+    )
+    shown = capsys.readouterr()
+    assert shown.out.splitlines()[1:] == ['"A",10,20', '"B",4,0']
+    assert "estimates from 4 records of a sample" in shown.err
+    assert main(["assess", str(path), "--by", "area", "--weight", "job"]) == 2
+    assert 'column "job": "x" is no weight' in capsys.readouterr().err
+
+
+def test_a_table_that_is_published_beside_it_counts_at_every_door(tmp_path, capsys):
+    """Cell suppression leaves each gap a choice; the whole row, published elsewhere, does not."""
+    table = FrequencyTable(
+        [[1, 9, 6, 14], [7, 2, 12, 8], [5, 11, 1, 9]], {"Area": ["A", "B", "C"], "Does": ["w", "x", "y", "z"]}
+    )
+    row = FrequencyTable(table.counts[:1], {"Area": ["A"], "Does": ["w", "x", "y", "z"]})
+    for name, one in (("table", table), ("row", row)):
+        (tmp_path / f"{name}.csv").write_text(one.to_csv(), "utf-8")
+    rule = tmp_path / "rule.toml"
+    rule.write_text(
+        '[rule]\nsource = "Panel"\n[limits]\nsmallest-count = 3\n[method]\nname = "cell-suppression"\nthreshold = 3\n',
+        "utf-8",
+    )
+    given = ["assess", str(tmp_path / "table.csv"), "--rules", str(rule), "--format", "json"]
+    given += ["--method", "cell-suppression", "--threshold", "3"]
+    assert main(given) == 0
+    assert json.loads(capsys.readouterr().out)["verdict"]["answer"] == "release"
+    assert main([*given, "--beside", str(tmp_path / "row.csv")]) == 3
+    told = json.loads(capsys.readouterr().out)["verdict"]
+    house = load(str(rule))
+    release = house.method.release(table, 1)
+    assert told == judge(table, release, house.limits, beside=[Release.of(row)]).to_dict()
+    assert {stop["kind"] for stop in told["stops"]} == {"linked"}
+    state = ProtectState(table, method=house.method, limits=house.limits, beside=(row,)).set(seed=2**50)
+    first = protect(state)
+    assert first.verdict.answer == "not yet"  # until it is checked
+    assert [stop.to_dict() for stop in [*improve(state, first)][-1].verdict.stops] == told["stops"]
+    assert ProtectState.from_state(decode(encode(state))) == state
+    assert state.with_table(row, state.source).beside == ()
+    out = tmp_path / "out.csv"
+    written = ["protect", *given[1:4], "-o", str(out), "--beside", str(tmp_path / "row.csv")]
+    assert main(written) == 3
+    assert not out.exists()
+    assert main([*given, "--beside", str(tmp_path / "none.csv")]) == 2
+    assert "--beside" in capsys.readouterr().err

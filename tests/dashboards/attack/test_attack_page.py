@@ -1,0 +1,179 @@
+import ipywidgets
+
+from sdcwidgets.dashboards import attack
+from sdcwidgets.dashboards.attack.cases import CASES
+from sdcwidgets.dashboards.attack.state import Intrusion
+from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.board import Board
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.leading import Lead
+from sdcwidgets.widgets.page import Page
+from sdcwidgets.widgets.source import SourceBar
+from sdcwidgets.widgets.studies.links import encode
+from sdcwidgets.widgets.tabs import Tabs
+
+
+def within(part):
+    yield part
+    for child in getattr(part, "children", ()):
+        yield from within(child)
+
+
+class Lab:
+    def __init__(self, state=None):
+        self.parts = list(within(attack.app(state)))
+        self.answer = next(part for part in self.parts if isinstance(part, Answer))
+        self.lead = next(part for part in self.parts if isinstance(part, Lead))
+
+    def board(self, title):
+        return next(part for part in self.parts if isinstance(part, Board) and title in part.title)
+
+    def ahead(self, label):
+        assert self.lead.ahead.startswith(f"Next: {label}")
+        self.lead._hear(self.lead, {"type": "next"}, [])
+
+    def press(self, label):
+        actions = next(part for part in self.parts if isinstance(part, Actions) and label in part.labels)
+        actions._press(actions.labels.index(label))
+        return actions.status
+
+
+def test_a_trainee_finds_her():
+    lab = Lab()
+    old, new = lab.board("1991"), lab.board("2001")
+    for row in range(3):
+        old.press(row, 1)
+        new.press(row, 1)
+        lab.ahead("keep the line")
+    wanted = lab.board("Published by nobody")
+    assert [row[1]["text"] for row in wanted.spots] == ["1", "0", "0"]
+    assert [row[0]["text"] for row in wanted.spots] == ["0 to 52", "0 to 130", "0 to 39"]
+    assert old.spots[0][1]["badge"] == "✓"
+    lab.press("More than 30")
+    assert lab.answer.value == "100"
+    assert "your lines prove it" in lab.answer.sentence
+    notes = lab.board("Your notes")
+    assert [[spot["text"] for spot in row] for row in notes.spots] == [
+        ["", "0 to 55", "0 to 140", "0 to 49"],
+        ["1", "1", "0 to 140", "0 to 49"],
+        ["0", "1", "0", "0 to 49"],
+        ["0", "1", "0", "0"],
+    ]
+    notes.press(1, 0)  # a kept line is a number too
+    assert notes.spots[1][0]["badge"] == "+"
+
+
+def test_the_lead_says_what_is_still_possible_and_what_comes_next():
+    lab = Lab()
+    assert lab.lead.answer == "Not found yet. More than 30: 0 to 55; 16-30: 0 to 140; 15 or less: 0 to 49."
+    old, new = lab.board("1991"), lab.board("2001")
+    old.press(0, 1)
+    new.press(0, 1)
+    assert lab.lead.answer == "55 − 54 = 1. More than 30: 1; 16-30: 0 to 140; 15 or less: 0 to 49."
+    lab.ahead("keep the line")
+    lab.press("16-30")
+    assert (lab.lead.tone, lab.lead.why.endswith("80 points.")) == ("stop", True)
+    for row in (1, 2):
+        old.press(row, 1)
+        new.press(row, 1)
+        lab.ahead("keep the line")
+    lab.press("More than 30")
+    assert lab.lead.tone == "good"
+    lab.ahead("try “Rounded to base 5”")
+    assert lab.lead.answer.startswith("Not found yet.")
+
+
+def test_no_hint_is_left_to_give():
+    lab = Lab()
+    for _ in CASES["boundaries"].hints:
+        assert lab.press("A hint, for 10 points") == ""
+    assert lab.press("A hint, for 10 points") == "There is no other hint."
+    assert lab.answer.value == f"{100 - 10 * len(CASES['boundaries'].hints)}"
+
+
+def test_an_older_link_opens_the_tab_that_it_is_about():
+    for state, tab in ((Intrusion(), 0), (Intrusion(protection="rounded"), 1), (Intrusion(machine=True), 2)):
+        lab = Lab()
+        page, tabs = (next(part for part in lab.parts if isinstance(part, kind)) for kind in (Page, Tabs))
+        page._hear(page, {"type": "state", "state": encode(state)}, [])
+        page._hear(page, {"type": "tab", "index": None}, [])
+        assert tabs.opened == tab
+
+
+def test_hints_and_the_machine_cost():
+    lab = Lab()
+    lab.press("A hint, for 10 points")
+    assert lab.answer.value == "90"
+    lab.press("Let the machine attack")
+    assert lab.answer.value == "60"
+    assert [spot["text"] for spot in lab.board("Lines of the machine").spots[0]] == ["55 − 54 = 1", "1"]
+    assert lab.answer.sentence == "The machine found 1, 0, 0: see below; now prove it yourself."
+    assert "0 of 3 wanted counts known by your own lines" in str(lab.answer.caption)
+    lab.press("More than 30")
+    assert (
+        "is right, says the agency, but your lines do not prove it. The machine found 1, 0, 0"
+        in lab.answer.sentence
+    )
+    assert "guess" not in lab.answer.sentence
+
+
+def test_a_mark_of_what_is_not_told_yet_is_explained():
+    lab = Lab()
+    board = lab.board("The same attack by a machine, under each protection")
+    assert board.spots[0][1]["text"] == "?"
+    assert board.frame["note"].startswith("?: told when")
+    lab.press("Let the machine attack")
+    assert (board.spots[0][1]["text"], board.frame["note"]) == ("1", "")
+
+
+def test_the_machine_has_every_attack_that_can_work():
+    lab = Lab(Intrusion(case="classes", machine=True))
+    choice = next(part for part in lab.parts if isinstance(part, Control) and part.parameter.name == "attack")
+    assert {"differencing", "linking"} <= set(choice.parameter.choices)
+    assert not {"means", "averaging"} & set(choice.parameter.choices)
+
+
+def test_another_attack_is_chosen():
+    lab = Lab(Intrusion(case="linked", machine=True, attack="differencing"))
+    lines = [[spot["text"] for spot in row] for row in lab.board("Lines of the machine").spots]
+    own = Lab(Intrusion(case="linked", machine=True)).board("Lines of the machine").spots
+    assert [row[1]["text"] for row in own] == ["1", "5"]
+    assert lines[1][1] != "5"  # no number less another leaves one count only
+
+
+def test_ones_own_table():
+    lab = Lab()
+    lab.press("A hint, for 10 points")
+    source = next(part for part in lab.parts if isinstance(part, SourceBar))
+    assert source.layout.display == "none"
+    case = next(part for part in lab.parts if isinstance(part, Control) and part.parameter.name == "case")
+    case.asked = {"value": "own", "turn": 1}
+    assert source.layout.display is None
+    table = lab.board("Your table")
+    assert table.spots[2][1]["text"] == "a gap"
+    table.press(2, 2)
+    table.press(2, 0)
+    lab.ahead("keep the line")
+    lab.parts = list(within(lab.parts[0]))
+    lab.press("1")
+    assert "your lines prove it" in lab.answer.sentence
+    lab.press("Let the machine attack")
+    steps = lab.board("How its bounds close in")
+    assert steps.spots[-1][0]["text"] == "1"
+
+
+def test_labels_of_ones_own_table_are_no_markup():
+    table = FrequencyTable([[1, 7], [6, 9]], {"<b>A</b>": ["<i>x", "y"], "B": ["p", "q"]})
+    lab = Lab(table)
+    assert lab.lead.question == "How many people are in “<i>x, p”?"
+    asked = [part.value for part in lab.parts if isinstance(part, ipywidgets.HTML)]
+    assert not any("<i>" in text or "<b>" in text for text in asked)
+
+
+def test_every_case_and_protection_is_shown():
+    for name, case in CASES.items():
+        for protection in case.protections:
+            lab = Lab(Intrusion(case=name, protection=protection, machine=True))
+            assert lab.board("under each protection").spots

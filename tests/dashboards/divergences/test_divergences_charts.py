@@ -1,0 +1,54 @@
+import numpy as np
+import pytest
+
+from sdcwidgets.dashboards.divergences import charts as plots
+from sdcwidgets.dashboards.divergences.state import PRESETS, Pair, compare
+
+
+@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize(("about", "size"), [("pair", 7), ("one", 5)])
+def test_the_upper_bar_is_never_longer(name, about, size):
+    pairs = plots.prepare(compare(PRESETS[name]), about)
+    lesser, greater = (trace["x"] for trace in plots.draw(pairs).to_dict()["data"][:2])
+    assert len(lesser) == size
+    assert all(short <= long + 1e-12 for short, long in zip(lesser, greater, strict=True))
+    assert max(greater) <= 1
+    assert pairs.summary.startswith(f"In {size} of {size} pairs")
+    assert (pairs.to_frame()["slack"] >= 0).all()
+
+
+def test_an_infinite_side_is_a_full_bar_and_a_word():
+    figure = plots.draw(plots.prepare(compare(PRESETS["opposite"]), "pair")).to_dict()
+    assert [trace["x"][0] for trace in figure["data"][:2]] == [0.8, 1]
+    assert figure["data"][1]["customdata"][0] == "D(P‖Q) = infinite"
+    assert "Hellinger of the counts" in plots.prepare(compare(PRESETS["opposite"]), "pair").summary
+
+
+def test_the_limit_is_drawn_and_told():
+    limit = plots.limit(compare(Pair()))
+    assert "D(P‖Q)/χ² = 0.5000" in limit.summary
+    assert list(limit.to_frame()) == ["way left", "D(P‖Q)/χ²", "D(Q‖P)/χ²", "HD²/χ²"]
+    assert len(plots.draw(limit).to_dict()["data"]) == 3
+
+
+@pytest.mark.parametrize(("name", "told"), [("equal", "P is Q already"), ("opposite", "χ² is infinite")])
+def test_without_a_way_the_chart_says_why(name, told):
+    limit = plots.limit(compare(PRESETS[name]))
+    figure = plots.draw(limit).to_dict()
+    assert told in limit.summary
+    assert told in figure["layout"]["annotations"][0]["text"]
+    assert limit.to_frame().empty
+
+
+def test_what_is_infinite_leaves_a_gap():
+    figure = plots.draw(plots.limit(compare(PRESETS["one"]))).to_dict()
+    (gap,) = {k for trace in figure["data"] for k, y in enumerate(trace["y"]) if y is None}
+    assert gap == 0
+
+
+def test_moves_are_told_by_the_size_of_the_cell():
+    moves = plots.moves(3)
+    assert moves.summary.startswith("3 people into an empty cell: HD 1.225; into a cell of 1,000: 0.034.")
+    assert moves.to_frame()["people in the cell"].tolist() == list(plots.SIZES)
+    heights = plots.draw(moves).to_dict()["data"][2]["y"]
+    assert np.all(np.diff(heights) < 0)

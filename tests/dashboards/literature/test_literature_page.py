@@ -1,0 +1,312 @@
+"""The gallery: every card works out, follows its example and says when it cannot."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from screens import ask, control, inside
+from sdcwidgets import InputError, examples
+from sdcwidgets._util.parameters import declared
+from sdcwidgets.core.estimate.uniqueness import cell_sizes
+from sdcwidgets.dashboards import literature
+from sdcwidgets.dashboards.literature.card import MARGINS, CardSettings
+from sdcwidgets.dashboards.literature.charts import draw
+from sdcwidgets.dashboards.literature.picture import prepare
+from sdcwidgets.dashboards.literature.samples import POPULATION, SIZES, TRAVEL
+from sdcwidgets.dashboards.literature.state import CARDS, Gallery, show
+from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.leading import Lead
+from sdcwidgets.widgets.page import Page
+from sdcwidgets.widgets.studies.links import decode, encode
+
+EVERY = pytest.mark.parametrize("name", CARDS)
+
+
+@pytest.fixture
+def screen():
+    return literature.app()
+
+
+def choose(screen, name):
+    ask(control(screen, "For"), CARDS[name].group)
+    ask(control(screen, "Measure"), name)
+
+
+def value(screen):
+    return inside(screen, Answer)[0].value
+
+
+# The cards
+
+
+@EVERY
+def test_a_card_is_complete(name):
+    card, worked = CARDS[name], show(Gallery(name)).worked
+    assert card.question.endswith("?")
+    assert card.limits.endswith(".")
+    assert "thesis" in card.reference
+    assert 0 <= worked.share[1] <= 1
+    assert worked.steps
+    assert worked.cells is not None or worked.picture is not None
+    assert set(card.controls) <= {parameter.name for parameter in declared(CardSettings)}
+
+
+@EVERY
+def test_the_code_of_a_card_gives_its_number(name):
+    code = show(Gallery(name)).worked.code
+    imports, _, call = code.rpartition("\n")
+    names = {}
+    exec(imports, names)
+    result = eval(call, names)
+    if isinstance(result, float):
+        told = float(show(Gallery(name)).worked.value.replace(",", ""))
+        assert result == pytest.approx(told, rel=0.01)
+    else:
+        assert all(np.isfinite(part).all() for part in result)
+
+
+def worked_or_refused(state):
+    try:
+        return show(state).worked
+    except InputError as error:
+        return error
+
+
+@EVERY
+@settings(max_examples=25)
+@given(st.data())
+def test_a_card_takes_any_example_or_refuses_it_in_a_sentence(name, data):
+    example = CARDS[name].example
+    counts = data.draw(
+        st.lists(
+            st.integers(0, 60) | st.integers(0, 20_000), min_size=example.cells, max_size=example.cells
+        ).map(lambda cells: np.reshape(cells, example.shape))
+    )
+    turned = CardSettings(
+        slices=data.draw(st.sampled_from(["rows", "columns"])),
+        chance=data.draw(st.floats(0, 1)),
+        known=data.draw(st.integers(0, 20)),
+        margins=data.draw(st.sampled_from(list(MARGINS))),
+        rounds=data.draw(st.integers(0, 6)),
+        fraction=data.draw(st.floats(0.01, 1)),
+        effect=data.draw(st.booleans()),
+        shape=data.draw(st.floats(0.1, 20)),
+    )
+    state = Gallery(name, example.with_counts(counts), turned)
+    outcome = worked_or_refused(state)
+    if isinstance(outcome, InputError):
+        assert str(outcome).endswith(".")
+        return
+    assert 0 <= outcome.share[1] <= 1 + 1e-9
+    assert "nan" not in outcome.value + outcome.notice
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("frank-1976", "3 of 4"),
+        ("frank-1978", "2.9444"),
+        ("sap", "0.0317"),
+        ("frechet", "2.22"),
+        ("shuttle", "12"),
+        ("bethlehem", "279"),
+        ("takemura", "278"),
+        ("skinner-holmes", "465"),
+        ("elamir", "0.78"),
+        ("elamir-skinner", "4.16"),
+    ],
+)
+def test_what_the_examples_say(name, told):
+    assert show(Gallery(name)).worked.value == told
+
+
+def test_the_example_of_the_sample_models_is_what_it_says():
+    """Draw the population and the sample again; another version of numpy might draw others."""
+    rng = np.random.default_rng(2)
+    population = rng.poisson(rng.lognormal(0, 1.3, 2000))
+    sample = rng.binomial(population, 0.1)
+    sizes = cell_sizes(sample)
+    assert SIZES.counts[: len(sizes), 0].tolist() == sizes.tolist()
+    single = sample == 1
+    assert {
+        "people": population.sum(),
+        "uniques": (population == 1).sum(),
+        "sample uniques": single.sum(),
+        "both": (single & (population == 1)).sum(),
+    } == POPULATION
+
+
+def test_the_sample_of_the_travel_table_is_one():
+    travel = examples.load("travel")
+    assert np.all(travel.counts >= TRAVEL.counts)
+    assert TRAVEL.total == travel.total // 10
+    single = TRAVEL.counts == 1
+    truth = (1 / travel.counts[single]).sum()
+    assert f"The truth behind this example is {truth:.2f}." in show(Gallery("elamir-skinner")).worked.notice
+
+
+def test_the_truth_is_told_of_the_example_only():
+    assert "truth" in show(Gallery("takemura")).worked.notice
+    assert "truth" not in show(Gallery("takemura").set(fraction=0.2)).worked.notice
+    changed = SIZES.with_count((1, 0), 300)
+    assert "truth" not in show(Gallery("takemura", changed)).worked.notice
+
+
+# State
+
+
+@given(st.sampled_from(list(CARDS)), st.floats(0.01, 1), st.sampled_from(list(MARGINS)), st.integers(0, 30))
+def test_a_link_brings_the_same_card_back(name, fraction, margins, count):
+    example = CARDS[name].example
+    table = example.with_count((0,) * example.ndim, count)
+    state = Gallery(name, table, CardSettings(fraction=fraction, margins=margins))
+    assert Gallery.from_state(decode(encode(state))) == state
+
+
+@pytest.mark.parametrize(
+    "saved",
+    [
+        {},
+        {"version": 2, "card": "sap", "settings": {}},
+        {"version": 1, "card": "x", "settings": {}},
+        {"version": 1, "card": ["sap"], "settings": {}},
+        {"version": 1, "card": "sap", "settings": {"known": 99}},
+        {"version": 1, "card": "sap", "settings": {"else": 1}},
+        {"version": 1, "card": "sap", "settings": {}, "counts": [1, 2]},
+        {"version": 1, "card": "sap", "settings": {}, "counts": "x"},
+        {"version": 1, "card": "sap", "settings": []},
+    ],
+)
+def test_a_damaged_link_is_refused(saved):
+    with pytest.raises(InputError):
+        Gallery.from_state(saved)
+
+
+# The screen
+
+
+def test_it_begins_with_frank(screen):
+    assert value(screen) == "3 of 4"
+    example = inside(screen, Grid)[0]
+    assert example.row_margin == {"title": "Scenario", "values": ["1", "2, 3", "3", "none"]}
+    ask(control(screen, "Slices are"), "columns")
+    assert example.row_margin is None
+    assert example.column_margin["title"] == "Scenario"
+
+
+@EVERY
+def test_each_card_opens(screen, name):
+    choose(screen, name)
+    card, worked = CARDS[name], show(Gallery(name)).worked
+    assert (control(screen, "For").value, control(screen, "Measure").value) == (card.group, name)
+    (lead,) = inside(screen, Lead)
+    assert (lead.answer, lead.why) == (f"{worked.name}: {worked.value}.", card.question)
+    assert value(screen) == worked.value
+    shown = {
+        parameter.name for parameter in declared(CardSettings) if _is_shown(control(screen, parameter.label))
+    }
+    assert shown == set(card.controls)
+    (chart,), (_, cells) = inside(screen, Chart), inside(screen, Grid)
+    assert _is_shown(chart) == (worked.picture is not None)
+    assert _is_shown(cells) == (worked.cells is not None)
+
+
+def _is_shown(widget):
+    return widget.layout.display != "none"
+
+
+def test_the_numbers_of_two_cards_are_not_compared(screen):
+    (answer,) = inside(screen, Answer)
+    choose(screen, "frank-1978")
+    assert answer.changed == f"Now: {CARDS['frank-1978'].title}"
+    inside(screen, Grid)[0].edit([(0, 0, "2")])
+    assert answer.changed.startswith("2.9444 → ")
+
+
+def test_an_edit_changes_answer_and_bounds_and_can_be_undone(screen):
+    choose(screen, "frechet")
+    example, cells = inside(screen, Grid)
+    before = value(screen), cells.texts.tolist()
+    example.edit([(0, 0, "2")])
+    assert (value(screen), cells.texts.tolist()) != before
+    page = inside(screen, Page)[0]
+    page._hear(None, {"type": "undo"}, [])
+    assert (value(screen), cells.texts.tolist()) == before
+
+
+def test_a_three_way_table_is_edited_flat(screen):
+    choose(screen, "dobra-fienberg")
+    example = inside(screen, Grid)[0]
+    assert example.counts.shape == (4, 3)
+    before = value(screen)
+    example.edit([(3, 2, "9")])
+    assert example.counts[3, 2] == 9
+    ask(control(screen, "Published margins"), "A, B, C")
+    assert value(screen) != before
+
+
+def test_what_a_card_cannot_take_is_said_and_nothing_changes(screen):
+    choose(screen, "sap")
+    ask(control(screen, "People known m"), 20)
+    example, before = inside(screen, Grid)[0], value(screen)
+    example.edit([(0, 4, "1")])
+    assert "the table has 15" in example.problems[0][2]
+    assert (value(screen), example.counts[0, 4]) == (before, 7)
+    choose(screen, "frank-1978")
+    example.edit([(0, 2, "9000")])
+    assert "at most 1,000" in example.problems[0][2]
+    example.edit([(0, 1, "0"), (0, 2, "0")])
+    assert "Every count would be zero" in example.problems[0][2]
+    choose(screen, "takemura")
+    example.edit([(k, 0, "0") for k in range(1, 9)])
+    assert "Nobody is in the sample" in example.problems[0][2]
+
+
+def test_what_no_card_is_called_is_refused(screen):
+    measure = control(screen, "Measure")
+    for wrong in ("x", None, [1], "takemura"):  # the last is not of this group
+        ask(measure, wrong)
+        assert measure.problem
+        assert (measure.value, value(screen)) == ("frank-1976", "3 of 4")
+
+
+def test_the_blue_button_goes_through_all_cards(screen):
+    (lead,), seen = inside(screen, Lead), []
+    for _ in CARDS:
+        seen.append(control(screen, "Measure").value)
+        lead._hear(None, {"type": "next"}, [])
+    assert seen == list(CARDS)
+    assert control(screen, "Measure").value == seen[0]
+
+
+def test_settings_are_kept_from_card_to_card(screen):
+    choose(screen, "takemura")
+    ask(control(screen, "Sample share p"), 0.2)
+    choose(screen, "skinner-holmes")
+    assert value(screen) == show(Gallery("skinner-holmes").set(fraction=0.2)).worked.value
+
+
+# The chart
+
+
+def test_the_chart_of_a_card():
+    picture = prepare([1, 2], ("k", "cells"), bars={"seen": [3, 1]}, lines={"expected": 2}, summary="Two.")
+    assert picture.to_frame().to_dict("list") == {"k": [1, 2], "seen": [3, 1], "expected": [2, 2]}
+    figure = draw(picture).to_dict()
+    assert [trace["type"] for trace in figure["data"]] == ["bar", "scatter"]
+    assert figure["layout"]["yaxis"]["dtick"] == 1
+    with pytest.raises(ValueError, match="broadcast"):
+        prepare([1, 2], ("k", "cells"), bars={"seen": [3, 1, 4]}, summary="")
+
+
+@EVERY
+def test_the_numbers_of_each_chart(name):
+    picture = show(Gallery(name)).worked.picture
+    if picture is not None:
+        assert picture.summary.endswith(".")
+        assert len(picture.to_frame()) == len(picture.x)
+        marks = [trace for trace in draw(picture).to_dict()["data"] if trace["name"] == "here"]
+        assert len(marks) == (picture.mark is not None)

@@ -1,0 +1,568 @@
+"""The page of microdata risk: keys, estimates, protection, files, as a browser would ask."""
+
+import re
+from dataclasses import replace
+
+import ipywidgets
+import numpy as np
+import pandas as pd
+import pytest
+
+from screens import ask, control, inside
+from sdcwidgets import InputError
+from sdcwidgets._util.labels import percent
+from sdcwidgets.core.risk.individual import individual_risk
+from sdcwidgets.dashboards.microdata import charts, protection
+from sdcwidgets.dashboards.microdata import page as microdata
+from sdcwidgets.dashboards.microdata import texts as words
+from sdcwidgets.dashboards.microdata.report import as_code, report
+from sdcwidgets.dashboards.microdata.result import as_it_came, assess_file, draws, improve, search_pairs
+from sdcwidgets.dashboards.microdata.state import FileState, Recode
+from sdcwidgets.microdata import Microdata
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.leading import Lead
+from sdcwidgets.widgets.page import Page, Text
+from sdcwidgets.widgets.readings import Readings
+from sdcwidgets.widgets.records import RecordsButton
+from sdcwidgets.widgets.studies.links import decode, encode
+from sdcwidgets.widgets.tabs import Tabs
+
+
+@pytest.fixture(scope="module")
+def result():
+    return assess_file(FileState(secret=1).set(households=300))
+
+
+@pytest.fixture
+def screen():
+    screen = microdata.app()
+    ask(control(screen, "Terms of the model"), "main")
+    ask(control(screen, "Households in the sample"), 200)
+    return screen
+
+
+def key(screen, name):
+    return next(one for one in inside(screen, microdata.Control) if one.spec["label"].startswith(f"{name} ("))
+
+
+def matches(screen):
+    return next(one for one in inside(screen, Readings) if one.label == "Correct matches, true and estimated")
+
+
+def test_an_older_link_opens_the_tab_that_it_is_about(screen):
+    (page,), (tabs,) = inside(screen, Page), inside(screen, Tabs)
+    start = FileState().set(households=200)
+    for state, index in (
+        (start, 0),
+        (start.set(scaling="sdcmicro"), 1),
+        (start.recoded("age", Recode("top", 80)), 2),
+        (replace(start, suppress=True), 2),
+    ):
+        page._hear(page, {"type": "state", "state": encode(state)}, [])
+        page._hear(page, {"type": "tab", "index": None}, [])
+        assert (page.problem, tabs.opened) == ("", index)
+    page._hear(page, {"type": "tab", "index": 4}, [])
+    assert tabs.opened == 4
+
+
+def test_a_key_added_makes_no_new_widget_and_a_pair_is_made_once(screen):
+    made = []
+    ipywidgets.Widget.on_widget_constructed(made.append)
+    try:
+        ask(key(screen, "sex"), True)
+        ask(key(screen, "sex"), False)
+        assert made == []
+        ask(control(screen, "Terms of the model"), "chosen")
+        first = len(made)
+        assert first
+        ask(key(screen, "sex"), True)
+        ask(key(screen, "sex"), False)
+        more = len(made)
+        ask(key(screen, "sex"), True)
+        assert len(made) == more > first
+    finally:
+        ipywidgets.Widget.on_widget_constructed(None)
+
+
+def test_steps_and_truth_are_those_of_a_count_by_pandas(result):
+    frame = result.file.to_frame()
+    keys = list(result.state.keys)
+    sizes = frame.groupby(keys, observed=True).size()
+    last = result.steps[-1]
+    assert last.cells == len(sizes)
+    assert last.uniques == (sizes == 1).sum() == result.unique.sum()
+    assert last.below == sizes[sizes < 3].sum()
+    assert last.both == result.tau1
+    from sdcwidgets.microdata import population
+
+    people = population(100_000).to_frame().groupby(keys, observed=True).size()
+    alone = sizes[sizes == 1].index
+    np.testing.assert_allclose(result.tau2, (1 / people.loc[alone]).sum())
+    assert last.population == (people == 1).sum()
+
+
+def test_more_keys_make_more_uniques_and_recoding_fewer(result):
+    more = assess_file(result.state.switched("income", True))
+    assert more.unique.sum() > result.unique.sum()
+    fewer = assess_file(result.state.recoded("age", Recode("intervals", 5)))
+    assert fewer.unique.sum() < result.unique.sum()
+    assert fewer.tau2 < result.tau2
+
+
+def test_suppression_leaves_nobody_unique_and_says_what_was_lost(result):
+    after = assess_file(replace(result.state, suppress=True))
+    assert after.f.min() >= 3
+    assert after.tau1 == 0
+    assert "is 3-anonymous" in protection.lost(after)
+    assert str(sum(after.lost.blanked.values())) in protection.lost(after).replace(",", "")
+    # The bars are of the file before, and say so themselves: before an audience nothing else does.
+    before, since = (charts.draw_falling(charts.falling(one)) for one in (result, after))
+    assert before.layout.xaxis.title.text is None
+    assert since.layout.xaxis.title.text == "the file before protection"
+    assert charts.falling(result).summary.startswith("With ")
+
+
+def test_what_an_intruder_finds_is_told_before_and_after_and_both_counts(result):
+    after = assess_file(replace(result.state, suppress=True))
+    codes, published = (x.codes(after.state.keys) for x in (result.file, after.file))
+    weights = [np.bincount(column) / len(codes) for column in codes.T]
+    found = 0.0
+    for person, x in enumerate(codes):
+        odds = np.ones(len(codes))
+        for v, column in enumerate(published.T):
+            odds *= np.where(column == -1, weights[v][x[v]], column == x[v])
+        best = odds >= odds.max() * (1 - 1e-9)
+        found += best[person] / best.sum()
+    assert after.lost.after.by_best.sum() == pytest.approx(found)
+    assert after.lost.after.right <= len(codes) / 3
+    assert after.lost.before.right == len(np.unique(codes, axis=0))
+    told = protection.lost(after)
+    assert f"found {after.lost.before.right:,.0f} of {len(codes):,}" in told
+    assert f"finds {after.lost.after.right:,.0f} of {len(codes):,}" in told
+    assert f"as sdcMicro counts, each is like {after.lost.matching:,} or more" in told
+    assert "No match is to be expected" not in report(after, as_it_came(after.state))
+
+
+def test_a_blank_that_matches_any_value_hides_nearly_nobody_and_this_is_said(result):
+    weak = assess_file(replace(result.state.set(blanks="any"), suppress=True))
+    strong = assess_file(replace(result.state, suppress=True))
+    assert sum(weak.lost.blanked.values()) < sum(strong.lost.blanked.values())
+    assert weak.lost.after.right > 0.8 * weak.lost.before.right > 1.5 * strong.lost.after.right
+    told = protection.lost(weak)
+    assert told.startswith("Where a blank matches any value the file is 3-anonymous.")
+    assert "records are hidden by fewer than 3" in told
+
+
+def test_one_unique_a_page(result):
+    """Bars, truth, estimates and sentences count the same records, gaps or none."""
+    frame = result.original.to_frame().astype({"age": "Int64"})
+    frame.loc[::9, "age"] = pd.NA
+    own = Microdata.from_frame(frame, weight="weight", household="household")
+    gaps = assess_file(replace(result.state, own=own, title="mine"))
+    keys = list(result.state.keys)
+    sizes = frame.dropna(subset=keys).groupby(keys, observed=True).size()
+    alone = int((sizes == 1).sum())
+    assert gaps.steps[-1].uniques == alone == int(gaps.unique.sum())
+    assert len(gaps.chosen.unique) == alone
+    assert f"{percent(alone / len(frame))} of the records" in words.notice(gaps)
+    without = (
+        f"{len(frame) - len(frame.dropna(subset=keys)):,} records with a missing key are not among them."
+    )
+    assert without in words.notice(gaps)
+    changed = assess_file(gaps.state.randomised("sex", 0.3))
+    assert changed.changed.any()
+    assert without in words.notice(changed)
+    assert without in report(changed, gaps)
+
+
+def test_who_is_what_is_asked_with_a_guess_preset(screen):
+    (records,) = inside(screen, RecordsButton)
+    rng = np.random.default_rng(1)
+    home = np.repeat(np.arange(100), 3)
+    frame = pd.DataFrame(
+        {
+            "wgt": rng.uniform(50, 90, 300).round(2),
+            "hhid": home,
+            "person_id": np.arange(300),
+            "sex": rng.choice(list("mw"), 300),
+            "job": rng.choice(list("abcd"), 300),
+            "netIncome": rng.integers(0, 90_000, 300),
+        }
+    )
+    records._hear(
+        records, {"type": "file", "name": "mine.csv"}, [memoryview(frame.to_csv(index=False).encode())]
+    )
+    assert not records.problem
+    ticked = {
+        one.spec["label"]: one.value for one in inside(screen, microdata.Control) if "(" in one.spec["label"]
+    }
+    assert ticked["sex (2)"] is ticked["job (4)"] is True
+    assert not any(label.startswith(("wgt", "hhid", "person_id")) for label in ticked)
+    told = next(one for one in inside(screen, Text) if one.value.startswith("weight: wgt"))
+    assert "household: hhid" in told.value
+    assert "sensitive: netIncome" in told.value
+    assert "left out when saved: person_id" in told.value
+    ask(control(screen, "Variable"), "job")
+    ask(control(screen, "Its role"), "left_out")
+    assert "person_id, job" in told.value
+    assert key(screen, "sex").value is True
+    ask(control(screen, "Variable"), "sex")
+    ask(control(screen, "Its role"), "weight")
+    assert "holds text" in control(screen, "Its role").problem
+    assert "weight: wgt" in told.value
+
+
+def test_pairs_are_found_and_an_estimate_that_does_not_exist_says_what_to_do(result):
+    found = list(search_pairs(result))
+    assert found[0].margins == ()
+    wide = assess_file(result.state.set(terms="two-way"))
+    assert wide.chosen.exists is False
+    assert "Take fewer pairs, or recode" in words.model_note(wide)
+    assert result.chosen.exists
+    assert words.model_note(result) == ""
+
+
+def test_sensitive_variables_households_and_cost_are_told(result):
+    told = protection.sensitive(result)
+    frame = result.file.to_frame()
+    values = frame.groupby(list(result.state.keys), observed=True)["income"].transform("nunique")
+    assert f"income: the key tells it for {int((values == 1).sum()):,} records" in told
+    assert "-diverse" in told
+    assert "Households: in" in told
+    assert protection.what_it_cost(result) == ""
+    after = assess_file(replace(result.state.recoded("age", Recode("cuts", "20, 40, 60")), suppress=True))
+    cost = protection.what_it_cost(after)
+    assert "age: 98 categories became 4" in cost or "categories became 4" in cost
+    assert "HD" in cost
+    assert "R₂" in cost
+
+
+def test_a_file_without_weights_says_nothing_of_weights():
+    frame = pd.DataFrame({"sex": list("mwmwm"), "job": ["a", "a", "b", None, "c"]})
+    own = assess_file(FileState(keys=("sex", "job"), own=Microdata.from_frame(frame), title="mine"))
+    told = " ".join(one.formula[0].text for one in words.riskiest(own))
+    assert "has this key" in told
+    assert "weights" not in told
+    assert "1 record with a missing key is not among them." in words.notice(own)
+
+
+def test_pram_makes_matches_wrong_and_is_known_to_the_risk(result):
+    """Counted by hand: a match is right if the key is the person's own, and nobody else has it."""
+    state = result.state.randomised("age", 0.5).randomised("sex", 0.2)
+    after = assess_file(state)
+    own, released = (x.file.codes(state.keys) for x in (result, after))
+    changed = (own != released).any(axis=1)
+    np.testing.assert_array_equal(after.changed, changed)
+    assert 0.4 < changed.mean() < 0.7
+    right = after.unique & ~changed
+    assert after.tau1 == (result.truth[right] == 1).sum()
+    assert after.tau2 == pytest.approx((1 / result.truth[right]).sum())
+    # A key that was drawn to be what it was counts as kept; on average that is what `kept` expects.
+    assert after.kept.mean() == pytest.approx((~changed).mean(), abs=0.04)
+    assert after.risk.sum() < 0.7 * result.risk.sum()
+    assert "PRAM gave" in words.notice(after)
+    assert charts.falling(after).summary.startswith("Before protection: with ")
+    assert "do not know of PRAM" in words.model_note(after)
+    assert "drawn anew with probability 0.5" in report(after, result)
+    with pytest.raises(InputError, match="switch them off to draw samples"):
+        draws(state, 2)
+    assert state.randomised("age", 0.0).randomised("sex", 0.0) == result.state
+
+
+def test_groups_of_groups_are_kept_as_the_categories_they_hold(result):
+    state = result.state.grouped("region", ["Vienna", "Lower Austria"]).grouped(
+        "region", ["Vienna + Lower Austria", "Burgenland"]
+    )
+    (region,) = (one for name, one in state.recodes if name == "region")
+    assert region.groups == (("Vienna", "Lower Austria", "Burgenland"),)
+    regions = assess_file(result.state.switched("region", True))
+    after = assess_file(state.switched("region", True))
+    assert len(after.file["region"].labels) == len(result.file["region"].labels) - 2
+    assert after.unique.sum() < regions.unique.sum()
+    assert FileState.from_state(decode(encode(state))) == state
+    with pytest.raises(InputError, match="Tick two"):
+        state.grouped("region", ["Tyrol"])
+
+
+def test_dis_suda_scores_order_the_records_and_are_told(result):
+    *_, last = improve(result.state, result)
+    by_score = replace(last, state=last.state.set(order="dis-suda"))
+    order = by_score.riskiest(20)
+    assert (np.diff(last.dis[order]) <= 0).all()
+    assert last.dis[order[0]] == last.dis.max()
+    assert words.riskiest(by_score)[0].text == f"{last.dis.max():.2%}"
+    assert words.order_note(by_score).startswith("DIS-SUDA")
+    assert any("DIS-SUDA score" in line[0].text for line in words.explain_record(by_score, 0))
+    assert (np.diff(last.risk[last.riskiest(20)]) <= 0).all()
+    assert words.riskiest(replace(result, state=by_score.state))[0].text == "…"
+
+
+def test_the_report_tells_what_was_done_and_what_it_changed(result):
+    state = replace(
+        result.state.recoded("age", Recode("top", 80)).grouped("region", ["Vienna", "Tyrol"]), suppress=True
+    )
+    after = assess_file(state)
+    told = report(after, as_it_came(state))
+    assert "age was recoded, its top put together from 80 on; it has 81 categories instead of 98." in told
+    assert "these put together: Vienna + Tyrol" in told
+    assert f"Records that are unique in the file: {result.unique.sum():,}, 0" in told
+    assert "is 3-anonymous" in told
+    assert "(true)" in told
+
+
+def test_better_results_bring_special_uniques_and_all_models(result):
+    last = list(improve(result.state, result))[-1]
+    assert last.complete
+    assert last.special.score.max() > 0
+    assert {model for model, _ in last.taus} == set(words.MODELS)
+    assert "it is unique by" in words.riskiest(last)[0].formula[0].text
+    assert any("sdcMicro" in line[0].text for line in words.explain_estimate(last))
+    assert len(words.explain_record(last, 0)) > 5
+
+
+def test_repeated_samples_have_the_truth_beside_both_scalings(result):
+    drawn = np.array(list(draws(result.state.set(terms="main"), 5)))
+    assert drawn.shape == (5, 6)
+    assert (drawn[:, 5] > drawn[:, 3]).all()
+
+
+def test_a_link_leads_back_and_holds_no_records(result):
+    state = result.state.recoded("age", Recode("top", 80)).paired("age", "sex", False).set(terms="chosen")
+    assert FileState.from_state(decode(encode(state))) == state
+    assert (1, 2) not in state.margins
+    own = Microdata.from_frame(pd.DataFrame({"a": [1, 2]}))
+    with pytest.raises(InputError, match="can't hold the records"):
+        FileState(keys=("a",), own=own).to_state()
+    for damaged, told in (
+        ({"version": 1}, "This link is damaged"),
+        ({**state.to_state(), "recodes": [["age", "melt", 3, []]]}, "A recoding is"),
+        ({**state.to_state(), "off": 3}, "This link is damaged"),
+        ({"version": 2, "keys": []}, "not made by this version"),
+    ):
+        with pytest.raises(InputError, match=told):
+            FileState.from_state(damaged)
+
+
+def test_a_key_switched_on_shows_everywhere(screen):
+    chart = next(one for one in inside(screen, Chart) if one.label.startswith("Unique"))
+    before = chart.summary
+    ask(key(screen, "income"), True)
+    assert chart.summary != before
+    assert "With 5 keys" in chart.summary
+    rows = matches(screen).rows
+    assert rows[0]["label"] == "In truth"
+    assert "τ̂₁" in rows[1]["text"]
+
+
+def test_the_lead_answers_and_its_button_does_what_it_says(screen, monkeypatch):
+    sent = []
+    monkeypatch.setattr(Actions, "file", lambda self, name, content, title: sent.append(name))
+    (lead,) = inside(screen, Lead)
+    assert lead.question == "Who is alone in this file?"
+    assert re.fullmatch(r"Alone: [\d.]+% here, \d+ people in the population", lead.answer)
+    assert lead.ahead == "Next: blank values until 3 hide each record"
+    lead._hear(lead, {"type": "next"}, [])
+    assert lead.answer == "Nobody is alone: 3 or more hide each record."
+    assert control(screen, "Blank values until the file is k-anonymous").value is True
+    lead._hear(lead, {"type": "next"}, [])
+    assert sent == ["protected.csv"]
+    ask(control(screen, "A blank counts as"), "any")
+    assert "still hidden by fewer than 3" in lead.answer
+    assert lead.tone == "stop"
+
+
+def test_the_last_key_cannot_be_switched_off(screen):
+    for name in ("citizenship", "household size", "age"):
+        ask(key(screen, name), False)
+    ask(key(screen, "sex"), False)
+    assert key(screen, "sex").problem.startswith("No key variable is chosen")
+    assert key(screen, "sex").value is True
+
+
+def test_recoding_and_suppression_by_the_controls(screen):
+    told = next(one for one in inside(screen, Text) if "violate 3-anonymity" in one.value)
+    before = told.value
+    ask(control(screen, "Variable to change"), "age")
+    ask(control(screen, "Recode it"), "intervals")
+    ask(control(screen, "Number of intervals"), 4)
+    assert told.value != before
+    ask(control(screen, "Blank values until the file is k-anonymous"), True)
+    assert "is 3-anonymous" in told.value
+
+
+def test_ends_begin_where_few_records_are_and_categories_are_ticked_together(screen):
+    ask(control(screen, "Recode it"), "top")
+    assert control(screen, "Top begins at").spec["slider"]
+    ask(control(screen, "Top begins at"), 60)
+    ask(control(screen, "Variable to change"), "region")
+    ask(control(screen, "Recode it"), "intervals")
+    assert "is not of numbers" in control(screen, "Recode it").problem
+    ask(control(screen, "Recode it"), "groups")
+    for name in ("Vienna", "Tyrol"):
+        ask(control(screen, name), True)
+    buttons = next(one for one in inside(screen, Actions) if "Put the ticked together" in one.labels)
+    buttons._press(0)
+    assert control(screen, "Tyrol + Vienna").value is False
+    buttons._press(0)
+    assert buttons.status.startswith("Tick two")
+    buttons._press(1)
+    assert control(screen, "Vienna").value is False
+    ask(control(screen, "Recode it"), "none")
+    ask(control(screen, "Variable to change"), "age")
+    assert control(screen, "Top begins at").value == 60
+
+
+def test_pram_by_its_control(screen):
+    ask(control(screen, "Variable to change"), "sex")
+    ask(control(screen, "Values drawn anew (PRAM)"), 0.3)
+    (lead,) = inside(screen, Lead)
+    assert "PRAM gave" in lead.why
+    ask(control(screen, "Variable to change"), "age")
+    assert control(screen, "Values drawn anew (PRAM)").value == 0
+    ask(control(screen, "Order"), "dis-suda")
+    assert any(one.value.startswith("DIS-SUDA") for one in inside(screen, Text))
+
+
+def test_a_file_of_ones_own_takes_the_place_of_the_sample(screen):
+    (records,) = inside(screen, RecordsButton)
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        {"job": rng.choice(list("abc"), 60), "town": rng.choice(list("xyz"), 60), "weight": 12}
+    )
+    records._hear(
+        records, {"type": "file", "name": "mine.csv"}, [memoryview(frame.to_csv(index=False).encode())]
+    )
+    assert not records.problem
+    assert "taken for the sampling weight" in records.notes
+    assert key(screen, "job").value is True
+    assert matches(screen).rows[0]["label"].startswith("Standard")
+    (page,) = inside(screen, Page)
+    page._hear(page, {"type": "link"}, [])
+    assert "can't hold the records" in page.problem
+    records._hear(records, {"type": "file", "name": "bad.csv"}, [memoryview(b"%PDF-1.7")])
+    assert "is a PDF document" in records.problem
+    assert key(screen, "job").value is True
+
+
+def test_the_protected_file_and_its_report_are_handed_over(screen, monkeypatch):
+    sent = []
+    monkeypatch.setattr(Actions, "file", lambda self, name, content, title: sent.append((name, content)))
+    buttons = next(one for one in inside(screen, Actions) if "Protected file as CSV" in one.labels)
+    for index in range(2):
+        buttons._hear(buttons, {"type": "press", "index": index}, [])
+    assert sent[0][1].startswith("region,")
+    assert sent[1][0] == "report.txt"
+    told = sent[1][1]
+    assert "Key variables that an intruder may know: household size" in told
+    assert "Nothing was changed." in told
+
+
+def test_the_code_of_the_screen_runs_and_gives_its_number(result):
+    space = {}
+    exec(as_code(result.state), space)
+    assert (space["f"] == 1).sum() == result.unique.sum()
+
+
+def test_the_code_of_a_protected_file_gives_the_same_records(result):
+    state = replace(
+        result.state.recoded("age", Recode("bottom", 20))
+        .recoded("region", Recode("top", "Vienna"))
+        .randomised("sex", 0.4),
+        suppress=True,
+    )
+    state = state.grouped("household size", ["1", "2"])
+    # The code draws from a new secret; with the one of the session it makes the same file.
+    code = as_code(state).replace("secrets.randbits(128)", "SECRET")
+    space = {"SECRET": state.secret}
+    exec(code, space)
+    assert space["file"].to_frame().equals(assess_file(state).file.to_frame())
+
+
+def test_what_names_people_is_not_saved(monkeypatch):
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame(
+        {
+            "name": [f"P {place}" for place in range(300)],
+            "job": rng.choice(list("abc"), 300),
+            "town": rng.choice(list("xyz"), 300),
+            "weight": 9,
+        }
+    )
+    sent = []
+    monkeypatch.setattr(Actions, "file", lambda self, name, content, title: sent.append(content))
+    screen = microdata.app(Microdata.from_frame(frame, weight="weight"))
+    buttons = next(one for one in inside(screen, Actions) if "Protected file as CSV" in one.labels)
+    buttons._press(0)
+    buttons._press(1)
+    assert sent[0].splitlines()[0] == "job,town,weight"
+    assert "name: left out of the saved file" in sent[1]
+    assert any("name: left out of the saved file" in one.value for one in inside(screen, Text))
+
+
+def test_a_record_that_only_all_keys_make_unique_is_told_so():
+    frame = pd.DataFrame({"a": list("xxyy") * 4, "b": list("xyxx") * 4, "weight": 3})
+    frame = pd.concat([frame, pd.DataFrame({"a": ["y"], "b": ["y"], "weight": [3]})])
+    state = FileState(keys=("a", "b"), own=Microdata.from_frame(frame, weight="weight"))
+    *_, last = improve(state, assess_file(state))
+    assert "only all keys together make it unique" in words.riskiest(last)[0].formula[0].text
+
+
+def test_the_risk_of_a_record_that_was_changed_and_then_blanked_is_that_of_its_counts():
+    state = replace(FileState().set(households=300), suppress=True).randomised("age", 0.5)
+    result = assess_file(state)
+    expected = individual_risk(result.f, result.F) * result.kept
+    np.testing.assert_allclose(result.risk, expected)
+
+
+def test_pram_by_probabilities_of_ones_own(screen):
+    ask(control(screen, "Variable to change"), "sex")
+    ask(control(screen, "Or by probabilities of your own"), "0.9, 0.1; 0.2, 0.8")
+    assert control(screen, "Or by probabilities of your own").value == "0.9, 0.1; 0.2, 0.8"
+    assert control(screen, "Values drawn anew (PRAM)").value == 0
+    ask(control(screen, "Or by probabilities of your own"), "0.9, 0.2; 0.2, 0.8")
+    assert "Row 0 of the matrix sums to 1.1" in control(screen, "Or by probabilities of your own").problem
+    ask(control(screen, "Or by probabilities of your own"), "")
+    assert control(screen, "Values drawn anew (PRAM)").value == 0
+
+
+def test_a_matrix_and_strata_reach_the_chance_that_a_key_is_kept():
+    """By hand: of those who show a value, the share whose value it was before."""
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"sex": rng.choice(list("mmmw"), 4_000), "town": rng.choice(list("xy"), 4_000)})
+    own = Microdata.from_frame(frame, strata=("town",))
+    state = FileState(keys=("sex", "town"), own=own, title="people.csv", secret=1)
+    for change in (
+        state.randomised("sex", ((0.7, 0.3), (0.1, 0.9))),
+        state.set(pram_within=True).randomised("sex", 0.4),
+    ):
+        result = assess_file(change)
+        before, after = frame["sex"].to_numpy(), np.array(result.file["sex"].labels)[result.file["sex"].codes]
+        for value in "mw":
+            shown = after == value
+            assert result.kept[shown].mean() == pytest.approx((before == after)[shown].mean(), abs=0.03)
+    told = report(result, as_it_came(change))
+    assert "from those of the same town (invariant PRAM)" in told
+    assert "strata=[file[one] for one in file.strata if one != 'sex']" in told
+    assert FileState.restored(replace(change, own=None).saved()).pram == change.pram
+
+
+def test_what_costs_most_is_kept(result):
+    state = replace(result.state.set(keep="costs", costs="age 20, household size 5"), suppress=True)
+    dear = assess_file(state).lost.blanked
+    fewest = assess_file(replace(result.state, suppress=True)).lost.blanked
+    assert dear["age"] < fewest["age"]
+    assert sum(dear.values()) >= sum(fewest.values())
+    for costs, says in (("cats 3", "no key variable"), ("age", "such as age 4"), ("age 0", "above 0")):
+        with pytest.raises(InputError, match=says):
+            assess_file(state.set(costs=costs))
+
+
+def test_intervals_begin_where_it_is_typed(screen):
+    ask(control(screen, "Variable to change"), "age")
+    ask(control(screen, "Recode it"), "cuts")
+    ask(control(screen, "They begin at"), "18, 65")
+    assert control(screen, "They begin at").value == "18, 65"
+    assert key(screen, "age").spec["label"] == "age (3)"
+    ask(control(screen, "They begin at"), "65, 18")
+    assert "must begin at numbers that rise" in control(screen, "They begin at").problem

@@ -1,0 +1,272 @@
+"""Protect as a page: a method that publishes fewer categories is shown with these."""
+
+import asyncio
+
+import ipywidgets
+import numpy as np
+
+from screens import ask, control, inside
+from sdcwidgets import FrequencyTable, examples, methods
+from sdcwidgets.assessment.verdict import ReleaseLimits
+from sdcwidgets.dashboards import protect
+from sdcwidgets.dashboards.protect.state import ProtectState
+from sdcwidgets.dashboards.protect.texts import what_is_shown
+from sdcwidgets.tables.release import Release
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.leading import Lead
+from sdcwidgets.widgets.measures import Measures
+from sdcwidgets.widgets.offers import Offers
+from sdcwidgets.widgets.page import Page, Text
+from sdcwidgets.widgets.source import SourceBar
+from sdcwidgets.widgets.tabs import Tabs
+
+
+def every_tab(screen):
+    """Open each tab, so that all parts are there."""
+    (tabs,) = inside(screen, Tabs)
+    for index in range(5):
+        tabs.turn_to(index)
+    tabs.turn_to(0)
+
+
+def test_categories_are_merged_and_the_page_says_so():
+    screen = protect.app()
+    ask(control(screen, "Method"), "redesign")
+    after = next(iter(inside(screen, Grid)))
+    assert control(screen, "Method").problem == ""
+    assert after.columns == ("Christian", "Buddhist to Sikh", "Other to None", "Not stated")
+    release = methods.get("redesign")().release(examples.load("religion"), 1)
+    np.testing.assert_array_equal(after.counts, release.cells)
+    every_tab(screen)
+    told = "has 4 categories instead of 9"
+    assert any(told in text.value for text in inside(screen, Text))
+
+
+def test_who_moves_and_who_finds_no_donor_is_told_beside_the_table_and_in_no_file_of_it():
+    table = FrequencyTable([[3, 9], [2, 1]], {"Area": ["north", "south"], "Sex": ["f", "m"]})
+    screen = protect.app(table)
+    every_tab(screen)
+    people = next(one for one in inside(screen, Actions) if "Who moves, and why" in one.labels)
+    assert people.layout.display == "none"
+    ask(control(screen, "Method"), "targeted-record-swapping")
+    assert people.layout.display != "none"
+    ask(control(screen, "Control variables (strata)"), "columns")
+    told = next(text.value for text in inside(screen, Text) if "Draw 1 of" in text.value)
+    assert "Donors ran out for 1 of 6 people at risk" in told
+    sent = []
+    (page,) = inside(screen, Page)
+    page.send = sent.append
+    people._press(0)
+    lines = [line[0][0] for line in sent[0]["lines"]]
+    assert "For 1 at risk no donor was left; they stay." in lines[0]
+    assert lines[-1] == '"north, f" stays: 1 at risk, no donor left (of 3 there)'
+    people.send = lambda message, buffers: sent.append(
+        (message["name"], bytes(buffers[0]).decode("utf-8-sig"))
+    )
+    people._press(1)
+    name, text = sent[1]
+    assert name == "internal-moves-your-table.csv"
+    assert "north,f,north,no donor,3" in text.splitlines()
+
+
+def test_an_edit_takes_the_points_of_the_map_away_and_undo_brings_them_back():
+    screen = protect.app()
+    ask(control(screen, "Replications"), 20)
+    risk_map = next(one for one in inside(screen, Chart) if one.places)
+    (page,) = inside(screen, Page)
+    before = next(iter(inside(screen, Grid)))
+
+    def named():
+        return list(risk_map.arrays["data/0/customdata"])
+
+    ask(control(screen, "Rounding base b"), 5)
+    swept = named()
+    assert len(swept) == 2
+    before.edit([(0, 0, "190")])
+    assert named() == swept[1:]
+    page._hear(page, {"type": "undo"}, [])
+    assert named() == swept
+
+
+def test_what_is_shown_of_a_table_is_told_apart_from_what_its_files_hold():
+    table = FrequencyTable(np.arange(1, 25).reshape(4, 3, 2), {"Region": "NESW", "Work": "abc", "Sex": "mf"})
+    screen = protect.app(table)
+    bar = inside(screen, SourceBar)[0]
+    assert bar.saves == "True counts as CSV"
+    bar._hear(bar, {"type": "place", "axis": 0, "where": 0}, [])
+    (grid,) = inside(screen, Grid)
+    assert grid.hint.startswith("Shown:")
+    assert "the files are of the whole table" in grid.hint
+
+
+def test_what_is_of_chance_only_is_not_shown_where_nothing_is_left_to_chance():
+    screen = protect.app()
+    seed = control(screen, "Seed")
+    box = next(one for one in inside(screen, ipywidgets.VBox) if seed in one.children)
+    ask(control(screen, "Method"), "targeted-record-swapping")
+    assert box.layout.display != "none"
+    for name in ("conventional-rounding", "controlled-rounding", "cell-suppression", "redesign"):
+        ask(control(screen, "Method"), name)
+        assert box.layout.display == "none", name
+
+
+def test_a_sample_is_called_one_beside_the_buttons_of_its_files():
+    table = FrequencyTable([[30, 20], [10, 19]])
+    release = methods.get("simple-random-sampling")(fraction=0.1).release(table, np.random.default_rng(1))
+    told = what_is_shown(release, table, 0, 9)
+    assert "A sample of 8 of 79 people. Divided by 0.1013" in told
+    assert "Its files say so below the table" in told
+    assert "Its files say so below the table" not in what_is_shown(Release.of(table), table, 0, 9)
+
+
+def test_a_setting_of_the_map_is_chosen_from_a_list_too():
+    page = protect.app()
+    listed = control(page, "Go to a setting")
+    assert listed.layout.display == "none"  # one setting is no choice
+    for base in (10, 3, 4):
+        ask(control(page, "Rounding base b"), base)
+    assert len(listed.spec["options"]) == 3
+    ask(control(page, "Rule"), "own")
+    ask(control(page, "Risk left, at most"), 0.215)
+    told = list(listed.spec["options"].values())
+    assert sorted(told, key=lambda words: not words.startswith("keeps the limits: ")) == told
+    assert told[0].startswith("keeps the limits: Random rounding, base ")
+    assert listed.layout.display != "none"
+    chosen = next(key for key, words in listed.spec["options"].items() if words.endswith("base 10"))
+    ask(listed, chosen)
+    assert control(page, "Rounding base b").value == 10
+    assert listed.value == chosen
+    ask(listed, "at 99")
+    assert listed.problem.startswith("Go to a setting is at 99; it must be one of")
+    assert control(page, "Rounding base b").value == 10
+
+
+def test_the_blue_button_waits_for_the_gaps_and_then_goes_on():
+    rng = np.random.default_rng(1)
+    table = FrequencyTable(rng.poisson(rng.gamma(0.6, 6, size=(12, 10, 2))))
+
+    async def visit():
+        screen = protect.app(table)
+        (page,), (lead,) = inside(screen, Page), inside(screen, Lead)
+        study = page._study
+        method = methods.get("threshold-suppression")(zeros=True)
+        limits = ReleaseLimits("Panel, May 2026", one_cell=0, gaps=False, smallest_count=3)
+        new = ProtectState(table, method=method).set(replications=1, seed=2**52)
+        study.put(new.changed(limits=limits))
+        assert "gaps are still being checked" in lead.answer
+        assert lead.ahead == "Go on once it is checked"
+        sent = []
+        for one in inside(screen, Actions):
+            one.send = lambda message, buffers=None: sent.append(message["name"])
+        lead._hear(lead, {"type": "next"}, [])
+        assert lead.ahead == "Waits for the check, then goes on"
+        for _ in range(600):
+            await asyncio.sleep(0.05)
+            if sent:
+                break
+        assert lead.answer.startswith("Yes, by the rule of Panel")
+        assert [name.partition(".")[2] for name in sent] == ["xlsx", "html", "html"]
+        assert [name.startswith("internal") for name in sent] == [False, False, True]
+
+    asyncio.run(visit())
+
+
+def test_the_three_cards_follow_the_limits_and_the_table():
+    screen = protect.app(FrequencyTable([[30, 12, 9], [8, 25, 14], [21, 7, 33]]))
+    ask(control(screen, "Replications"), 5)
+    (cards,) = inside(screen, Offers)
+    actions = next(one for one in inside(screen, Actions) if "Sweep all methods" in one.labels)
+    actions._press(0)
+    assert len(cards.offers) == 3
+    before = [one["figures"] for one in cards.offers]
+    ask(control(screen, "Rule"), "own")
+    left = float(before[0].rpartition(" ")[2])
+    ask(control(screen, "Risk left, at most"), left * 0.8)
+    figures = [one["figures"] for one in cards.offers]
+    assert figures != before
+    assert all(float(one.rpartition(" ")[2]) < left * 0.8 for one in figures)
+    next(iter(inside(screen, Grid))).edit([(0, 0, "31")])
+    assert cards.offers == []
+
+
+def test_measures_are_grouped_and_those_with_nothing_to_count_are_folded_with_their_number():
+    screen = protect.app(FrequencyTable([[30, 12, 9], [8, 25, 14], [21, 7, 33]]))
+    every_tab(screen)
+    lists = {one.label: one for one in inside(screen, Measures)}
+    assert {"Risk", "Information lost", "Utility", "nothing to count"} <= set(lists)
+    empty = lists["nothing to count"]
+    assert empty.layout.display == "none"
+    fold = next(one for one in inside(screen, Actions) if "nothing to count" in one.labels[0])
+    number = len(empty.measures)
+    assert number
+    assert fold.labels == [f"Show {number} with nothing to count"]
+    fold._press(0)
+    assert empty.layout.display != "none"
+    shown = [len(lists[name].measures) for name in ("Risk", "Information lost", "Utility")]
+    assert all(shown)
+    (page,) = inside(screen, Page)
+    assert sum(shown) + number == 1 + len(page._study.result.measures)
+    assert next(len(one.measures) for one in inside(screen, Measures)) == 4
+
+
+def test_a_table_that_looks_hierarchical_is_not_suppressed_on_the_page():
+    """The refusal is one sentence beside the method, and the table that is shown stays protected as before."""
+    axes = {"Activity": ["Employed", "Full-time", "Part-time", "Other"], "Sex": ["m", "f"]}
+    screen = protect.app(FrequencyTable([[33, 38], [31, 20], [2, 18], [27, 21]], axes))
+    (page,) = inside(screen, Page)
+    before = page._study.state.method
+    ask(control(screen, "Method"), "cell-suppression")
+    assert "Activity" in control(screen, "Method").problem
+    assert page._study.state.method == before
+
+
+def test_yes_needs_a_typed_source_and_a_limit():
+    """Two clicks with nothing typed gave "Yes": now the page compares until a source and a limit are there."""
+    screen = protect.app()
+    (page,), (lead,) = inside(screen, Page), inside(screen, Lead)
+    study, sent = page._study, []
+    study.put(study.state.set(seed=2**52 + 3))
+    lead.send = lambda message, buffers=None: sent.append(message)
+    source, reason = (
+        control(screen, "Source of the limits"),
+        control(screen, "Reason for setting no limit on risk"),
+    )
+    for place in ("source", "source", "limits", "limits"):
+        lead._hear(lead, {"type": "next"}, [])
+        assert sent[-1] == {"type": "lead", "place": place}
+        assert study.result.deciding.answer == "compare only"
+        assert study.state.limits.missing in lead.why
+        if len(sent) == 2:
+            ask(source, "Panel, May 2026")
+    risk, loss = control(screen, "Risk left, at most"), control(screen, "Information lost, at most")
+    for one in (risk, loss):  # the ends of the sliders limit nothing
+        assert one.value == one.spec["unlimited"]
+        ask(one, one.spec["high"])
+        assert study.result.deciding.answer == "compare only"
+    ask(risk, 0.999)
+    assert study.result.deciding.answer == "release"
+    ask(risk, 1)
+    assert study.result.deciding.answer == "compare only"
+    ask(reason, "the counts are public")
+    assert study.result.deciding.answer == "release"
+    ask(source, " ")
+    assert study.result.deciding.answer == "compare only"
+    ask(source, "Panel")
+    ask(reason, "")
+    ask(control(screen, "Smallest count"), 3)
+    assert study.result.deciding.answer == "release"
+    assert study.state.limits.source == "Panel"
+
+
+def test_a_limit_of_a_measure_of_which_more_is_better_ends_at_the_other_end():
+    screen = protect.app()
+    (page,) = inside(screen, Page)
+    page._study.change(loss="utility", risk="small-changed")
+    for label in ("Protection, at least", "Utility, at least"):
+        limit = control(screen, label)
+        assert limit.value == limit.spec["unlimited"] == 0
+        ask(limit, limit.spec["high"])
+    limits = page._study.state.limits
+    assert None not in (limits.risk, limits.loss)

@@ -1,0 +1,287 @@
+import json
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdcwidgets import InputError, methods
+from sdcwidgets.assessment.assessment import assess
+from sdcwidgets.assessment.replications import KEPT, replicate
+from sdcwidgets.assessment.verdict import ReleaseLimits, judge
+from sdcwidgets.dashboards.protect import leading
+from sdcwidgets.dashboards.protect.measured import axis_names, complete
+from sdcwidgets.dashboards.protect.state import GAPS_AT_ONCE, ProtectState, improve, protect
+from sdcwidgets.dashboards.protect.texts import beside, rows, steps, why_two
+from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.widgets.studies.base import Study
+from sdcwidgets.widgets.studies.links import decode, encode
+
+
+@pytest.fixture(scope="module")
+def religion():
+    return ProtectState.of_example("religion").set(replications=200)
+
+
+def finished(state):
+    first = protect(state)
+    return [first, *improve(state, first)][-1]
+
+
+@pytest.mark.parametrize("name", methods.available())
+def test_the_screen_shows_the_numbers_of_assess(religion, name):
+    state = religion.with_method(name)
+    result = finished(state)
+    after = assess(state.table, state.method, replications=200).after
+    assert result.after.size == (1 if state.method.deterministic else 200)
+    assert result.mean_risk == pytest.approx(float(after.whole.r2["information"].mean[0]))
+    assert result.mean_loss == pytest.approx(float(after.whole.hellinger.mean[0]))
+    first = protect(state.set(replications=1))
+    assert result.risk == pytest.approx(first.mean_risk)
+    assert result.loss == pytest.approx(first.mean_loss)
+    np.testing.assert_array_equal(result.published.cells, after.first.cells)
+
+
+def test_the_next_draw_is_the_next_replicate(religion):
+    state = religion.with_parameter("base", 5)
+    draws = state.method.replicate(state.table, 4, np.random.default_rng(1))
+    for shown in range(4):
+        result = finished(type(state)(**(vars(state) | {"shown": shown})))
+        assert result.index == shown
+        np.testing.assert_array_equal(result.published.cells, draws[shown])
+
+
+@given(st.sampled_from(methods.available()), st.integers(0, KEPT - 1), st.floats(0, 1))
+def test_a_link_brings_back_the_same_state(name, shown, limit):
+    state = ProtectState.of_example("sex").with_method(name)
+    limits = ReleaseLimits("a law", risk=limit, smallest_count=3)
+    state = ProtectState(**(vars(state) | {"shown": shown, "limits": limits}))
+    assert ProtectState.from_state(decode(encode(state))) == state
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"method": "none such"},
+        {"parameters": {"base": 99}},
+        {"parameters": {"nonsense": 1}},
+        {"parameters": 3},
+        {"shown": -1},
+        {"shown": 10**6},
+        {"limits": [1, 2]},
+        {"limits": {"risk": "a"}},
+    ],
+)
+def test_a_wrong_link_is_refused(religion, change):
+    saved = json.loads(json.dumps(religion.to_state())) | change
+    with pytest.raises(InputError):
+        ProtectState.from_state(saved)
+
+
+def test_a_study_of_protection_ends_with_all_the_draws(religion):
+    study = Study(religion.set(replications=3000), protect, improve)
+    assert study.result.after.size == 3000
+
+
+def test_what_does_not_decide_is_measured_a_moment_later(religion):
+    """The mean of some measures follows once nothing moves; then it is that of all draws, made at once."""
+    state = religion
+    first = protect(state)
+    later = first.run.later
+    assert later
+    assert [row.mean for row in rows(first)].count("…") == len(later)
+    *_, last = improve(state, first)
+    assert "…" not in [row.mean for row in rows(last)]
+    assert [row.name for row in rows(last)] == [row.name for row in rows(first)]
+    at_once = replicate(state.table, state.method, state.settings, last.measures)
+    for one in last.measures:
+        np.testing.assert_allclose(last.after.draws[one], at_once.draws[one], err_msg=one.label)
+    whole = complete(first.after, last.measures)
+    np.testing.assert_array_equal(whole.draws[later[0]], last.after.draws[later[0]][: whole.size])
+
+
+def test_every_number_has_a_formula(religion):
+    result = protect(religion)
+    for row in rows(result):
+        assert row.value
+        assert all("".join(piece.text for piece in line) for line in row.lines())
+    assert f"{result.mean_risk:.4f}" in beside(result)
+
+
+def test_both_formulas_are_told_with_their_figures(religion):
+    result = protect(religion)
+    told = " ".join(line[0].text for line in why_two(result))
+    for variant in ("information", "uncertainty"):
+        assert f"{result.after.whole.r2[variant].mean[0]:.4f}" in told
+
+
+def test_a_table_published_as_zeros_only_can_be_shown():
+    state = ProtectState(FrequencyTable([[1, 1], [1, 0]])).with_parameter("base", 20).set(replications=20)
+    result = protect(state)
+    assert all(row.lines() for row in rows(result))
+
+
+def test_slices_with_all_people_in_one_cell_are_told():
+    state = ProtectState(FrequencyTable([[5, 0, 0], [3, 9, 4]])).set(replications=5)
+    told = " ".join(line[0].text for line in why_two(finished(state)))
+    assert "All people are in one cell in 1 of Row" in told
+
+
+def test_a_standard_error_that_nobody_could_see_is_not_shown():
+    state = ProtectState(FrequencyTable([[5000, 5100], [4900, 5050]])).set(replications=200)
+    found = rows(finished(state))
+    left = next(row for row in found if row.strong)
+    assert left.error == ""
+    assert "error" not in " ".join(piece.text for line in left.lines() for piece in line)
+    assert all(float(row.error) >= 1e-6 for row in found if row.error)
+    assert any(row.error for row in found)
+
+
+PANEL = ReleaseLimits("Disclosure panel, May 2026", no_risk_limit="a test of stops")
+
+
+def test_without_a_source_the_page_only_compares(religion):
+    result = protect(religion)
+    assert result.deciding.answer == "compare only"
+    assert leading.act(result, 1, [], 16).kind == "limits"
+    assert leading.to_accept(result.deciding) == []
+    told = leading.because(result) + result.deciding.sentence
+    assert "may be released" not in told
+    assert religion.limits.missing in told
+
+
+def test_a_limit_falls_with_its_measure(religion):
+    asked = religion.changed(limits=replace(PANEL, risk=0.2, loss=2.5, smallest_count=3))
+    other = asked.changed(loss="utility")
+    assert (other.limits.risk, other.limits.loss, other.limits.smallest_count) == (0.2, None, 3)
+    assert asked.changed(risk="r2-star").limits.risk is None
+    assert asked.with_method("cell-key").limits == asked.limits
+
+
+def test_an_acceptance_falls_with_table_method_and_draw(religion):
+    accepted = religion.changed(limits=PANEL).changed(accepted=(("seed", "a lesson"),))
+    assert protect(accepted).verdict.answer == "release"
+    assert leading.act(protect(accepted), 1, [], 16).kind == "save"
+    assert accepted.changed(arrangement=accepted.arrangement).accepted
+    assert ProtectState.from_state(decode(encode(accepted))).accepted == accepted.accepted
+    others = [
+        accepted.with_method("cell-key"),
+        accepted.with_parameter("base", 5),
+        accepted.changed(shown=1),
+        accepted.set(seed=5),
+        accepted.edited(religion.table.with_count((0, 0), 7).counts),
+    ]
+    assert not any(state.accepted for state in others)
+
+
+def test_the_verdict_is_about_the_draw_that_is_shown(religion):
+    """Draw 12 is above the limit although the mean is below it: a quarter of the draws is."""
+    limits = replace(PANEL, risk=0.215, loss=4.0, seed=False)
+    state = religion.set(replications=1000).changed(limits=limits, shown=11)
+    result = finished(state)
+    assert result.mean_risk < 0.215 < result.risk
+    assert result.verdict.sentence == "Not yet: the risk left, 0.2172, is above your limit, 0.215."
+    told = beside(result)
+    passing = int(re.search(r"([0-9]+) of 1,000 draws keep the limits", told)[1])
+    assert 700 < passing < 800
+    marked = [line[0].text for line in steps(result) if line[0].role]
+    assert [text[:4] for text in marked] == ["→ 8."]
+
+
+@pytest.mark.parametrize("loss", axis_names()[1])
+@pytest.mark.parametrize("risk", axis_names()[0])
+def test_any_pair_of_measures_decides(religion, risk, loss):
+    limits = replace(PANEL, risk=0.5, loss=0.5)
+    state = religion.set(replications=20).changed(risk=risk, loss=loss, limits=limits)
+    result = finished(state)
+    assert result.verdict.risk_measure == state.risk_measure
+    assert result.deciding.sentence.endswith(".")
+    assert ProtectState.from_state(decode(encode(state))) == state
+
+
+def test_a_table_of_zeros_is_never_released():
+    state = ProtectState(FrequencyTable([[1, 1], [1, 0]]), limits=PANEL).with_parameter("base", 20)
+    result = finished(state.set(replications=50))
+    zeros = [k for k in range(50) if not result.run.kept(k).published.any()]
+    found = finished(state.set(replications=50).changed(shown=zeros[0])).verdict
+    assert found.sentence == "Not yet: no count above 0 is left."
+
+
+def test_a_method_that_cannot_change_the_table_says_so():
+    state = (
+        ProtectState(FrequencyTable([[5, 0, 9], [0, 0, 0]]))
+        .with_method("record-swapping")
+        .set(replications=5)
+    )
+    assert "Nobody can be swapped: all people are in one category" in leading.because(finished(state))
+
+
+def test_a_safe_table_goes_out_as_it_is_and_one_that_shows_somebody_does_not():
+    limits = replace(PANEL, risk=0.1, smallest_count=3)
+    safe = ProtectState(FrequencyTable([[5000, 5100], [4900, 5050]]), limits=limits).set(replications=20)
+    result = protect(safe)
+    assert result.deciding.sentence.startswith("Yes, as it is, by the rule of Disclosure panel, May 2026")
+    assert leading.act(result, 1, [], 16).kind == "save"
+    for counts in ([[5000, 5100], [4900, 2]], [[0, 5000], [5000, 5000]]):
+        state = ProtectState(FrequencyTable(counts), limits=limits).set(replications=20)
+        assert not protect(state).deciding.as_it_is
+
+
+@pytest.mark.parametrize(
+    ("method", "shows"),
+    [
+        (methods.get("threshold-suppression")(), True),
+        (methods.get("simple-random-sampling")(fraction=1.0), True),
+        (methods.get("conventional-rounding")(), False),
+    ],
+)
+def test_nothing_says_release_while_a_row_shows_everyone_in_one_cell(method, shows):
+    table = FrequencyTable(
+        [[0, 0, 1], [9, 4, 2], [8, 5, 3]], {"Age": ["25", "30", "35"], "Does": ["Work", "Study", "Look"]}
+    )
+    state = ProtectState(table, method=method, limits=PANEL).set(replications=20, seed=2**50)
+    verdict = protect(state).deciding
+    assert (verdict.answer == "not yet") == shows
+    if shows:
+        assert verdict.sentence.startswith("Not yet: Age 25 still shows everyone in one cell")
+        assert "Look" in leading.because(protect(state))
+        assert leading.to_accept(verdict)[0].where == (("Age", "25"),)
+
+
+def test_the_blue_button_leads_to_the_end(religion):
+    """It leads to the limits, and once a source and a limit are typed it makes a secret seed, and then saves."""
+    state, kinds = religion, []
+    for _ in range(6):
+        act = leading.act(protect(state), 200, [], 16)
+        kinds.append(act.kind)
+        if act.kind == "limits":
+            state = state.changed(limits=ReleaseLimits("Panel, May 2026", smallest_count=3))
+        elif act.kind == "seed":
+            state = state.set(seed=2**52)
+        else:
+            break
+    assert kinds == ["limits", "seed", "save"]
+
+
+def test_many_gaps_are_checked_beside_the_page_and_nothing_is_released_before():
+    rng = np.random.default_rng(1)
+    table = FrequencyTable(rng.poisson(rng.gamma(0.6, 6, size=(12, 10, 2))))
+    method = methods.get("threshold-suppression")(zeros=True)
+    state = ProtectState(table, method=method).set(replications=1)
+    state = state.changed(limits=ReleaseLimits("Panel, May 2026", one_cell=0, smallest_count=3))
+    first = protect(state)
+    assert first.published.hidden.sum() > GAPS_AT_ONCE
+    assert first.verdict.answer == "not yet"
+    assert [stop.kind for stop in first.verdict.stops if stop.kind in ("unchecked", "gap")] == ["unchecked"]
+    assert leading.act(first, 0, [], 18).kind == "wait"
+    # Where another stop stands whatever the gaps say, there is no reason to wait, and it is told first.
+    strict = protect(state.changed(limits=replace(state.limits, risk=0.01)))
+    assert strict.verdict.stops[0].kind == "risk"
+    assert leading.act(strict, 0, [], 18).kind == "sweep"
+    last = [*improve(state, first)][-1]
+    exact = judge(table, last.published, state.asked)
+    assert [stop.name for stop in last.verdict.stops if stop.kind != "seed"] == [
+        stop.name for stop in exact.stops
+    ]

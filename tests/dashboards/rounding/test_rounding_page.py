@@ -1,0 +1,123 @@
+"""The rounding lab as a page."""
+
+import ipywidgets
+import pytest
+
+from screens import ask, control, inside
+from sdcwidgets.dashboards import rounding
+from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.board import Board
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.leading import Lead
+from sdcwidgets.widgets.page import Page
+from sdcwidgets.widgets.tabs import Tabs
+
+
+@pytest.fixture
+def screen():
+    return rounding.app()
+
+
+def boards(screen):
+    return {one.title: [[spot["text"] for spot in row] for row in one.spots] for one in inside(screen, Board)}
+
+
+def press(screen, label):
+    row = next(one for one in inside(screen, Actions) if label in one.labels)
+    row._press(row.labels.index(label))
+
+
+def ahead(screen):
+    (lead,) = inside(screen, Lead)
+    lead._hear(lead, {"type": "next"}, [])
+
+
+def test_the_lead_and_the_line_follow_the_count(screen):
+    (lead,), line = inside(screen, Lead), inside(screen, Chart)[0]
+    assert lead.answer == "4 becomes 5 in 4 of 5 draws, otherwise 0."
+    assert line.summary == (
+        "Where 4 goes in base 5. Conventional: 5; Random: 0: 20% or 5: 80%; Semi-controlled: 0: 20% or 5: 80%; "
+        "Controlled: 0 or 5."
+    )
+    ask(control(screen, "True count z"), 10)
+    assert lead.answer == "10 stays 10: it is a multiple of 5."
+    ask(control(screen, "Steps K"), 1)
+    assert lead.why.endswith("Controlled rounding may move it by 1 × 5.")
+    assert line.summary.endswith("Controlled: 5 or 10 or 15.")
+
+
+def test_an_older_link_opens_the_tab_that_it_is_about(screen):
+    (page,), (tabs,) = inside(screen, Page), inside(screen, Tabs)
+    page._hear(page, {"type": "tab", "index": None}, [])
+    assert tabs.opened == 0
+    inside(screen, Board)[0].press(2, 2)
+    page._hear(page, {"type": "tab", "index": None}, [])
+    assert tabs.opened == 1
+
+
+def test_the_handbooks_tables_are_there(screen):
+    shown = boards(screen)
+    assert shown["Conventional"] == [
+        ["0", "0", "0"],
+        ["5", "5", "5 ≠"],
+        ["10", "20", "30"],
+        ["15", "25", "40"],
+    ]
+    assert list(shown) == ["Conventional", "Random", "Semi-controlled", "Controlled"]
+    before = shown["Random"]
+    for _ in range(6):
+        ahead(screen)
+    assert boards(screen)["Random"] != before
+    assert boards(screen)["Conventional"] == shown["Conventional"]
+
+
+def test_sliders_move_numbers_and_intervals(screen):
+    answer = inside(screen, Answer)[0]
+    assert answer.value == "11 to 19"
+    ask(control(screen, "Steps K"), 1)
+    assert answer.value == "6 to 24"
+    ask(control(screen, "Rounding base b"), 3)
+    assert answer.value == "10 to 20"
+    assert all(
+        int(text.rstrip(" ≠")) % 3 == 0 for rows in boards(screen).values() for row in rows for text in row
+    )
+    press(screen, "Handbook: a = 15, b = 5, K = 1")
+    assert answer.value == "6 to 24"
+
+
+def test_a_pressed_number_is_looked_at(screen):
+    answer = inside(screen, Answer)[0]
+    board = next(one for one in inside(screen, Board) if one.title == "Conventional")
+    board.press(2, 2)
+    assert answer.value == "28 to 32"
+    assert board.spots[2][2]["pressed"]
+    assert board.spots[2][2]["name"] == "Conventional, Area C, Total: 30, true 32"
+
+
+def test_printed_tables_are_told_only_of_the_handbooks_own_table(screen):
+    told = next(box for box in inside(screen, ipywidgets.VBox) if title(box) == "As the handbook prints it")
+    assert told.layout.display is None
+    ask(control(screen, "Rounding base b"), 4)
+    assert told.layout.display == "none"
+
+
+def title(box):
+    return (
+        getattr(box.children[0], "value", "").removeprefix("<h3>").removesuffix("</h3>")
+        if box.children
+        else ""
+    )
+
+
+def test_many_columns_stand_below_each_other_with_short_labels():
+    few, many = rounding.app(), rounding.app(FrequencyTable([[1] * 12] * 4))
+    shown = [
+        next(box for box in inside(one, ipywidgets.Box) if "sdc-pair" in box._dom_classes)
+        for one in (few, many)
+    ]
+    # A table takes a third of the card at least, so that two stand side by side where both fit.
+    widths = [box.layout.grid_template_columns for box in shown]
+    assert ["260px, 34%" in widths[0], "760px, 34%" in widths[1]] == [True, True]
+    assert all(board.brief for board in shown[1].children)

@@ -1,0 +1,95 @@
+"""Tables by two axes in place of one of all: what one may read of them, by linear programs over the cells alone."""
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from refusing import sentence
+from scipy.optimize import linprog
+
+from screens import ask, inside
+from sdcwidgets.dashboards import suppression
+from sdcwidgets.dashboards.suppression.links import MOST_NUMBERS, own_links
+from sdcwidgets.dashboards.suppression.state import ODF, Suppressing, suppress
+from sdcwidgets.tables.io.sources import Given
+from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.board import Board
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.page import Text
+
+AXES = {"Area": "nes", "Age": "yo", "Job": "abc"}
+
+
+def cube(seed=3):
+    counts = np.random.default_rng(seed).poisson(0.8, [len(labels) for labels in AXES.values()])
+    return FrequencyTable(counts, AXES)
+
+
+def seen(table, tables, gaps):
+    """The sums over the cells that are printed, and those that are small and are not."""
+    names = [axis.name for axis in table.axes]
+    printed, small = [], []
+    for pair in tables:
+        kept = [names.index(name) for name in pair]
+        _, counts, kinds = gaps.table(*pair)
+        for at in np.ndindex(counts.shape):
+            where = [slice(None)] * table.ndim
+            for k, i in zip(kept, at, strict=True):
+                where[k] = i if i < table.shape[k] else slice(None)
+            row = np.zeros(table.shape)
+            row[tuple(where)] = 1
+            assert row.ravel() @ table.counts.ravel() == counts[at]
+            assert (kinds[at] == "primary") == (1 <= counts[at] <= 2) or row.all()
+            (small if kinds[at] == "primary" else printed if not kinds[at] else []).append(row.ravel())
+    return np.array(printed), small
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_small_sum_of_linked_tables_can_be_computed(seed):
+    table, tables = cube(seed), (("Area", "Age"), ("Area", "Job"))
+    gaps = own_links(table, tables, 3, "value", 1).gaps
+    printed, small = seen(table, tables, gaps)
+    assert small
+    for row in small:
+        low, high = (
+            sign * linprog(sign * row, A_eq=printed, b_eq=printed @ table.counts.ravel()).fun
+            for sign in (1, -1)
+        )
+        assert high - low >= 2 - 1e-7
+
+
+def test_tables_are_chosen_on_the_page_saved_in_links_and_forgotten_with_their_table():
+    page = suppression.app(Suppressing(cube(), Given()))
+    page._page.turn_to(4)
+    switches = {one.parameter.label: one for one in inside(page, Control) if one.parameter.name == "table"}
+    assert list(switches) == [" by ".join(pair) for pair in itertools.combinations(AXES, 2)]
+    assert any("Choose the tables" in one.value for one in inside(page, Text))
+    ask(switches["Area by Job"], True)
+    ask(switches["Area by Age"], True)
+    state = page._study.state
+    assert state.tables == (("Area", "Age"), ("Area", "Job"))
+    boards = {one.title: one for one in inside(page, Board)}
+    assert {"Area by Age", "Area by Job"} <= boards.keys()
+    assert boards["Area by Age"].frame["columns"] == ["y", "o", "Total"]
+    assert sum(spot["text"] == "×" for row in boards["Area by Age"].spots for spot in row) > 0
+    files = next(one for one in inside(page, Actions) if "All of them as CSV" in one.labels)
+    assert files.layout.display is None
+    assert Suppressing.restored(state.saved()) == state
+    assert state.with_pair(("Area", "Job"), False).tables == (("Area", "Age"),)
+    assert state.with_table(FrequencyTable([[1, 2], [3, 4]]), Given()).tables == ()
+
+
+def test_what_cannot_be_linked_is_told():
+    assert "three axes or more" in suppress(Suppressing()).own_links.sentence
+    state = Suppressing(cube(), Given())
+    assert "is no axis" in sentence(replace, state, tables=(("Area", "Sex"),))
+    assert "no table by two" in sentence(replace, state, tables=(("Area", "Area"),))
+    assert "no table by two" in sentence(
+        replace, Suppressing(), tables=(tuple(axis.name for axis in ODF.axes),)
+    )
+    wide = FrequencyTable(np.ones((40, 40, 2), int), {"A": range(40), "B": range(40), "C": "ab"})
+    assert f"more than {MOST_NUMBERS:,}" in own_links(wide, (("A", "B"),), 3, "value", 1).sentence
+    few = FrequencyTable(np.ones((2, 2, 2), int), {"A": "ab", "B": "ab", "C": "ab"})
+    assert "no pattern protects" in own_links(few, (("A", "B"),), 200, "value", 1).sentence

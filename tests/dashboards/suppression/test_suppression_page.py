@@ -1,0 +1,108 @@
+from dataclasses import replace
+from io import BytesIO
+
+import ipywidgets
+import openpyxl
+
+from sdcwidgets.dashboards import suppression
+from sdcwidgets.dashboards.suppression.state import OLDER, Suppressing
+from sdcwidgets.tables.io.sources import Given
+from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.board import Board
+from sdcwidgets.widgets.source import SourceBar
+
+
+def within(part):
+    yield part
+    for child in getattr(part, "children", ()):
+        yield from within(child)
+
+
+def test_a_press_moves_intervals_rank_and_sentence():
+    parts = list(within(suppression.app()))
+    boards = {part.title: part for part in parts if isinstance(part, Board)}
+    answer = next(part for part in parts if isinstance(part, Answer))
+    table = boards["The table that is published"]
+    assert answer.value == "407"
+    assert table.spots[2][1]["name"].startswith("5, size 5: suppressed, x₁, 407 values, 0 to 406, 0.115")
+    assert (table.spots[2][1]["small"], table.spots[2][1]["aside"]) == ("0 to 406", "0.115")
+    numbers = boards["Two patterns in numbers"]
+    assert [spot["text"] for spot in numbers.spots[4]] == ["0.115", "0.121"]
+    assert boards["Yours"].spots[2][1]["name"] == "5, size 5: 100, a gap, 407 values, risk 0.115"
+    assert boards["The optimiser’s"].spots[2][1]["name"] == "5, size 5: 100, a gap, 308 values, risk 0.121"
+    table.press(2, 1)  # freed: the other three are known
+    assert answer.value == "1"
+    assert "and 2 more, hide nothing" in answer.sentence
+    assert [spot["text"] for spot in numbers.spots[4]] == ["∞", "0.121"]
+    assert boards["Yours"].spots[2][3]["text"] == "1"
+    assert table.spots[2][1]["text"] == "100"
+    press = next(part for part in parts if isinstance(part, Actions) and "Elsewhere" in part.labels)
+    press._press(press.labels.index("Elsewhere"))
+    ranks = next(part for name, part in boards.items() if name.startswith("Rank of what"))
+    a, b = ([[row[k]["text"] for row in ranks.spots] for k in places] for places in ((2,), (5,)))
+    assert (a, b) == ([["8", "13", "20"]], [["8", "13", "20"]])
+    boards["AS, pattern A"].press(0, 0)
+    assert [row[2]["text"] for row in ranks.spots] == ["9", "14", "21"]
+    assert [row[5]["text"] for row in ranks.spots] == ["8", "13", "20"]
+    boards["SR, pattern B"].press(0, 0)
+    assert [row[5]["text"] for row in ranks.spots] == ["8", "13", "21"]
+    take = next(part for part in parts if isinstance(part, Actions) and "Take the optimiser’s" in part.labels)
+    take._press(0)
+    assert float(answer.value.replace(",", "")) >= 256
+    assert any("No cheaper pattern" in part.value for part in parts if isinstance(part, ipywidgets.HTML))
+
+
+def test_the_published_table_is_saved_with_its_gaps(monkeypatch):
+    sent = []
+    monkeypatch.setattr(Actions, "send", lambda self, content, buffers=None: sent.append((content, buffers)))
+    screen = suppression.app()
+    files = next(
+        part
+        for part in within(screen)
+        if isinstance(part, Actions) and "Published table as CSV" in part.labels
+    )
+    files._press(0)
+    assert sent[-1][0]["name"] == "published-turnover-by-activity-and-size-o-df-table-1.csv"
+    text = sent[-1][1][0].decode("utf-8-sig")
+    assert text.splitlines()[3] == "5,592,c,329,c,1440,3898"
+    files._press(1)
+    [sheet] = openpyxl.load_workbook(BytesIO(sent[-1][1][0])).worksheets
+    assert [cell.value for cell in sheet[4]] == ["5", 592, "c", 329, "c", 1440, 3898]
+    source = next(part for part in within(screen) if isinstance(part, SourceBar))
+    assert source.saves == "True counts as CSV"
+
+
+def test_what_no_pattern_protects_is_one_sentence_and_the_gaps_stay():
+    """Nobody can be kept among 1,000 values in a table of 91 people; the gaps made by hand stay as they were."""
+    table = FrequencyTable([[1, 9, 8], [7, 20, 5], [6, 5, 30]])
+    state = Suppressing(table, Given(), hidden=((0, 0), (0, 1), (1, 0), (1, 1)), sensitive=((0, 0),))
+    state = replace(state, asked=replace(state.asked, width=1000))
+    parts = list(within(suppression.app(state)))
+    said = [part.value for part in parts if isinstance(part, ipywidgets.HTML)]
+    assert any("No pattern keeps so many values for what is marked; ask for fewer." in one for one in said)
+    boards = {part.title: part for part in parts if isinstance(part, Board)}
+    gaps = [
+        spot
+        for row in boards["The table that is published"].spots
+        for spot in row
+        if "suppressed" in spot["name"]
+    ]
+    assert len(gaps) == 4
+
+
+def test_a_page_says_that_the_gaps_of_an_older_link_are_left_out():
+    table = FrequencyTable(
+        [[[5, 1], [7, 9]], [[8, 4], [2, 6]]], {"Area": ["N", "S"], "Sex": ["f", "m"], "Job": ["a", "b"]}
+    )
+    saved = Suppressing(table, Given()).to_state()
+    del saved["asked"]["reader"]
+    page = suppression.app(Suppressing.from_state(saved))
+    told = [
+        one.value
+        for one in within(page)
+        if isinstance(one, ipywidgets.HTML) and "earlier version" in one.value
+    ]
+    assert len(told) == 1
+    assert OLDER in told[0]

@@ -1,0 +1,44 @@
+"""Figure 2 of the comparison study: sixteen points here, and the sixteen that are printed."""
+
+import pytest
+
+from sdcwidgets.dashboards.tables import charts as plots
+from sdcwidgets.tableserver import comparison
+
+
+@pytest.fixture(scope="module")
+def found():
+    return comparison.compare(seed=1)
+
+
+def test_figure_2_draws_every_point_here_and_in_print(found):
+    drawn = plots.draw(plots.comparison(found)).to_plotly_json()
+    names = [trace["name"] for trace in drawn["data"]]
+    assert sorted(names) == sorted(
+        name for method in ("RS", "RR", "SP", "RRP") for name in (method, f"{method}, printed")
+    )
+    for trace in drawn["data"]:
+        method, _, printed = trace["name"].partition(", ")
+        columns = ("utility printed", "risk printed") if printed else ("utility", "risk")
+        some = found.xs(method, level="method")
+        assert list(trace["text"]) == ["T1", "T2", "T3", "T4"]
+        assert list(trace["x"]) == some[columns[0]].tolist()
+        assert list(trace["y"]) == some[columns[1]].tolist()
+        assert trace["marker"]["symbol"].endswith("-open") == bool(printed)
+    swapped = next(trace["marker"] for trace in drawn["data"] if trace["name"] == "RS")
+    assert (swapped["color"], swapped["symbol"]) == (
+        plots.KINDS["RS"].colour,
+        plots.KINDS["RS"].shape,
+    )
+    assert len({trace["marker"]["symbol"] for trace in drawn["data"]}) == 8
+    printed = next(trace for trace in drawn["data"] if trace["name"] == "SP, printed")
+    assert list(printed["y"]) == [0.239, 0.210, 0.254, 0.229]
+
+
+def test_figure_2_without_print_and_its_summary(found):
+    picture = plots.comparison(found, printed=False)
+    assert len(picture.points) == 16
+    below = (found.drop("original", level="method")["risk"] < 0.15).sum()
+    assert picture.summary.startswith(f"{below} of 16 points here are below a risk of 0.15.")
+    line = plots.draw(picture).to_plotly_json()["layout"]["shapes"]
+    assert [one["y0"] for one in line] == [0.15]

@@ -1,0 +1,127 @@
+"""The third term of one row of counts, and the printed tables beside it."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdcwidgets import InputError
+from sdcwidgets.core.risk.population import h2
+from sdcwidgets.dashboards.third_term.state import FUNCTIONS, SizeSettings, SmallTable, measure, printed
+from sdcwidgets.dashboards.third_term.texts import (
+    at_size,
+    erratum,
+    explain,
+    explain_printed,
+    lead,
+    notice,
+    readings,
+)
+
+rows = st.lists(st.integers(0, 1000), min_size=2, max_size=20).filter(any).map(tuple)
+settings = st.builds(
+    SizeSettings, epsilon=st.sampled_from([0.0, 0.1, 0.5, 1.0]), people=st.integers(1, 10_000)
+)
+
+
+def text(lines):
+    return " / ".join("".join(piece.text for piece in line) for line in lines)
+
+
+@given(rows, settings)
+def test_terms_are_between_0_and_1_and_in_order(counts, chosen):
+    terms = measure(SmallTable(counts, chosen)).terms
+    assert all(0 <= terms[name] <= 1 for name in FUNCTIONS)
+    assert terms["h1"] <= terms["h2"] + 1e-12
+    assert terms["h2"] <= terms["h3"] + 1e-12
+
+
+@given(rows, settings)
+def test_a_link_leads_back_to_the_row(counts, chosen):
+    table = SmallTable(counts, chosen)
+    assert SmallTable.from_state(table.to_state()) == table
+
+
+def test_the_third_function_alone_fails_two_wishes():
+    kept = {one.wish: dict(one.kept) for one in measure(SmallTable()).properties}
+    every = dict.fromkeys(FUNCTIONS, True)
+    assert kept == {
+        "Between 0 and 1": every,
+        "Falls when every count doubles": every,
+        "Falls when one more person comes": every | {"h3": False},
+        "Tells ten people from one": every | {"h3": False},
+    }
+
+
+def test_with_epsilon_0_no_function_tells_sizes_apart():
+    result = measure(SmallTable(settings=SizeSettings(epsilon=0)))
+    assert set(result.terms.values()) == {1.0}
+    assert [any(one.kept.values()) for one in result.properties] == [True, False, False, False]
+    assert "counts for nothing" in notice(result)
+
+
+def test_one_printed_figure_differs_from_its_formula():
+    tables = printed()
+    ((row, column),) = np.argwhere(tables.differs).tolist()
+    assert (tables.vectors[row], tables.columns[column]) == ((5,) * 10, ("h3", 0.3))
+    assert tables.figures[row, column] == 0.9812
+    assert round(tables.values[row, column], 4) == 0.9150
+    told = erratum(tables)
+    assert told.startswith("1 of the 600 printed figures differs")
+    assert "F = (5 × 10), ε = 0.3: h₃ is printed 0.9812, and the formula gives 0.9150" in told
+    assert told.endswith("The print repeats the line above it, (2 × 10).")
+    assert text(explain_printed(tables, row)).count("differ") == 1
+    assert "differ" not in text(explain_printed(tables, row - 1))
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_explanation_ends_with_the_value(name):
+    result = measure(SmallTable((0, 2, 4)))
+    assert text(explain(result, name)).endswith(f"{result.terms[name]:.4f}")
+    assert [one.text for one in readings(result)] == ["0.4082", "0.7740", "0.8994"]
+
+
+@pytest.mark.parametrize(
+    ("counts", "told"),
+    [((1,) * 10, "Nobody shares a cell"), ((0, 5), "h₃ is h₂"), ((0, 1), "all three"), ((2, 3), "forgets")],
+)
+def test_the_sentence_says_what_to_notice(counts, told):
+    assert told in notice(measure(SmallTable(counts)))
+
+
+@given(st.floats(0.1, 1))
+def test_half_of_the_term_is_left_up_to_a_size(epsilon):
+    half = measure(SmallTable().set(epsilon=epsilon)).half
+    assert h2(half, epsilon) >= 0.5 - 1e-9
+    assert h2(half + 1, epsilon) < 0.5
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "told"),
+    [
+        (0, "Always: with ε = 0 size counts for nothing."),
+        (0.05, "Always: with ε = 0.05 size counts for almost nothing."),
+        (0.5, "Up to 28 people, with ε = 0.5."),
+    ],
+)
+def test_the_lead_says_up_to_which_size_a_table_is_small(epsilon, told):
+    assert lead(measure(SmallTable().set(epsilon=epsilon)))[0] == told
+
+
+def test_the_values_at_a_size_are_told():
+    assert at_size(measure(SmallTable())) == "A table of 100 people, ε = 0.5: h₁ = 0.1000, h₂ = 0.3303."
+
+
+@pytest.mark.parametrize(
+    ("counts", "told"),
+    [((0, 0), "zero"), ((1,), "from 2 to 20"), ((1,) * 21, "from 2 to 20"), ((1, "2"), "category 2 is 2")],
+)
+def test_wrong_counts_say_what_would_be_right(counts, told):
+    with pytest.raises(InputError, match=told):
+        SmallTable(counts)
+
+
+@pytest.mark.parametrize("saved", [{}, {"version": 0}, {"version": 1, "counts": 1, "settings": {}}])
+def test_a_damaged_link_says_so(saved):
+    with pytest.raises(InputError, match="link"):
+        SmallTable.from_state(saved)

@@ -1,0 +1,127 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdcwidgets.dashboards.who import leading
+from sdcwidgets.dashboards.who import texts as words
+from sdcwidgets.dashboards.who.state import Publication, Search, Size, whereabouts
+
+TABLE = whereabouts(Publication())
+ALL = whereabouts(Publication(settings=Search("all"), position=9))
+COPIES = whereabouts(Publication((3, 2), (2, 2)))
+CROWD = whereabouts(Publication((1000, 5, 30), (999, 6, 30)))
+
+
+def said(lines):
+    return ["".join(piece.text for piece in line) for line in lines]
+
+
+def test_the_counts_have_their_numbers_in_them():
+    assert words.counted(TABLE) == (
+        "All: 6!/(0! 3! 3!) = 20. Fewest moved: (6 − 5)!/(0! 1! 0!) · C(2,2) · C(4,3) = 4."
+    )
+    assert words.labels(TABLE) == {"all": "All 20", "closest": "Only the 4 that move fewest people"}
+
+
+@pytest.mark.parametrize(
+    ("size", "told"),
+    [(Size(1, 0.0), "1"), (Size(1_260, 3.1), "1,260"), (Size(10**13, 13.0), "1.0·10¹³"), (Size(None, 0.0), "1"),
+     (Size(None, 5.8e9), "10^5,800,000,000")],
+)  # fmt: skip
+def test_huge_numbers_are_powers_of_ten(size, told):
+    assert words.how_many(size) == told
+
+
+def test_who_moved_is_named():
+    assert words.moved(TABLE) == "Person 3 moved from c3 to c2."
+    assert words.moved(ALL).startswith("Person 2 moved from c2 to c3. Person 5")
+    assert words.moved(COPIES) == "2 copies moved: 2 from c1 to c2."
+    assert words.moved(whereabouts(Publication((2, 1), (2, 1)))) == "Everyone is in the cell where they were."
+    many = whereabouts(Publication((9, 1), (1, 9)))
+    assert words.moved(many) == "8 people moved: 8 from c1 to c2."
+    assert words.moved(CROWD) == ""
+
+
+def test_theorem_1_says_what_all_of_them_tell():
+    told = "every row of this matrix {} (0, ½, ½): the published table would tell nothing about anyone (Theorem 1)."
+    assert words.no_table(TABLE) == f"With all 20, {told.format('would be')}"
+    assert words.no_table(ALL) == f"With all 20, {told.format('is')}"
+    assert words.no_table(COPIES).endswith("(Theorem 3).")
+
+
+def test_what_to_notice_depends_on_what_is_left():
+    assert "keeps 50% of what there was" in words.notice(TABLE)
+    assert "H(X|Y) = H(X)" in words.notice(ALL)
+    assert words.notice(whereabouts(Publication((2, 4), (1, 2)))).startswith("Nobody has to move")
+    assert words.notice(whereabouts(Publication((0, 4), (1, 3)))).startswith("Everyone was in one cell")
+
+
+def test_copies_draws_and_crowds_are_explained():
+    answer, why = leading.lead(COPIES)
+    assert "2 copies left" in answer
+    assert why.startswith("Each person counts as 4 copies, and the table does not say whose.")
+    assert "copies" not in " ".join(leading.lead(TABLE))
+    assert words.hurdle(TABLE) == ""
+    assert "drawn as 4 copies" in words.hurdle(COPIES)
+    assert "only numbers and the theorem" in words.hurdle(CROWD)
+    assert "random draws" in words.hurdle(whereabouts(Publication((5, 5, 5), (4, 6, 5), Search("all"))))
+
+
+def test_the_average_says_what_it_is_over():
+    assert words.so_far(TABLE).startswith("Averaged over the first 1 of 4.")
+    assert words.so_far(whereabouts(TABLE.whole)).startswith("Averaged over all 4. Theorem 2 gives the same")
+    assert words.so_far(whereabouts(TABLE.next_draw)).startswith("Averaged over 1 draw.")
+    assert words.so_far(CROWD).startswith("Nobody is listed; Theorem 2")
+    assert words.at_once(TABLE) == "Average over all 4 at once"
+
+
+def test_every_number_of_h_given_y_can_be_opened():
+    lines = said(words.explain_entropy(TABLE))
+    assert "−Σ m·log(m/q) = −(2/6·log(2/3) + 3/6·log(3/3)) = 0.1352" in lines
+    assert lines[-2].endswith("= 0.1352 + 0.0000 + 0.1831 = 0.3183")
+    assert "= H(X) = " in said(words.explain_entropy(ALL))[-2]
+    assert [reading.text for reading in words.sums(TABLE)] == ["0.1352", "0.0000", "0.1831"]
+    for index in range(3):
+        assert words.sums(TABLE)[index].text in said(words.explain_sum(TABLE, index))[-2]
+
+
+def test_the_theorem_is_filled_in():
+    assert said(words.explain_matrix(TABLE))[-1] == "from c3: stays 3/4 = 0.7500; to c2 1·1/(4·1) = 0.2500"
+    assert said(words.explain_matrix(ALL))[-1] == "to c3: 3/6 = 0.5000"
+
+
+def test_the_two_second_terms_are_two_claims():
+    assert "Here they are equal, since just half" in words.two_claims(TABLE)
+    assert "Here they are equal" not in words.two_claims(COPIES)
+    for index, reading in enumerate(words.variants(COPIES)):
+        assert reading.text in said(words.explain_second(COPIES, index))[3]
+
+
+def test_the_code_gives_the_numbers():
+    space = {}
+    exec(words.as_code(TABLE.state).rpartition("\n")[0], space)
+    assert space["result"].left == TABLE.left
+
+
+@given(
+    st.integers(2, 8).flatmap(
+        lambda size: st.tuples(
+            *[st.lists(st.integers(0, 10_000), min_size=size, max_size=size).filter(any)] * 2
+        )
+    ),
+    st.sampled_from(["all", "closest"]),
+)
+def test_there_are_words_for_every_table(pair, among):
+    result = whereabouts(Publication(*map(tuple, pair), Search(among)))
+    for tell in (
+        words.scene,
+        words.hurdle,
+        words.moved,
+        words.counted,
+        words.so_far,
+        words.no_table,
+        words.notice,
+    ):
+        assert "nan" not in tell(result)
+    assert len(words.explain_entropy(result)) >= 4
+    assert len(words.explain_matrix(result)) >= 2

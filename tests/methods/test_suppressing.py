@@ -1,0 +1,293 @@
+"""Gaps of counts with sub-totals, in linked tables, with entries that stay and costs of one's own.
+
+The intruder is written anew here: linear programs over the cells of all axes, which know nothing of `core.suppression`.
+"""
+
+import itertools
+import re
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from sdcwidgets import InputError
+from sdcwidgets.cli import main
+from sdcwidgets.methods.cell_suppression import CellSuppression
+from sdcwidgets.methods.suppressing import suppressed
+from sdcwidgets.tables.table import FrequencyTable
+
+SIDES = {"a0": "north", "a1": "north", "a2": "south", "a3": "south"}
+
+
+def labelled(counts):
+    axes = {
+        name: [f"{name.lower()}{i}" for i in range(size)]
+        for name, size in zip("ABC", counts.shape, strict=False)
+    }
+    return FrequencyTable(counts, axes)
+
+
+def sums_of(table, gaps):
+    """Each entry as a row of 0 and 1 over the cells, by its labels and what is below them."""
+    below = {"north": ("a0", "a1"), "south": ("a2", "a3")}
+    rows = []
+    for labels in gaps.to_frame().index:
+        parts = [
+            [label in ("Total", one) or one in below.get(label, ()) for one in axis.labels]
+            for label, axis in zip(labels, table.axes, strict=True)
+        ]
+        row = np.array(parts[0], dtype=float)
+        for part in parts[1:]:
+            row = np.multiply.outer(row, np.array(part, dtype=float))
+        rows.append(row.ravel())
+    return np.array(rows)
+
+
+def seats_of(cells, coalition):
+    """Nobody, everybody by the cell of all axes that they are in, and so many of them together."""
+    for size in range(coalition + 1):
+        for members in itertools.combinations_with_replacement(np.flatnonzero(cells), size):
+            mine = np.bincount(members, minlength=len(cells)).astype(float)
+            if (mine <= cells).all():
+                yield mine
+
+
+def attack(table, gaps, least=3, width=2, coalition=1):
+    """Nobody, from outside or from cells of all axes, knows a small count to less than this width."""
+    sums, cells = sums_of(table, gaps), table.counts.ravel()
+    values, hidden = sums @ cells, gaps.to_frame()["gap"].to_numpy() != ""
+    assert np.array_equal(values, gaps.counts)
+    total = sums.sum(axis=1) == sums.shape[1]
+    sensitive = np.flatnonzero((values > 0) & (values < least) & ~total)
+    assert hidden[sensitive].all()
+    assert not hidden[total | (values == 0)].any()
+    for seat in seats_of(cells, coalition):
+        own = sums @ seat
+        known = ~hidden | ((own == values) & (values > 0))
+        floors = np.maximum(np.minimum(values, 1), own)
+        for target in sensitive[own[sensitive] < values[sensitive]]:
+            ends = [
+                linprog(sign * sums[target], -sums, -floors, sums[known], values[known], bounds=(0, None))
+                for sign in (1, -1)
+            ]
+            assert all(end.status in (0, 3) for end in ends)
+            low, high = (np.inf if end.status == 3 else end.fun for end in ends)
+            assert -high - low >= width - 1e-6, (cells.tolist(), seat.tolist(), int(target))
+
+
+def drawn(seed, shape, scale=12.0):
+    rng = np.random.default_rng(seed)
+    counts = rng.poisson(rng.gamma(0.8, scale, shape))
+    counts[(0,) * len(shape)] = 1
+    return rng, labelled(counts)
+
+
+def tried(table, **how):
+    try:
+        return suppressed(table, **how)
+    except InputError as error:
+        if "no pattern protects" not in str(error):
+            raise
+        return None
+
+
+@pytest.mark.parametrize("part", range(3))
+def test_sub_totals_hold_for_everyone(part):
+    done = 0
+    for seed in range(8 * part, 8 * part + 8):
+        _, table = drawn(seed, (4, 3))
+        gaps = tried(table, hierarchies={"A": SIDES})
+        if gaps is not None:
+            assert ("north", "Total") in gaps.to_frame().index
+            attack(table, gaps)
+            done += 1
+    assert done > 3
+
+
+@pytest.mark.parametrize("tables", [[("A", "B"), ("A", "C")], [("A", "B"), ("B", "C")], [("A",), ("B", "C")]])
+def test_linked_tables_hold_for_everyone_in_them(tables):
+    """Who is in one cell of all three axes knows their place in both tables."""
+    done = 0
+    for seed in range(10):
+        _, table = drawn(seed, (3, 3, 2), 4.0)
+        gaps = tried(table, tables=tables, width=1)
+        if gaps is not None:
+            attack(table, gaps, width=1)
+            done += bool(gaps.pattern.suppressed.any())
+            assert not gaps.caution
+    assert done > 2
+
+
+@pytest.mark.parametrize("coalition", [2, 3])
+def test_linked_tables_hold_for_coalitions(coalition):
+    done = 0
+    for seed in range(6):
+        _, table = drawn(seed, (2, 3, 2), 5.0)
+        gaps = tried(table, tables=[("A", "B"), ("B", "C")], width=1, coalition=coalition)
+        if gaps is not None:
+            attack(table, gaps, width=1, coalition=coalition)
+            done += bool(gaps.pattern.suppressed.any())
+    assert done > 1
+
+
+def test_what_tables_share_is_one_entry():
+    _, table = drawn(5, (3, 3, 2), 4.0)
+    gaps = suppressed(table, tables=[("A", "B"), ("A", "C")])
+    assert gaps.to_frame().index.is_unique
+    assert len(gaps.counts) == 4 * 4 + 4 * 3 - 4
+    assert "ring" in suppressed(table, tables=[("A", "B"), ("B", "C"), ("A", "C")]).caution
+
+
+def test_one_table_is_what_cell_suppression_makes_of_it():
+    _, table = drawn(3, (4, 4))
+    assert np.array_equal(suppressed(table).pattern.suppressed, CellSuppression().pattern(table).suppressed)
+
+
+def test_what_must_stay_stays_and_what_is_dear_is_spared():
+    changed = 0
+    for seed in range(12):
+        _, table = drawn(seed, (4, 4))
+        before = tried(table)
+        if before is None or not before.pattern.secondary.any():
+            continue
+        first = np.flatnonzero(before.pattern.secondary)[0]
+        stay = np.zeros((5, 5), dtype=bool)
+        stay.ravel()[first] = True
+        dear = np.full((5, 5), np.nan)
+        dear.ravel()[first] = 1e6
+        frozen, spared = tried(table, frozen=stay), suppressed(table, costs=dear)
+        attack(table, spared)
+        if frozen is not None:
+            attack(table, frozen)
+            assert not frozen.pattern.suppressed[first]
+            assert not spared.pattern.suppressed[first]
+            changed += 1
+    assert changed > 3
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"hierarchies": {"X": SIDES}}, '"X" is no axis of the table'),
+        ({"tables": [("A", "X")]}, '"X" is no axis of the table'),
+        (
+            {"costs": np.ones((2, 2))},
+            "Costs of one's own have the shape (2, 2); with all its sums the table has (5, 5)",
+        ),
+        ({"costs": np.zeros((5, 5))}, "a cost must be above 0"),
+        ({"frozen": np.ones((5, 5))}, "the count is 1, too small to stay in print"),
+        ({"coalition": 4}, "The coalition is 4"),
+    ],
+)
+def test_bad_input_is_one_sentence_here(how, said):
+    with pytest.raises(InputError) as error:
+        suppressed(drawn(1, (4, 4))[1], **how)
+    assert said in str(error.value)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    _, table = drawn(2, (4, 3, 2), 4.0)
+    lines = ["A,B,C"]
+    for place in np.ndindex(table.shape):
+        lines += [",".join(axis.labels[i] for axis, i in zip(table.axes, place, strict=True))] * table.counts[
+            place
+        ]
+    (tmp_path / "people.csv").write_text("\n".join(lines), "utf-8")
+    (tmp_path / "areas.hrc").write_text("north\n@a0\n@a1\nsouth\n@a2\n@a3\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def protect(*more):
+    return main(["protect", "people.csv", "--method", "cell-suppression", "-o", "out.csv", *more])
+
+
+def test_protect_writes_sub_totals_and_linked_tables(folder, capsys):
+    assert protect("--by", "A,B", "--hierarchy", "A=areas.hrc") == 0
+    text = (folder / "out.csv").read_text("utf-8")
+    assert text.startswith("A,B,count\n")
+    assert "north,Total," in text
+    assert "for everyone in the table" in capsys.readouterr().err
+    assert protect("--by", "A,B,C", "--tables", "A,B;A,C", "--coalition", "0") == 0
+    text, told = (folder / "out.csv").read_text("utf-8"), capsys.readouterr().err
+    assert len(text.splitlines()) == 1 + 5 * 4 + 5 * 3 - 5
+    _, *gaps = map(int, re.findall(r"\d+", told)[:3])
+    assert text.count(",c\n") == sum(gaps)
+    assert "outsiders only" in told
+
+
+def test_protect_keeps_what_is_frozen_and_says_what_is_wrong(folder, capsys):
+    """A blank and the name of the total are the same."""
+    assert protect("--by", "A,B") == 0
+    capsys.readouterr()
+    assert protect("--by", "A,B", "--hierarchy", "A=areas.hrc", "--width", "1") == 0
+    (folder / "stay.csv").write_text("A;B\nnorth;\nsouth;Total\n", "utf-8")
+    assert protect("--by", "A,B", "--hierarchy", "A=areas.hrc", "--frozen", "stay.csv", "--width", "1") == 0
+    text = (folder / "out.csv").read_text("utf-8")
+    assert "north,Total,c" not in text
+    (folder / "twice.csv").write_text("A;B\nnorth;\nnorth;Total\n", "utf-8")
+    for more, said in (
+        (
+            ["--hierarchy", "A=areas.hrc", "--frozen", "twice.csv"],
+            'Line 3 of "twice.csv" is the same entry as line 2',
+        ),
+        (["--frozen", "stay.csv"], 'has "north" as "A", which is no label of it'),
+        (["--tables", "A,X"], '"X" is no axis of the table'),
+        (["--hierarchy", "A=areas.hrc", "--report", "r.html"], "a CSV or XLSX file of entries is written"),
+    ):
+        capsys.readouterr()
+        assert protect("--by", "A,B", *more) == 2
+        assert said in capsys.readouterr().err
+    assert main(["protect", "people.csv", "--by", "A,B", "--method", "random-rounding", "--tables", "A"]) == 2
+    assert "--tables belongs to the method cell-suppression" in capsys.readouterr().err
+
+
+def test_what_is_frozen_or_dear_is_written_judged_and_reported_like_any_table(folder, capsys):
+    (folder / "stay.csv").write_text("A,B\na0,Total\na1,Total\n", "utf-8")
+    (folder / "dear.csv").write_text("A,B,cost\na0,b0,1000000\n", "utf-8")
+    assert protect("--by", "A,B", "--frozen", "stay.csv", "--width", "1") == 0
+    assert "\na0,c," in (folder / "out.csv").read_text("utf-8")
+    how = ["--frozen", "stay.csv", "--costs", "dear.csv", "--width", "1", "--report", "r.html"]
+    assert protect("--by", "A,B", *how) == 0
+    text = (folder / "out.csv").read_text("utf-8")
+    rows = {line.split(",")[0]: line.split(",")[1:] for line in text.splitlines()}
+    assert "c" not in (rows["a0"][-1], rows["a1"][-1], rows["a0"][0])
+    assert sum(row.count("c") for row in rows.values()) > 1
+    assert "Cell suppression" in (folder / "r.html").read_text("utf-8")
+    assert "for everyone in the table" in capsys.readouterr().err
+    for name in ("out.px", "out.json", "out.xlsx"):
+        assert (
+            main(["protect", "people.csv", "--by", "A,B", "--method", "cell-suppression", "-o", name, *how])
+            == 0
+        )
+        assert (folder / name).stat().st_size
+    told = protect("--by", "A,B", "--frozen", "stay.csv", "--width", "1", "--rules", "minimum-frequency")
+    assert told in (0, 3)
+
+
+def test_sub_totals_are_written_as_a_workbook(folder):
+    import pandas as pd
+
+    assert protect("--by", "A,B", "--hierarchy", "A=areas.hrc", "--width", "1", "-o", "out.xlsx") == 0
+    sheet = pd.read_excel("out.xlsx", na_values="c")
+    assert protect("--by", "A,B", "--hierarchy", "A=areas.hrc", "--width", "1") == 0
+    plain = pd.read_csv("out.csv", na_values="c")
+    pd.testing.assert_frame_equal(sheet, plain)
+    assert plain["count"].isna().any()
+
+
+def test_a_pattern_of_several_tables_is_not_one_after_the_other():
+    """Each table alone may be safe, and the two together not: the sum that they share gives it away."""
+    found = 0
+    for seed in range(40):
+        _, table = drawn(seed, (3, 3, 2), 4.0)
+        both = tried(table, tables=[("A", "B"), ("A", "C")], width=1)
+        if both is None:
+            continue
+        alone = [tried(table, tables=[one], width=1) for one in (("A", "B"), ("A", "C"))]
+        gaps = set(
+            itertools.chain(*(one.to_frame().query("gap != ''").index for one in alone if one is not None))
+        )
+        found += gaps != set(both.to_frame().query("gap != ''").index)
+    assert found

@@ -1,0 +1,190 @@
+"""Files of records in four formats, and what is said of those that are none."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyreadstat
+import pytest
+
+from sdcwidgets import InputError
+from sdcwidgets.dashboards.microdata.result import assess_file
+from sdcwidgets.dashboards.microdata.state import FileState
+from sdcwidgets.microdata import population, sample
+from sdcwidgets.microdata.reading import read_microdata, read_microdata_bytes
+
+
+@pytest.fixture
+def frame():
+    return pd.DataFrame(
+        {
+            "sex": ["m", "w", "w", None],
+            "age": [30.0, np.nan, 41, 5],
+            "weight": [10.5, 2, 3, 4],
+            "city": list("äöüß"),
+        }
+    )
+
+
+def written(frame, kind, path):
+    if kind == "csv":
+        frame.to_csv(path, index=False)
+    elif kind == "parquet":
+        frame.to_parquet(path)
+    elif kind == "dta":
+        pyreadstat.write_dta(frame, str(path))
+    else:
+        codes = frame.assign(sex=frame["sex"].map({"m": 1.0, "w": 2.0}))
+        pyreadstat.write_sav(codes, str(path), variable_value_labels={"sex": {1.0: "m", 2.0: "w"}})
+    return path
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "dta", "sav"])
+def test_every_format_gives_the_same_records(frame, kind, tmp_path):
+    reading = read_microdata(written(frame, kind, tmp_path / f"file.{kind}"))
+    file = reading.file
+    assert file.records == 4
+    assert file["sex"].labels[:2] == ("m", "w") or kind == "dta"
+    assert [file["age"].label(record) for record in range(4)] == ["30", "missing", "41", "5"]
+    assert file.weight == "weight"
+    assert file["city"].label(0) == "ä"
+    assert '"weight" is taken for the sampling weight.' in reading.notes
+    assert '"age" is missing in 1 of 4 records.' in reading.notes
+
+
+def test_a_file_that_sas_wrote_is_one_of_people():
+    path = Path(__file__).parents[1] / "data" / "airline.sas7bdat"
+    reading = read_microdata(path)
+    other = pd.read_sas(path)
+    assert (reading.file.records, tuple(reading.file.variables)) == (32, ("YEAR", "Y", "W", "R", "L", "K"))
+    np.testing.assert_allclose(reading.file.to_frame(), other, rtol=1e-12)
+    assert reading.file["YEAR"].label(0) == "1948"
+    with pytest.raises(InputError, match="begins like a SAS file but cannot be read"):
+        read_microdata_bytes("cut.sas7bdat", path.read_bytes()[:900])
+
+
+@pytest.mark.parametrize(
+    "text", ["a;b\n1,5;x\n2,5;y\n", "a\tb\n1,5\tx\n2,5\ty\n", '"a","b"\n1.5,"x"\n2.5,y\n']
+)
+def test_separators_and_decimal_commas_are_found(text):
+    file = read_microdata_bytes("a.csv", text.encode()).file
+    assert file["a"].categories.tolist() == [1.5, 2.5]
+
+
+def test_a_table_of_counts_is_told_to_be_none_of_people():
+    (note,) = read_microdata_bytes("a.csv", b"Area,Sex,Persons\nNorth,f,4\nNorth,m,2\nSouth,f,1\n").notes
+    assert 'if "Persons" holds counts, this is a table' in note
+    for people in (b"Area,Sex,Persons\nNorth,f,4\nNorth,f,2\n", b"Area,Sex,Age\nNorth,f,40\nNorth,m,20\n"):
+        assert read_microdata_bytes("a.csv", people).notes == ()
+
+
+def test_marks_of_missing_values_are_those_of_a_counted_file():
+    rows = ["Nord,23,a", "Nord ,.,b ", "Süd,NA,NULL", "Süd,41,-", "Süd,-,None"]
+    reading = read_microdata_bytes("a.csv", "\n".join(["Region,Age,Job ", *rows]).encode())
+    file = reading.file
+    assert file["Region"].labels == ("Nord", "Süd")
+    assert (file["Age"].labels, file["Age"].numeric) == (("23", "41"), True)
+    # None may be a category, and so may a dash among texts.
+    assert set(file["Job"].labels) == {"-", "None", "a", "b"}
+    assert reading.notes == (
+        "Blanks before or after 2 values were taken off.",
+        '"-" in "Job" (1 row) is a category of its own; if it means no value, write NA in its place.',
+        '"Age" is missing in 3 of 5 records ("-" or "." or "NA").',
+        '"Job" is missing in 1 of 5 records ("NULL").',
+    )
+
+
+def test_a_column_of_marks_only_and_decimal_commas_beside_marks():
+    file = read_microdata_bytes("a.csv", b"a;b;c\n.;1,5;x\nNA;.;y\n;2;\n").file
+    assert (file["a"].missing, file["a"].labels) == (3, ())
+    assert file["b"].categories.tolist() == [1.5, 2.0]
+    assert file["c"].missing == 1
+
+
+def test_records_without_a_household_are_told_to_be_alone():
+    reading = read_microdata_bytes("a.csv", b"household,sex\n1,m\n1,w\n-,m\n2,w\n")
+    assert reading.notes[1] == (
+        '"household" is missing in 1 of 4 records ("-"): each of them counts as a household of its own.'
+    )
+    result = assess_file(FileState(keys=("sex",), own=reading.file, title="a"))
+    assert result.together is not None
+    assert result.together[2] == pytest.approx(result.risk[2])
+    assert result.together[0] > result.risk[0]
+
+
+def test_latin_1_is_read_and_told():
+    reading = read_microdata_bytes("a.csv", "ort\nKöln\nWien\n".encode("latin-1"))
+    assert reading.file["ort"].labels == ("Köln", "Wien")
+    assert "not UTF-8" in reading.notes[0]
+
+
+def test_a_sample_written_as_parquet_comes_back(tmp_path):
+    drawn = sample(population(5000), "equal", 90)
+    drawn.to_parquet(tmp_path / "sample.parquet")
+    back = read_microdata(tmp_path / "sample.parquet").file
+    assert (back.weight, back.household) == ("weight", "household")
+    assert back.weights.sum() == pytest.approx(drawn.weights.sum())
+    assert back["region"].labels == drawn["region"].labels
+    assert back["region"].codes.tolist() == drawn["region"].codes.tolist()
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"%PDF-1.7", "is a PDF document, not a table; load records as CSV text, XLSX, Parquet"),
+        (b"PAR1 but no more", "begins like a Parquet file but cannot be read"),
+        (b"$FL2 but no more", "begins like an SPSS file but cannot be read"),
+        (b"<stata_dta> but no more", "begins like a Stata file but cannot be read"),
+        (b"\x00\x01\x02\x03", "not text; load records as CSV text"),
+        (b"just one line", "has one line; a file has names"),
+        (b"a,b\n1,2\n1,2,3\n", "line 3 has more values than there are names"),
+        (b"a,,c\n1,2,3\n", "Column 2 of .* has no name"),
+        (b"a,b\n", "has one line"),
+    ],
+)
+def test_what_is_no_file_of_records_is_refused_in_a_sentence(content, told):
+    with pytest.raises(InputError, match=told) as caught:
+        read_microdata_bytes("file", content)
+    assert "\n" not in str(caught.value)
+
+
+def test_too_many_records_and_a_path_that_is_none(tmp_path):
+    with pytest.raises(InputError, match="has 3 records; at most 2 fit here"):
+        read_microdata_bytes("a.csv", b"a\n1\n2\n3\n", limit=2)
+    with pytest.raises(InputError, match="cannot be read"):
+        read_microdata(tmp_path / "nothing.csv")
+    with pytest.raises(InputError, match='no variable "ww"'):
+        read_microdata_bytes("a.csv", b"a\n1\n2\n", weight="ww")
+
+
+def test_a_visitor_is_told_what_is_read_and_not_what_to_install(monkeypatch, tmp_path):
+    for name in ("pyarrow", "pyreadstat"):
+        monkeypatch.setitem(sys.modules, name, None)
+    (tmp_path / "a.sav").write_bytes(b"$FL2" + bytes(100))
+    with pytest.raises(InputError) as refused:
+        read_microdata_bytes("a.sav", b"$FL2" + bytes(100))
+    assert (
+        str(refused.value)
+        == '"a.sav" is an SPSS file, which is not read here; load records as CSV text, XLSX.'
+    )
+    with pytest.raises(InputError, match=r"or install sdcwidgets\[microdata\]\.$"):
+        read_microdata(tmp_path / "a.sav")
+
+
+def test_a_file_of_very_many_variables_is_not_called_damaged():
+    line = b",".join(b"v%d" % i for i in range(50_000))
+    with pytest.raises(InputError, match=r"has 50,000 variables; at most 2,000 fit here\.$"):
+        read_microdata_bytes("a.csv", line + b"\n" + line)
+
+
+def test_a_weight_below_1_is_told_and_refused_where_it_is_asked_for():
+    content = b"sex,weight\nm,2\nw,0.5\n"
+    reading = read_microdata_bytes("a.csv", content)
+    assert reading.file.weight is None
+    assert (
+        '"weight" is called like a sampling weight, but not all of its values are 1 or more'
+        in reading.notes[0]
+    )
+    with pytest.raises(InputError, match=r'weight "weight" of record 2 is 0.5; .* must be 1 or more'):
+        read_microdata_bytes("a.csv", content, weight="weight")

@@ -1,0 +1,260 @@
+"""What stands above the counts: one line of labels or two, and rows that only look like one."""
+
+import io
+
+import openpyxl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from refusing import sentence
+
+from sdcwidgets import InputError
+from sdcwidgets.tables.io.sources import Question, read_block, read_csv, read_excel
+
+
+def saved(text):
+    """The bytes of a workbook with the cells of a text."""
+    book = openpyxl.Workbook()
+    for line in text.splitlines():
+        book.active.append([int(cell) if cell.isdigit() else cell or None for cell in line.split(",")])
+    stream = io.BytesIO()
+    book.save(stream)
+    return stream.getvalue()
+
+
+def both(text):
+    """What is said of a text, and of a workbook with its cells."""
+    yield sentence(read_csv, text)
+    yield sentence(read_excel, saved(text))
+
+
+@pytest.mark.parametrize("corner", ["Region", ""])
+@pytest.mark.parametrize(
+    "first", ["(5),(7)", "(5),(5)", "/,12*", "12%,15%", "1 234 r,15p", "x,y", "k.A.,k.A."]
+)
+@pytest.mark.parametrize("apart", ["", "\n"])
+def test_a_first_row_without_a_number_is_no_header(corner, first, apart):
+    text = f"{corner},Men,Women\n{apart}North,{first}\nSouth,21,32\nEast,43,54\n"
+    for said in both(text):
+        assert said.startswith(f'Row "North", column "Men": "{first.split(",")[0]}" ')
+    assert sentence(read_csv, "Table 1,2020\n" + text).startswith('Row "North", column "Men"')
+
+
+@pytest.mark.parametrize("first", ["(5)", "x", "/"])
+def test_a_first_row_without_a_number_in_a_table_of_one_column(first):
+    assert sentence(read_csv, f"Region,People\nNorth,{first}\nSouth,21\nEast,54\n").startswith(
+        f'Row "North", column "People": "{first}" '
+    )
+
+
+def test_two_cells_apart_from_a_table_of_two_columns_are_a_title():
+    reading = read_csv("population,All usual residents\n\narea,People\nA,5\nB,6\n")
+    assert (reading.table.rows.name, reading.table.total) == ("area", 11)
+    assert reading.notes == ('I left out 1 line above the table ("population").',)
+
+
+@pytest.mark.parametrize("second", ["South,21,32", "South,(21),(32)"])
+def test_a_blank_first_row_is_no_name_of_the_rows(second):
+    said = (
+        'Row "North", column "Men": the cell is empty; write 0 where there is nobody, or "North" into the first '
+        "cell of the header if it names the rows."
+    )
+    assert set(both(f"Region,Men,Women\nNorth,,\n{second}\nEast,43,54\nWest,1,2\n")) == {said}
+    two = ",Men,,Women,\nRegion,young,old,young,old\nNorth,,,,\nSouth,1,2,3,4\nEast,5,6,7,8\n"
+    for heard in both(two):
+        assert heard.startswith('Row "North", column "young": the cell is empty')
+
+
+def test_names_of_rows_in_a_line_of_their_own_are_said():
+    """As pandas writes them below columns of several levels."""
+    text = "sex,f,f,m,m\nwork,a,b,a,b\narea,,,,\nNorth,1,2,3,4\nSouth,5,6,7,9\n"
+    reading = read_csv(text)
+    assert [axis.name for axis in reading.table.axes] == ["area", "sex", "work"]
+    assert reading.notes == ('I took the line "area" for names of the rows: it has no counts.',)
+    one_to_one = read_csv("sex,f,m\nwork,b,a\nage,,\n9,2,1\n10,1,2\n").table
+    assert [axis.name for axis in one_to_one.axes] == ["age", "sex", "work"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Region,A,B,C\nNorth,5,3,\nSouth,1,2,4\nEast,1,1,4\n", 'Row "North", column "C": the cell is empty'),
+        ("Region,A,B,C\nNorth,5,3,\nSouth,1,2,\nEast,1,1,4\n", 'Row "North", column "C": the cell is empty'),
+        ("Region,A,B,C\nNorth,5,3,\nSouth,1,2,\nEast,1,1,\n", 'Row "North", column "C": the cell is empty'),
+        ("Region,A,B,C\nNorth,5,3,\nSouth,1,2,\n", 'Row "North", column "C": the cell is empty'),
+        (
+            "Region,A,B,\nNorth,1,2,\nSouth,3,4,9\nEast,1,1,\n",
+            'Row "South" has 4 cells and the first line 3;',
+        ),
+    ],
+)
+def test_a_blank_last_cell_is_told_where_it_is(text, said):
+    for heard in both(text):
+        assert heard.startswith(said)
+        assert heard.endswith("nobody.") or heard.endswith("as many.")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "Region,A,B,C\nNorth,5,3\nSouth,1,2,3,4\nEast,1,1,1\n",
+            'Row "North" has 3 cells and the first line 4;',
+        ),
+        ("Region,A,B,C\nNorth,5,3\nSouth,1,2\nEast,1,1\n", 'Row "North" has 3 cells and the first line 4;'),
+        ("Region,A,B,C\nNorth,1,5,3\nSouth,1,2,3,4\n", 'Row "South" has 5 cells and the first line 4;'),
+        ("Region,A,B\nNorth,1,5,3\nSouth,1,2,3\n", 'Row "North" has 4 cells and the first line 3;'),
+    ],
+)
+def test_a_ragged_row_is_told_with_the_cells_of_the_first_line(text, said):
+    assert sentence(read_csv, text).startswith(said)
+
+
+def test_what_is_beside_the_counts_is_said():
+    remark = "Region,A,B,Remark\nNorth,1,2,\nSouth,3,4,estimated\nEast,1,1,\n"
+    for reading in (read_csv(remark), read_excel(saved(remark))):
+        assert reading.table.total == 12
+        assert reading.notes == ('Flags and remarks in columns of their own ("estimated") were left out.',)
+    formulas = "Region,A,B,Total\nNorth,1,2,\nSouth,3,4,\n"  # saved without the values of its formulas
+    reading = read_excel(saved(formulas))
+    assert reading.table.total == 10
+    assert reading.notes == ('I left out the column "Total": it is blank.',)
+
+
+@pytest.mark.parametrize(
+    ("header", "names"),
+    [
+        ("Region,Men,,Women,\n,young,old,young,old", ("Region", "Upper heading", "Column")),
+        (",Men,,Women,\nRegion,young,old,young,old", ("Region", "Upper heading", "Column")),
+        ("Sex,Men,,Women,\nRegion,young,old,young,old", ("Region", "Sex", "Column")),
+        ("Sex,Men,Men,Women,Women\nRegion,young,old,young,old", ("Region", "Sex", "Column")),
+        ("Region,Men,Men,Women,Women\n,young,old,young,old", ("Region", "Upper heading", "Column")),
+    ],
+)
+def test_a_header_of_two_lines_is_two_axes(header, names):
+    text = f"{header}\nNorth,1,2,3,4\nSouth,5,6,7,9\n"
+    for reading in (read_csv(text), read_excel(saved(f"People by region\n\n{text}"))):
+        assert tuple(axis.name for axis in reading.table.axes) == names
+        assert [list(axis) for axis in reading.table.axes[1:]] == [["Men", "Women"], ["young", "old"]]
+        assert reading.table.counts.tolist() == [[[1, 2], [3, 4]], [[5, 6], [7, 9]]]
+
+
+@pytest.mark.parametrize(
+    ("header", "names"),
+    [
+        (",Sex,,,\n,Men,,Women,\nRegion,young,old,young,old", ("Region", "Sex", "Column")),
+        (",Men,,Women,\n,Age,,,\nRegion,young,old,young,old", ("Region", "Upper heading", "Age")),
+        (",Sex,,,\n,Men,,Women,\n,Age,,,\nRegion,young,old,young,old", ("Region", "Sex", "Age")),
+    ],
+)
+def test_a_heading_over_all_columns_names_the_line_below_it(header, names):
+    text = f"{header}\nNorth,1,2,3,4\nSouth,5,6,7,9\n"
+    for reading in (read_csv(text), read_excel(saved(text))):
+        assert tuple(axis.name for axis in reading.table.axes) == names
+
+
+def test_axes_without_names_are_called_by_where_they_stand():
+    text = ",,Men,,Women,\n,,young,old,young,old\nN,A,1,2,3,4\nN,B,5,6,7,9\nS,A,5,6,7,9\nS,B,1,1,1,1\n"
+    names = [axis.name for axis in read_csv(text).table.axes]
+    assert names == ["Row", "Row 2", "Upper heading", "Column"]
+
+
+def test_a_header_of_two_lines_with_more_labels_of_rows_and_a_total():
+    text = (
+        "Region,Area,Men,,Women,,Total\n,,young,old,young,old,\n"
+        "N,A,1,2,3,4,10\nN,B,5,6,7,9,27\nS,A,5,6,7,9,27\nS,B,1,1,1,1,4\n"
+    )
+    reading = read_csv(text)
+    assert (reading.table.shape, reading.table.total) == ((2, 2, 2, 2), 68)
+    assert [axis.name for axis in reading.table.axes] == ["Region", "Area", "Upper heading", "Column"]
+    assert reading.notes == ('I left out the totals column "Total": it adds up.',)
+
+
+def test_a_header_of_two_lines_that_is_no_two_axes_is_refused():
+    text = "Region,Men,,Women,,\n,a,b,a,b,c\nNorth,1,2,3,4,5\nSouth,5,6,7,9,5\n"
+    assert set(both(text)) == {
+        'The header has two lines, and under "Men", "Women" are not the same labels; give each column a label of '
+        "its own in one line."
+    }
+
+
+def test_marks_that_repeat_are_no_lower_labels():
+    with pytest.raises(Question, match=r'^Row "North", column "A": "\(5\)" is text'):
+        read_csv("Region,A,B,C,D\nNorth,(5),(6),(5),(6)\nSouth,1,2,3,4\nEast,5,6,7,9\n")
+    with pytest.raises(Question, match=r'^Row "North", column "A": "\(5\)" is text'):
+        read_csv("Region,A,A\nNorth,(5),(7)\nSouth,1,2\nEast,3,4\n")
+
+
+MARKS = ["", "(5)", "x", "/", "12%", "k.A.", "-", "c", "..", "1-4", "5 r"]
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_a_row_with_a_mark_is_never_lost(data):
+    """Whatever stands in its other cells, and wherever it is."""
+    columns = data.draw(st.integers(2, 5))
+    body = data.draw(st.lists(st.lists(st.integers(0, 30), min_size=columns, max_size=columns), min_size=2))
+    row = data.draw(st.integers(0, len(body) - 1))
+    body[row] = data.draw(
+        st.lists(st.sampled_from([*MARKS, 7]), min_size=columns, max_size=columns).filter(
+            lambda cells: any(isinstance(cell, str) and cell for cell in cells)
+        )
+    )
+    lines = [[data.draw(st.sampled_from(["Region", ""])), *"ABCDE"[:columns]]]
+    if data.draw(st.booleans()):
+        lines.insert(0, ["People by region", *[""] * columns])
+    if data.draw(st.booleans()):
+        lines.append([])
+    lines += [[f"Row {i}", *cells] for i, cells in enumerate(body)]
+    text = "".join(",".join(map(str, line)) + "\n" for line in lines)
+    with pytest.raises(InputError):
+        read_csv(text, totals="keep")
+
+
+CROSSTAB = "Sex,F,M\nAge,,\n{}\n"
+
+
+@pytest.mark.parametrize("header", ["Sex", ""])
+@pytest.mark.parametrize(
+    "rows", ["0-14,3,4\n15-64,7,9\n65+,2,1", "14,3,4\n15,7,9\n16,2,1", "14,3,4\n15,7,9\nAll,10,13"]
+)
+def test_a_crosstab_pasted_from_a_notebook_names_both_axes(header, rows):
+    text = CROSSTAB.format(rows).replace("Sex", header)
+    for reading in (read_csv(text), read_block(text.replace(",", "\t")), read_excel(saved(text))):
+        assert [axis.name for axis in reading.table.axes] == ["Age", header or "Column"]
+        assert reading.table.counts[:2].tolist() == [[3, 4], [7, 9]]
+        assert reading.notes[0] == 'I took the line "Age" for names of the rows: it has no counts.'
+
+
+@pytest.mark.parametrize("line", ["North,,", "5-9,,", "under 5,,", "Total,,", "n/a,,", "Unknown,,"])
+def test_a_row_without_counts_is_refused_where_it_may_be_one(line):
+    text = CROSSTAB.format("10-14,3,4\n15-64,7,9" if line != "North,," else "South,3,4\nEast,7,9")
+    text = text.replace("Age,,", line)
+    assert "the cell is empty; write 0 where there is nobody" in sentence(read_csv, text)
+
+
+@pytest.mark.parametrize(
+    "text", ["Region,m,w\n,{0},{0}\nNord,5,7\nSüd,4,8\n", ",m,w\n,{0},{0}\nNord,5,7\nSüd,4,8\n"]
+)
+@pytest.mark.parametrize("unit", ["Number", "Anzahl", "Persons"])
+def test_a_line_of_units_below_the_header_is_left_out(text, unit):
+    for reading in (read_csv(text.format(unit)), read_excel(saved(text.format(unit)))):
+        assert list(reading.table.columns) == ["m", "w"]
+        assert reading.table.counts.tolist() == [[5, 7], [4, 8]]
+        assert reading.notes == (f'I left out the line of units below the header ("{unit}").',)
+
+
+def test_a_line_of_units_tells_which_columns_are_percentages():
+    text = "Region,Code,m,w,Total,Total\n,,Number,Number,Number,in %\nNord,a,5,7,12,50\nSüd,b,4,8,12,50\n"
+    reading = read_csv(text)
+    assert reading.table.counts.tolist() == [[5, 7], [4, 8]]
+    assert 'I left out column "Total in %": it says that it holds percentages.' in reading.notes
+    alone = "Region,m,w\n,in %,in %\nNord,42,58\nSüd,33,67\n"
+    assert sentence(read_csv, alone).startswith("Every column says that it holds percentages")
+
+
+@pytest.mark.parametrize(
+    "line", ["North,Number,Number", ",c,c", ",secret,secret", ",Number,Persons", "Gebiet,Männer,Frauen"]
+)
+def test_a_line_that_may_be_a_row_is_no_line_of_units(line):
+    assert sentence(read_csv, f"Region,m,w\n{line}\nNord,5,7\nSüd,4,8\n")

@@ -1,0 +1,187 @@
+"""Columns and rows of percentages beside counts: they are no people, so they are left out, or asked about."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from refusing import sentence
+
+from sdcwidgets.tables.io.sources import Question, read_csv, read_frame
+
+COUNTS = [[5, 7], [4, 8]]
+WITH = "Region,m,w,Insgesamt,{}\nNord,5,7,12,{}\nSüd,4,8,12,{}\nInsgesamt,9,15,24,{}\n"
+TOTALS = 'I left out the totals row "Insgesamt" and column "Insgesamt": they add up.'
+
+
+@pytest.mark.parametrize(
+    "head", ["in %", "%", "Percent", "per cent", "Prozent", "pct", "Share in %", "% of all", "Pourcentage"]
+)
+@pytest.mark.parametrize("cells", [("50", "50", "100"), ("33.3", "66.7", "100"), ("50 %", "50 %", ""), "c-."])
+def test_percentages_beside_counts_are_left_out_and_the_totals_are_found(head, cells):
+    reading = read_csv(WITH.format(head, *cells))
+    assert reading.table.counts.tolist() == COUNTS
+    assert reading.notes == (f'I left out column "{head}": it says that it holds percentages.', TOTALS)
+    assert [(choice.name, choice.chosen) for choice in reading.choices] == [("margins", ("drop",))]
+
+
+@pytest.mark.parametrize("head", ["50 % or more", "over 50 per cent", "Percy", "Shareholders", "Rate payers"])
+def test_a_category_that_names_a_percentage_holds_people(head):
+    text = f"Region,none,{head}\nNord,15,37\nSüd,24,8\n"
+    reading = read_csv(text)
+    assert (reading.table.total, reading.notes) == (84, ())
+
+
+@pytest.mark.parametrize(
+    ("head", "cells"), [("Anteil", "50 50 100"), ("Share of all", "50 50 100"), ("in %", "103 98 100")]
+)
+def test_whole_numbers_that_may_be_shares_are_asked_about(head, cells):
+    text = WITH.format(head, *cells.split())
+    with pytest.raises(Question, match=rf'^Column "{head}" says that it holds ') as asked:
+        read_csv(text)
+    assert [choice.name for choice in asked.value.choices] == ["margins"]
+    left = read_csv(text, totals="drop")
+    assert left.table.counts.tolist() == COUNTS
+    assert left.notes[0].startswith(f'I left out column "{head}": it says that it holds ')
+
+
+def test_percentages_that_are_kept_are_counted_and_said():
+    reading = read_csv(WITH.format("in %", 50, 50, 100), totals="keep")
+    assert reading.table.shape == (3, 4)
+    assert reading.notes[0] == (
+        'I kept column "in %", although it says that it holds percentages: its numbers are counted as people.'
+    )
+
+
+@pytest.mark.parametrize("totals", ["ask", "drop", "keep"])
+def test_what_can_be_no_count_is_left_out_in_any_case(totals):
+    text = "Region,m,w,Anteil\nNord,5,7,33.3\nSüd,4,20,66.7\n"
+    reading = read_csv(text, totals=totals)
+    assert reading.table.counts.tolist() == [[5, 7], [4, 20]]
+    assert 'I left out column "Anteil": it says that it holds shares.' in reading.notes
+
+
+def test_percent_signs_tell_what_a_column_holds():
+    reading = read_csv("Region;m;w;Quote\nNord;5;7;12,5 %\nSüd;4;20;10,0 %\n")
+    assert reading.notes == ('I left out column "Quote": it holds percentages.',)
+    assert reading.table.counts.tolist() == [[5, 7], [4, 20]]
+
+
+def test_rows_of_percentages_are_left_out():
+    reading = read_csv("Region,m,w\nNord,5,7\nSüd,4,8\nNord in %,42,58\nSüd in %,33,67\n")
+    assert reading.table.counts.tolist() == COUNTS
+    assert reading.notes == (
+        'I left out rows "Nord in %" and "Süd in %": they say that they hold percentages.',
+    )
+
+
+def test_percentages_under_a_heading_of_their_own():
+    text = ",Persons,,Percent,\nRegion,m,w,m,w\nNord,5,7,42,58\nSüd,4,8,33,67\n"
+    reading = read_csv(text)
+    assert [axis.name for axis in reading.table.axes] == ["Region", "Persons"]
+    assert reading.table.counts.tolist() == COUNTS
+    assert reading.notes == ('I left out columns "Percent": they say that they hold percentages.',)
+
+
+def test_rows_of_a_long_table_that_say_percent():
+    text = "Region,Unit,m,w\nNord,Number,5,7\nNord,Percent,41.7,58.3\nSüd,Number,4,8\nSüd,Percent,33.3,66.7\n"
+    reading = read_csv(text)
+    assert [axis.name for axis in reading.table.axes] == ["Region", "Column"]
+    assert reading.table.counts.tolist() == COUNTS
+
+
+def test_a_long_table_with_percentages_beside_its_counts():
+    text = "Region,Sex,Persons,in %\nNord,m,5,42\nNord,w,7,58\nSüd,m,4,33\nSüd,w,8,67\n"
+    reading = read_csv(text)
+    assert [axis.name for axis in reading.table.axes] == ["Region", "Sex"]
+    assert reading.table.counts.tolist() == COUNTS
+
+
+def test_a_frame_with_percentages():
+    frame = pd.DataFrame({"m": [5, 4], "w": [7, 8], "pct": [50.0, 50.0]}, index=["Nord", "Süd"])
+    assert read_frame(frame).table.counts.tolist() == COUNTS
+
+
+def test_percentages_alone_are_refused():
+    said = 'Every column says that it holds percentages ("m %" ...); the counts themselves are needed.'
+    assert sentence(read_csv, "Region,m %,w %\nNord,42,58\nSüd,33,67\n") == said
+    kept = read_csv("Region,m %,w %\nNord,42,58\nSüd,33,67\n", totals="keep")
+    assert np.array_equal(kept.table.counts, [[42, 58], [33, 67]])
+
+
+BESIDE = "Area,m,w,{}\nNord,5,7,{}\nSud,4,8,{}\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "what"),
+    [
+        ("Median age", "averages"),
+        ("Average household size", "averages"),
+        ("Household size (mean)", "averages"),
+        ("Durchschnittsalter", "averages"),
+        ("Âge moyen", "averages"),
+        ("Edad media", "averages"),
+        ("Età media", "averages"),
+        ("Gemiddelde leeftijd", "averages"),
+        ("Idade média", "averages"),
+        ("Rate per 1000", "rates"),
+        ("Fälle je 100.000", "rates"),
+        ("Rank", "ranks"),
+        ("Rang", "ranks"),
+        ("Standard error", "errors or ends of intervals"),
+        ("95% CI", "errors or ends of intervals"),
+        ("Lower bound", "errors or ends of intervals"),
+        ("Population (thousands)", "numbers in thousands"),
+        ("Bevölkerung in 1 000", "numbers in thousands"),
+        ("Area km2", "areas or densities"),
+        ("Bevölkerungsdichte", "areas or densities"),
+    ],
+)
+@pytest.mark.parametrize("cells", [("34", "41"), ("34.5", "41.2")])
+def test_what_is_no_people_is_left_out_and_said(head, what, cells):
+    reading = read_csv(BESIDE.format(head, *cells))
+    assert reading.table.counts.tolist() == COUNTS
+    assert reading.notes == (f'I left out column "{head}": it says that it holds {what}.',)
+    if cells == ("34", "41"):
+        assert read_csv(BESIDE.format(head, *cells), totals="keep").table.total == 24 + 75
+
+
+@pytest.mark.parametrize("head", ["Mean", "Average", "Income", "Households", "Anteil"])
+def test_what_may_be_a_category_is_asked_about(head):
+    text = BESIDE.format(head, 3, 4)
+    with pytest.raises(
+        Question, match=rf'^Column "{head}" says that it holds .*\(margins: drop or keep\)\.$'
+    ):
+        read_csv(text)
+    assert read_csv(text, totals="drop").table.counts.tolist() == COUNTS
+    assert read_csv(text, totals="keep").table.total == 31
+
+
+@pytest.mark.parametrize(
+    "head",
+    ["Thousand Oaks", "Lower", "Upper class", "Ranked", "Meaning", "Mediation", "Averages Ltd", "Perth"],
+)
+def test_a_category_whose_name_begins_so_holds_people(head):
+    reading = read_csv(BESIDE.format(head, 3, 4))
+    assert (reading.table.total, reading.notes) == (31, ())
+
+
+def test_households_beside_persons_are_left_out_and_kinds_of_households_are_categories():
+    reading = read_csv("Area,Persons,Households\nA,10,4\nB,20,8\n")
+    assert reading.table.counts.tolist() == [10, 20]
+    assert reading.notes == (
+        'I left out column "Households": it says that it holds other units than people.',
+    )
+    kinds = read_csv("Area,Households with children,Families\nA,10,4\nB,20,8\n")
+    assert kinds.table.total == 42
+
+
+def test_the_ends_of_an_interval_are_known_by_what_lies_between():
+    reading = read_csv("Area,Estimate,Lower,Upper\nA,10,8,14\nB,20,18,21\n")
+    assert reading.table.counts.tolist() == [10, 20]
+    classes = read_csv("Area,Lower,Middle,Upper\nA,10,8,14\nB,20,18,21\n")
+    assert classes.table.total == 91
+
+
+def test_where_every_column_is_something_else_the_file_is_refused():
+    assert "the counts themselves are needed" in sentence(
+        read_csv, "Area,Population (thousands)\nA,10\nB,20\n"
+    )

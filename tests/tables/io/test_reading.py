@@ -1,0 +1,494 @@
+import io
+import zipfile
+
+import openpyxl
+import pandas as pd
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from refusing import outcome, sentence
+
+from sdcwidgets._util.labels import MOST_PEOPLE
+from sdcwidgets.tables.io.sources import (
+    MAX_DASHBOARD_CELLS,
+    MAX_DASHBOARD_COLUMNS,
+    MAX_DASHBOARD_ROWS,
+    How,
+    Question,
+    Reading,
+    read_block,
+    read_bytes,
+    read_csv,
+    read_excel,
+    read_frame,
+)
+from sdcwidgets.tables.table import Axis, FrequencyTable
+
+SEX = FrequencyTable([[161, 141], [105, 94]], {"Area": ["Area 1", "Area 2"], "Column": ["Male", "Female"]})
+PLAIN = "Area,Male,Female\nArea 1,161,141\nArea 2,105,94\n"
+
+
+def workbook(*sheets):
+    """The bytes of a workbook with these (title, rows)."""
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for title, rows in sheets:
+        sheet = book.create_sheet(title)
+        for i, row in enumerate(rows, start=1):
+            for j, value in enumerate(row, start=1):
+                cell = sheet.cell(i, j)
+                cell.value = value
+                if isinstance(value, str):
+                    cell.data_type = "s"
+    stream = io.BytesIO()
+    book.save(stream)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\n\n"])
+def test_separators_and_line_ends(mark, end):
+    assert read_csv(PLAIN.replace(",", mark).replace("\n", end)) == Reading(SEX)
+
+
+def test_habits_of_other_programs():
+    assert read_csv("sep=;\n" + PLAIN.replace(",", ";")) == Reading(SEX)
+    assert read_csv(PLAIN.replace(",", ", ")) == Reading(SEX)
+    assert read_csv(PLAIN.replace("Male", '" Male"')).table.columns.labels[0] == "Male"
+
+
+@pytest.mark.parametrize("blank", [" ", "\t", "\u00a0", "  "])
+def test_blanks_at_the_ends_of_labels_are_no_part_of_them(blank):
+    text = f"{blank}Area ,A{blank},{blank}B\nNord{blank},5,7\nSüd,4,8\n"
+    rows = [[f"Area{blank}", f"{blank}A", "B"], [f"Nord{blank}", 5, 7], ["Süd", 4, 8]]
+    for table in (read_csv(text).table, read_excel(workbook(("x", rows))).table):
+        assert table == FrequencyTable([[5, 7], [4, 8]], {"Area": ["Nord", "Süd"], "Column": ["A", "B"]})
+    twice = 'Axis "Area" has the label "Nord" twice; each must be different.'
+    rows[2][0] = "Nord"
+    assert sentence(read_csv, text.replace("Süd", "Nord")) == twice
+    assert sentence(read_excel, workbook(("x", rows))) == twice
+    table = FrequencyTable([[5, 7], [4, 8]], {"Area": ["Nord", f"Nord{blank}"], "Sex": ["m", "f"]})
+    assert read_csv(table.to_csv()).table == table  # what was given in Python is kept
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "cp1252"])
+def test_encodings(encoding):
+    text = "Área;Männer;Frauen\nKöln;1;2\nSão Paulo;3;4\n"
+    reading = read_bytes("städte.csv", text.encode(encoding))
+    assert list(reading.table.rows) == ["Köln", "São Paulo"]
+    assert reading.table.rows.name == "Área"
+    assert bool(reading.notes) == (encoding == "cp1252")
+
+
+def test_quoted_cells_and_thousands():
+    reading = read_csv('Area,"Male, all ages",Female\n"A ""x""\nB","1,234",5\nC,6,"7,890,123"\n')
+    assert reading.table.counts.tolist() == [[1234, 5], [6, 7890123]]
+    assert reading.table.rows.labels == ('A "x"\nB', "C")
+    assert reading.notes == ('"1,234" was read as 1234: the mark separates thousands.',)
+
+
+def test_points_for_thousands_beside_semicolons():
+    assert read_csv("x;a;b\nA;1.234;2\nB;3;4.567\n").table.counts.tolist() == [[1234, 2], [3, 4567]]
+
+
+@pytest.mark.parametrize(
+    ("corner", "names"),
+    [
+        ("", ("Row", "Column")),
+        ("Area", ("Area", "Column")),
+        ("Column", ("Column", "Columns")),
+        ("Area \\ Religion", ("Area", "Religion")),
+        ("Area\\Religion", ("Area", "Religion")),
+        ("\\ Religion", ("Row", "Religion")),
+        ("C:\\\\x \\ Religion", ("C:\\x", "Religion")),
+    ],
+)
+def test_the_top_left_cell_names_the_axes(corner, names):
+    table = read_csv(f"{corner},a,b\nA,1,2\nB,3,4\n").table
+    assert tuple(axis.name for axis in table.axes) == names
+
+
+def test_one_column_of_counts_is_a_table_of_one_dimension():
+    assert read_csv("Cell,F\nc1,0\nc2,2\nc3,4\n").table == FrequencyTable(
+        [0, 2, 4], {"Cell": ["c1", "c2", "c3"]}
+    )
+
+
+def test_three_dimensions():
+    text = "Status,Sex \\ Hours,more,less\nM,m,30,6\nM,f,14,3\nD,f,3,4\nD,m,2,2\n"
+    table = read_csv(text).table
+    assert table.slice(Status="D", Sex="m").counts.tolist() == [2, 2]
+    assert [axis.name for axis in table.axes] == ["Status", "Sex", "Hours"]
+    lost = read_csv(text.replace("D,m,2,2\n", ""))
+    assert lost.notes == ('Status "D", Sex "m" is not there; nobody is counted in it.',)
+    assert lost.table.slice(Status="D", Sex="m").total == 0
+    assert "twice" in sentence(read_csv, text + "D,m,2,2\n")
+    assert 'Status "M", Sex "f", Hours "less": -3 is negative' in sentence(
+        read_csv, text.replace("14,3", "14,-3")
+    )
+
+
+LABELS = ["<img src=x onerror=alert(1)>", "=1+1", "👩🏽‍🚒", "a" * 5000, " spaced ", "null", "nan", "2001"]
+
+
+def test_labels_are_data():
+    rows = [["", *LABELS], *([label, *range(len(LABELS))] for label in LABELS)]
+    read = tuple(label.strip() for label in LABELS)
+    assert read_excel(workbook(("x", rows)), totals=False).table.rows.labels == read
+    table = FrequencyTable([range(len(LABELS))] * len(LABELS), {"a": LABELS, "b": LABELS})
+    assert read_csv(table.to_csv()).table == table
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            PLAIN.replace("94", "-94"),
+            'Row "Area 2", column "Female": -94 is negative; a count must be 0 or more.',
+        ),
+        (PLAIN.replace("94", "9.4"), 'Row "Area 2", column "Female": 9.4 is not whole; a count must be'),
+        (PLAIN.replace("94", ""), 'Row "Area 2", column "Female": the cell is empty; write 0'),
+        (PLAIN.replace("94", "few"), 'Row "Area 2", column "Female": "few" is text; a count must be'),
+        (PLAIN.replace("94", "NaN"), 'Row "Area 2", column "Female": NaN is not a number; a count must be'),
+        (
+            PLAIN.replace("94", "inf"),
+            'Row "Area 2", column "Female": infinity is not a count; a count must be',
+        ),
+        (
+            PLAIN.replace("94", "9" * 20),
+            'Row "Area 2", column "Female": the count is too large; it must be at most',
+        ),
+        (
+            PLAIN.replace("Area 2", "Area 1"),
+            'Axis "Area" has the label "Area 1" twice; each must be different.',
+        ),
+        (
+            PLAIN.replace("Female", "Male"),
+            'Axis "Column" has the label "Male" twice; each must be different.',
+        ),
+        (PLAIN.replace("Area 2", " "), 'Label 2 of axis "Area" is blank; every category needs a label.'),
+        (PLAIN.replace("Female", ""), 'Label 2 of axis "Column" is blank; every category needs a label.'),
+        (
+            PLAIN.replace("105,94", "105"),
+            'Row "Area 2" has 2 cells and the first line 3; every row must have as many',
+        ),
+        (
+            PLAIN.replace("94", "94,3"),
+            'Row "Area 2" has 4 cells and the first line 3; every row must have as many',
+        ),
+        ("", "The table is empty; it needs a row of column labels"),
+        (" \n\n", "The table is empty; it needs a row of column labels"),
+        ("a,b,c\n", "There is only one row or one column"),
+        ("a\nb\nc\n", "There is only one row or one column"),
+        ("x,a\nA,5\n", "The table has one cell only; it needs at least two."),
+        ("x,a,b\nA,0,0\nB,0,0\n", "All counts are 0; a table needs at least one person."),
+        (f"x,a,b\nA,{MOST_PEOPLE},1\n", "The counts sum to more than 9,007,199,254,740,992"),
+    ],
+)
+def test_bad_text_is_told_in_one_sentence(text, said):
+    assert said in sentence(read_csv, text)
+    assert said in sentence(read_bytes, "table.csv", text.encode())
+
+
+def test_a_ragged_row_is_shorter_or_longer():
+    assert 'Row "Area 1" has 4 cells and the first line 3' in sentence(
+        read_csv, "Area,Male,Female\nArea 1,1,2,3\nArea 2,1,2,3\n"
+    )
+    assert read_csv("Area,Male,Female,\nArea 1,161,141,\nArea 2,105,94,,\n").table == SEX
+
+
+def test_many_large_counts_do_not_wrap_round():
+    rows = "".join(f"r{i},{MOST_PEOPLE},{MOST_PEOPLE}\n" for i in range(3000))
+    assert "sum to more" in sentence(read_csv, "x,a,b\n" + rows)
+
+
+def test_the_most_cells():
+    assert MAX_DASHBOARD_CELLS == 1_000_000
+    assert sentence(read_csv, PLAIN, limit=3) == "The table has 4 cells; at most 3 fit here."
+    header = "x," + ",".join(f"c{j}" for j in range(1001))
+    rows = "".join(f"\nr{i}," + "1," * 1000 + "1" for i in range(1000))
+    assert "1,001,000 cells; at most 1,000,000" in sentence(read_csv, header + rows)
+
+
+def test_the_most_rows_and_a_way_to_count_them():
+    """A file of 400,000 rows is refused before its labels are looked at, and may be counted by its columns."""
+    people = "Sex,Area\n" + "".join(f"{'MF'[i % 2]},A{i % 5}\n" for i in range(MAX_DASHBOARD_ROWS + 1))
+    with pytest.raises(Question, match=r"more rows than a page takes, at most 50,000.* \(by\)") as asked:
+        read_csv(people)
+    assert {choice.name for choice in asked.value.choices} == {"by", "count"}
+    table = read_csv(people, how=How(by=("Sex", "Area"))).table
+    assert (table.shape, table.total) == ((2, 5), MAX_DASHBOARD_ROWS + 1)
+    wide = ",".join(f"Q{j}" for j in range(30)) + "\n" + f"{'m,f,' * 14}m,f\n" * 45_000
+    with pytest.raises(Question, match=r"more than 1,260,000 cells.* \(by\)") as asked:
+        read_csv(wide, limit=MAX_DASHBOARD_CELLS)
+    assert "Q7" in str(asked.value.choices)
+    counted = read_csv(wide, limit=MAX_DASHBOARD_CELLS, how=How(by=("Q7",))).table
+    assert (counted.shape, counted.total) == ((1,), 45_000)
+    bare = "".join(f"{i}\n" for i in range(MAX_DASHBOARD_ROWS + 2))
+    assert "at most 50,000" in sentence(read_csv, bare)
+    rows = "Area,People\n" + "".join(f"A{i},1\n" for i in range(MAX_DASHBOARD_ROWS))
+    for limit in (MAX_DASHBOARD_CELLS, None):
+        assert read_csv(rows, limit=limit).table.cells == MAX_DASHBOARD_ROWS
+
+
+def test_the_most_columns():
+    """They are refused before their labels are looked at."""
+    wide = ["A", *["1"] * MAX_DASHBOARD_COLUMNS]
+    text = "\n".join([",".join(map(str, range(len(wide)))), ",".join(wide)])
+    assert sentence(read_csv, text) == "There are more columns than a page takes, at most 50,000."
+    assert sentence(read_csv, text, how=How(by=("0",))) == sentence(read_csv, text)
+
+
+@pytest.mark.parametrize("counts", ["People", "Observation"])
+def test_labels_of_more_axes_than_a_table_has_are_refused(counts):
+    names = [f"c{j}" for j in range(65)]
+    rows = [[label * (i + 1) for i in range(65)] + ["3"] for label in "ab"]
+    rows[0][1:40], rows[1][1:40] = rows[1][1:40], rows[0][1:40]
+    rows += [[*rows[0][:j], "other", *rows[0][j + 1 :]] for j in range(65)]
+    text = "\n".join(map(",".join, [[*names, counts], *rows]))
+    assert sentence(read_csv, text).startswith("More than 64 columns hold labels;")
+    assert sentence(read_csv, text, how=How(by=tuple(names), count=counts)).endswith(
+        "axes; at most 64 fit here."
+    )
+
+
+ZIP = io.BytesIO()
+with zipfile.ZipFile(ZIP, "w") as archive:
+    archive.writestr("a.csv", PLAIN)
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (b"%PDF-1.7\n1 0 obj", "a PDF document"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "a picture"),
+        (b"\xff\xd8\xff\xe0\0\x10JFIF", "a picture"),
+        (b"GIF89a", "a picture"),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "a picture"),
+        (ZIP.getvalue(), "a zip archive that holds no workbook"),
+        (b"\x7fELF\x02\x01\x01", "a program"),
+        (b"MZ\x90\x00\x03", "a program"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1", "an old .xls workbook"),
+        (b"a,b\n\0\x01\x02", "not text"),
+        (bytes(range(256)), "not text"),
+    ],
+)
+def test_what_is_no_table_at_all(content, what):
+    for name in ("upload.csv", "upload.xlsx"):
+        said = sentence(read_bytes, name, content)
+        assert said.startswith(f'"{name}" is ')
+        assert what in said
+        assert said.endswith("load a table as CSV text or as an .xlsx workbook.")
+
+
+def test_the_content_decides_not_the_name():
+    assert read_bytes("table.pdf", PLAIN.encode()).table == SEX
+    assert read_bytes("table.csv", memoryview(workbook(("x", ROWS)))).table == SEX
+
+
+ROWS = [["Area", "Male", "Female"], ["Area 1", 161, 141.0], ["Area 2", "105", 94]]
+
+
+def test_a_workbook():
+    assert read_excel(workbook(("x", ROWS))) == Reading(SEX)
+    shifted = [[], [], *([None, *row, None] for row in ROWS), []]
+    assert read_excel(workbook(("x", shifted))) == Reading(SEX)
+    labelled = [["Year", 2001, 2011.0], ["a", 1, 2]]
+    years = read_excel(workbook(("x", labelled)), how=How(first_line="labels", only="Column=*")).table
+    assert list(years.columns) == ["2001", "2011"]
+
+
+def test_sheets_of_a_workbook():
+    book = workbook(("Notes", [["x", "a"], ["A", 1], ["B", 2]]), ("Counts", ROWS))
+    assert read_excel(book, "Counts") == Reading(SEX)
+    assert read_excel(book).notes == ('The sheet "Notes", the first of 2, was read.',)
+    assert sentence(read_excel, book, "Tables") == (
+        'The workbook has no sheet "Tables"; it has "Notes", "Counts".'
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (None, "the cell is empty"),
+        (-94, "-94 is negative"),
+        (9.4, "9.4 is not whole"),
+        (True, '"True" is text'),
+        ("few", '"few" is text'),
+        (pd.Timestamp("2001-04-29").to_pydatetime(), '"2001-04-29 00:00:00" is text'),
+        ("=1+1", '"=1+1" is text'),
+        (1e20, "the count is too large"),
+    ],
+)
+def test_bad_cells_of_a_workbook(value, said):
+    rows = [*ROWS[:2], ["Area 2", 105, value]]
+    assert f'Row "Area 2", column "Female": {said}' in sentence(read_excel, workbook(("x", rows)))
+
+
+def test_a_damaged_workbook():
+    content = workbook(("x", ROWS))
+    stream = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(stream, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, b"<broken" if "sheet1" in name else old.read(name))
+    for bad in (stream.getvalue(), content[:200], b"", b"PK\x03\x04"):
+        assert "cannot be read" in sentence(read_excel, bad)
+    assert "no sheet" in sentence(read_excel, workbook(("x", ROWS)), "y")
+
+
+def test_a_sheet_with_too_many_cells_is_not_unrolled():
+    rows = [["x", *(f"c{j}" for j in range(200))], *([f"r{i}", *[1] * 200] for i in range(60))]
+    assert "more than 10 cells" in sentence(read_excel, workbook(("x", rows)), limit=10)
+
+
+def test_files(tmp_path):
+    (tmp_path / "a.csv").write_text(PLAIN)
+    (tmp_path / "a.xlsx").write_bytes(workbook(("x", ROWS)))
+    assert FrequencyTable.from_csv(tmp_path / "a.csv") == SEX
+    assert FrequencyTable.from_csv(str(tmp_path / "a.csv")) == SEX
+    assert FrequencyTable.from_excel(tmp_path / "a.xlsx") == SEX
+    assert FrequencyTable.from_csv(PLAIN.encode()) == SEX
+    for missing in (tmp_path / "b.csv", tmp_path, "Area,Male", "a\0b"):
+        assert "cannot be read" in sentence(FrequencyTable.from_csv, missing)
+
+
+def test_pasted_blocks():
+    assert read_block(PLAIN.replace(",", "\t")) == Reading(SEX)
+    reading = read_block("161\t141\n105\t94\n")
+    assert reading.table == FrequencyTable(SEX.counts)
+    assert reading.notes == ("There are no labels, so rows and columns are numbered.",)
+    assert "is empty" in sentence(read_block, "")
+    assert 'Row "3" has 1 cells and the first line 2' in sentence(read_block, "1\t2\n3\n")
+
+
+def test_frames():
+    frame = pd.DataFrame([[161, 141], [105, 94]], ["Area 1", "Area 2"], ["Male", "Female"])
+    table = FrequencyTable.from_frame(frame)
+    assert table == FrequencyTable(SEX.counts, {"Row": SEX.rows, "Column": SEX.columns})
+    assert FrequencyTable.from_frame(frame["Male"]).axes == (Axis("Row", ("Area 1", "Area 2")),)
+    frame.loc["Area 2", "Female"] = None
+    assert 'Row "Area 2", column "Female": NaN' in sentence(FrequencyTable.from_frame, frame)
+    two = pd.concat({"x": SEX.to_frame(), "y": SEX.to_frame()}, axis=1, names=["Year"])
+    assert read_frame(two).table.axes == (SEX.rows, Axis("Year", ("x", "y")), SEX.columns)
+    assert "is empty" in sentence(read_frame, pd.DataFrame())
+
+
+PEOPLE = pd.DataFrame({"sex": list("mffmm"), "age": [10, 9, 10, 9, 10], "work": ["a", None, "b", "a", "a"]})
+
+
+def test_records():
+    table = FrequencyTable.from_records(PEOPLE, ["age", "sex"])
+    assert table == FrequencyTable([[1, 1], [1, 2]], {"age": ["9", "10"], "sex": ["f", "m"]})
+    assert FrequencyTable.from_records(PEOPLE.to_dict("records"), ["age", "sex"]) == table
+    assert FrequencyTable.from_records(PEOPLE, columns=["sex"]).counts.tolist() == [2, 3]
+    crossed = pd.crosstab(PEOPLE["age"], PEOPLE["sex"], margins=True)
+    reading = read_frame(crossed)
+    assert reading.table == table
+    assert reading.notes == ('I left out the totals row "All" and column "All": they add up.',)
+
+
+def test_records_with_missing_values():
+    assert sentence(FrequencyTable.from_records, PEOPLE, ["sex", "work"]) == (
+        'Column "work" has no value in 1 record; name a category with `missing`.'
+    )
+    table = FrequencyTable.from_records(PEOPLE, ["work"], missing="Not stated")
+    assert table == FrequencyTable([3, 1, 1], {"work": ["a", "b", "Not stated"]})
+
+
+def test_records_keep_categories_with_nobody():
+    kinds = pd.CategoricalDtype(["c", "b", "a"])
+    assert FrequencyTable.from_records(
+        PEOPLE.assign(work=PEOPLE["work"].fillna("b").astype(kinds)), ["work"]
+    ) == (FrequencyTable([0, 2, 3], {"work": ["c", "b", "a"]}))
+
+
+def test_records_that_cannot_be_counted():
+    assert 'no column "x"' in sentence(FrequencyTable.from_records, PEOPLE, ["x"])
+    assert "nothing to count" in sentence(FrequencyTable.from_records, PEOPLE, [])
+    wide = pd.DataFrame({name: range(1000) for name in "abc"})
+    assert "1,000,000,000 cells" in sentence(FrequencyTable.from_records, wide, list("abc"))
+
+
+def test_values_of_several_kinds_are_counted():
+    mixed = pd.DataFrame({"x": [1, "a", 1]}, dtype=object)
+    assert FrequencyTable.from_records(mixed, ["x"]) == FrequencyTable([2, 1], {"x": ["1", "a"]})
+
+
+def is_table_or_sentence(result):
+    return result.endswith(".") if isinstance(result, str) else result.table.total > 0
+
+
+@settings(max_examples=200)
+@given(st.binary(max_size=300))
+@example(b"\xef\xbb\xbf")
+@example(b"\xff\xfe")
+@example(b'"')
+@example(b"x," + b"a" * 140_000 + b"\nA,1\n")
+def test_any_bytes_are_a_table_or_a_sentence(content):
+    assert is_table_or_sentence(outcome(read_bytes, "upload", content))
+
+
+@settings(max_examples=200)
+@example("0\n,0")
+@example("x;a\nx;5")
+@given(st.text("ab,;\t\n\r\"'\\ 019.-= totalé", max_size=60))
+def test_any_text_is_a_table_or_a_sentence(text):
+    assert is_table_or_sentence(outcome(read_bytes, "upload", text.encode()))
+    assert is_table_or_sentence(outcome(read_block, text))
+
+
+WHOLE = workbook(("x", ROWS))
+
+
+@settings(max_examples=100)
+@given(st.integers(0, len(WHOLE) - 1), st.binary(min_size=1, max_size=8))
+def test_any_damage_to_a_workbook_is_a_table_or_a_sentence(position, damage):
+    content = WHOLE[:position] + damage + WHOLE[position + len(damage) :]
+    assert is_table_or_sentence(outcome(read_bytes, "upload.xlsx", content))
+
+
+cells = st.lists(st.lists(st.integers(0, 10**9), min_size=2, max_size=4), min_size=2, max_size=4)
+
+
+@settings(max_examples=20)
+@given(cells.filter(lambda rows: len({len(row) for row in rows}) == 1 and any(map(any, rows))))
+def test_a_workbook_reads_back_equal(counts):
+    table = FrequencyTable(
+        counts, {"=a": [f"={i}" for i in range(len(counts))], "b": LABELS[: len(counts[0])]}
+    )
+    rows = [
+        ["=a \\ b", *table.columns],
+        *([label, *row] for label, row in zip(table.rows, counts, strict=True)),
+    ]
+    assert FrequencyTable.from_excel(workbook(("x", rows))) == table
+
+
+def test_rows_with_gaps_may_be_left_out_where_others_have_all_counts():
+    text = "Area,m,f\nA,12,c\nB,5,8\nC,3,9\n"
+    with pytest.raises(
+        Question, match=r"load the table with all its counts, or .* left out \(flags: out\)"
+    ) as asked:
+        read_csv(text)
+    (choice,) = asked.value.choices
+    assert choice.name == "flags"
+    assert "out" in choice.options
+    reading = read_csv(text, how=How(flags="out"))
+    assert reading.table.counts.tolist() == [[5, 8], [3, 9]]
+    assert any('with a gap in place of a count: "A"' in note for note in reading.notes)
+    every = "Area,m,f\nA,12,c\nB,..,8\nC,3,c\n"
+    assert "load the table with all its counts" in sentence(read_csv, every, how=How(flags="out"))
+
+
+@pytest.mark.parametrize(
+    ("columns", "counts"),
+    [
+        ({"a": ["x", None, "y"], "b": [3, None, 4]}, [3, 4]),
+        ({"a": [""], "b": [""]}, None),
+        ({"": [1, 2]}, None),
+    ],
+)
+def test_a_blank_row_of_typed_cells_is_no_row(columns, counts):
+    file = io.BytesIO()
+    pd.DataFrame(columns).to_parquet(file)
+    said = outcome(lambda: read_bytes("a", file.getvalue()).table.counts.tolist())
+    assert said == counts if counts else said.startswith("There is only one row")

@@ -1,0 +1,97 @@
+"""A course file is read, and what is wrong in it is told in one sentence with its line."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sdcwidgets import InputError
+from sdcwidgets.teaching.course import parse, read, ready
+from sdcwidgets.teaching.course.reading import LONGEST
+
+HEAD = 'title = "T"\nminutes = 60\n'
+STEP = '\n[[step]]\ntitle = "One"\nminutes = 5\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "why"),
+    [
+        (HEAD + "[[step", "line 3", "no TOML"),
+        (HEAD + STEP + "minutes = 6", "line 7", "no TOML"),
+        ('title = "T"\n' + STEP, "line 1", "minutes is None"),
+        (HEAD, "line 1", "there are 0 steps"),
+        ("minutes = 60\n" + STEP, "line 1", "needs a title"),
+        (HEAD + STEP + STEP.replace("5", "56"), "line 2", "take 61 minutes"),
+        (HEAD + STEP + STEP.replace("5", "-5"), "line 10", "minutes is -5"),
+        (HEAD + STEP + 'text = """\n[[step]]\nminutes = 1\n"""\nhints = "x"', "line 11", '"hints"'),
+        (HEAD + STEP + 'page = "nowhere"', "line 7", "there is no page"),
+        (HEAD + STEP + 'page = "protect.ipynb?state=<b>"', "line 7", "damaged"),
+        (HEAD + STEP + 'page = "protect"\npart = "Entropy"', "line 8", "only a lesson has parts"),
+        (HEAD + STEP + 'page = "02-protect-a-table"\npart = "Entropy"', "line 8", "no part of this lesson"),
+        (HEAD + STEP + 'page = "protect"\ngoal = "risk is low"', "line 8", "no goal"),
+        (HEAD + STEP + 'page = "protect"\ngoal = "__import__ < 1"', "line 8", "no goal"),
+        (HEAD + STEP + 'page = "protect"\ngoal = "beauty > 1"', "line 8", "there are risk, loss"),
+        (HEAD + STEP + 'page = "protect"\ngoal = "risk < 1"', "line 8", "needs a solution"),
+        (HEAD + STEP + 'goal = "risk < 1"', "line 7", "needs a page"),
+        (HEAD + STEP + 'page = "protect"\nsolution = "who"', "line 8", "the page of its step"),
+        (HEAD + STEP + 'options = ["a", "b"]\nanswer = 3', "line 8", "from 1 to 2"),
+        (HEAD + STEP + 'options = ["a", "b"]', "line 4", "from 1 to 2"),
+        (HEAD + STEP + "answer = true", "line 7", "must be a number"),
+        (HEAD + STEP + "answer = nan", "line 7", "must be a number"),
+        (HEAD + STEP + "text = 5", "line 7", "must be a text"),
+        (HEAD + STEP + 'text = "' + 3000 * "x" + '"', "line 7", "at most 2,000"),
+        (HEAD + 'language = "<b>"\n' + STEP, "line 3", "a code such as en"),
+        (HEAD + "step = 3", "line 3", "[[step]]"),
+        (HEAD + STEP + 'note = "\\u0001"', "line 7", "cannot be shown"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_line(text, line, why):
+    with pytest.raises(InputError) as told:
+        parse(text, "my.toml")
+    sentence = str(told.value)
+    assert sentence.startswith(f"my.toml, {line}: ")
+    assert why in sentence
+    assert "\n" not in sentence
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_a_damaged_file_is_read_or_refused_and_nothing_else(data):
+    whole = HEAD + STEP + 'page = "protect"\ngoal = ["risk < 1"]\nsolution = "protect"' + STEP + "answer = 3"
+    start = data.draw(st.integers(0, len(whole)))
+    end = data.draw(st.integers(start, len(whole)))
+    text = whole[:start] + data.draw(st.text(max_size=8)) + whole[end:]
+    told = ""
+    try:
+        assert parse(text).steps
+    except InputError as error:
+        told = str(error)
+    assert "\n" not in told
+
+
+def test_files_that_are_none(tmp_path):
+    long, other = tmp_path / "long.toml", tmp_path / "latin.toml"
+    long.write_bytes(b"#" * (LONGEST + 1))
+    other.write_bytes(b"title = '\xe9'")
+    for name, why in (
+        (long, "a course is shorter"),
+        (other, "no text in UTF-8"),
+        (tmp_path, "cannot be read"),
+        (tmp_path / "none.toml", ", ".join(ready())),
+        ("\0", "no name of a file"),
+    ):
+        with pytest.raises(InputError, match=why):
+            read(str(name))
+
+
+def test_an_address_that_was_copied_leads_to_its_page_and_state():
+    address = "http://room:8866/voila/render/protect.ipynb?key=abc&state=eJy-_0"
+    place = parse(f'{HEAD}{STEP}page = "{address}"').steps[0].place
+    assert (place.page, place.state) == ("protect", "eJy-_0")
+
+
+def test_words_of_another_language_stay_as_they_are(tmp_path):
+    file = tmp_path / "kurs.toml"
+    text = HEAD.replace('"T"', '"Häufigkeiten <b>"') + 'language = "de"\n' + STEP
+    file.write_text(text, "utf-8")
+    course = read(str(file))
+    assert (course.title, course.language) == ("Häufigkeiten <b>", "de")

@@ -1,0 +1,83 @@
+"""A handout prints what a course says, and nothing that it says is markup."""
+
+import re
+
+import pytest
+
+from sdcwidgets.cli import main
+from sdcwidgets.teaching.course import parse, read, ready
+from sdcwidgets.teaching.course.handout import handout, used_words
+
+
+@pytest.mark.parametrize("name", ready())
+def test_answers_stand_in_the_one_with_solutions_alone(name):
+    course = read(name)
+    plain, solved = (handout(course, solutions=one, address="http://room:8866/") for one in (False, True))
+    for step in course.steps:
+        assert step.note not in solved or not step.note
+        if step.why:
+            assert step.why.replace("&", "&amp;") not in plain
+    # Each step with a page has a code, and each task one more for a solution.
+    places = sum(step.place is not None for step in course.steps)
+    tasks = sum(step.kind == "task" for step in course.steps)
+    assert (plain.count("<svg"), solved.count("<svg")) == (places, places + tasks)
+    assert handout(course).count("<svg") == 0
+    # A code without its own coordinates would be cut, not made smaller, where the page gives it a size.
+    assert all("viewBox" in head and "width" not in head for head in re.findall(r"<svg[^>]*>", solved))
+    assert "<script" not in solved
+    assert "@page" in plain
+
+
+def test_words_that_are_used_are_explained_once():
+    words = [one.word for one in used_words(read("protecting-census-tables"))]
+    assert len(words) == len(set(words)) > 2
+    assert {"R₂", "HD", "draw", "Record swapping", "Random rounding", "Cell key"} <= {*words}
+    assert "x₁" not in words  # the lesson calls four gaps x₁ to x₄
+    samples = {one.word for one in used_words(read("from-samples-to-servers"))}
+    assert {"sampling fraction", "F̂", "key variables", "log-linear model", "τ₂"} <= samples
+    assert "H(X)" in [one.word for one in used_words(read("frequency-tables-and-entropy"))]
+
+
+def test_there_is_space_to_write_wherever_something_is_asked():
+    course = read("from-samples-to-servers")
+    asked = sum(step.kind != "talk" or "?" in step.text for step in course.steps)
+    assert course.steps[-1].kind == "talk"
+    assert handout(course).count('<div class="space">') == 2 * asked
+    assert "?" in course.steps[-1].text
+
+
+def test_what_a_course_says_is_no_markup():
+    nasty = "<script>alert(1)</script>"
+    text = f"""title = "{nasty}"
+about = "{nasty}"
+minutes = 9
+[[step]]
+title = "{nasty}"
+minutes = 9
+text = "{nasty}"
+options = ["{nasty}", "b"]
+answer = 1
+why = "{nasty}"
+"""
+    for solutions in (False, True):
+        page = handout(parse(text), solutions=solutions)
+        assert "<script" not in page
+        assert len(re.findall("&lt;script", page)) >= 4
+
+
+def test_the_command_writes_and_checks(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    name = "frequency-tables-and-entropy"
+    assert main(["course", "list"]) == 0
+    assert name in capsys.readouterr().out
+    assert main(["course", "copy", name]) == 0
+    assert read(f"{name}.toml") == read(name)
+    assert main(["course", "copy", name]) == 2
+    assert "is there already" in capsys.readouterr().err
+    assert main(["course", "handout", f"{name}.toml", "--solutions", "--address", "http://room:8866"]) == 0
+    assert "1.3863" in (tmp_path / f"{name}-solutions.html").read_text("utf-8")
+    assert main(["course", "handout", name, "--address", "javascript:"]) == 2
+    wrong = (tmp_path / f"{name}.toml").read_text("utf-8").replace("ways >= 4", "ways >= 5")
+    (tmp_path / "wrong.toml").write_text(wrong, "utf-8")
+    assert main(["course", "check", "wrong.toml"]) == 2
+    assert "its solution does not meet the goal" in capsys.readouterr().err

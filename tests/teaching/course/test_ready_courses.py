@@ -1,0 +1,124 @@
+"""The courses that come with the project fit their time, and the core solves each of their tasks."""
+
+from dataclasses import replace
+
+import pytest
+
+from sdcwidgets import InputError
+from sdcwidgets.dashboards.protect.state import ProtectState
+from sdcwidgets.dashboards.suppression.state import Suppressing
+from sdcwidgets.dashboards.tables.state import Generator
+from sdcwidgets.dashboards.who.state import Publication
+from sdcwidgets.teaching.course import read, ready
+from sdcwidgets.teaching.course.course import CourseStep, Opening
+from sdcwidgets.teaching.course.goals import QUANTITIES
+from sdcwidgets.teaching.course.quantities import _PAGES, met, quantities, setting
+from sdcwidgets.widgets.studies.links import decode, encode
+
+TASKS = [(name, step) for name in ready() for step in read(name).steps if step.kind == "task"]
+
+
+@pytest.mark.parametrize("name", ready())
+def test_the_minutes_add_up(name):
+    course = read(name)
+    assert sum(step.minutes for step in course.steps) == course.minutes
+    assert {step.kind for step in course.steps} >= {"talk", "lesson", "question", "task"}
+
+
+@pytest.mark.parametrize(("name", "step"), TASKS, ids=lambda one: getattr(one, "title", one))
+def test_a_task_is_not_solved_at_the_start_and_can_be(name, step):
+    assert not met(step, step.place.state)[0]
+    solved, values = met(step, step.solution.state)
+    assert solved, values
+    # Not one of its goals comes for nothing with another, but for those that say what must stay.
+    first = quantities(step.place, step.place)
+    assert {goal.quantity for goal in step.goal} <= {*first} == {*QUANTITIES[step.place.page]}
+
+
+@pytest.mark.parametrize("name", ready())
+def test_every_question_has_one_right_answer(name):
+    for step in read(name).steps:
+        if step.kind == "question":
+            given = [str(k + 1) for k in range(len(step.options))] or [str(step.answer), str(step.answer + 1)]
+            assert [step.right(one) for one in given].count(True) == 1
+            assert step.why
+
+
+def test_all_pages_with_quantities_are_measured():
+    assert {*_PAGES} == {*QUANTITIES}
+
+
+def test_another_table_is_no_solution():
+    (step,) = (step for _, step in TASKS if step.title == "May it be released?")
+    easy = encode(ProtectState.of_example("thesis-3-6-1"))
+    with pytest.raises(InputError, match="another table"):
+        met(step, easy)
+    with pytest.raises(InputError, match="cannot be checked"):
+        quantities(Opening("literature"), Opening("literature"))
+    with pytest.raises(InputError, match="no goal"):
+        met(CourseStep("Coffee", 5), "")
+
+
+def task(title):
+    return next(step for _, step in TASKS if step.title == title)
+
+
+def test_what_is_accepted_stands_and_limits_are_those_of_the_task():
+    step = task("May it be released?")
+    state = ProtectState.from_state(decode(step.place.state))
+    first = quantities(step.place, step.place)
+    assert first["stops"] >= 1
+    for other in (
+        replace(state, accepted=(("seed", "nobody tries"),)),
+        replace(state, limits=replace(state.limits, smallest_count=0, one_cell=0, all_but_one=0, seed=False)),
+    ):
+        assert quantities(Opening("protect", encode(other)), step.place)["stops"] == first["stops"]
+
+
+def test_a_row_that_is_half_typed_is_of_other_people():
+    step = task("What must a reader think of?")
+    state = Publication.from_state(decode(step.place.state))
+    half, whole = (encode(replace(state, after=after)) for after in ((1, 2, 4), (1, 1, 4)))
+    assert [met(step, one)[1]["people"] for one in (half, whole)] == [7, 6]
+    assert not met(step, half)[0]
+
+
+def test_another_reader_and_other_rules_make_no_task_easier():
+    step = task("Hide three more")
+    state = Suppressing.from_state(decode(step.solution.state))
+    known = {
+        reader: quantities(
+            Opening("suppression", encode(replace(state, asked=replace(state.asked, reader=reader)))),
+            step.place,
+        )
+        for reader in ("sums", "rule")
+    }
+    assert known["sums"] == known["rule"]
+    step = task("Ask without learning")
+    state = Generator.from_state(decode(step.solution.state))
+    with pytest.raises(InputError, match="other rules"):
+        met(step, encode(state.ruled(people=1)))
+
+
+@pytest.mark.parametrize(
+    ("title", "words"),
+    [
+        ("Make it add up", "Controlled, base 5"),
+        ("Less noise", "Cell key, Greatest noise D 2, Variance V 0.5"),
+        ("What must a reader think of?", "published (0, 3, 3)"),
+        ("Find Anna's hours", ""),
+    ],
+)
+def test_a_setting_is_said_in_words_that_are_whole(title, words):
+    said = setting(task(title).solution)
+    assert said.startswith(words)
+    assert len(said) <= 122
+    assert "Small noise is" not in said or "Small noise is True" in said
+
+
+def test_other_weights_do_not_make_a_risk_smaller():
+    (step,) = (step for name, step in TASKS if step.title == "Less risk, little lost" and "census" in name)
+    state = ProtectState.from_state(decode(step.place.state))
+    other = state.changed(settings=replace(state.settings, weights=(1.0, 0.0, 0.0)))
+    values = quantities(Opening("protect", encode(other)), step.place)
+    assert values["risk"] == pytest.approx(quantities(step.place, step.place)["risk"])

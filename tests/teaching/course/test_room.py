@@ -1,0 +1,217 @@
+"""What a room remembers, what a board shows of it, and what hostile trainees change: nothing."""
+
+import csv
+import io
+import json
+from contextlib import suppress
+from unittest.mock import Mock
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdcwidgets import InputError
+from sdcwidgets.server.teaching import Taught
+from sdcwidgets.teaching.course import parse, read
+from sdcwidgets.teaching.course.room import MOST_OF_ADDRESS, MOST_TRAINEES, Room
+
+TEXT = """
+title = "T"
+minutes = 20
+[[step]]
+title = "=cmd|' /C calc'!A0"
+minutes = 5
+text = "How much?"
+answer = 0.25
+hint = "Think."
+why = "A quarter."
+[[step]]
+title = "Choose"
+minutes = 5
+options = ["one", "two"]
+answer = 2
+[[step]]
+title = "Do"
+minutes = 5
+page = "protect"
+goal = ["risk < 0.2", "loss < 3"]
+solution = "protect"
+[[step]]
+title = "End"
+minutes = 5
+"""
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+)
+
+
+def token(number):
+    return f"{number:032x}"
+
+
+@pytest.fixture
+def room():
+    return Room(parse(TEXT))
+
+
+def test_two_cannot_be_the_same_animal_and_one_who_returns_can(room):
+    room.join(token(1), "fox")
+    with pytest.raises(InputError, match="choose again"):
+        room.join(token(2), "fox")
+    assert "fox" not in room.free()
+    assert room.join(token(1), "fox", 2).step == 2
+    assert room.join(token(1), "owl").name == "owl"
+    assert room.join(token(2), "fox")
+
+
+@pytest.mark.parametrize(
+    "name", ["<b>fox</b>", "=1+1", "\ud800", "x" * 1_000_000, "201", "0", "", None, 3, ["fox"]]
+)
+def test_a_name_is_one_of_those_that_are_offered(room, name):
+    with pytest.raises(InputError):
+        room.join(token(1), name)
+    assert room.trainees == {}
+
+
+def test_a_full_room_forgets_who_went_first_and_nobody_who_is_here():
+    room = Room(read("protecting-census-tables"))
+    names = room.free()
+    for number, name in enumerate(names[:MOST_TRAINEES]):
+        room.join(token(number), name, address=f"192.0.2.{number % 3}")
+    assert len(room.trainees) == MOST_TRAINEES
+    with pytest.raises(InputError, match="already"):
+        room.join(token(499), names[0])
+    assert len(room.trainees) == MOST_TRAINEES  # who is refused pushes nobody out
+    room.join(token(500), names[-1], address="198.51.100.1")
+    assert token(0) not in room.trainees
+    assert len(room.trainees) == MOST_TRAINEES
+    for one in room.trainees.values():
+        one.here = 1
+    with pytest.raises(InputError, match="200 people are here, and the room is full"):
+        room.join(token(501), names[0])
+
+
+def test_answers_are_counted_and_right_or_not(room):
+    for number, (name, said, right) in enumerate(
+        [("fox", "0.25", True), ("owl", "1/4", True), ("yak", "4", False), ("cat", "=1+1", False)]
+    ):
+        room.join(token(number), name)
+        assert room.answer(token(number), 0, said)[0] is right
+    assert {(one["words"], one["count"], one["right"]) for one in room.answers()} == {
+        ("0.25", 2, True),  # and 1/4, which is the same number
+        ("4", 1, False),
+    }
+    assert room.answer(token(0), 0, "5") == (False, "Not yet. Think.")
+    assert room.answer(token(0), 0, "0.25") == (True, "Right. A quarter.")
+    # A course that says no reason says at least that.
+    assert room.answer(token(0), 1, "2") == (True, "Right.")
+    assert room.answer(token(0), 0, "5")[0] is False
+    assert room.people()[0]["done"] == 1
+    assert room.answer(token(0), 2, "5")[1] == "This step has no question."
+
+
+def test_what_a_browser_kept_comes_back_after_a_restart(room):
+    kept = {"0": "0.25", "1": "7", "2": "1", "x": "1", "99": "1"}
+    trainee = room.join(token(1), "fox", 3, kept)
+    assert (trainee.step, trainee.answers) == (3, {0: "0.25"})
+    room.answer(token(1), 0, "0.5")
+    # What the room knows already is not put back.
+    assert room.join(token(1), "fox", 3, kept).answers == {0: "0.5"}
+
+
+def test_the_map_has_a_dot_for_each_and_keeps_a_solution_that_was_found(room):
+    room.show(2)
+    for number, name in enumerate(("fox", "owl", "yak")):
+        room.join(token(number), name)
+    room.checked(token(0), 2, False, {"risk": 0.3, "loss": 2}, "<b>")
+    room.checked(token(1), 2, True, {"risk": 0.1, "loss": 2}, "")
+    room.checked(token(1), 2, False, {"risk": 0.4, "loss": 9}, "")
+    room.checked(token(2), 2, False, {"loss": 9}, "")
+    room.checked(token(9), 2, True, {"risk": 0, "loss": 0}, "")
+    dots = {name: dot for dot in room.map()["dots"] for name in dot["names"]}
+    assert {name: dot["met"] for name, dot in dots.items()} == {"fox": False, "owl": True}
+    assert dots["owl"]["x"] == dots["fox"]["x"]
+    assert dots["owl"]["y"] > room.map()["limit_y"] > dots["fox"]["y"]  # down is less risk
+    assert all(60 <= dot["x"] <= 580 and 20 <= dot["y"] <= 260 for dot in dots.values())
+
+
+def test_who_found_the_same_shares_a_dot(room):
+    room.show(2)
+    for number, name in enumerate(("fox", "owl", "yak", "cat", "bee")):
+        room.join(token(number), name)
+        room.checked(token(number), 2, name != "bee", {"risk": 0.1, "loss": 2}, name.upper())
+    found = room.map()
+    assert [(dot["names"], dot["met"]) for dot in found["dots"]] == [
+        (["fox", "owl", "yak", "cat"], True),
+        (["bee"], False),
+    ]
+    assert (found["met"], found["people"]) == (4, 5)
+    assert all(
+        f"{name}: loss 2, risk 0.1, {name.upper()}" in found["dots"][0]["words"] for name in ("fox", "cat")
+    )
+
+
+def test_the_trainer_begins_the_clock_again(room):
+    room.since -= 600  # what was prepared before anybody came
+    assert room.seconds > 599
+    room.show(0)
+    assert room.seconds > 599
+    room.begin()
+    assert room.seconds < 60
+
+
+def test_the_file_names_nobody_and_holds_no_formula(room):
+    for number, name in enumerate(("fox", "owl")):
+        room.join(token(number), name)
+        room.answer(token(number), 0, "0.25")
+        room.checked(token(number), 2, True, {"risk": 0.1}, "=1+1")
+    text = room.csv()
+    lines = list(csv.reader(io.StringIO(text)))
+    assert len(lines) == 5
+    assert not any(word in text for word in ("fox", "owl", token(0), token(1)))
+    assert not any(cell.startswith(("=", "+", "-", "@")) for line in lines for cell in line)
+
+
+@given(JSON, JSON, JSON, JSON, JSON)
+def test_whatever_is_said_a_room_stays_as_it_is_or_knows_one_more(who, name, step, answers, given):
+    room = Room(parse(TEXT))
+    room.join(token(1), "fox")
+    for said in (who, token(2)):
+        with suppress(InputError):
+            room.join(said, name, step, answers)
+    room.go(token(1), step)
+    room.answer(token(1), step, given)
+    room.show(step)
+    assert len(room.trainees) <= 2
+    json.dumps([room.people(), room.answers(), room.map(), room.csv()])
+
+
+def test_one_address_cannot_take_all_places():
+    room = Room(parse(TEXT))
+    room.join("f" * 32, "fox", address="203.0.113.1")
+    names = iter([name for name in room.free() if name != "owl"])
+    for number in range(MOST_OF_ADDRESS):
+        room.join(f"{number:032x}", next(names), address="192.0.2.7").here = 1
+    with pytest.raises(InputError, match="100 people come from this address already"):
+        room.join("e" * 32, next(names), address="192.0.2.7")
+    assert room.join("d" * 32, "owl", address="203.0.113.1").name == "owl"
+    # Who left that address makes place for the next from there, and nobody else does.
+    room.trainees[f"{3:032x}"].here = 0
+    room.join("e" * 32, next(names), address="192.0.2.7")
+    assert f"{3:032x}" not in room.trainees
+    assert {"f" * 32, "d" * 32, "e" * 32} <= {*room.trainees}
+
+
+def test_one_address_cannot_take_all_websockets():
+    """Pages that never say who they are take no place, and yet others could not come in."""
+    taught = Taught(read("frequency-tables-and-entropy"), "a key", "an address")
+    pages = 0
+    while not taught.is_full("192.0.2.1"):
+        taught.trainees.add(Mock(address="192.0.2.1"))
+        pages += 1
+    assert pages >= 2 * MOST_OF_ADDRESS  # each has the room and a page
+    assert not taught.is_full("192.0.2.2")
+    while not taught.is_full("192.0.2.2"):
+        taught.trainees.add(Mock(address="192.0.2.2"))
+    assert taught.is_full("192.0.2.3")

@@ -1,0 +1,94 @@
+"""The exercises at the end of the lessons: for every seed one answer is right, and each slip gets its own sentence."""
+
+import re
+
+import pytest
+
+from sdcwidgets import InputError
+from sdcwidgets.dashboards import notebook_pages
+from sdcwidgets.teaching.lessons.drawn import EXERCISES, LARGEST, Task, draw, exercises
+
+#: Tasks ask a solver for each check, so fewer of them are drawn.
+SEEDS = {False: range(200), True: range(40)}
+EVERY = [(lesson, place) for lesson, drawn in sorted(EXERCISES.items()) for place in range(len(drawn))]
+
+every_exercise = pytest.mark.parametrize(("lesson", "place"), EVERY)
+
+
+def typed(number):
+    """What a careful person types: four decimals."""
+    return f"{number:.4f}"
+
+
+@every_exercise
+def test_the_answer_is_right_and_each_slip_gets_its_sentence(lesson, place):
+    for seed in SEEDS[place == 2]:
+        drawn = draw(EXERCISES[lesson][place], seed)
+        if isinstance(drawn, Task):
+            assert not drawn.check(drawn.start.counts)[0], seed
+            solved, sentence = drawn.check(drawn.solution.reshape(drawn.start.counts.shape))
+            assert solved, (seed, sentence)
+            assert "Not yet" not in sentence
+            continue
+        assert drawn.check(typed(drawn.answer)) == (True, drawn.right), seed
+        assert len(drawn.slips) >= 2
+        for number, sentence in drawn.slips:
+            assert drawn.check(typed(number)) == (False, sentence), (seed, number)
+
+
+@every_exercise
+def test_other_seeds_are_other_numbers(lesson, place):
+    texts = {repr(draw(EXERCISES[lesson][place], seed)) for seed in range(20)}
+    assert len(texts) >= 8
+    again = [draw(EXERCISES[lesson][place], 7) for _ in range(2)]
+    assert again[0].text == again[1].text
+
+
+def test_every_lesson_ends_with_three_and_the_last_is_done():
+    texts = [file.read_text("utf-8") for file in notebook_pages.folder("tutorials").glob("*.ipynb")]
+    assert sorted(EXERCISES) == sorted(int(re.search(r"exercises\((\d+)\)", text)[1]) for text in texts)
+    for lesson in EXERCISES:
+        kinds = [isinstance(draw(exercise, 1), Task) for exercise in EXERCISES[lesson]]
+        assert kinds == [False, False, True], lesson
+
+
+def test_what_was_tried_is_marked_and_other_numbers_come():
+    asked, *_ = exercises(1).children[0].children
+    before = asked.question
+    asked.answer("999")
+    assert asked.mark == "Draw 1. Tried 1, right 0."
+    asked.answer(typed(draw(EXERCISES[1][0], 1).answer))
+    assert asked.mark == "Draw 1. Tried 1, right 1."
+    asked.again()
+    assert (asked.mark, asked.feedback, asked.solved) == ("Draw 2. Tried 1, right 1.", "", False)
+    assert asked.question != before
+    asked.answer(typed(draw(EXERCISES[1][0], 2).answer))
+    assert asked.mark == "Draw 2. Tried 2, right 2."
+
+
+@pytest.mark.parametrize("lesson", sorted(EXERCISES))
+def test_a_task_is_judged_at_each_change(lesson):
+    asked, *_, grid = exercises(lesson).children[2].children
+    task = draw(EXERCISES[lesson][2], 1)
+    assert asked.feedback == ""
+    rows = task.solution.reshape(task.start.counts.shape).tolist()
+    grid.edit([(i, j, str(count)) for i, counts in enumerate(rows) for j, count in enumerate(counts)])
+    assert asked.solved
+    assert asked.mark == "Draw 1. Tried 1, right 1."
+    asked.again()
+    assert not asked.solved
+    assert grid.counts.tolist() == draw(EXERCISES[lesson][2], 2).start.counts.tolist()
+
+
+def test_counts_that_no_exercise_means_are_refused_in_a_sentence():
+    *_, grid = exercises(7).children[2].children
+    grid.edit([(0, 0, str(LARGEST + 1))])
+    assert "at most 1,000" in grid.problems[0][2]
+    grid.edit([(0, j, "0") for j in range(3)])
+    assert "at least one person" in grid.problems[0][2]
+
+
+@pytest.mark.parametrize(("lesson", "seed"), [(99, 1), (1, -1)])
+def test_what_is_not_there_is_said(lesson, seed):
+    with pytest.raises(InputError):
+        exercises(lesson, seed)
