@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import anywidget
 import traitlets
 
-from sdcwidgets.widgets.bundle import Bundled, bundled
+from sdcwidgets.widgets.message_batch import BatchedWidget, batched
 
 _STATIC = Path(__file__).parent / "static"
 
@@ -48,7 +48,7 @@ def style(name: str, static: Path = _STATIC) -> str:
     return "\n".join(file.read_text("utf-8") for file in (_STATIC / "theme.css", static / f"{name}.css"))
 
 
-class Widget(Bundled, anywidget.AnyWidget):
+class Widget(BatchedWidget, anywidget.AnyWidget):
     """A widget that hears messages from its browser side.
 
     What it shows belongs to the kernel: a browser sets the traits named in `asks`, and no others.
@@ -70,7 +70,7 @@ class Widget(Bundled, anywidget.AnyWidget):
                     super().set_state({name: sync_data[name]})
 
     def _handle_msg(self, msg: dict[str, object]) -> None:
-        with bundled():
+        with batched():
             super()._handle_msg(msg)
 
     def hear(self, kind: str, handler: Handler) -> None:

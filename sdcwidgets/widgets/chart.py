@@ -12,7 +12,7 @@ from sdcwidgets.plots.marks import Frame
 from sdcwidgets.plots.style import Drawing, Plain
 from sdcwidgets.widgets import plotlyjs
 from sdcwidgets.widgets.base import browser_side, style
-from sdcwidgets.widgets.sight import Sighted
+from sdcwidgets.widgets.lazy_widget import LazyWidget
 
 
 class Drawable(Protocol):
@@ -29,7 +29,7 @@ class Drawable(Protocol):
 P = TypeVar("P", bound=Drawable)
 
 
-class Chart(Sighted):
+class Chart(LazyWidget):
     """A figure with a summary in words and its numbers as a table.
 
     Parameters

@@ -15,7 +15,7 @@ from sdcwidgets.methods import Method, method_of
 from sdcwidgets.tables.io.sources import Given
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import table_of
-from sdcwidgets.widgets.bundle import Bundled
+from sdcwidgets.widgets.message_batch import BatchedWidget
 from sdcwidgets.widgets.studies.base import Study, TableState
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def _plain(state: Any) -> dict[str, object]:
     return plain
 
 
-class Dashboard(Bundled, ipywidgets.VBox):
+class Dashboard(BatchedWidget, ipywidgets.VBox):
     """What `app()` of a dashboard returns.
 
     Its traits follow what is done on the screen and in Python; `observe` tells of each change. What is set takes the

@@ -22,8 +22,8 @@ from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.arrays import ArrayTrait
 from sdcwidgets.widgets.base import browser_side, style
-from sdcwidgets.widgets.grid_of_table import OfTable
 from sdcwidgets.widgets.grid_sent import binary, margin_texts, window
+from sdcwidgets.widgets.table_binding import TableBinding
 from sdcwidgets.widgets.texts import ROLES
 
 #: At most this many rows and columns are shown at a time.
@@ -55,7 +55,7 @@ _SHOWN = (
 )
 
 
-class Grid(OfTable):
+class Grid(TableBinding):
     """A table of counts with marks for what discloses, margins, and cells that can be edited.
 
     A zero is striped, a one or a two framed, a cell that differs from `reference` has an arrow. With `texts`

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from sdcwidgets import measures
+from sdcwidgets.widgets.binding import reveal
 from sdcwidgets.widgets.controls import Controls
-from sdcwidgets.widgets.live import reveal
 from sdcwidgets.widgets.studies.base import Study
 
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 import traitlets
 
 from sdcwidgets.widgets.base import browser_side, style
-from sdcwidgets.widgets.sight import Sighted
+from sdcwidgets.widgets.lazy_widget import LazyWidget
 from sdcwidgets.widgets.texts import Line, MeasureRow
 from sdcwidgets.widgets.texts.glossary import linked
 
 
-class Measures(Sighted):
+class Measures(LazyWidget):
     """A list of measures; pressing one calls what `on_explain` was given.
 
     Parameters

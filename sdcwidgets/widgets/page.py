@@ -17,16 +17,16 @@ from sdcwidgets._util.publication import internal_name, internal_text
 from sdcwidgets.widgets.actions import KINDS
 from sdcwidgets.widgets.answer import drawn_parts
 from sdcwidgets.widgets.base import Widget, browser_side, style
-from sdcwidgets.widgets.bundle import Bundled
-from sdcwidgets.widgets.carrier import carrier
+from sdcwidgets.widgets.batch_sender import batch_sender
+from sdcwidgets.widgets.binding import Part, follow, followed
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.dashboard import Dashboard
-from sdcwidgets.widgets.keeping import TabMemory
 from sdcwidgets.widgets.leading import Lead
-from sdcwidgets.widgets.live import Part, follow, followed
+from sdcwidgets.widgets.message_batch import BatchedWidget
 from sdcwidgets.widgets.studies.base import Study
 from sdcwidgets.widgets.studies.links import State, decode, encode
+from sdcwidgets.widgets.tab_storage import TabStorage
 from sdcwidgets.widgets.tabs import Tabs
 from sdcwidgets.widgets.texts import Line, Piece
 from sdcwidgets.widgets.texts.caption import is_own, told
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from sdcwidgets.assessment.report import Report
     from sdcwidgets.assessment.report.html import Notes
 
-__all__ = ["Page", "Says", "Text", "card", "column", "heading"]
+__all__ = ["Headline", "Page", "Text", "card", "column", "heading"]
 
 S = TypeVar("S", bound=State)
 R = TypeVar("R")
@@ -45,7 +45,7 @@ R = TypeVar("R")
 MOST_TOLD = 200
 
 
-class Says(NamedTuple):
+class Headline(NamedTuple):
     """What a page says of a result, and what its blue button does.
 
     Attributes
@@ -117,7 +117,7 @@ class Page(Widget):
         alike = [one for one in _PAGES if one.comm is not None and one.here == traits.get("here")]
         super().__init__(nth=1 + len(alike), **traits)
         _PAGES.add(self)
-        carrier()
+        batch_sender()
         self._study: Study[Any, Any] | None = None
         self._followed: object = None
         self._tabs: Tabs | None = None
@@ -162,7 +162,7 @@ class Page(Widget):
             "state",
             lambda message, _: self.attempt(lambda: study.begin(restore(decode(str(message.get("state")))))),
         )
-        TabMemory(self, study, restore)
+        TabStorage(self, study, restore)
         self.hear("tab", lambda message, _: self._turn(message.get("index")))
         study.observe(lambda _: self._follow(study), "turn")
         self._follow(study)
@@ -243,7 +243,7 @@ class Page(Widget):
         self,
         study: Study[S, R],
         question: str,
-        says: Callable[[R], Says],
+        says: Callable[[R], Headline],
         *,
         controls: Sequence[ipywidgets.Widget],
         stage: Sequence[ipywidgets.Widget],
@@ -374,7 +374,7 @@ def heading(words: str, level: int = 3) -> ipywidgets.HTML:
     return ipywidgets.HTML(f"<h{level}>{escape(words)}</h{level}>").add_class("sdc-title")
 
 
-class Text(Bundled, ipywidgets.HTML):
+class Text(BatchedWidget, ipywidgets.HTML):
     """A paragraph; the words are data, not markup, and those of the glossary open their entry."""
 
     def __init__(self, words: str = "") -> None:

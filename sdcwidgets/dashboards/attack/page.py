@@ -20,10 +20,10 @@ from sdcwidgets.dashboards.heads import page_for
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.binding import Part, changing_choice, follow, reveal, showing
 from sdcwidgets.widgets.board import Board, Spot
 from sdcwidgets.widgets.controls import Control
-from sdcwidgets.widgets.live import Part, changing_choice, follow, reveal, showing
-from sdcwidgets.widgets.page import Page, Says, Text, card
+from sdcwidgets.widgets.page import Headline, Page, Text, card
 from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.widgets.studies.base import Study, begin_with
 
@@ -87,9 +87,9 @@ def app(state: Intrusion | FrequencyTable | None = None) -> ipywidgets.VBox:
             return "", None
         return "Next: see what a hint costs", lambda: page.lead_to(3)
 
-    def says(result: Attempt) -> Says:
+    def says(result: Attempt) -> Headline:
         answer, why, tone = texts.lead(result)
-        return Says(answer, why, *ahead(result), tone, result.state.known.question)
+        return Headline(answer, why, *ahead(result), tone, result.state.known.question)
 
     return page.answering(
         study,

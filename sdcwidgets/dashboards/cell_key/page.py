@@ -20,12 +20,12 @@ from sdcwidgets.methods.ptables import handbook_example, read_p_table, to_argus,
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.binding import Part, edit_table, follow, parameter_of, showing
 from sdcwidgets.widgets.board import Board, Spot
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import Part, edit_table, follow, parameter_of, showing
-from sdcwidgets.widgets.page import Page, Says, Text, card, heading
+from sdcwidgets.widgets.page import Headline, Page, Text, card, heading
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.widgets.studies.base import Study
@@ -68,7 +68,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     return page.answering(
         study,
         "Why is a count published as another, each time the same?",
-        lambda result: Says(*texts.lead(result), "Next: ask 20 times", ask),
+        lambda result: Headline(*texts.lead(result), "Next: ask 20 times", ask),
         controls=(
             card("Whose count?", _whose(study)),
             card("How strong is the noise?", *(_control(study, name) for name in ("D", "V"))),

@@ -28,11 +28,11 @@ from sdcwidgets.dashboards.divergences.texts import (
 )
 from sdcwidgets.dashboards.heads import page_for
 from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.binding import Part, follow, settings_control, showing
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.distribution import Distribution
-from sdcwidgets.widgets.live import Part, follow, settings_control, showing
-from sdcwidgets.widgets.page import Page, Says, Text, card
+from sdcwidgets.widgets.page import Headline, Page, Text, card
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.studies.base import Study, begin_with
 
@@ -60,10 +60,10 @@ def app(pair: Pair | None = None) -> ipywidgets.VBox:
     (begin, size, bars), show_bars = _bars(study)
     follow(study, show_bars)
 
-    def says(result: Comparison) -> Says:
+    def says(result: Comparison) -> Headline:
         ahead = following(result.pair)
         take = partial(lambda name: study.put(study.state.like(name)), ahead)
-        return Says(*lead(result), f"Next: try “{BEGINNINGS[ahead]}”", take)
+        return Headline(*lead(result), f"Next: try “{BEGINNINGS[ahead]}”", take)
 
     return page.answering(
         study,

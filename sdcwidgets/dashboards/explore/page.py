@@ -15,10 +15,10 @@ from sdcwidgets.dashboards.explore import charts as plots
 from sdcwidgets.dashboards.heads import YOURS, page_for
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.binding import Part, edit_table, follow, settings_control, showing
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import Part, edit_table, follow, settings_control, showing
-from sdcwidgets.widgets.page import Page, Says, Text, card
+from sdcwidgets.widgets.page import Headline, Page, Text, card
 from sdcwidgets.widgets.slice_bars import SliceBars, explain_part, explain_slice, explanation
 from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.widgets.studies.base import Study, TableState
@@ -53,13 +53,13 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     grid, show_grid = _table(study, page)
     follow(study, show_grid)
 
-    def says(result: Assessment) -> Says:
+    def says(result: Assessment) -> Headline:
         easiest = most_disclosive(result)
         if easiest is None:
-            return Says(*lead(result))
+            return Headline(*lead(result))
         part, index, _ = easiest
         why = partial(explain_part, page, result, part, index)
-        return Says(*lead(result), f"Next: see why {shortened(part.labels[index])}", why)
+        return Headline(*lead(result), f"Next: see why {shortened(part.labels[index])}", why)
 
     third = settings_control(study, "third", look="buttons")
     return page.answering(

@@ -13,11 +13,11 @@ from sdcwidgets.dashboards.literature.charts import draw
 from sdcwidgets.dashboards.literature.state import CARDS, Gallery, Shown, show
 from sdcwidgets.tables.arrangement import two_way
 from sdcwidgets.widgets.answer import Answer, Place
+from sdcwidgets.widgets.binding import Part, edit_table, follow, reveal, settings_control, showing
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import Part, edit_table, follow, reveal, settings_control, showing
-from sdcwidgets.widgets.page import Page, Says, Text, card, heading
+from sdcwidgets.widgets.page import Headline, Page, Text, card, heading
 from sdcwidgets.widgets.studies.base import Study, begin_with
 from sdcwidgets.widgets.texts.narration import Narration
 
@@ -51,10 +51,10 @@ def app(gallery: Gallery | None = None) -> ipywidgets.VBox:
         lambda shown: reveal(shown.state.card.controls, turning),
     )
 
-    def says(shown: Shown) -> Says:
+    def says(shown: Shown) -> Headline:
         one, worked, following = shown.state.card, shown.worked, shown.state.following
         ahead, take = f"Next: {following.title}", partial(_open, study, following.name)
-        return Says(f"{worked.name}: {worked.value}.", one.question, ahead, take)
+        return Headline(f"{worked.name}: {worked.value}.", one.question, ahead, take)
 
     return page.answering(
         study,

@@ -7,8 +7,8 @@ from sdcwidgets.dashboards.microdata import texts as words
 from sdcwidgets.dashboards.microdata.risk import FileRisk
 from sdcwidgets.dashboards.microdata.state import FileState
 from sdcwidgets.microdata.roles import NO_ROLE, ROLE_TITLES
+from sdcwidgets.widgets.binding import Part, reveal
 from sdcwidgets.widgets.controls import Control
-from sdcwidgets.widgets.live import Part, reveal
 from sdcwidgets.widgets.page import Text
 from sdcwidgets.widgets.studies.base import Study
 

@@ -30,10 +30,10 @@ from sdcwidgets.microdata.data import MOST_CATEGORIES
 from sdcwidgets.microdata.reading import MicrodataReading
 from sdcwidgets.microdata.roles import NO_ROLE
 from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.binding import Part, follow, reveal, settings_control, showing
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
-from sdcwidgets.widgets.live import Part, follow, reveal, settings_control, showing
-from sdcwidgets.widgets.page import Page, Says, Text, card, heading
+from sdcwidgets.widgets.page import Headline, Page, Text, card, heading
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.records import RecordsButton
 from sdcwidgets.widgets.studies.base import Study, begin_with
@@ -71,10 +71,10 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
         study, show_keys, show_hidden, lambda result: chart.show(plots.draw_falling, plots.falling(result))
     )
 
-    def says(result: FileRisk) -> Says:
+    def says(result: FileRisk) -> Headline:
         answer, tone, ahead = texts.answer(result)
         step = save if result.state.suppress else partial(study.change, suppress=True)
-        return Says(answer, texts.notice(result), ahead, step, tone)
+        return Headline(answer, texts.notice(result), ahead, step, tone)
 
     return page.answering(
         study,

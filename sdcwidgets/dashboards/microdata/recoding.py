@@ -13,8 +13,8 @@ from sdcwidgets.dashboards.microdata.state import KINDS, FileState, Recode
 from sdcwidgets.microdata.data import Variable
 from sdcwidgets.microdata.roles import NO_ROLE
 from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.binding import Part, reveal, settings_control
 from sdcwidgets.widgets.controls import Control
-from sdcwidgets.widgets.live import Part, reveal, settings_control
 from sdcwidgets.widgets.page import Text
 from sdcwidgets.widgets.studies.base import Study
 from sdcwidgets.widgets.ticks import MOST_TICKED, Ticks

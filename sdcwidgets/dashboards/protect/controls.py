@@ -18,8 +18,8 @@ from sdcwidgets.assessment.verdict.house import Rule, read
 from sdcwidgets.dashboards.protect.recommended import USUAL
 from sdcwidgets.dashboards.protect.state import ProtectStudy
 from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.binding import follow, parameter_of, reveal, settings_control
 from sdcwidgets.widgets.controls import Control
-from sdcwidgets.widgets.live import follow, parameter_of, reveal, settings_control
 from sdcwidgets.widgets.method_controls import MethodControls
 from sdcwidgets.widgets.page import card
 

@@ -24,9 +24,9 @@ from sdcwidgets.methods import Method
 from sdcwidgets.plots import risk_utility
 from sdcwidgets.tables.writing import workbook
 from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.binding import reveal
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
-from sdcwidgets.widgets.live import reveal
 from sdcwidgets.widgets.measure_controls import MeasureControls
 from sdcwidgets.widgets.texts import people
 

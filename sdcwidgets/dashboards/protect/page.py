@@ -27,11 +27,11 @@ from sdcwidgets.tables.io.sources import MAX_DASHBOARD_CELLS, File
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.binding import Part, edit_table, follow, followed, reveal, settings_control
 from sdcwidgets.widgets.change_grid import LOOKS, ChangeGrid
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.leading import Lead
-from sdcwidgets.widgets.live import Part, edit_table, follow, followed, reveal, settings_control
 from sdcwidgets.widgets.measures import Measures
 from sdcwidgets.widgets.offers import Offers
 from sdcwidgets.widgets.page import Page, Text, card, column, heading

@@ -17,7 +17,7 @@ from sdcwidgets.plots.methods import describe
 from sdcwidgets.tables.release.printed import sheet
 from sdcwidgets.tables.writing import workbook
 from sdcwidgets.widgets.actions import Actions
-from sdcwidgets.widgets.live import reveal
+from sdcwidgets.widgets.binding import reveal
 from sdcwidgets.widgets.page import Text, card, heading
 from sdcwidgets.widgets.studies.reporting import report_on
 

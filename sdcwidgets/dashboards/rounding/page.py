@@ -22,11 +22,11 @@ from sdcwidgets.dashboards.rounding.state import (
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.binding import Part, edit_table, follow, reveal, settings_control, showing
 from sdcwidgets.widgets.board import Board, Spot
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import Part, edit_table, follow, reveal, settings_control, showing
-from sdcwidgets.widgets.page import Page, Says, Text, card, heading
+from sdcwidgets.widgets.page import Headline, Page, Text, card, heading
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.source import OtherTable
 from sdcwidgets.widgets.studies.base import Study
@@ -68,7 +68,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     return page.answering(
         study,
         "What happens to a count?",
-        lambda result: Says(
+        lambda result: Headline(
             *texts.lead(result),
             "Next: draw a table again",
             again,

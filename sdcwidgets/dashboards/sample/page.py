@@ -18,10 +18,10 @@ from sdcwidgets.tables.io.sources import Given
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.binding import Part, edit_table, followed, reveal, settings_control, showing
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import Part, edit_table, followed, reveal, settings_control, showing
-from sdcwidgets.widgets.page import Page, Says, Text, card, heading
+from sdcwidgets.widgets.page import Headline, Page, Text, card, heading
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.widgets.studies.base import Study
@@ -70,9 +70,9 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     def again() -> None:
         study.put(study.state.sampled(draw=study.state.sampling.draw % 1_000_000 + 1))
 
-    def says(result: SampleLab) -> Says:
+    def says(result: SampleLab) -> Headline:
         ahead = ("Next: draw another sample", again) if result.population is not None else ()
-        return Says(*texts.lead(result), *ahead)
+        return Headline(*texts.lead(result), *ahead)
 
     return page.answering(
         study,

@@ -15,9 +15,9 @@ from sdcwidgets.dashboards.suppression.state import Suppressed, SuppressionStudy
 from sdcwidgets.methods.suppressing import Gaps
 from sdcwidgets.tables.release import CONFIDENTIAL
 from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.binding import Part, reveal, showing
 from sdcwidgets.widgets.board import Board, Spot
 from sdcwidgets.widgets.controls import Controls
-from sdcwidgets.widgets.live import Part, reveal, showing
 from sdcwidgets.widgets.page import Text, heading
 
 

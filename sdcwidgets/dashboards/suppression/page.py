@@ -23,11 +23,11 @@ from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.tables.writing import workbook
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.binding import Part, follow, followed, reveal, settings_control, showing
 from sdcwidgets.widgets.board import Board, Spot
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
-from sdcwidgets.widgets.live import Part, follow, followed, reveal, settings_control, showing
-from sdcwidgets.widgets.page import Page, Says, Text, card
+from sdcwidgets.widgets.page import Headline, Page, Text, card
 from sdcwidgets.widgets.source import OtherTable
 from sdcwidgets.widgets.studies.base import Study, begin_with
 from sdcwidgets.widgets.studies.reporting import report_on
@@ -62,11 +62,11 @@ def app(state: Suppressing | FrequencyTable | None = None) -> ipywidgets.VBox:
     page.bind(study, Suppressing.from_state, texts.as_code)
     page.hand_over(lambda: report_on(study.state, study.state.sheet.release(study.state.hidden)))
 
-    def says(result: Suppressed) -> Says:
+    def says(result: Suppressed) -> Headline:
         answer, why, tone = texts.lead(result)
         better = result.best.hidden is not None and tone != "good"
         ahead = "Next: take the optimiser’s gaps" if better else ""
-        return Says(answer, why, ahead, partial(_take, study), tone)
+        return Headline(answer, why, ahead, partial(_take, study), tone)
 
     press, group, width, reader = (
         settings_control(study, name, of="asked", **look)

@@ -12,8 +12,8 @@ from sdcwidgets.tableserver.averaging import averaged
 from sdcwidgets.tableserver.generator import TableGenerator
 from sdcwidgets.tableserver.server import TableServer
 from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.binding import Part
 from sdcwidgets.widgets.chart import Chart
-from sdcwidgets.widgets.live import Part
 from sdcwidgets.widgets.page import Text
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.texts import Quantity, reading

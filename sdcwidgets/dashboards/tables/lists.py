@@ -12,8 +12,8 @@ from sdcwidgets._util.parameters import Parameter
 from sdcwidgets.dashboards.tables.result import Desk
 from sdcwidgets.dashboards.tables.state import NONE, Generator
 from sdcwidgets.widgets.actions import Fold
+from sdcwidgets.widgets.binding import reveal
 from sdcwidgets.widgets.controls import Control, Controls
-from sdcwidgets.widgets.live import reveal
 from sdcwidgets.widgets.page import Text
 from sdcwidgets.widgets.studies.base import Study
 

@@ -36,11 +36,11 @@ from sdcwidgets.tables.writing import workbook
 from sdcwidgets.tableserver import Rules
 from sdcwidgets.widgets.actions import Actions, Fold
 from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.binding import Part, follow, followed, reveal, settings_control, showing
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control, Controls
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import Part, follow, followed, reveal, settings_control, showing
-from sdcwidgets.widgets.page import Page, Says, Text, card, heading
+from sdcwidgets.widgets.page import Headline, Page, Text, card, heading
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.records import RecordsButton
 from sdcwidgets.widgets.studies.base import Study, begin_with
@@ -87,14 +87,14 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
             generator.ask(query.by, query.where, query.groups, user=session, door="dashboard")
         study.put(state.asked())
 
-    def says(desk: Desk) -> Says:
+    def says(desk: Desk) -> Headline:
         said = texts.lead(desk)
         if not desk.current:
-            return Says(*said, "Ask for this table", partial(ask, desk.state))
+            return Headline(*said, "Ask for this table", partial(ask, desk.state))
         if desk.release is not None:
-            return Says(*said, "Next: save the table", save, "good")
+            return Headline(*said, "Next: save the table", save, "good")
         ahead, coarser = coarsened(desk.state, desk.refused)
-        return Says(*said, ahead, partial(ask, coarser), "stop")
+        return Headline(*said, ahead, partial(ask, coarser), "stop")
 
     controls = [card("Which table?", *followed(study, _asking(study, alone)))]
     tabs: dict[str, Callable[[], Part[Desk]]] = {"What does the answer mean?": partial(_answer, study, page)}

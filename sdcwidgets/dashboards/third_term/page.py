@@ -23,11 +23,11 @@ from sdcwidgets.dashboards.third_term.texts import (
     printed_texts,
     readings,
 )
+from sdcwidgets.widgets.binding import TYPED, Part, edit_table, follow, settings_control, showing
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import TYPED, Part, edit_table, follow, settings_control, showing
-from sdcwidgets.widgets.page import Page, Says, Text, card
+from sdcwidgets.widgets.page import Headline, Page, Text, card
 from sdcwidgets.widgets.properties import Properties
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.studies import vector
@@ -63,10 +63,10 @@ def app(table: SmallTable | None = None) -> ipywidgets.VBox:
     page = page_for("third_term", led=True)
     page.bind(study, SmallTable.from_state, as_code)
 
-    def says(result: Sizes) -> Says:
+    def says(result: Sizes) -> Headline:
         people = result.table.settings.people
         more, ahead = (10 * people, "ten times the people") if 10 * people <= LARGEST else (1, "one person")
-        return Says(*lead(result), f"Next: {ahead}", lambda: study.put(study.state.set(people=more)))
+        return Headline(*lead(result), f"Next: {ahead}", lambda: study.put(study.state.set(people=more)))
 
     curve, show_curve = _curve()
     follow(study, show_curve)

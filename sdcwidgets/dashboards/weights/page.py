@@ -15,11 +15,11 @@ from sdcwidgets.dashboards.weights.result import MEANS, Weighing, choices, weigh
 from sdcwidgets.dashboards.weights.texts import READ, explain, explain_property, lead, narration, readings
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.binding import Part, edit_table, follow, settings_control, showing
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import Part, edit_table, follow, settings_control, showing
-from sdcwidgets.widgets.page import Page, Says, Text, card
+from sdcwidgets.widgets.page import Headline, Page, Text, card
 from sdcwidgets.widgets.properties import Properties
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.source import SourceBar
@@ -60,9 +60,9 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
         known = choices(result.x).items()
         choice.show(next((name for name, w in known if np.allclose(w, result.w, rtol=0, atol=1e-9)), "own"))
 
-    def says(result: Weighing) -> Says:
+    def says(result: Weighing) -> Headline:
         best = np.allclose(choices(result.x)["best"], result.w, rtol=0, atol=1e-9)
-        return Says(*lead(result), "" if best else "Next: take the best weights", partial(choose, "best"))
+        return Headline(*lead(result), "" if best else "Next: take the best weights", partial(choose, "best"))
 
     choice.on_change(choose)
     follow(study, show_sphere, show_choice)

@@ -19,11 +19,11 @@ from sdcwidgets.dashboards.who.state import CELLS, LISTED, Publication, Whereabo
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.binding import Part, edit_table, follow, parameter_of, reveal, showing
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import Part, edit_table, follow, parameter_of, reveal, showing
-from sdcwidgets.widgets.page import Page, Says, Text, card, heading
+from sdcwidgets.widgets.page import Headline, Page, Text, card, heading
 from sdcwidgets.widgets.people import PeopleRow
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.steps import Steps
@@ -66,10 +66,10 @@ def app(publication: Publication | None = None) -> ipywidgets.VBox:
     people, steps, show_people = _people(study)
     follow(study, show_counts, show_people)
 
-    def says(result: Whereabouts) -> Says:
+    def says(result: Whereabouts) -> Headline:
         answer, why = lead(result)
         ahead = f"Play all {result.length:,} ways" if result.length > 1 else ""
-        return Says(answer, why, "Play the draws" if ahead and result.drawn else ahead, steps.play)
+        return Headline(answer, why, "Play the draws" if ahead and result.drawn else ahead, steps.play)
 
     return page.answering(
         study,

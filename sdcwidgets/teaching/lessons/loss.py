@@ -19,9 +19,9 @@ from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.teaching.lessons.pairs import two_rows
 from sdcwidgets.teaching.lessons.quantities import loss_readings, method_readings
 from sdcwidgets.teaching.lessons.row import Readout
+from sdcwidgets.widgets.binding import edit_table, follow, parameter_of
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import edit_table, follow, parameter_of
 from sdcwidgets.widgets.studies.base import Study
 from sdcwidgets.widgets.texts import Quantity
 

@@ -15,9 +15,9 @@ from sdcwidgets.core.assignment import count, enumerate_assignments, expected_ch
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.teaching.lessons.quantities import pair_readings, stay_reading
 from sdcwidgets.teaching.lessons.row import Readout
+from sdcwidgets.widgets.binding import edit_table, follow
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import edit_table, follow
 from sdcwidgets.widgets.studies.base import Study
 from sdcwidgets.widgets.texts import Quantity
 

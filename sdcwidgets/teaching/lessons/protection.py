@@ -23,9 +23,9 @@ from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.teaching.lessons.loss import DRAWS
 from sdcwidgets.teaching.lessons.quantities import count_readings
 from sdcwidgets.teaching.lessons.row import Readout
+from sdcwidgets.widgets.binding import follow, parameter_of
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
-from sdcwidgets.widgets.live import follow, parameter_of
 from sdcwidgets.widgets.studies.base import Study
 
 #: The largest count that a slider of one count reaches.

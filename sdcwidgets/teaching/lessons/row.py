@@ -19,8 +19,8 @@ from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.teaching.lessons import STATIC
 from sdcwidgets.teaching.lessons.quantities import READINGS
 from sdcwidgets.widgets.base import Widget, browser_side, style
+from sdcwidgets.widgets.binding import TYPED, edit_table, follow, settings_control
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import TYPED, edit_table, follow, settings_control
 from sdcwidgets.widgets.studies.base import Study
 from sdcwidgets.widgets.texts import Quantity
 

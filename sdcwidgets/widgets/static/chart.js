@@ -1,7 +1,7 @@
 // @ts-check
 // A plotly figure. plotly.js is loaded once a page; a change brings only the arrays that changed.
 import { el, savedAs, together } from "./dom.js";
-import { sight } from "./sight.js";
+import { sight } from "./lazy_widget.js";
 
 /** @typedef {{ data: Record<string, any>[], layout: Record<string, any> }} Figure */
 /**

@@ -79,7 +79,7 @@ export const save = (name, parts, type) => {
   savedAs(name);
 };
 // What follows from one change is drawn together: the browser lays out and paints once, and no half drawn screen is
-// seen. As a rule it comes as one message (carrier.js), which draws when it is taken apart. Where it comes as several,
+// seen. As a rule it comes as one message (batch_sender.js), which draws when it is taken apart. Where it comes as several,
 // they are drawn once no more come for a moment, or the control that was moved is answered.
 const waiting = () => (globalThis.sdcBatch ??= { draws: new Set(), timer: 0, since: 0, last: 0 });
 /** Draw what waits, now. */

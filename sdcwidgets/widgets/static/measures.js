@@ -1,7 +1,7 @@
 // @ts-check
 // Numbers with their names, one below the other; each opens its formula.
 import { el, pieces, together } from "./dom.js";
-import { sight } from "./sight.js";
+import { sight } from "./lazy_widget.js";
 
 /** @typedef {{ name: import("./dom.js").Line, value: string, mean: string, error: string, strong: boolean }} Measure */
 

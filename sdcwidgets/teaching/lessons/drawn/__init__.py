@@ -17,8 +17,8 @@ from sdcwidgets._util.registry import import_room
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.teaching.lessons.exercise import Exercise, NumberQuestion
 from sdcwidgets.teaching.lessons.goal import Goal
+from sdcwidgets.widgets.binding import TYPED, edit_table, follow
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import TYPED, edit_table, follow
 from sdcwidgets.widgets.studies.base import Study
 
 __all__ = ["EXERCISES", "LARGEST", "Counts", "Draw", "Task", "draw", "ends", "exercises", "row", "said"]

@@ -4,10 +4,10 @@ from office.wards.charts import Shares, draw
 from office.wards.state import Wards
 from office.wards.words import share_in_words
 from sdcwidgets.dashboards.heads import page_for
+from sdcwidgets.widgets.binding import follow, parameter_of, showing
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
-from sdcwidgets.widgets.live import follow, parameter_of, showing
-from sdcwidgets.widgets.page import Says, Text, card
+from sdcwidgets.widgets.page import Headline, Text, card
 from sdcwidgets.widgets.studies.base import Study
 
 
@@ -26,7 +26,7 @@ def app(state=None):
 
     def says(shares):
         more = 1 if len(shares) == 20 else len(shares) + 1
-        return Says(
+        return Headline(
             share_in_words(shares), ahead="Next: another number", act=lambda: study.change(wards=more)
         )
 

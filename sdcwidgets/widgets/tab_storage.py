@@ -25,7 +25,7 @@ MOST_PACKED, MOST_UNPACKED = 4_000_000, 40_000_000
 MOST_NAME = 60
 
 
-class TabMemory:
+class TabStorage:
     """Lets the tab of a page remember the state of its study, and its table for the next dashboard.
 
     Parameters

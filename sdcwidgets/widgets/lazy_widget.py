@@ -12,8 +12,8 @@ from sdcwidgets.widgets.base import Widget
 MOST_VIEWS = 20
 
 
-class Sighted(Widget):
-    """A widget that knows whether it is in sight; its browser side uses `sight.js`.
+class LazyWidget(Widget):
+    """A widget that knows whether it is in sight; its browser side uses `lazy_widget.js`.
 
     Attributes
     ----------

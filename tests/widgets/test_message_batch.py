@@ -5,11 +5,11 @@ import ipywidgets
 import pytest
 import traitlets
 
-from sdcwidgets.widgets import bundle
-from sdcwidgets.widgets import carrier as carriers
+from sdcwidgets.widgets import batch_sender as senders
+from sdcwidgets.widgets import message_batch
 from sdcwidgets.widgets.base import Widget
-from sdcwidgets.widgets.bundle import bundled
-from sdcwidgets.widgets.carrier import carrier
+from sdcwidgets.widgets.batch_sender import batch_sender
+from sdcwidgets.widgets.message_batch import batched
 from sdcwidgets.widgets.page import Text
 
 
@@ -31,22 +31,22 @@ def sent(monkeypatch):
 
     # Where a kernel was imported, but none runs, widgets would be silent.
     monkeypatch.setattr(comm, "create_comm", lambda **about: comm.DummyComm(**about))
-    monkeypatch.setattr(carriers, "_CARRIERS", [])
+    monkeypatch.setattr(senders, "_SENDERS", [])
     monkeypatch.setattr(ipywidgets.Widget, "_send", send)
     return found
 
 
 @pytest.fixture
 def heard(sent, monkeypatch):
-    """A carrier whose browser side has said that it is there; what was before comes back."""
-    monkeypatch.setattr(bundle._BUNDLE, "carry", bundle._BUNDLE.carry)
-    one = carrier()
+    """A sender whose browser side has said that it is there; what was before comes back."""
+    monkeypatch.setattr(message_batch._BATCH, "send_batch", message_batch._BATCH.send_batch)
+    one = batch_sender()
     one._handle_msg({"content": {"data": {"method": "custom", "content": {"type": "ready"}}}, "buffers": []})
     return one
 
 
 def changes(messages):
-    """What one message of the carrier says: widget by widget."""
+    """What one message of the sender says: widget by widget."""
     ((_, message, buffers),) = messages
     assert message["method"] == "custom"
     return [(one, state, paths) for one, state, paths in message["content"]["changes"]], buffers
@@ -55,9 +55,9 @@ def changes(messages):
 def test_what_follows_from_one_change_is_one_message(heard, sent):
     first, second, text = Shown(), Shown(), Text()
     sent.clear()
-    with bundled():
+    with batched():
         first.words = "one"
-        with bundled():
+        with batched():
             second.number = 2
         text.show("three")
         first.number = 4
@@ -76,7 +76,7 @@ def test_what_follows_from_one_change_is_one_message(heard, sent):
 def test_bytes_go_along_and_only_the_last_of_a_trait(heard, sent):
     first, second = Shown(), Shown()
     sent.clear()
-    with bundled():
+    with batched():
         first.data = {"size": 1, "cells": b"old"}
         second.data = {"parts": {"cells": b"other"}}
         first.data = {"size": 2, "cells": b"new"}
@@ -91,7 +91,7 @@ def test_bytes_go_along_and_only_the_last_of_a_trait(heard, sent):
 def test_bytes_that_are_no_more_do_not_go_along(heard, sent):
     first, second = Shown(), Shown()
     sent.clear()
-    with bundled():
+    with batched():
         first.data, second.number = {"cells": b"old"}, 1
         first.data = {}
     assert changes(sent) == ([(second.model_id, {"number": 1}, []), (first.model_id, {"data": {}}, [])], [])
@@ -100,7 +100,7 @@ def test_bytes_that_are_no_more_do_not_go_along(heard, sent):
 def test_a_message_of_its_own_comes_after_what_it_may_speak_of(heard, sent):
     first, second = Shown(), Shown()
     sent.clear()
-    with bundled():
+    with batched():
         first.words, second.words = "a", "b"
         first.send({"type": "look"})
         first.words = "c"
@@ -112,10 +112,10 @@ def test_a_message_of_its_own_comes_after_what_it_may_speak_of(heard, sent):
 
 
 def test_without_a_browser_side_that_hears_each_widget_speaks_for_itself(sent, monkeypatch):
-    monkeypatch.setattr(bundle._BUNDLE, "carry", lambda changes: False)
+    monkeypatch.setattr(message_batch._BATCH, "send_batch", lambda changes: False)
     first, second = Shown(), Shown()
     sent.clear()
-    with bundled():
+    with batched():
         first.data, second.words = {"cells": b"bytes"}, "b"
     assert sent == [
         (first, {"method": "update", "state": {"data": {}}, "buffer_paths": [["data", "cells"]]}, [b"bytes"]),
@@ -123,20 +123,20 @@ def test_without_a_browser_side_that_hears_each_widget_speaks_for_itself(sent, m
     ]
 
 
-def test_a_carrier_that_was_closed_carries_nothing(heard, sent):
+def test_a_closed_sender_sends_nothing(heard, sent):
     first, second = Shown(), Shown()
     heard.close()
     sent.clear()
-    with bundled():
+    with batched():
         first.words, second.words = "a", "b"
     assert [one for one, *_ in sent] == [first, second]
-    assert carrier() is not heard
+    assert batch_sender() is not heard
 
 
 def test_what_is_closed_meanwhile_is_not_spoken_of(heard, sent):
     first, second, third = Shown(), Shown(), Shown()
     sent.clear()
-    with bundled():
+    with batched():
         first.words = second.words = third.words = "a"
         second.close()
     assert [one for one, *_ in changes([one for one in sent if one[0] is heard])[0]] == [
@@ -150,7 +150,7 @@ def test_what_waits_is_sent_also_where_something_fails(heard, sent):
     sent.clear()
 
     def fail():
-        with bundled():
+        with batched():
             first.words, second.words = "a", "b"
             raise ZeroDivisionError
 
@@ -186,7 +186,7 @@ def test_what_one_widget_cannot_say_does_not_keep_others_from_speaking(heard, se
     monkeypatch.setattr(ipywidgets.Widget, "_send", send)
 
     def change():
-        with bundled():
+        with batched():
             first.words, second.words = "\ud800", "b"
 
     with pytest.raises(UnicodeEncodeError):

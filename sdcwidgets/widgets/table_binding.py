@@ -16,7 +16,7 @@ from sdcwidgets.widgets.base import Widget
 MOST_HELD = 5_000
 
 
-class OfTable(Widget):
+class TableBinding(Widget):
     """A base of what shows counts with labels.
 
     Attributes

@@ -10,9 +10,9 @@ import ipywidgets
 
 from sdcwidgets._util.arrays import Whole
 from sdcwidgets._util.parameters import Parameter, declared
-from sdcwidgets.widgets.bundle import bundled
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.message_batch import batched
 from sdcwidgets.widgets.studies.base import Study
 
 #: What is said below a row of counts that is typed.
@@ -28,7 +28,7 @@ def follow(study: Study[Any, R], *views: Callable[[R], None]) -> None:
     """Call each view with the result of the study, now and after each change."""
 
     def show(result: R) -> None:
-        with bundled():
+        with batched():
             for view in views:
                 view(result)
 
