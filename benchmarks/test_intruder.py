@@ -14,8 +14,10 @@ from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
 from sdcwidgets.core.suppression import Problem, audit, find_pattern, of_shape, small_union, with_margins
-from sdcwidgets.dashboards.attack.state import Intrusion, attempt
-from sdcwidgets.dashboards.suppression.state import Suppressing, suppress
+from sdcwidgets.dashboards.attack.result import compute as compute_attack
+from sdcwidgets.dashboards.attack.state import AttackState
+from sdcwidgets.dashboards.suppression.result import compute as compute_suppression
+from sdcwidgets.dashboards.suppression.state import SuppressionState
 
 
 def problem(shape, primary, kind="spread", width=5):
@@ -176,11 +178,11 @@ def test_intervals_of_every_gap_of_a_hundred_cells(record, seconds):
 
 def test_a_press_on_the_suppression_page(record):
     """All numbers of the page after a press. Aim: 150 ms."""
-    states = iter([Suppressing().pressed((i % 5, i // 5 % 5)) for i in range(400)])
-    record(lambda: suppress(next(states)), 0.15)
+    states = iter([SuppressionState().pressed((i % 5, i // 5 % 5)) for i in range(400)])
+    record(lambda: compute_suppression(next(states)), 0.15)
 
 
 def test_pointing_at_a_number_in_the_attack_lab(record):
     """All numbers of the lab after pointing. Aim: 100 ms."""
-    attempt(Intrusion())
-    record(lambda: attempt(Intrusion(line=(1, 7), kept=((3, 9), (5, 11)))), 0.1)
+    compute_attack(AttackState())
+    record(lambda: compute_attack(AttackState(line=(1, 7), kept=((3, 9), (5, 11)))), 0.1)

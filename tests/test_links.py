@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 
 from plain import plain
-from sdcwidgets.dashboards.attack.state import Intrusion
+from sdcwidgets.dashboards.attack.state import AttackState
 from sdcwidgets.dashboards.cell_key.state import KeyState
 from sdcwidgets.dashboards.divergences.state import Pair
 from sdcwidgets.dashboards.literature.state import Gallery
-from sdcwidgets.dashboards.microdata.state import FileState
+from sdcwidgets.dashboards.microdata.state import MicrodataState
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.dashboards.rounding.state import RoundingState
 from sdcwidgets.dashboards.sample.state import SampleState
-from sdcwidgets.dashboards.suppression.state import Suppressing
-from sdcwidgets.dashboards.tables.state import Generator
+from sdcwidgets.dashboards.suppression.state import SuppressionState
+from sdcwidgets.dashboards.tables.state import TablesState
 from sdcwidgets.dashboards.third_term.state import SmallTable
 from sdcwidgets.dashboards.who.state import Publication
 from sdcwidgets.methods.rounding import ControlledRounding
@@ -26,17 +26,17 @@ from sdcwidgets.widgets.studies.base import TableState
 from sdcwidgets.widgets.studies.links import decode, encode
 
 OPENS = {
-    "attack": Intrusion,
+    "attack": AttackState,
     "cell_key": KeyState,
     "divergences": Pair,
     "explore": TableState,
     "literature": Gallery,
-    "microdata": FileState,
+    "microdata": MicrodataState,
     "protect": ProtectState,
     "rounding": RoundingState,
     "sample": SampleState,
-    "suppression": Suppressing,
-    "tables": Generator,
+    "suppression": SuppressionState,
+    "tables": TablesState,
     "third_term": SmallTable,
     "weights": TableState,
     "who": Publication,

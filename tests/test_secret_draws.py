@@ -10,8 +10,8 @@ import pytest
 from sdcwidgets.cli import main
 from sdcwidgets.core.microdata.pram import invariant_transition, post_randomise
 from sdcwidgets.dashboards.microdata.report import as_code, report
-from sdcwidgets.dashboards.microdata.result import as_it_came, assess_file
-from sdcwidgets.dashboards.microdata.state import FileState
+from sdcwidgets.dashboards.microdata.result import as_it_came, compute
+from sdcwidgets.dashboards.microdata.state import MicrodataState
 from sdcwidgets.microdata import Microdata
 
 #: Seeds that an intruder tries first: what a program would draw from if nobody chose.
@@ -105,9 +105,9 @@ def test_no_seed_of_pram_is_in_report_script_code_or_link(survey, tmp_path, caps
     for text in (*printed, *(one.read_text("utf-8") for one in (out, told, script))):
         assert str(seed) not in text
         assert not re.search(r"default_rng\(\[?\d", text)
-    state = FileState(("job",), own=Microdata.from_frame(frame, weight="wgt")).randomised("job", 0.5)
-    shown = (as_code(state), report(assess_file(state), as_it_came(state)), repr(state))
-    linked = json.dumps(FileState().randomised("age", 0.5).to_state())
+    state = MicrodataState(("job",), own=Microdata.from_frame(frame, weight="wgt")).randomised("job", 0.5)
+    shown = (as_code(state), report(compute(state), as_it_came(state)), repr(state))
+    linked = json.dumps(MicrodataState().randomised("age", 0.5).to_state())
     for text in (*shown, linked):
         assert str(state.secret) not in text
         assert not re.search(r"default_rng\(\[?\d", text)
@@ -117,16 +117,16 @@ def test_no_seed_of_pram_is_in_report_script_code_or_link(survey, tmp_path, caps
 def test_the_page_draws_pram_from_a_secret_of_the_session(survey):
     _, frame = survey
     file = Microdata.from_frame(frame, weight="wgt")
-    state = FileState(("job",), own=file).randomised("job", 0.5)
-    released = assess_file(state).released.to_frame()
+    state = MicrodataState(("job",), own=file).randomised("job", 0.5)
+    released = compute(state).released.to_frame()
     for guess in GUESSES:
         for rng in generators(guess):
             assert recovered(frame, released, 0.5, rng) is None
     # The same choices in one session give one file: of two the noise could be averaged away.
     again = state.set(k=5).set(k=3)
-    pd.testing.assert_frame_equal(assess_file(again).released.to_frame(), released)
-    other = FileState(("job",), own=file).randomised("job", 0.5)
-    assert not assess_file(other).released.to_frame().equals(released)
+    pd.testing.assert_frame_equal(compute(again).released.to_frame(), released)
+    other = MicrodataState(("job",), own=file).randomised("job", 0.5)
+    assert not compute(other).released.to_frame().equals(released)
 
 
 @pytest.fixture

@@ -198,7 +198,7 @@ WRITERS: Mapping[str, Audience | tuple[Audience, ...]] = {
     "sdcwidgets.dashboards.protect.release:ReleaseCard._xlsx": _PUBLIC,
     "sdcwidgets.dashboards.protect.release:ReleaseCard.save_internal_report": _INTERNAL,
     "sdcwidgets.dashboards.protect.release:ReleaseCard.save_report": _PUBLIC,
-    "sdcwidgets.dashboards.suppression.linked:_own.save": _PUBLIC,
+    "sdcwidgets.dashboards.suppression.linked_tab:_own.save": _PUBLIC,
     "sdcwidgets.dashboards.suppression.page:_answer.save_csv": _PUBLIC,
     "sdcwidgets.dashboards.suppression.page:_answer.save_xlsx": _PUBLIC,
     "sdcwidgets.dashboards.tables.agency:log_of.export": _INTERNAL,

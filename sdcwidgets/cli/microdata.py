@@ -15,7 +15,7 @@ from sdcwidgets._util.publication import check_internal, internal_text
 from sdcwidgets.cli._secret import add_secret, read_secret
 
 if TYPE_CHECKING:
-    from sdcwidgets.dashboards.microdata.state import FileState
+    from sdcwidgets.dashboards.microdata.state import MicrodataState
     from sdcwidgets.microdata import Roles
 
 _ROLES = {
@@ -102,8 +102,8 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Write what was asked for; what was noticed on the way is told on stderr."""
     from sdcwidgets.dashboards.microdata.report import as_code, report
-    from sdcwidgets.dashboards.microdata.result import as_it_came, assess_file
-    from sdcwidgets.dashboards.microdata.state import FileState
+    from sdcwidgets.dashboards.microdata.result import as_it_came, compute
+    from sdcwidgets.dashboards.microdata.state import MicrodataState
     from sdcwidgets.microdata import Roles
     from sdcwidgets.microdata.reading import guesses, read_microdata
 
@@ -115,9 +115,9 @@ def run(options: argparse.Namespace) -> None:
     said = {role: getattr(Roles(), role) for role in _ROLES if getattr(options, role) is not None}
     before = guesses(reading.file.roles)
     notes = guesses(replace(file.roles, **said)) + [note for note in reading.notes if note not in before]
-    start = FileState(keys=_names(options.keys), own=file, title=options.file, secret=secret.seed)
+    start = MicrodataState(keys=_names(options.keys), own=file, title=options.file, secret=secret.seed)
     state = _changed(start, options)
-    result = assess_file(state)
+    result = compute(state)
     lines = internal_text(report(result, as_it_came(state)))
     if options.report is None:
         print(lines)
@@ -150,7 +150,7 @@ def _roles(options: argparse.Namespace, guessed: Roles) -> Roles:
     return roles
 
 
-def _changed(state: FileState, options: argparse.Namespace) -> FileState:
+def _changed(state: MicrodataState, options: argparse.Namespace) -> MicrodataState:
     """Return the state with what is to be done."""
     from sdcwidgets._util.parameters import StochasticMatrix
     from sdcwidgets.dashboards.microdata.state import Recode

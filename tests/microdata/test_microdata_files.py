@@ -9,8 +9,8 @@ import pyreadstat
 import pytest
 
 from sdcwidgets import InputError
-from sdcwidgets.dashboards.microdata.result import assess_file
-from sdcwidgets.dashboards.microdata.state import FileState
+from sdcwidgets.dashboards.microdata.result import compute
+from sdcwidgets.dashboards.microdata.state import MicrodataState
 from sdcwidgets.microdata import population, sample
 from sdcwidgets.microdata.reading import read_microdata, read_microdata_bytes
 
@@ -107,7 +107,7 @@ def test_records_without_a_household_are_told_to_be_alone():
     assert reading.notes[1] == (
         '"household" is missing in 1 of 4 records ("-"): each of them counts as a household of its own.'
     )
-    result = assess_file(FileState(keys=("sex",), own=reading.file, title="a"))
+    result = compute(MicrodataState(keys=("sex",), own=reading.file, title="a"))
     assert result.together is not None
     assert result.together[2] == pytest.approx(result.risk[2])
     assert result.together[0] > result.risk[0]

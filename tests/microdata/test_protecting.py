@@ -8,13 +8,13 @@ import pytest
 
 from sdcwidgets.dashboards.microdata import protection
 from sdcwidgets.dashboards.microdata.report import as_code, report
-from sdcwidgets.dashboards.microdata.result import as_it_came, assess_file
-from sdcwidgets.dashboards.microdata.state import FileState
+from sdcwidgets.dashboards.microdata.result import as_it_came, compute
+from sdcwidgets.dashboards.microdata.state import MicrodataState
 from sdcwidgets.microdata import Microdata, Variable, population, sample
 from sdcwidgets.microdata.protecting import for_release
 from sdcwidgets.microdata.telling import given_back
 
-STATE = FileState(keys=("region", "household size", "age", "sex"))
+STATE = MicrodataState(keys=("region", "household size", "age", "sex"))
 KEYS = list(STATE.keys)
 
 
@@ -31,7 +31,7 @@ def attacked(saved: pd.DataFrame) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def protected():
-    return assess_file(replace(STATE, suppress=True))
+    return compute(replace(STATE, suppress=True))
 
 
 def right(filled, protected, name):
@@ -74,13 +74,13 @@ def test_screen_and_report_say_that_households_are_left_out(protected):
 
 
 def test_a_file_that_keeps_its_households_is_not_called_k_anonymous(protected):
-    kept = assess_file(protected.state.set(keep_household=True))
+    kept = compute(protected.state.set(keep_household=True))
     assert "household" in kept.released.variables
     for told in (protection.lost(kept), report(kept, as_it_came(kept.state))):
         assert "is 3-anonymous" not in told
         assert told.count("who lives together") == 1
     assert protection.left_out(kept) == ""
-    unprotected = assess_file(replace(kept.state, suppress=False))
+    unprotected = compute(replace(kept.state, suppress=False))
     assert protection.left_out(unprotected).startswith("household stays in the saved file")
 
 
@@ -98,17 +98,17 @@ def test_blanked_sizes_of_households_that_whole_households_tell_are_told(protect
     )
     assert said in protection.lost(protected)
     assert said in report(protected, as_it_came(protected.state))
-    kept = assess_file(protected.state.set(keep_household=True))
+    kept = compute(protected.state.set(keep_household=True))
     assert "households are whole" not in protection.lost(kept)  # there, who lives together tells all of it
-    moved = assess_file(replace(protected.state, pram=(("household size", 0.2),)))
+    moved = compute(replace(protected.state, pram=(("household size", 0.2),)))
     assert "households are whole" not in protection.lost(moved)
-    without = assess_file(replace(protected.state, keys=("region", "age", "sex")))
+    without = compute(replace(protected.state, keys=("region", "age", "sex")))
     assert "households are whole" not in protection.lost(without)
 
 
 def test_weights_that_tell_the_region_are_found():
     state = replace(STATE.set(design="equal", households=300), suppress=True)
-    result = assess_file(state)
+    result = compute(state)
     saved = result.released.to_frame()
     by_weight = saved.dropna(subset="region").groupby("weight", observed=True)["region"]
     assert by_weight.agg(lambda values: len(set(values)) == 1).all()
@@ -154,7 +154,7 @@ def test_the_code_of_the_screen_makes_the_saved_file():
     for state in (STATE.set(households=200), STATE.set(households=200, keep_household=True)):
         space = {}
         exec(as_code(replace(state, suppress=True)), space)
-        expected = assess_file(replace(state, suppress=True)).released
+        expected = compute(replace(state, suppress=True)).released
         assert space["safe"].to_csv() == expected.to_csv()
 
 

@@ -13,8 +13,8 @@ import pytest
 from sdcwidgets import InputError
 from sdcwidgets.dashboards.microdata import texts
 from sdcwidgets.dashboards.microdata.report import report
-from sdcwidgets.dashboards.microdata.result import as_it_came, assess_file
-from sdcwidgets.dashboards.microdata.state import FileState
+from sdcwidgets.dashboards.microdata.result import as_it_came, compute
+from sdcwidgets.dashboards.microdata.state import MicrodataState
 from sdcwidgets.microdata import Microdata, Roles
 from sdcwidgets.microdata.reading import read_microdata, read_microdata_bytes
 from sdcwidgets.microdata.roles import guessed
@@ -100,15 +100,15 @@ def test_files_of_real_life_are_described_right_in_every_format(which, kind, tmp
     assert file.roles == roles
     assert f'"{roles.weight}" is taken for the sampling weight.' in reading.notes
     assert f'"{roles.household}" is taken for the number of the household.' in reading.notes
-    state = FileState(keys=keys, own=file, title=which, suppress=True)
-    result = assess_file(state)
+    state = MicrodataState(keys=keys, own=file, title=which, suppress=True)
+    result = compute(state)
     unique = int((frame.groupby(list(keys)).size() == 1).sum())
     told = report(result, as_it_came(state))
     assert f"Records that are unique in the file: {unique:,}, 0" in told
     assert f"weight: {roles.weight} · household: {roles.household}" in told
     assert ("HV005 has the size of a DHS weight" in told) == (which == "dhs")
     plain = file.with_roles(roles.with_role(roles.weight, "none"))
-    assert "DHS weight" not in texts.roles(assess_file(replace(state, own=plain)))
+    assert "DHS weight" not in texts.roles(compute(replace(state, own=plain)))
     gone = {roles.household, *roles.left_out}
     assert set(result.released.variables) == set(frame.columns) - gone
     counts = frame[list(roles.strata)].astype(str).agg("".join, axis=1) if roles.strata else None

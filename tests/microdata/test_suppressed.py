@@ -10,7 +10,7 @@ from sdcwidgets import InputError
 from sdcwidgets.core.microdata.hiding import hiding
 from sdcwidgets.core.risk.individual import individual_risk
 from sdcwidgets.dashboards.microdata.result import draws
-from sdcwidgets.dashboards.microdata.state import FileState
+from sdcwidgets.dashboards.microdata.state import MicrodataState
 from sdcwidgets.microdata import Microdata, population, sample
 from sdcwidgets.microdata.loss import table_losses, variable_changes
 from sdcwidgets.microdata.protecting import post_randomised, suppressed, transition_matrix
@@ -137,7 +137,7 @@ def test_quantiles_hold_about_as_many_records_each():
 
 def test_estimates_of_the_known_population_are_within_15_percent_over_200_samples():
     for model in ("standard", "pseudo-likelihood"):
-        t1, t2, ours1, ours2, _, _ = np.mean(list(draws(FileState().set(model=model), 200)), axis=0)
+        t1, t2, ours1, ours2, _, _ = np.mean(list(draws(MicrodataState().set(model=model), 200)), axis=0)
         assert 8 < t1 < 20
         assert ours1 == pytest.approx(t1, rel=0.15)
         assert ours2 == pytest.approx(t2, rel=0.15)

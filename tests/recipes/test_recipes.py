@@ -59,7 +59,7 @@ from sdcwidgets.dashboards.index import page as index
 from sdcwidgets.dashboards.protect import page as protect
 from sdcwidgets.dashboards import explore
 from sdcwidgets.dashboards.heads import page_for
-from sdcwidgets.dashboards.attack.state import Intrusion
+from sdcwidgets.dashboards.attack.state import AttackState
 from sdcwidgets.dashboards.protect.measured import axis_names
 from sdcwidgets.widgets.studies.base import TableState
 from sdcwidgets.widgets.tabs import Tabs
@@ -73,7 +73,7 @@ every = list(below(protect.app()))
 specs = [one.spec for one in every if hasattr(one, "spec")]
 from office import wards
 shown = list(below(wards.app()))
-screen = attack.app(Intrusion(case="margins", machine=True))
+screen = attack.app(AttackState(case="margins", machine=True))
 next(one for one in below(screen) if isinstance(one, Tabs)).turn_to(2)
 lab = below(screen)
 print(json.dumps({

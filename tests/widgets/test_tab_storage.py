@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from sdcwidgets.dashboards.protect.state import ProtectState
-from sdcwidgets.dashboards.suppression.state import Suppressing
+from sdcwidgets.dashboards.suppression.state import SuppressionState
 from sdcwidgets.tables.io.sources import File, Given
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.page import Page
@@ -105,7 +105,7 @@ def test_what_is_damaged_is_told_and_changes_nothing(kind, text):
 def test_a_table_that_is_too_large_is_named_and_the_example_stays():
     study, _, sent = page_of(TableState.of_example("religion"))
     asyncio.run(changed(study, TableState(FrequencyTable([[1] * 20] * 25), Given("Mine"))))
-    start = Suppressing()
+    start = SuppressionState()
     there, page, _ = page_of(start)
     page._hear(page, {"type": "bring", "table": kept(sent)[0]["table"]}, [])
     assert there.state == start

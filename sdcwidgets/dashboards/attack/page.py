@@ -14,8 +14,9 @@ from sdcwidgets._util.parameters import Parameter
 from sdcwidgets.attacks.base import Combination, interval
 from sdcwidgets.dashboards.attack import texts
 from sdcwidgets.dashboards.attack.cases import CASES
-from sdcwidgets.dashboards.attack.places import Laid, laid, sides
-from sdcwidgets.dashboards.attack.state import COSTS, INTRUDERS, OWN, Attempt, Intrusion, attempt
+from sdcwidgets.dashboards.attack.charts import TableLayout, lay_out, sides
+from sdcwidgets.dashboards.attack.result import AttackResult, compute
+from sdcwidgets.dashboards.attack.state import COSTS, INTRUDERS, OWN, AttackState
 from sdcwidgets.dashboards.heads import page_for
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
@@ -51,18 +52,18 @@ MOST_TABLES = 3
 Spots = list[list[Spot]]
 
 
-def app(state: Intrusion | FrequencyTable | None = None) -> ipywidgets.VBox:
+def app(state: AttackState | FrequencyTable | None = None) -> ipywidgets.VBox:
     """Return the dashboard.
 
     Parameters
     ----------
-    state : Intrusion or FrequencyTable, optional
+    state : AttackState or FrequencyTable, optional
         The case and how far the attack has come, or a table to attack; the first case if not given.
     """
-    start = begin_with(Intrusion, state)
-    study = Study(start, attempt)
+    start = begin_with(AttackState, state)
+    study = Study(start, compute)
     page = page_for("attack", led=True)
-    page.bind(study, Intrusion.from_state, texts.as_code)
+    page.bind(study, AttackState.from_state, texts.as_code)
     case, show_case = _case(study)
     tables, show_tables = _tables(study, page)
     line, show_line = _line(study)
@@ -70,7 +71,7 @@ def app(state: Intrusion | FrequencyTable | None = None) -> ipywidgets.VBox:
     follow(study, show_case, show_answers, show_tables, show_line)
     hint = Actions({f"A hint, for {COSTS['hint']} points": lambda: study.put(study.state.hinted())})
 
-    def ahead(result: Attempt) -> tuple[str, Callable[[], None] | None]:
+    def ahead(result: AttackResult) -> tuple[str, Callable[[], None] | None]:
         state = result.state
         if result.right and result.found:
             names = list(state.known.protections)
@@ -87,7 +88,7 @@ def app(state: Intrusion | FrequencyTable | None = None) -> ipywidgets.VBox:
             return "", None
         return "Next: see what a hint costs", lambda: page.lead_to(3)
 
-    def says(result: Attempt) -> Headline:
+    def says(result: AttackResult) -> Headline:
         answer, why, tone = texts.lead(result)
         return Headline(answer, why, *ahead(result), tone, result.state.known.question)
 
@@ -110,14 +111,14 @@ def app(state: Intrusion | FrequencyTable | None = None) -> ipywidgets.VBox:
     )
 
 
-def _case(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
+def _case(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
     case, story = Control(CASE), Text()
     case.on_change(lambda name: study.put(study.state.begun(name)))
     source, own = Text(), SourceBar(study)
     intruder = Control(INTRUDER)
     intruder.on_change(lambda name: study.put(study.state.attacked_by(name)))
 
-    def show(result: Attempt) -> None:
+    def show(result: AttackResult) -> None:
         known = result.state.known
         case.show(result.state.case)
         intruder.show(result.state.intruder)
@@ -128,10 +129,10 @@ def _case(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
     return (case, own, intruder, story, source), show
 
 
-def _tables(study: Study[Intrusion, Attempt], page: Page) -> Part[Attempt]:
+def _tables(study: Study[AttackState, AttackResult], page: Page) -> Part[AttackResult]:
     boards = [Board("", brief=True) for _ in range(MOST_TABLES)]
     wanted = Board("", brief=True)
-    tables: dict[int, Laid] = {}
+    tables: dict[int, TableLayout] = {}
 
     def pointer(k: int) -> Callable[[int, int], None]:
         def point(row: int, across: int) -> None:
@@ -144,14 +145,14 @@ def _tables(study: Study[Intrusion, Attempt], page: Page) -> Part[Attempt]:
     for k, board in enumerate(boards):
         board.on_press(pointer(k))
 
-    def show(result: Attempt) -> None:
+    def show(result: AttackResult) -> None:
         state = result.state
         published = state.known.publish[state.protection]
         for k, board in enumerate(boards):
             reveal(k < len(published), board)
             if k < len(published):
                 place, release = published[k]
-                tables[k] = laid(release, place.title, result.given)
+                tables[k] = lay_out(release, place.title, result.given)
                 _publish(board, result, place.title, tables[k])
         _want(wanted, result)
 
@@ -159,7 +160,7 @@ def _tables(study: Study[Intrusion, Attempt], page: Page) -> Part[Attempt]:
     return (row,), show
 
 
-def _publish(board: Board, result: Attempt, title: str, table: Laid) -> None:
+def _publish(board: Board, result: AttackResult, title: str, table: TableLayout) -> None:
     state, given = result.state, result.given
     line = {number: k + 1 for k, number in enumerate(state.line)}
     used = {number for kept in state.kept for number in kept}
@@ -188,7 +189,7 @@ def _publish(board: Board, result: Attempt, title: str, table: Laid) -> None:
     board.show(table.corner, table.rows, table.columns, spots, note=note, title=title)
 
 
-def _want(board: Board, result: Attempt) -> None:
+def _want(board: Board, result: AttackResult) -> None:
     known, axes = result.state.known, result.given.axes
     down, across = sides([axis for axis in axes if axis.name not in known.view])
     columns = across.labels if across is not None else ("Number",)
@@ -200,7 +201,7 @@ def _want(board: Board, result: Attempt) -> None:
     board.show(corner, [", ".join(row) for row in rows], columns, spots, note="Framed: wanted.", title=title)
 
 
-def _wanted(result: Attempt, labels: tuple[str, ...]) -> Spot:
+def _wanted(result: AttackResult, labels: tuple[str, ...]) -> Spot:
     """Return what the count can be that has these labels where nothing is chosen."""
     known, label = result.state.known, iter(labels)
     cell = tuple(known.view[one.name] if one.name in known.view else next(label) for one in result.given.axes)
@@ -209,11 +210,11 @@ def _wanted(result: Attempt, labels: tuple[str, ...]) -> Spot:
     return replace(left, name=f"{', '.join(labels)}: {left.text}", look=look)
 
 
-def _line(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
+def _line(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
     written, meaning = ipywidgets.HTML().add_class("sdc-line-written"), Text()
     clear = Actions({"Clear the line": lambda: study.change(line=())})
 
-    def show(result: Attempt) -> None:
+    def show(result: AttackResult) -> None:
         line = result.line
         # Numbers and signs only, so there is no markup in it.
         written.value = f"<p class='sdc-formula'>{texts.line(line) if line else '…'}</p>"
@@ -223,11 +224,11 @@ def _line(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
     return (written, meaning, clear), show
 
 
-def _notes(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
+def _notes(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
     notes, none = Board("Your notes: kept lines, which are numbers too, and how the bounds close in"), Text()
     notes.on_press(lambda row, _: study.put(study.state.pointed(len(study.result.given.numbers) + row - 1)))
 
-    def show(result: Attempt) -> None:
+    def show(result: AttackResult) -> None:
         reveal(result.kept, notes)
         none.show("" if result.kept else "Nothing yet.")
         if result.kept:
@@ -236,14 +237,14 @@ def _notes(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
     return (none, notes), show
 
 
-def _note(board: Board, result: Attempt) -> None:
+def _note(board: Board, result: AttackResult) -> None:
     """Show the lines that were kept, and what each left of all that is wanted."""
     state, targets = result.state, result.state.known.targets
     lines, firsts = [texts.line(kept) for kept in result.kept], [Spot("")]
     for number, (kept, line) in enumerate(zip(result.kept, lines, strict=True), len(result.given.numbers)):
         badge = "+" if state.line[:1] == (number,) else "−" if number in state.line else ""
         left = interval(kept.lower, kept.upper)
-        name = f"Kept: {line}{f'; {badge} {left}' if badge else ''}"
+        name = f"SavedCombination: {line}{f'; {badge} {left}' if badge else ''}"
         firsts.append(Spot(left, name, badge=badge, look="chosen" if badge else "", pressed=bool(badge)))
     spots = [
         [first, *(_left(result, cell, *result.bounds(cell, stage)) for cell in targets)]
@@ -253,7 +254,7 @@ def _note(board: Board, result: Attempt) -> None:
     board.show("", ["Each number by itself", *lines], columns, spots)
 
 
-def _left(result: Attempt, cell: tuple[str, ...], low: float, high: float) -> Spot:
+def _left(result: AttackResult, cell: tuple[str, ...], low: float, high: float) -> Spot:
     """Return what a wanted count can still be, as a bar of what it could be at first."""
     _, most = result.bounds(cell, result.before)
     scale = most if np.isfinite(most) and most > 0 else 1.0
@@ -261,7 +262,7 @@ def _left(result: Attempt, cell: tuple[str, ...], low: float, high: float) -> Sp
     return Spot(interval(low, high), bar=bar, look="found" if low == high else "")
 
 
-def _answers(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
+def _answers(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
     """Name the person: an answer is right or wrong, as the agency says; hints stand below."""
     hint, choices = Text(), ipywidgets.Box()
     offered: list[Sequence[str]] = []
@@ -269,7 +270,7 @@ def _answers(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
     def answer(option: str) -> None:
         study.put(study.state.answered(option))
 
-    def show(result: Attempt) -> None:
+    def show(result: AttackResult) -> None:
         known = result.state.known
         if offered != [known.options]:
             offered[:] = [known.options]
@@ -279,12 +280,12 @@ def _answers(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
     return (choices, hint), show
 
 
-def _protection(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
+def _protection(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
     choice = "protection", "What the agency does"
     holder, offer = changing_choice(*choice, lambda value: study.put(study.state.protected(value)))
     said, board = Text(), Board("The same attack by a machine, under each protection")
 
-    def show(result: Attempt) -> None:
+    def show(result: AttackResult) -> None:
         known = result.state.known
         offer(dict(known.protections), result.state.protection)
         said.show(texts.outcome(result))
@@ -305,13 +306,13 @@ def _protection(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
     return (holder, said, board), show
 
 
-def _machine(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
+def _machine(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
     intro, board = Text(), Board("Lines of the machine", shown=False)
     closing = Board("How its bounds close in")
     start = Actions({"Let the machine attack": lambda: study.put(replace(study.state, machine=True))})
     holder, offer = changing_choice("attack", "Attack", lambda name: study.change(attack=name))
 
-    def show(result: Attempt) -> None:
+    def show(result: AttackResult) -> None:
         on, finding = result.explained, result.machine
         found = [finding.line(*cell) for cell in result.state.known.targets] if finding else []
         proofs = [line for line in found if line is not None]
@@ -330,7 +331,7 @@ def _machine(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
     return (holder, intro, start, board, closing), show
 
 
-def _close(board: Board, result: Attempt, proofs: list[Combination]) -> None:
+def _close(board: Board, result: AttackResult, proofs: list[Combination]) -> None:
     """Show, number by number, what each line of the machine leaves of its count."""
     rows, spots = list[str](), list[list[Spot]]()
     for line in proofs:

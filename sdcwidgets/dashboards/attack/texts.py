@@ -9,8 +9,9 @@ import numpy as np
 from sdcwidgets import attacks
 from sdcwidgets.attacks.base import interval
 from sdcwidgets.dashboards.as_code import script
-from sdcwidgets.dashboards.attack.machine import working
-from sdcwidgets.dashboards.attack.state import COSTS, OWN, Attempt, Intrusion, Kept
+from sdcwidgets.dashboards.attack.automated import working
+from sdcwidgets.dashboards.attack.result import AttackResult, SavedCombination
+from sdcwidgets.dashboards.attack.state import COSTS, OWN, AttackState
 from sdcwidgets.tables.io.sources.base import written
 from sdcwidgets.widgets.texts.narration import Narration
 
@@ -20,7 +21,7 @@ PRICES = (
 )
 
 
-def lead(result: Attempt) -> tuple[str, str, str]:
+def lead(result: AttackResult) -> tuple[str, str, str]:
     """Return what is still possible of what is wanted, what can be done next, and the tone of it."""
     state, score = result.state, f"{result.score} points."
     after = _by_machine(result) if state.machine and not result.found else next_step(result)
@@ -32,26 +33,26 @@ def lead(result: Attempt) -> tuple[str, str, str]:
     return f"{last}{now}{_possible(result)}.", f"{after} {score}", ""
 
 
-def _possible(result: Attempt) -> str:
+def _possible(result: AttackResult) -> str:
     """Return what each count that is wanted can be."""
     cells = result.state.known.targets
     return "; ".join(f"{wanted(result, cell)}: {interval(*result.bounds(cell))}" for cell in cells)
 
 
-def line(combination: Kept) -> str:
+def line(combination: SavedCombination) -> str:
     """Return a line as one writes it: 55 − 54 = 1."""
     words = [f"− {text}" if sign < 0 else text for sign, text in combination.terms]
     return f"{' '.join(words)} = {interval(combination.lower, combination.upper)}"
 
 
-def wanted(result: Attempt, cell: tuple[str, ...]) -> str:
+def wanted(result: AttackResult, cell: tuple[str, ...]) -> str:
     """Return what a wanted count is called beside the others: without the labels that all of them share."""
     targets = result.state.known.targets
     apart = [len(targets) == 1 or len(set(labels)) > 1 for labels in zip(*targets, strict=True)]
     return ", ".join(label for label, told in zip(cell, apart, strict=True) if told)
 
 
-def meaning(result: Attempt, combination: Kept) -> str:
+def meaning(result: AttackResult, combination: SavedCombination) -> str:
     """Return whom a line counts, in a sentence."""
     row, axes = combination.row, result.given.axes
     if np.any(row < 0) or not np.any(row):
@@ -64,7 +65,7 @@ def meaning(result: Attempt, combination: Kept) -> str:
     return f"It counts {' and '.join(names)}. {sure}."
 
 
-def next_step(result: Attempt) -> str:
+def next_step(result: AttackResult) -> str:
     """Return what a person can do next."""
     state = result.state
     if result.right and result.found:
@@ -80,7 +81,7 @@ def next_step(result: Attempt) -> str:
     return "Press a number in a table. The first is added, the others are taken away."
 
 
-def agency_says(result: Attempt) -> str:
+def agency_says(result: AttackResult) -> str:
     """Return whether the answer given is right, as the agency says."""
     state = result.state
     if not result.right:
@@ -90,7 +91,7 @@ def agency_says(result: Attempt) -> str:
     return f"“{state.answer}” is right, says the agency, {proved}"
 
 
-def so_far(result: Attempt) -> str:
+def so_far(result: AttackResult) -> str:
     """Return what stands below the score: what the agency says, what the machine found, or what can be done next."""
     answered = agency_says(result) if result.state.answer else ""
     if result.state.machine and not result.found:
@@ -98,7 +99,7 @@ def so_far(result: Attempt) -> str:
     return answered or next_step(result)
 
 
-def _by_machine(result: Attempt) -> str:
+def _by_machine(result: AttackResult) -> str:
     finding = result.machine
     if finding is None:
         return f"The machine found nothing: {result.problem}"
@@ -109,7 +110,7 @@ def _by_machine(result: Attempt) -> str:
     return f"The machine leaves {found}: see below; another attack may do better."
 
 
-def machine(result: Attempt) -> list[tuple[str, str, str]]:
+def machine(result: AttackResult) -> list[tuple[str, str, str]]:
     """Return the machine's lines for what is wanted: the count, the line, and what is left of it."""
     finding = result.machine
     if finding is None:
@@ -122,20 +123,20 @@ def machine(result: Attempt) -> list[tuple[str, str, str]]:
     return lines
 
 
-def attack_names(result: Attempt) -> dict[str, str]:
+def attack_names(result: AttackResult) -> dict[str, str]:
     """Return what one calls each attack that can work here, and the one that was chosen."""
     state = result.state
     names = dict.fromkeys((*working(state.known, state.protection), state.machines))
     return {name: name.replace("-", " ").capitalize() for name in names}
 
 
-def attack_told(result: Attempt) -> str:
+def attack_told(result: AttackResult) -> str:
     """Return what the machine's attack does, as its definition says, and how much it sees."""
     first, *_ = (getdoc(attacks.get(result.state.machines)) or "").splitlines() or [""]
     return f"{first} It sees {len(result.given.numbers)} published numbers, and no true count.".strip()
 
 
-def outcome(result: Attempt) -> str:
+def outcome(result: AttackResult) -> str:
     """Return what the present protection does, in a sentence."""
     state = result.state
     now = next(one for one in result.outcomes if one.protection == state.protection)
@@ -145,7 +146,7 @@ def outcome(result: Attempt) -> str:
     return f"{state.known.protections[state.protection]}: {now.said} {cost}"
 
 
-def narration(result: Attempt) -> Narration:
+def narration(result: AttackResult) -> Narration:
     """Return the score, and how much of what is wanted is known."""
     targets = result.state.known.targets
     known = sum(low == high for low, high in map(result.bounds, targets))
@@ -160,10 +161,10 @@ def narration(result: Attempt) -> Narration:
     )
 
 
-def as_code(state: Intrusion) -> str:
+def as_code(state: AttackState) -> str:
     """Return Python code that does the machine's attack.
 
-    >>> print(as_code(Intrusion()).splitlines()[-1])
+    >>> print(as_code(AttackState()).splitlines()[-1])
     attacks.get(case.attack)(releases, case.knowledge('published')).to_frame()
     """
     attack = repr(state.attack) if state.attack else "case.attack"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.dashboards.microdata.risk import FileRisk, KeyStep
+from sdcwidgets.dashboards.microdata.result import KeyStep, MicrodataResult
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, layout, literal, shorten
 
@@ -54,7 +54,7 @@ class Falling:
         return marks.frame(rows, columns=names).astype(object).fillna("not known")
 
 
-def falling(result: FileRisk) -> Falling:
+def falling(result: MicrodataResult) -> Falling:
     """Return what the chart of the keys shows."""
     since = result.state.suppress or bool(result.changed.any())
     return Falling(len(result.f), result.state.settings.k, result.steps, since)

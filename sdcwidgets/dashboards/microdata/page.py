@@ -19,12 +19,18 @@ from sdcwidgets.core.risk.choice import ModelFit
 from sdcwidgets.dashboards.heads import page_for
 from sdcwidgets.dashboards.microdata import charts as plots
 from sdcwidgets.dashboards.microdata import protection, texts
-from sdcwidgets.dashboards.microdata.asking import asked_roles
 from sdcwidgets.dashboards.microdata.recoding import recoding
 from sdcwidgets.dashboards.microdata.report import as_code, report
-from sdcwidgets.dashboards.microdata.result import as_it_came, assess_file, draws, improve, search_pairs
-from sdcwidgets.dashboards.microdata.risk import FileRisk
-from sdcwidgets.dashboards.microdata.state import MODEL_TITLES, FileState
+from sdcwidgets.dashboards.microdata.result import (
+    MicrodataResult,
+    as_it_came,
+    compute,
+    draws,
+    improve,
+    search_pairs,
+)
+from sdcwidgets.dashboards.microdata.role_controls import asked_roles
+from sdcwidgets.dashboards.microdata.state import MODEL_TITLES, MicrodataState
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.microdata.data import MOST_CATEGORIES
 from sdcwidgets.microdata.reading import MicrodataReading
@@ -48,7 +54,7 @@ NOTE = "A file that you open stays in this session; only what you save carries i
 #: So many samples are drawn at a press.
 SAMPLES = 40
 
-StudyOf = Study[FileState, FileRisk]
+StudyOf = Study[MicrodataState, MicrodataResult]
 
 
 def app(file: Microdata | None = None) -> ipywidgets.VBox:
@@ -59,10 +65,14 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
     file : Microdata, optional
         The records it begins with; a sample of a synthetic population if not given.
     """
-    start = FileState() if file is None else _opened(FileState(), begin_with(Microdata, file), "your file")
-    study: StudyOf = Study(start, assess_file, improve)
+    start = (
+        MicrodataState()
+        if file is None
+        else _opened(MicrodataState(), begin_with(Microdata, file), "your file")
+    )
+    study: StudyOf = Study(start, compute, improve)
     page = page_for("microdata", led=True)
-    page.bind(study, FileState.from_state, as_code)
+    page.bind(study, MicrodataState.from_state, as_code)
     page.hand_over(lambda: Notes(study.state.title, report(study.result, as_it_came(study.state))))
     keys, show_keys = _keys(study)
     hidden, show_hidden, save = _hidden(study)
@@ -71,7 +81,7 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
         study, show_keys, show_hidden, lambda result: chart.show(plots.draw_falling, plots.falling(result))
     )
 
-    def says(result: FileRisk) -> Headline:
+    def says(result: MicrodataResult) -> Headline:
         answer, tone, ahead = texts.answer(result)
         step = save if result.state.suppress else partial(study.change, suppress=True)
         return Headline(answer, texts.notice(result), ahead, step, tone)
@@ -95,14 +105,14 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
     )
 
 
-def _opens(state: FileState) -> int:
+def _opens(state: MicrodataState) -> int:
     """Return the tab that an older link is about."""
     if state.recodes or state.pram or state.suppress:
         return 2
     return int(not {"model", "terms", "scaling"}.isdisjoint(turned(state.settings)))
 
 
-def _opened(state: FileState, file: Microdata, title: str) -> FileState:
+def _opened(state: MicrodataState, file: Microdata, title: str) -> MicrodataState:
     """Return the state of a file of one's own, with the first variables that can be keys."""
     keys = []
     for name, one in file.variables.items():
@@ -112,7 +122,7 @@ def _opened(state: FileState, file: Microdata, title: str) -> FileState:
                 keys.append(name)
     if not keys:
         raise InputError("No variable of the file can be a key; a key has categories that people share.")
-    return FileState(keys=tuple(keys[:3]), settings=state.settings, own=file, title=title)
+    return MicrodataState(keys=tuple(keys[:3]), settings=state.settings, own=file, title=title)
 
 
 def _able(file: Microdata) -> dict[str, str]:
@@ -129,14 +139,14 @@ def _switch(name: str, label: str) -> Control:
     return Control(Parameter(name, bool, False, label))
 
 
-def _keys(study: StudyOf) -> Part[FileRisk]:
+def _keys(study: StudyOf) -> Part[MicrodataResult]:
     box = ipywidgets.Box(layout={"flex_flow": "row wrap", "grid_gap": "2px 18px"})
     switches: dict[str, Control] = {}
 
     def switch(name: str, on: bool) -> None:
         study.put(study.state.switched(name, on))
 
-    def show(result: FileRisk) -> None:
+    def show(result: MicrodataResult) -> None:
         able = _able(result.recoded)  # those that can't be keys are told with the roles
         if list(switches) != list(able):
             switches.clear()
@@ -152,18 +162,18 @@ def _keys(study: StudyOf) -> Part[FileRisk]:
     return (box,), show
 
 
-def _file(study: StudyOf) -> Part[FileRisk]:
+def _file(study: StudyOf) -> Part[MicrodataResult]:
     told, (roles, show_roles) = Text(), asked_roles(study)
 
     def take(reading: MicrodataReading, name: str) -> None:
         study.load(_opened(study.state, reading.file, name))
 
     known = Actions(
-        {"Sample of a known population": lambda: study.load(FileState(settings=study.state.settings))}
+        {"Sample of a known population": lambda: study.load(MicrodataState(settings=study.state.settings))}
     )
     drawn = [settings_control(study, name) for name in ("design", "households", "seed")]
 
-    def show(result: FileRisk) -> None:
+    def show(result: MicrodataResult) -> None:
         show_roles(result)
         told.show(f"{texts.which_file(result)} {texts.missing_note(result)}")
         reveal(result.state.own is None, *drawn)
@@ -171,11 +181,11 @@ def _file(study: StudyOf) -> Part[FileRisk]:
     return (told, RecordsButton(take), known, *drawn, heading("Who is what"), *roles), show
 
 
-def _tells() -> Part[FileRisk]:
+def _tells() -> Part[MicrodataResult]:
     tells, cost = Text(), Text()
     shown: Microdata | None = None
 
-    def show(result: FileRisk) -> None:
+    def show(result: MicrodataResult) -> None:
         nonlocal shown
         if shown is result.file:  # better estimates change nothing here
             return
@@ -189,7 +199,7 @@ def _tells() -> Part[FileRisk]:
     return (tells, cost), show
 
 
-def _estimates(study: StudyOf, page: Page) -> Part[FileRisk]:
+def _estimates(study: StudyOf, page: Page) -> Part[MicrodataResult]:
     values, chart = Readings("Correct matches, true and estimated"), Chart("Estimates beside the truth")
     pairs, problem = ipywidgets.Box(layout={"flex_flow": "row wrap", "grid_gap": "2px 18px"}), Text()
     model, terms = settings_control(study, "model"), settings_control(study, "terms", look="buttons")
@@ -237,7 +247,7 @@ def _estimates(study: StudyOf, page: Page) -> Part[FileRisk]:
             controls[one, other].on_change(partial(tie, one, other))
         return controls[one, other]
 
-    def show(result: FileRisk) -> None:
+    def show(result: MicrodataResult) -> None:
         nonlocal about
         state = result.state
         values.show(texts.estimates(result))
@@ -257,7 +267,7 @@ def _estimates(study: StudyOf, page: Page) -> Part[FileRisk]:
     return (told, model, terms, pairs, scaling, problem, values, actions, chart), show
 
 
-def _drawn_about(state: FileState) -> tuple[object, ...]:
+def _drawn_about(state: MicrodataState) -> tuple[object, ...]:
     """Return what the repeated samples depend on; how the list is ordered and what is saved are not of it."""
     settings = state.settings
     chosen = (settings.design, settings.households, settings.seed, settings.model, settings.terms)
@@ -266,7 +276,7 @@ def _drawn_about(state: FileState) -> tuple[object, ...]:
 
 def _hidden(
     study: StudyOf,
-) -> tuple[tuple[ipywidgets.Widget, ...], Callable[[FileRisk], None], Callable[[], None]]:
+) -> tuple[tuple[ipywidgets.Widget, ...], Callable[[MicrodataResult], None], Callable[[], None]]:
     """Return how well each record must be hidden, the view that follows the study, and what saves the file."""
     suppress = _switch("suppress", "Blank values until the file is k-anonymous")
     suppress.on_change(lambda on: study.change(suppress=on))
@@ -285,12 +295,12 @@ def _hidden(
     return widgets, lambda result: suppress.show(result.state.suppress), save
 
 
-def _protect(study: StudyOf) -> Part[FileRisk]:
+def _protect(study: StudyOf) -> Part[MicrodataResult]:
     told, (change, show_change) = Text(), recoding(study)
     ways = [settings_control(study, name) for name in ("blanks", "keep", "costs", "known", "threshold")]
     keep = settings_control(study, "keep_household")
 
-    def show(result: FileRisk) -> None:
+    def show(result: MicrodataResult) -> None:
         show_change(result)
         share = result.state.settings.blanks == "share"
         for place, control in enumerate(ways):
@@ -302,7 +312,7 @@ def _protect(study: StudyOf) -> Part[FileRisk]:
     return (told, heading("Change a variable"), *change, heading("Suppress"), *ways, keep), show
 
 
-def _riskiest(study: StudyOf, page: Page) -> Part[FileRisk]:
+def _riskiest(study: StudyOf, page: Page) -> Part[MicrodataResult]:
     rows, order = Readings("The riskiest records"), settings_control(study, "order", look="buttons")
     rows.on_explain(lambda k: page.explain("Risk of one record", texts.explain_record(study.result, k)))
     return showing(order, (Text(), texts.order_note), (rows, texts.riskiest))

@@ -7,13 +7,13 @@ import numpy as np
 from sdcwidgets._util.labels import counted, percent
 from sdcwidgets.core.microdata.hiding import Hiding
 from sdcwidgets.core.microdata.keys import distinct
-from sdcwidgets.dashboards.microdata.risk import FileRisk
+from sdcwidgets.dashboards.microdata.result import MicrodataResult
 from sdcwidgets.microdata.data import Microdata
 from sdcwidgets.microdata.protecting import names_in
 from sdcwidgets.microdata.telling import told_by_whole_households
 
 
-def left_out(result: FileRisk) -> str:
+def left_out(result: MicrodataResult) -> str:
     """Return which variables the saved file is without, and why; and what an only seemingly harmless one tells."""
     told = []
     if names := ", ".join(names_in(result.file)):
@@ -49,7 +49,7 @@ def _told_by_weights(file: Microdata) -> list[str]:
     return [told] if number else []
 
 
-def lost(result: FileRisk) -> str:
+def lost(result: MicrodataResult) -> str:
     """Return what suppression cost, and what an intruder still finds."""
     k = result.state.settings.k
     if result.lost is None:
@@ -76,7 +76,7 @@ def _found(hidden: Hiding) -> str:
     return f"{number:,.0f} of {all_:,} ({percent(number / all_)})"
 
 
-def _by_whole_households(result: FileRisk) -> str:
+def _by_whole_households(result: MicrodataResult) -> str:
     """Return what the numbers of records tell of blanked sizes of households; "" where nothing."""
     if result.state.settings.keep_household:  # which tells all of it
         return ""
@@ -89,7 +89,7 @@ def _by_whole_households(result: FileRisk) -> str:
     )
 
 
-def _anonymous(result: FileRisk) -> str:
+def _anonymous(result: MicrodataResult) -> str:
     """Return whether the file is k-anonymous, or what in the saved file undoes it."""
     lost, k = result.lost, result.state.settings.k
     assert lost is not None  # asked before
@@ -129,7 +129,7 @@ def _anonymous(result: FileRisk) -> str:
     return told
 
 
-def sensitive(result: FileRisk) -> str:
+def sensitive(result: MicrodataResult) -> str:
     """Return what the keys tell of the sensitive variables, and of households; "" where there are none."""
     parts = []
     for one in result.attributes:
@@ -153,7 +153,7 @@ def sensitive(result: FileRisk) -> str:
     return " ".join(parts)
 
 
-def what_it_cost(result: FileRisk) -> str:
+def what_it_cost(result: MicrodataResult) -> str:
     """Return what the protection cost the tables of the file; "" where nothing was done."""
     if not (result.state.suppress or result.state.pram or result.state.recodes):
         return ""

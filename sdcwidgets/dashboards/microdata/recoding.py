@@ -8,8 +8,8 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.parameters import Parameter, Range, StochasticMatrix
 from sdcwidgets.core.microdata.keys import MISSING
-from sdcwidgets.dashboards.microdata.risk import FileRisk
-from sdcwidgets.dashboards.microdata.state import KINDS, FileState, Recode
+from sdcwidgets.dashboards.microdata.result import MicrodataResult
+from sdcwidgets.dashboards.microdata.state import KINDS, MicrodataState, Recode
 from sdcwidgets.microdata.data import Variable
 from sdcwidgets.microdata.roles import NO_ROLE
 from sdcwidgets.widgets.actions import Actions
@@ -26,7 +26,7 @@ MOST_OF_MATRIX = 8
 INTERVALS, END = 5, 0.05
 
 
-def recoding(study: Study[FileState, FileRisk]) -> Part[FileRisk]:
+def recoding(study: Study[MicrodataState, MicrodataResult]) -> Part[MicrodataResult]:
     """Return the controls that recode a variable, and the view that follows the study."""
     ticks, told = Ticks(), Text()
     kinds = {"none": "as it is"} | {kind: one.title for kind, one in KINDS.items()}
@@ -84,7 +84,7 @@ def recoding(study: Study[FileState, FileRisk]) -> Part[FileRisk]:
     redrawn.on_change(lambda share: study.put(study.state.randomised(which.value, share), gesture="pram"))
     matrix.on_change(lambda text: study.put(study.state.randomised(which.value, _rows(text))))
 
-    def show(result: FileRisk) -> None:
+    def show(result: MicrodataResult) -> None:
         nonlocal ticked, asked
         state, able = result.state, _recodable(result)
         name = which.value if which.value in able else state.keys[-1]
@@ -132,7 +132,7 @@ def _rows(text: str) -> float | tuple[tuple[float, ...], ...]:
         ) from None
 
 
-def _recodable(result: FileRisk) -> tuple[str, ...]:
+def _recodable(result: MicrodataResult) -> tuple[str, ...]:
     """Return the keys, and after them the other variables that may be recoded before they are keys."""
     file, keys = result.original, result.state.keys
     others = (

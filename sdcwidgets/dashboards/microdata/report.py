@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sdcwidgets.dashboards.microdata.protection import left_out, lost, sensitive, what_it_cost
-from sdcwidgets.dashboards.microdata.risk import FileRisk
+from sdcwidgets.dashboards.microdata.result import MicrodataResult
 from sdcwidgets.dashboards.microdata.state import (
     KINDS,
     MODEL_TITLES,
     PEOPLE,
     SCALING_TITLES,
     SECRET_BITS,
-    FileState,
+    MicrodataState,
     Recode,
 )
 from sdcwidgets.dashboards.microdata.texts import left_out_note, model_note, roles
@@ -21,12 +21,12 @@ from sdcwidgets.microdata.sampling import DESIGN_TITLES
 from sdcwidgets.widgets.texts import people
 
 
-def report(result: FileRisk, before: FileRisk) -> str:
+def report(result: MicrodataResult, before: MicrodataResult) -> str:
     """Return what was done to the file and what it changed, as text to go with it.
 
     Parameters
     ----------
-    result, before : FileRisk
+    result, before : MicrodataResult
         The file as it is released, and the same keys of the file as it came.
     """
     state, without = result.state, left_out(result)
@@ -57,7 +57,7 @@ def report(result: FileRisk, before: FileRisk) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _steps(result: FileRisk) -> list[str]:
+def _steps(result: MicrodataResult) -> list[str]:
     """Return what was done, a sentence each."""
     state = result.state
     steps = [
@@ -79,17 +79,17 @@ def _steps(result: FileRisk) -> list[str]:
     return steps
 
 
-def _whose(result: FileRisk, name: str) -> str:
+def _whose(result: MicrodataResult, name: str) -> str:
     """Return whose values are drawn from."""
     apart = [one for one in result.file.strata if one != name] if result.state.settings.pram_within else []
     return f"the same {' and '.join(apart)}" if apart else "the file"
 
 
-def _figures(result: FileRisk, before: FileRisk) -> list[str]:
+def _figures(result: MicrodataResult, before: MicrodataResult) -> list[str]:
     """Return each number before and after, and what is estimated after it."""
     settings = result.state.settings
     k = settings.k
-    figures: dict[str, Callable[[FileRisk], str]] = {
+    figures: dict[str, Callable[[MicrodataResult], str]] = {
         "Records that are unique in the file": lambda x: f"{int(x.unique.sum()):,}",
         f"Records hidden by fewer than {k}, themselves included": lambda x: (
             f"{int((x.f < k - 1e-9).sum()):,}"
@@ -121,7 +121,7 @@ def recoded(recode: Recode) -> str:
     return KINDS[recode.how].sentence.format("; ".join(recode.named) if recode.groups else recode.at)
 
 
-def as_code(state: FileState) -> str:
+def as_code(state: MicrodataState) -> str:
     """Return the Python code that computes the numbers of the screen."""
     settings = state.settings
     lines = [
@@ -174,7 +174,7 @@ def as_code(state: FileState) -> str:
     return "\n".join(lines)
 
 
-def _pram(state: FileState, name: str, share: object) -> str:
+def _pram(state: MicrodataState, name: str, share: object) -> str:
     """Return the call that draws the values of a variable anew."""
     how = f"{share}, rng" if isinstance(share, float) else f"seed=rng, matrix={share!r}"
     if state.own is not None and state.settings.pram_within and state.own.strata:

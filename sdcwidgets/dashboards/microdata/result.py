@@ -3,28 +3,194 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets._util.arrays import Floats, Whole
+from sdcwidgets._util.arrays import Flags, Floats, Whole
 from sdcwidgets._util.errors import InputError
-from sdcwidgets.core.microdata.hiding import hiding
+from sdcwidgets.core.microdata.hiding import Hiding, hiding
 from sdcwidgets.core.microdata.keys import MISSING, distinct, frequencies, matches
 from sdcwidgets.core.microdata.sampling import Households, draw
-from sdcwidgets.core.microdata.suda import special_uniques
+from sdcwidgets.core.microdata.suda import SpecialUniques, dis_scores, special_uniques
 from sdcwidgets.core.risk.choice import ModelFit, forward_search, model_fit
 from sdcwidgets.core.risk.individual import household_risk, individual_risk
-from sdcwidgets.core.risk.sample import MODELS, SCALINGS, ModelledTau, modelled_taus
-from sdcwidgets.dashboards.microdata.risk import MOST_SUDA, FileRisk, KeyStep
-from sdcwidgets.dashboards.microdata.state import KINDS, PEOPLE, FileState
+from sdcwidgets.core.risk.sample import MODELS, SCALINGS, Crossing, ModelledTau, modelled_taus
+from sdcwidgets.dashboards.microdata.state import KINDS, PEOPLE, MicrodataState
 from sdcwidgets.microdata import Microdata, population, sample
-from sdcwidgets.microdata.protecting import chance_kept, post_randomised, suppressed
+from sdcwidgets.microdata.attributes import MOST_VALUES, AttributeRisk
+from sdcwidgets.microdata.loss import TableLoss, VariableChange, table_losses, variable_changes
+from sdcwidgets.microdata.protecting import (
+    SuppressedFile,
+    chance_kept,
+    for_release,
+    post_randomised,
+    suppressed,
+)
 from sdcwidgets.microdata.sampling import frame
+from sdcwidgets.microdata.telling import given_back
+
+#: Of more keys than this the special uniques are not looked for: there are too many sets.
+MOST_SUDA = 10
+
+
+@dataclass(frozen=True)
+class KeyStep:
+    """What is unique when the first keys are known.
+
+    Attributes
+    ----------
+    key : str
+        The last of them.
+    cells, uniques, below : int
+        Keys that occur in the file, records that are unique, records in groups of fewer than k with the same key.
+    population : int or None
+        People of the population who are unique; None where it is not known.
+    both : int or None
+        Sample uniques that are population uniques: τ1.
+    """
+
+    key: str
+    cells: int
+    uniques: int
+    below: int
+    population: int | None
+    both: int | None
+
+
+@dataclass(frozen=True)
+class MicrodataResult:
+    """Every number about one state; it never changes.
+
+    Attributes
+    ----------
+    state : MicrodataState
+    original, file : Microdata
+        The file as it came, and as it would be released.
+    f, F : ndarray, shape (n,)
+        Records that hide each, and the sum of their weights, a blank counted for its share; without blanks the records
+        with the same key.
+    hidden : Hiding
+        How likely an intruder is right about each record.
+    unique : ndarray of bool, shape (n,)
+        Which records have all keys, and no other record that has all of them is like it.
+    truth : ndarray, shape (n,), or None
+        People of the population who may have it; 0 if PRAM made a key that nobody has.
+    changed : ndarray of bool, shape (n,)
+        Whether PRAM changed the record's key, so that it leads to somebody else.
+    kept : ndarray, shape (n,)
+        The probability that PRAM left the key as it was, given how it is now.
+    steps : tuple of KeyStep
+    risk, together : ndarray, shape (n,)
+        Individual risk, PRAM taken into account, and household risk; `together` is None where the file knows no
+        households.
+    taus : dict of (str, str) to ModelledTau
+        By model and scaling, as far as they are computed.
+    left_out : int
+        Records with a missing key, which no model takes.
+    lost : SuppressedFile or None
+    special : SpecialUniques or None
+    complete : bool
+        Whether nothing more will come.
+    """
+
+    state: MicrodataState
+    original: Microdata
+    file: Microdata
+    f: Floats
+    F: Floats
+    hidden: Hiding
+    unique: Flags
+    truth: Floats | None
+    changed: Flags
+    kept: Floats
+    steps: tuple[KeyStep, ...]
+    risk: Floats
+    together: Floats | None
+    taus: Mapping[tuple[str, str], ModelledTau]
+    left_out: int
+    problem: str
+    lost: SuppressedFile | None
+    recoded: Microdata
+    special: SpecialUniques | None = None
+    fit: ModelFit | None = None
+    complete: bool = False
+
+    @cached_property
+    def crossing(self) -> Crossing:
+        """The cells of the records that have all keys, which the models take."""
+        codes = self.file.codes(self.state.keys)
+        whole = (codes != MISSING).all(axis=1)
+        return Crossing.of(codes[whole], self.file.weights[whole])
+
+    @cached_property
+    def attributes(self) -> list[AttributeRisk]:
+        """What the records of one key tell of each sensitive variable that is no key and can be counted."""
+        file, keys = self.file, self.state.keys
+        codes = file.codes(keys)
+        able = [
+            name
+            for name in file.sensitive
+            if name not in keys
+            and len(file[name].categories) <= MOST_VALUES
+            and file[name].missing < file.records
+        ]
+        return [AttributeRisk.of(name, codes, file) for name in able]
+
+    @cached_property
+    def cost(self) -> tuple[list[VariableChange], list[TableLoss]]:
+        """What the protection cost each key, and each table of one or two of them."""
+        keys = self.state.keys
+        return (
+            variable_changes(self.original, self.recoded, self.file, keys),
+            table_losses(self.recoded, self.file, keys),
+        )
+
+    @property
+    def tau1(self) -> int | None:
+        """Sample uniques that are population uniques and still have their own key, where the population is known."""
+        return None if self.truth is None else int((self.truth[self.unique & ~self.changed] == 1).sum())
+
+    @property
+    def tau2(self) -> float | None:
+        """Expected correct matches for sample uniques, where the population is known."""
+        return None if self.truth is None else float((1 / self.truth[self.unique & ~self.changed]).sum())
+
+    @property
+    def chosen(self) -> ModelledTau | None:
+        """The estimate of the chosen model and scaling."""
+        return self.taus.get((self.state.settings.model, self.state.settings.scaling))
+
+    @cached_property
+    def released(self) -> Microdata:
+        """The file as it may be given away: without what names people, or tells who lives together."""
+        return for_release(self.file, keep_household=self.state.settings.keep_household)
+
+    @cached_property
+    def undone(self) -> Mapping[tuple[str, str], int]:
+        """How many blanked values of a key another variable of the released file tells, by variable and key."""
+        return {} if self.lost is None else given_back(self.released, self.state.keys)
+
+    @cached_property
+    def dis(self) -> Floats | None:
+        """The DIS-SUDA score of each record, None as long as special uniques are not known."""
+        if self.special is None:
+            return None
+        fraction = min(1.0, len(self.f) / float(self.file.weights.sum()))
+        return dis_scores(self.special.score, self.f, fraction, len(self.state.keys))
+
+    def riskiest(self, most: int = 8) -> Whole:
+        """Return the records of the highest risk or score, whichever is chosen; the other decides among equals."""
+        score = np.zeros(len(self.f)) if self.dis is None else self.dis
+        first, second = (score, self.risk) if self.state.settings.order == "dis-suda" else (self.risk, score)
+        most = min(most, len(first))
+        some: Whole = np.flatnonzero(first >= np.partition(first, -most)[-most])
+        return some[np.lexsort((-second[some], -first[some]))[:most]]
+
 
 #: The variables that the terms of a model tie together may have so many cells; more would stop the page.
 MOST_TIED = 150_000
@@ -42,7 +208,7 @@ def _sample(design: str, households: int, seed: int) -> Microdata:
     return sample(file, design, households, seed=seed, drawn_from=homes)
 
 
-def assess_file(state: FileState) -> FileRisk:
+def compute(state: MicrodataState) -> MicrodataResult:
     """Return what one can see at once; `improve` brings what takes longer.
 
     Raises
@@ -84,7 +250,7 @@ def assess_file(state: FileState) -> FileRisk:
     risk = individual_risk(f[some], F[some])[same] * kept
     homes = file.households
     together = None if homes is None else household_risk(risk, homes)
-    found = FileRisk(
+    found = MicrodataResult(
         state,
         original,
         file,
@@ -108,7 +274,7 @@ def assess_file(state: FileState) -> FileRisk:
     return replace(found, taus=taus, problem=problem)
 
 
-def improve(state: FileState, first: FileRisk) -> Iterator[FileRisk]:
+def improve(state: MicrodataState, first: MicrodataResult) -> Iterator[MicrodataResult]:
     """Yield the special uniques, and then the other models."""
     result = first
     if not first.problem:
@@ -125,7 +291,7 @@ def improve(state: FileState, first: FileRisk) -> Iterator[FileRisk]:
     yield replace(result, complete=True)
 
 
-def search_pairs(result: FileRisk) -> Iterator[ModelFit]:
+def search_pairs(result: MicrodataResult) -> Iterator[ModelFit]:
     """Yield the models of a forward search by Skinner and Shlomo's statistic, the last is the one found.
 
     Raises
@@ -141,12 +307,12 @@ def search_pairs(result: FileRisk) -> Iterator[ModelFit]:
         raise InputError(str(error)) from None
 
 
-def as_it_came(state: FileState) -> FileRisk:
+def as_it_came(state: MicrodataState) -> MicrodataResult:
     """Return the numbers of the file before anything was done to it, with the same keys."""
-    return assess_file(replace(state, recodes=(), pram=(), suppress=False))
+    return compute(replace(state, recodes=(), pram=(), suppress=False))
 
 
-def draws(state: FileState, number: int) -> Iterator[tuple[float, ...]]:
+def draws(state: MicrodataState, number: int) -> Iterator[tuple[float, ...]]:
     """Return for sample after sample of the known population τ1, τ2 and their estimates by both scalings.
 
     Raises
@@ -165,7 +331,7 @@ def draws(state: FileState, number: int) -> Iterator[tuple[float, ...]]:
     return _draws(state, number)
 
 
-def _draws(state: FileState, number: int) -> Iterator[tuple[float, ...]]:
+def _draws(state: MicrodataState, number: int) -> Iterator[tuple[float, ...]]:
     known, homes = _people(PEOPLE)
     everybody = _recoded(known, state).codes(state.keys)
     count = frequencies(everybody)
@@ -182,14 +348,14 @@ def _draws(state: FileState, number: int) -> Iterator[tuple[float, ...]]:
         yield (float((F == 1).sum()), float((1 / F).sum()), ours.tau1, ours.tau2, theirs.tau1, theirs.tau2)
 
 
-def _recoded(file: Microdata, state: FileState) -> Microdata:
+def _recoded(file: Microdata, state: MicrodataState) -> Microdata:
     """Return the file with its recodings."""
     for name, recode in state.recodes:
         file = file.put(KINDS[recode.how].recode(file[name], recode.argument))
     return file
 
 
-def _randomised(file: Microdata, state: FileState) -> tuple[Microdata, Floats]:
+def _randomised(file: Microdata, state: MicrodataState) -> tuple[Microdata, Floats]:
     """Return the file after PRAM, and for each record the probability that its key is still its own."""
     kept = np.ones(file.records)
     rng = np.random.default_rng(state.secret)
@@ -205,7 +371,7 @@ def _randomised(file: Microdata, state: FileState) -> tuple[Microdata, Floats]:
 
 
 def _steps(
-    keys: NDArray[np.signedinteger], count: Whole, people: Microdata | None, state: FileState
+    keys: NDArray[np.signedinteger], count: Whole, people: Microdata | None, state: MicrodataState
 ) -> tuple[KeyStep, ...]:
     """Return what is unique as one key after the other is known, of the keys that occur and their records."""
     steps = []
@@ -227,7 +393,9 @@ def _steps(
     return tuple(steps)
 
 
-def _modelled(result: FileRisk, models: tuple[str, ...]) -> tuple[dict[tuple[str, str], ModelledTau], str]:
+def _modelled(
+    result: MicrodataResult, models: tuple[str, ...]
+) -> tuple[dict[tuple[str, str], ModelledTau], str]:
     """Return the estimates of some models, and why there are none."""
     state = result.state
     if state.suppress:

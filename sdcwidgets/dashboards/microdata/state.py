@@ -43,7 +43,7 @@ MODEL_TITLES = {
 
 
 @dataclass(frozen=True)
-class FileSettings(Declared):
+class MicrodataSettings(Declared):
     """What can be turned beside the keys."""
 
     design: Annotated[
@@ -225,14 +225,14 @@ def _with(pairs: tuple[tuple[str, T], ...], name: str, value: T | None) -> tuple
 
 
 @dataclass(frozen=True)
-class FileState(Linked):
+class MicrodataState(Linked):
     """A file, what an intruder may know of it, and how it is protected.
 
     Attributes
     ----------
     keys : tuple of str
         The key variables, in the order in which they were chosen.
-    settings : FileSettings
+    settings : MicrodataSettings
     off : frozenset of frozenset of str
         The interactions that were switched off; the model has the others where its terms are "chosen".
     recodes : tuple of (str, Recode)
@@ -250,7 +250,7 @@ class FileState(Linked):
     """
 
     keys: tuple[str, ...] = START
-    settings: FileSettings = field(default_factory=FileSettings)
+    settings: MicrodataSettings = field(default_factory=MicrodataSettings)
     off: frozenset[frozenset[str]] = frozenset()
     recodes: tuple[tuple[str, Recode], ...] = ()
     pram: tuple[tuple[str, float | Matrix], ...] = ()
@@ -311,7 +311,7 @@ class FileState(Linked):
     def costs(self) -> dict[str, float]:
         """What a blank of each key costs, as the settings say.
 
-        >>> FileState().set(keep="costs", costs="age 4, household size 0.5").costs
+        >>> MicrodataState().set(keep="costs", costs="age 4, household size 0.5").costs
         {'age': 4.0, 'household size': 0.5}
         """
         found = {}
@@ -375,7 +375,7 @@ class FileState(Linked):
         matrix = StochasticMatrix()
         return cls(
             tuple(str(name) for name in saved["keys"]),
-            FileSettings(**saved["settings"]),
+            MicrodataSettings(**saved["settings"]),
             frozenset(frozenset(map(str, pair)) for pair in saved["off"]),
             tuple(
                 (str(name), Recode(how, at, tuple(tuple(map(str, labels)) for labels in groups)))

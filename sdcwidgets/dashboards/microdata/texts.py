@@ -9,14 +9,14 @@ from sdcwidgets._util.lines import said
 from sdcwidgets.core.microdata.keys import MISSING
 from sdcwidgets.core.risk.choice import UNDERFITS
 from sdcwidgets.core.risk.sample import MODELS, ModelledTau
-from sdcwidgets.dashboards.microdata.risk import MOST_SUDA, FileRisk
+from sdcwidgets.dashboards.microdata.result import MOST_SUDA, MicrodataResult
 from sdcwidgets.dashboards.microdata.state import MODEL_TITLES, PEOPLE
 from sdcwidgets.microdata.data import MOST_CATEGORIES
 from sdcwidgets.microdata.roles import NO_ROLE, in_millionths
 from sdcwidgets.widgets.texts import Line, Quantity, existence, people, reading
 
 
-def which_file(result: FileRisk) -> str:
+def which_file(result: MicrodataResult) -> str:
     """Return what file is looked at."""
     state, file = result.state, result.original
     if state.own is None:
@@ -32,7 +32,7 @@ def which_file(result: FileRisk) -> str:
     return f"{file.records:,} records of {state.title}, {weighted}. Their population is not known."
 
 
-def roles(result: FileRisk) -> str:
+def roles(result: MicrodataResult) -> str:
     """Return who is what in the file."""
     file = result.original
     each = [
@@ -57,7 +57,7 @@ def roles(result: FileRisk) -> str:
     return told + (f" · To be a key it must be cut into intervals first: {', '.join(wide)}." if wide else "")
 
 
-def notice(result: FileRisk) -> str:
+def notice(result: MicrodataResult) -> str:
     """Return one or two sentences that say what a person should notice."""
     number, alone = len(result.f), int(result.unique.sum())
     gaps = f" {without}" if (without := left_out_note(result)) else ""
@@ -82,14 +82,14 @@ def notice(result: FileRisk) -> str:
     return f"Unique here: {counted(alone, 'record')}; only {share} of these in the population too."
 
 
-def left_out_note(result: FileRisk) -> str:
+def left_out_note(result: MicrodataResult) -> str:
     """Return how many records can't be unique, since they miss a key; "" if none."""
     verb = "is" if result.left_out == 1 else "are"
     left = result.left_out
     return f"{counted(left, 'record')} with a missing key {verb} not among them." if left else ""
 
 
-def answer(result: FileRisk) -> tuple[str, str, str]:
+def answer(result: MicrodataResult) -> tuple[str, str, str]:
     """Return who is alone in the file in one sentence, its tone, and what the blue button does next."""
     k, alone = result.state.settings.k, int(result.unique.sum())
     few = int((result.f < k - 1e-9).sum())
@@ -110,7 +110,7 @@ def answer(result: FileRisk) -> tuple[str, str, str]:
     return f"{here}; in the population not known", "", ahead
 
 
-def estimates(result: FileRisk) -> list[Quantity]:
+def estimates(result: MicrodataResult) -> list[Quantity]:
     """Return the truth where it is known, and what each model says."""
     rows = []
     if result.tau1 is not None and result.tau2 is not None:
@@ -143,7 +143,7 @@ def estimates(result: FileRisk) -> list[Quantity]:
     return rows
 
 
-def _fits(result: FileRisk) -> str:
+def _fits(result: MicrodataResult) -> str:
     """Return what the statistics of Skinner and Shlomo say."""
     fit = result.fit
     assert fit is not None  # asked before
@@ -154,7 +154,7 @@ def _fits(result: FileRisk) -> str:
     return "within chance, from −1.96 to 1.96"
 
 
-def model_note(result: FileRisk) -> str:
+def model_note(result: MicrodataResult) -> str:
     """Return why there is no estimate, what to do where it does not exist, or what the models do not know."""
     if result.chosen is not None and result.chosen.exists is False:
         return (
@@ -166,7 +166,7 @@ def model_note(result: FileRisk) -> str:
     return result.problem
 
 
-def _quality(found: ModelledTau | None, result: FileRisk) -> str:
+def _quality(found: ModelledTau | None, result: MicrodataResult) -> str:
     if found is None:
         return "" if result.problem else "computed after the rest"
     if found.exists is False:
@@ -178,7 +178,7 @@ def _quality(found: ModelledTau | None, result: FileRisk) -> str:
     return existence(found.exists)
 
 
-def explain_estimate(result: FileRisk) -> list[Line]:
+def explain_estimate(result: MicrodataResult) -> list[Line]:
     """Return how an estimate comes about, for one sample unique, by both scalings."""
     lines = said(
         "F, the people with a key, is Poisson with mean λ; each is in the sample with probability π.",
@@ -207,7 +207,7 @@ def explain_estimate(result: FileRisk) -> list[Line]:
     return lines
 
 
-def riskiest(result: FileRisk) -> list[Quantity]:
+def riskiest(result: MicrodataResult) -> list[Quantity]:
     """Return the records of the highest risk, with the reason in words."""
     rows = []
     for record in result.riskiest().tolist():
@@ -220,13 +220,13 @@ def riskiest(result: FileRisk) -> list[Quantity]:
     return rows
 
 
-def _risk_of(result: FileRisk, record: int) -> str:
+def _risk_of(result: MicrodataResult, record: int) -> str:
     if result.state.settings.order == "individual":
         return f"{result.risk[record]:.2%}"
     return "…" if result.dis is None else f"{result.dis[record]:.2%}"
 
 
-def order_note(result: FileRisk) -> str:
+def order_note(result: MicrodataResult) -> str:
     """Return what the records are ordered by, and what it means."""
     if result.state.settings.order == "individual":
         return (
@@ -238,7 +238,7 @@ def order_note(result: FileRisk) -> str:
     return "DIS-SUDA score: the chance that a match is right, higher for records that few of their values make unique."
 
 
-def _reason(result: FileRisk, record: int) -> str:
+def _reason(result: MicrodataResult, record: int) -> str:
     f, F = float(result.f[record]), result.F[record]
     if f < 1 + 1e-9:
         shared = "nobody else in the file has this key"
@@ -263,7 +263,7 @@ def _reason(result: FileRisk, record: int) -> str:
     return "; ".join(parts)
 
 
-def _sets(result: FileRisk, record: int) -> list[str]:
+def _sets(result: MicrodataResult, record: int) -> list[str]:
     """Return the smallest sets of keys that make a record unique."""
     if result.special is None:
         return []
@@ -273,7 +273,7 @@ def _sets(result: FileRisk, record: int) -> list[str]:
     ]
 
 
-def explain_record(result: FileRisk, index: int) -> list[Line]:
+def explain_record(result: MicrodataResult, index: int) -> list[Line]:
     """Return how the risk of one of the riskiest records comes about."""
     record = int(result.riskiest()[index])
     f, F, kept = float(result.f[record]), float(result.F[record]), float(result.kept[record])
@@ -301,7 +301,7 @@ def explain_record(result: FileRisk, index: int) -> list[Line]:
     return lines
 
 
-def missing_note(result: FileRisk) -> str:
+def missing_note(result: MicrodataResult) -> str:
     """Return how many values of the keys are missing in the file as it came."""
     gaps = int((result.original.codes(result.state.keys) == MISSING).sum())
     verb = "value of the keys is" if gaps == 1 else "values of the keys are"

@@ -13,7 +13,7 @@ from sdcwidgets.plots.marks import Plotted
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, literal
 
 if TYPE_CHECKING:
-    from sdcwidgets.dashboards.suppression.state import Suppressed
+    from sdcwidgets.dashboards.suppression.result import SuppressionResult
 
 #: How far a tie bends around a gap, in rows or columns.
 BENT = 0.3
@@ -26,7 +26,7 @@ MOST_NODES = 12
 BOX = ("corner across", "hidden beside it", "values left")
 
 
-def prepare(result: Suppressed) -> Plotted[int]:
+def prepare(result: SuppressionResult) -> Plotted[int]:
     """Return a dot for each box around the first sensitive count, of how many values are asked."""
     sheet, boxes, asked = result.state.sheet, result.boxes, result.state.asked.width
     if boxes is None or not boxes.corners:
@@ -89,7 +89,7 @@ class Chain(NamedTuple):
         )
 
 
-def chain(result: Suppressed, summary: str) -> Chain:
+def chain(result: SuppressionResult, summary: str) -> Chain:
     """Return the chain of the chosen gap; `summary` says it in words."""
     state, sheet = result.state, result.state.sheet
     near, ties = _walk(sheet, state.chosen, set(state.hidden)) if state.chosen in state.hidden else ([], [])

@@ -14,10 +14,11 @@ from sdcwidgets._util.parameters import Parameter, Range
 from sdcwidgets.dashboards.heads import page_for
 from sdcwidgets.dashboards.suppression import charts as plots
 from sdcwidgets.dashboards.suppression import texts
-from sdcwidgets.dashboards.suppression.best import box, costs_in
-from sdcwidgets.dashboards.suppression.linked import linked_tables
+from sdcwidgets.dashboards.suppression.linked_tab import linked_tables
+from sdcwidgets.dashboards.suppression.optimiser import box, costs_in
+from sdcwidgets.dashboards.suppression.result import SuppressionResult, SuppressionStudy, compute
 from sdcwidgets.dashboards.suppression.sheet import Cell, Remaining, Sheet, spread
-from sdcwidgets.dashboards.suppression.state import OLDER, Suppressed, Suppressing, SuppressionStudy, suppress
+from sdcwidgets.dashboards.suppression.state import OLDER, SuppressionState
 from sdcwidgets.tables.io.sources.contributions import read_hierarchy
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.tables.writing import workbook
@@ -48,21 +49,21 @@ FOOT = (
 )
 
 
-def app(state: Suppressing | FrequencyTable | None = None) -> ipywidgets.VBox:
+def app(state: SuppressionState | FrequencyTable | None = None) -> ipywidgets.VBox:
     """Return the dashboard.
 
     Parameters
     ----------
-    state : Suppressing or FrequencyTable, optional
+    state : SuppressionState or FrequencyTable, optional
         The table, and the gaps it begins with; Table 1 of O&DF if not given.
     """
-    start = begin_with(Suppressing, state)
-    study: SuppressionStudy = Study(start, suppress)
+    start = begin_with(SuppressionState, state)
+    study: SuppressionStudy = Study(start, compute)
     page = page_for("suppression", led=True)
-    page.bind(study, Suppressing.from_state, texts.as_code)
+    page.bind(study, SuppressionState.from_state, texts.as_code)
     page.hand_over(lambda: report_on(study.state, study.state.sheet.release(study.state.hidden)))
 
-    def says(result: Suppressed) -> Headline:
+    def says(result: SuppressionResult) -> Headline:
         answer, why, tone = texts.lead(result)
         better = result.best.hidden is not None and tone != "good"
         ahead = "Next: take the optimiser’s gaps" if better else ""
@@ -105,7 +106,7 @@ def _take(study: SuppressionStudy) -> None:
         study.put(replace(study.state, hidden=cells, chosen=study.state.sensitive[0], suppose=None))
 
 
-def _table(study: SuppressionStudy) -> Part[Suppressed]:
+def _table(study: SuppressionStudy) -> Part[SuppressionResult]:
     board = Board("The table that is published", shown=False, brief=True).add_class("sdc-board-wide")
     part = Text()
 
@@ -114,7 +115,7 @@ def _table(study: SuppressionStudy) -> Part[Suppressed]:
 
     board.on_press(pressed)
 
-    def show(result: Suppressed) -> None:
+    def show(result: SuppressionResult) -> None:
         state, sheet = result.state, result.state.sheet
         finite = result.upper[result.mask & np.isfinite(result.upper)]
         chosen = state.chosen if state.chosen in state.hidden else None
@@ -138,7 +139,9 @@ def _fill(board: Board, sheet: Sheet, spot: Callable[[Cell], Spot], note: str = 
     board.show(sheet.corner, [sheet.rows[i] for i in sheet.order], sheet.columns, spots, note=note)
 
 
-def _spot(result: Suppressed, scale: float, chosen: Cell | None, near: dict[Cell, int], cell: Cell) -> Spot:
+def _spot(
+    result: SuppressionResult, scale: float, chosen: Cell | None, near: dict[Cell, int], cell: Cell
+) -> Spot:
     state, sheet = result.state, result.state.sheet
     printed, name = f"{sheet.full[cell]:,}", sheet.name(cell)
     if cell == sheet.last:
@@ -169,7 +172,7 @@ def _spot(result: Suppressed, scale: float, chosen: Cell | None, near: dict[Cell
     )
 
 
-def _answer(study: SuppressionStudy, page: Page) -> Part[Suppressed]:
+def _answer(study: SuppressionStudy, page: Page) -> Part[SuppressionResult]:
     def save_csv() -> None:
         files.file("published.csv", csv_text(study.state.published), study.state.title)
 
@@ -188,13 +191,13 @@ def _answer(study: SuppressionStudy, page: Page) -> Part[Suppressed]:
     return showing((Answer("Values left for the weakest gap", page), texts.narration), files)
 
 
-def _chain(study: SuppressionStudy) -> Part[Suppressed]:
+def _chain(study: SuppressionStudy) -> Part[SuppressionResult]:
     chart = Chart("The gaps that one leads to, and the sums between them")
     free, lines = Text(), [Text() for _ in range(4)]
     control = Control(Parameter("suppose", int, 0, "", range=Range(0, 1)))
     control.on_change(lambda value: study.change(gesture="suppose", suppose=int(value)))
 
-    def show(result: Suppressed) -> None:
+    def show(result: SuppressionResult) -> None:
         state = result.state
         if result.supposed is not None:
             most = min(result.upper[state.chosen], 2 * state.sheet.full[-1, -1])
@@ -212,7 +215,7 @@ def _chain(study: SuppressionStudy) -> Part[Suppressed]:
     return (free, control, chart, *lines), show
 
 
-def _compared(study: SuppressionStudy, page: Page) -> Part[Suppressed]:
+def _compared(study: SuppressionStudy, page: Page) -> Part[SuppressionResult]:
     measures, told, proved = Board("Two patterns in numbers", shown=False), Text(), Text()
     boards = Board("Yours", brief=True), Board("The optimiser’s", brief=True)
     for board in boards:
@@ -228,7 +231,7 @@ def _compared(study: SuppressionStudy, page: Page) -> Part[Suppressed]:
     without = Actions({"Forget the costs of the file": lambda: study.change(costs=())})
     beside = ipywidgets.Box(boards, layout={"flex_flow": "row wrap", "grid_gap": "8px 20px"})
 
-    def show(result: Suppressed) -> None:
+    def show(result: SuppressionResult) -> None:
         # Of amounts nobody is counted, so that nobody of the table can share what they know.
         reveal(result.state.source.unit == "people", together)
         reveal(result.state.costs, without)
@@ -247,7 +250,7 @@ def _compared(study: SuppressionStudy, page: Page) -> Part[Suppressed]:
     return (cost, together, told, measures, beside, proved, actions, without), show
 
 
-def _small(result: Suppressed, left: Remaining, cell: Cell) -> Spot:
+def _small(result: SuppressionResult, left: Remaining, cell: Cell) -> Spot:
     """Return a spot of a pattern in small: how many values a gap keeps, and nothing of what is in print."""
     state, values = result.state, left.values[cell]
     told = f"{state.sheet.name(cell)}: {state.sheet.full[cell]:,}"
@@ -262,7 +265,7 @@ def _small(result: Suppressed, left: Remaining, cell: Cell) -> Spot:
     )
 
 
-def _boxes(study: SuppressionStudy) -> Part[Suppressed]:
+def _boxes(study: SuppressionStudy) -> Part[SuppressionResult]:
     chart = Chart("Values left against what is hidden, a dot for each box")
 
     def try_it(points: object) -> None:

@@ -8,34 +8,31 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 
-from sdcwidgets._util.arrays import Flags, Floats
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import corner, quoted
+from sdcwidgets._util.parameters import Choices, Declared, Help, Label, Range
 from sdcwidgets._util.values import with_fields
-from sdcwidgets.dashboards.suppression import best as optimiser
-from sdcwidgets.dashboards.suppression import links as linking
-from sdcwidgets.dashboards.suppression.best import SuppressionSettings, Wishes
-from sdcwidgets.dashboards.suppression.links import Linked, linked_pattern
+from sdcwidgets.dashboards.suppression import linked_tables
+from sdcwidgets.dashboards.suppression.linked_tables import Linked, linked_pattern
+from sdcwidgets.dashboards.suppression.optimiser import Costs, PatternRequest
 from sdcwidgets.dashboards.suppression.sheet import (
     READERS,
     SMALL,
     Cell,
     Parents,
-    Remaining,
     Sheet,
-    remaining_by,
     sheet_of,
 )
+from sdcwidgets.methods.cell_suppression import Together
 from sdcwidgets.tables import examples
 from sdcwidgets.tables.io.sources import Example, Source
 from sdcwidgets.tables.release import CONFIDENTIAL
 from sdcwidgets.tables.table import FrequencyTable
-from sdcwidgets.widgets.studies.base import SMALLER, Study, TableState
+from sdcwidgets.widgets.studies.base import SMALLER, TableState
 
 ODF = examples.load("odf-1")
 ODF_PATTERN: tuple[Cell, ...] = ((2, 1), (2, 3), (3, 1), (3, 3))
@@ -60,7 +57,59 @@ LATER = ("frozen", "costs", "beside", "parents", "tables")
 
 
 @dataclass(frozen=True)
-class Suppressing(TableState):
+class SuppressionSettings(Declared):
+    """What is asked of a pattern."""
+
+    width: Annotated[
+        int,
+        Range(2, 1000),
+        Label("Values asked, at least"),
+        Help("How many values each suppressed count must keep."),
+    ] = 256
+    cost: Annotated[
+        str, Choices({"value": "What is hidden", "cell": "Number of gaps"}), Label("The optimiser saves")
+    ] = "value"
+    press: Annotated[
+        str,
+        Choices(
+            {
+                "hide": "Suppresses it",
+                "mark": "Marks it as sensitive",
+                "keep": "Keeps it in print",
+                "look": "Shows its sums",
+            }
+        ),
+        Label("Pressing a number"),
+        Help(
+            "It becomes a gap, or free again; is marked, and the optimiser protects it; stays in print, whatever the "
+            "optimiser hides; or is only looked at."
+        ),
+    ] = "hide"
+    group: Annotated[
+        int,
+        Range(1, 6),
+        Label("Rows under one sub-total"),
+        Help("A hierarchy: so many neighbouring rows have a sub-total in print; 1 is none."),
+    ] = 1
+    reader: Annotated[
+        str,
+        Choices(READERS),
+        Label("A reader knows"),
+        Help(
+            "The rule of small counts: ones and twos are gaps, and zeros are printed. Then a gap is 1 or more, and "
+            "1 or 2 where nothing else is a gap."
+        ),
+    ] = "sums"
+    coalition: Together = 1
+    disjoint: Annotated[
+        bool,
+        Label("Categories are disjoint"),
+        Help("No category is part of another one, although labels or counts look like a hierarchy."),
+    ] = False
+
+
+@dataclass(frozen=True)
+class SuppressionState(TableState):
     """A table, its gaps, and what is asked.
 
     Attributes
@@ -98,11 +147,11 @@ class Suppressing(TableState):
     beside: Linked = field(default_factory=lambda: linked_pattern(False))
     asked: SuppressionSettings = field(default_factory=SuppressionSettings)
     frozen: tuple[Cell, ...] = ()
-    costs: optimiser.Costs = ()
+    costs: Costs = ()
     parents: Parents = ()
     begun: tuple[Any, ...] = ()
     older: bool = field(default=False, compare=False)
-    tables: linking.Pairs = ()
+    tables: linked_tables.Pairs = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -131,9 +180,9 @@ class Suppressing(TableState):
             costs=tuple((self._inside(*cell), float(cost)) for cell, cost in self.costs),
             chosen=self._inside(*self.chosen),
             suppose=None if self.suppose is None else int(self.suppose),
-            linked=linking.checked_linked(self.linked),
-            beside=linking.checked_linked(self.beside),
-            tables=linking.checked_pairs(self.tables, self.table),
+            linked=linked_tables.checked_linked(self.linked),
+            beside=linked_tables.checked_linked(self.beside),
+            tables=linked_tables.checked_pairs(self.tables, self.table),
         )
 
     def _set(self, **fields: object) -> None:
@@ -204,7 +253,7 @@ class Suppressing(TableState):
     def published(self) -> list[list[str | int]]:
         """The lines of the table as it is published: with its totals, and "c" in each gap.
 
-        >>> Suppressing().published[3]
+        >>> SuppressionState().published[3]
         ['5', 592, 'c', 329, 'c', 1440, 3898]
         """
         sheet = self.sheet
@@ -217,10 +266,10 @@ class Suppressing(TableState):
         return [header, *([*at, *line] for at, line in zip(itertools.product(*labels), lines, strict=True))]
 
     @property
-    def wishes(self) -> Wishes:
+    def wishes(self) -> PatternRequest:
         """What the optimiser is asked for."""
         asked = self.asked
-        return Wishes(
+        return PatternRequest(
             self.sensitive, asked.width, asked.cost, self.coalition, self.frozen, self.costs, asked.disjoint
         )
 
@@ -248,7 +297,7 @@ class Suppressing(TableState):
         free = tuple(one for one in gaps if one != cell)
         return self.changed(**{pattern: (*gaps, cell) if free == gaps else free})
 
-    def with_pair(self, pair: linking.Pair, on: bool) -> Self:
+    def with_pair(self, pair: linked_tables.Pair, on: bool) -> Self:
         """Return the state in which a table by two axes is published, or is not."""
         return replace(self, tables=tuple(one for one in (*self.tables, pair) if on or one != pair))
 
@@ -268,125 +317,6 @@ class Suppressing(TableState):
         else:
             held["begun"] = (base.seen, asked.group, held.get("parents", ()))
         return cls(**vars(base), **held, asked=asked, older=older)
-
-
-@dataclass(frozen=True, eq=False)
-class Suppressed(Remaining):
-    """Every number about a pattern; it never changes.
-
-    Attributes
-    ----------
-    state : Suppressing
-    supposed : int, optional
-        What the chosen gap is supposed to be; None where no gap is chosen, or nothing is left to suppose.
-    then_lower, then_upper : ndarray
-        What each number can be if that is so.
-    """
-
-    state: Suppressing
-    supposed: int | None
-    then_lower: Floats
-    then_upper: Floats
-
-    def symbol(self, cell: Cell) -> str:
-        """Return what a gap is called in equations: x₁, x₂, ... in the order of the table."""
-        return f"x{str(self.state.hidden.index(cell) + 1).translate(_DIGITS)}"
-
-    @property
-    def narrow(self) -> Flags:
-        """The gaps with fewer values than asked."""
-        return self.mask & (self.values < self.state.asked.width)
-
-    @property
-    def known(self) -> list[Cell]:
-        """The gaps that anyone can compute."""
-        return [cell for cell in self.state.hidden if self.values[cell] == 1]
-
-    @property
-    def narrowest(self) -> Cell | None:
-        """The gap with the fewest values, if these are fewer than asked."""
-        narrow = [cell for cell in self.state.hidden if self.narrow[cell]]
-        return min(narrow, key=lambda cell: float(self.values[cell]), default=None)
-
-    @property
-    def beside(self) -> list[int]:
-        """What is hidden beside what is marked."""
-        cells = {*self.state.hidden} - {*self.state.sensitive}
-        return [int(self.state.sheet.full[cell]) for cell in cells]
-
-    @cached_property
-    def others(self) -> Remaining:
-        """What the gaps leave for the other reader, who knows more or less."""
-        other = next(reader for reader in READERS if reader != self.state.asked.reader)
-        return remaining_by(replace(self.state.sheet, reader=other), self.mask)
-
-    @cached_property
-    def best(self) -> optimiser.Best:
-        """What the optimiser does."""
-        return optimiser.optimise(self.state.sheet, self.state.wishes)
-
-    @cached_property
-    def freed(self) -> list[optimiser.Freed]:
-        """What would be left without each gap that the optimiser adds."""
-        return optimiser.freed(self.state.sheet, self.state.wishes, self.best)
-
-    @cached_property
-    def inside(self) -> optimiser.Knowing | None:
-        """Who in the table knows a sensitive number that these gaps hide better than is asked."""
-        state = self.state
-        marked = tuple(cell for cell in state.sensitive if cell in state.hidden)
-        return optimiser.who_knows(state.sheet, self.mask, state.wishes._replace(sensitive=marked))
-
-    @cached_property
-    def boxes(self) -> optimiser.Boxes | None:
-        """The boxes of the first sensitive count."""
-        return optimiser.boxes_around(self.state.sheet, self.state.sensitive)
-
-    @cached_property
-    def links(self) -> tuple[linking.Links, linking.Links]:
-        """The rank of the linked tables under each of the two patterns."""
-        return linking.links(self.state.linked), linking.links(self.state.beside)
-
-    @cached_property
-    def own_links(self) -> linking.OwnLinks:
-        """The gaps of the tables by two axes that are published."""
-        state = self.state
-        return linking.own_links(
-            state.table,
-            state.tables,
-            state.asked.width,
-            state.asked.cost,
-            state.coalition,
-            state.asked.disjoint,
-        )
-
-
-#: What the parts of the page are bound to.
-SuppressionStudy = Study[Suppressing, Suppressed]
-
-
-def suppress(state: Suppressing) -> Suppressed:
-    """Return every number about a pattern.
-
-    Examples
-    --------
-    O&DF, section 4.1: each of the four gaps keeps 407 values, a risk of 0.115.
-
-    >>> found = suppress(Suppressing())
-    >>> found.values[found.mask].tolist(), found.risk[found.mask].round(3).tolist(), found.rank
-    ([407.0, 407.0, 407.0, 407.0], [0.115, 0.115, 0.115, 0.115], 3)
-    """
-    sheet = state.sheet
-    hidden = sheet.mask(state.hidden)
-    left = remaining_by(sheet, hidden)
-    supposed, then = None, (left.lower, left.upper)
-    low, high = (side[state.chosen] for side in then)
-    if hidden[state.chosen] and low < high:
-        # What nothing bounds is supposed to be at most twice the total.
-        high = min(high, 2.0 * sheet.full[-1, -1])
-        supposed = int((low + high) // 2 if state.suppose is None else min(max(state.suppose, low), high))
-        then = sheet.bounds(hidden, (state.chosen, supposed))
-    return Suppressed(**vars(left), state=state, supposed=supposed, then_lower=then[0], then_upper=then[1])
 
 
 def _tuples(value: Any) -> Any:

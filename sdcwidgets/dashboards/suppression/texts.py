@@ -9,9 +9,10 @@ import numpy as np
 from sdcwidgets._util.labels import counted, holds_for
 from sdcwidgets._util.lines import Piece, said
 from sdcwidgets.dashboards.as_code import script
-from sdcwidgets.dashboards.suppression.best import Knowing
+from sdcwidgets.dashboards.suppression.optimiser import InsiderDisclosure
+from sdcwidgets.dashboards.suppression.result import SuppressionResult
 from sdcwidgets.dashboards.suppression.sheet import READERS, Remaining, SheetLine
-from sdcwidgets.dashboards.suppression.state import Suppressed, Suppressing
+from sdcwidgets.dashboards.suppression.state import SuppressionState
 from sdcwidgets.widgets.texts import Line
 from sdcwidgets.widgets.texts.narration import Narration
 
@@ -39,7 +40,7 @@ def risk(value: float) -> str:
     return "–" if np.isnan(value) else "∞" if np.isinf(value) else f"{value:.3f}"
 
 
-def weakest(result: Suppressed) -> str:
+def weakest(result: SuppressionResult) -> str:
     """Return what a person should notice of the pattern."""
     state = result.state
     if not state.hidden:
@@ -59,7 +60,7 @@ def weakest(result: Suppressed) -> str:
     return f"{told}; {left} {_read(result)}"
 
 
-def lead(result: Suppressed) -> tuple[str, str, str]:
+def lead(result: SuppressionResult) -> tuple[str, str, str]:
     """Return whether what is hidden is hidden, for whom and why, and the tone of it."""
     state = result.state
     if not state.hidden:
@@ -79,7 +80,7 @@ def lead(result: Suppressed) -> tuple[str, str, str]:
     return f"Yes: every gap keeps at least {_fewest(result)}.", asked, "good"
 
 
-def _whom(result: Suppressed) -> str:
+def _whom(result: SuppressionResult) -> str:
     """Return for whom what is said of the gaps holds."""
     state = result.state
     # From inside only what is marked as sensitive is looked at.
@@ -89,11 +90,11 @@ def _whom(result: Suppressed) -> str:
     return f"This holds for outsiders; what is marked, for {inside} in the table too."
 
 
-def _fewest(result: Suppressed) -> str:
+def _fewest(result: SuppressionResult) -> str:
     return values_told(result.weakest) if np.isfinite(result.weakest) else "any number of values"
 
 
-def _knows(result: Suppressed, reader: str) -> str:
+def _knows(result: SuppressionResult, reader: str) -> str:
     """Return what a reader knows of gaps beside the sums in print."""
     floor, ceiling = replace(result.state.sheet, reader=reader).beforehand(result.mask)
     if result.unknowns and np.isfinite(ceiling).all():
@@ -101,7 +102,7 @@ def _knows(result: Suppressed, reader: str) -> str:
     return "that gaps are 1 or more" if floor[result.mask].all() else "only that numbers are 0 or more"
 
 
-def _read(result: Suppressed) -> str:
+def _read(result: SuppressionResult) -> str:
     """Return who reads this from a pattern, and what one computes who knows more or less."""
     mine = result.state.asked.reader
     told, other = (_knows(result, reader) for reader in (mine, *(one for one in READERS if one != mine)))
@@ -111,7 +112,7 @@ def _read(result: Suppressed) -> str:
     return f"for a reader who knows {told}.{more}"
 
 
-def _equation(result: Suppressed, line: SheetLine) -> str:
+def _equation(result: SuppressionResult, line: SheetLine) -> str:
     """Return one sum with this table's numbers: its gaps on the left, what is in print on the right."""
     state, full = result.state, result.state.sheet.full
     gaps = [one for one in line.parts if one in state.hidden]
@@ -126,7 +127,7 @@ def _equation(result: Suppressed, line: SheetLine) -> str:
     return f"{line.name}: {unknown} = {left}{rest}"
 
 
-def equations(result: Suppressed) -> list[Line]:
+def equations(result: SuppressionResult) -> list[Line]:
     """Return the equations of the row and the column of the chosen gap, with this table's numbers."""
     state = result.state
     cell = state.chosen
@@ -146,7 +147,7 @@ def equations(result: Suppressed) -> list[Line]:
     return lines + said(f"so {low} ≤ {x} ≤ {high}: {left}")
 
 
-def explain(result: Suppressed) -> list[Line]:
+def explain(result: SuppressionResult) -> list[Line]:
     """Return how bounds and risk come about, a line a step."""
     return [
         *said("Each gap is an unknown, and each sum with a gap an equation."),
@@ -159,7 +160,7 @@ def explain(result: Suppressed) -> list[Line]:
     ]
 
 
-def supposed_told(result: Suppressed) -> str:
+def supposed_told(result: SuppressionResult) -> str:
     """Return what follows for the other gaps if the chosen one is what is supposed."""
     state = result.state
     if result.supposed is None:
@@ -176,7 +177,7 @@ def supposed_told(result: Suppressed) -> str:
     return told + f"{known} of {of} other gaps are known, and {more - known} narrower."
 
 
-def free_told(result: Suppressed) -> str:
+def free_told(result: SuppressionResult) -> str:
     """Return how many unknowns the equations leave free."""
     free = result.unknowns - result.rank
     if not result.unknowns:
@@ -186,7 +187,7 @@ def free_told(result: Suppressed) -> str:
     return f"{unknowns}, {equations} of rank {result.rank}: {loops}."
 
 
-def compared(result: Suppressed) -> list[tuple[str, str, str]]:
+def compared(result: SuppressionResult) -> list[tuple[str, str, str]]:
     """Return measures of one's own pattern and of the optimiser's: the name of each, and the two numbers."""
     best, theirs = result.best, result.best.left
     marked = [float(result.values[cell]) for cell in result.state.sensitive]
@@ -207,7 +208,7 @@ def _measured(left: Remaining, people: int, cells: int, marked: list[float]) -> 
     ]
 
 
-def protects_more(result: Suppressed) -> str:
+def protects_more(result: SuppressionResult) -> str:
     """Return which of the two patterns protects more, and what that costs."""
     state, best = result.state, result.best
     if best.left is None:
@@ -232,7 +233,7 @@ def protects_more(result: Suppressed) -> str:
     return f"{more}. Yours hides {sum(result.beside):,}, the optimiser’s {best.people:,}."
 
 
-def best_told(result: Suppressed) -> str:
+def best_told(result: SuppressionResult) -> str:
     """Return what is proved of the optimiser's pattern, and for whom its gaps hold."""
     best = result.best
     if best.hidden is None:
@@ -258,14 +259,14 @@ def best_told(result: Suppressed) -> str:
     return f"{told} {holds_for(result.state.coalition, 'in the table who knows their own counts')}"
 
 
-def inside_told(result: Suppressed, knowing: Knowing) -> str:
+def inside_told(result: SuppressionResult, knowing: InsiderDisclosure) -> str:
     """Return who in the table knows too much of which number."""
     sheet = result.state.sheet
     who, asked = " and ".join(sheet.name(cell) for cell in knowing.who), result.state.asked.width
     return f"who is in {who} knows their own, and leaves fewer than {asked:,} values for {sheet.name(knowing.cell)}."
 
 
-def linked_told(result: Suppressed) -> str:
+def linked_told(result: SuppressionResult) -> str:
     """Return which of two patterns of linked tables protects more."""
     state, both = result.state, result.links
     first, second = (one.whole[-1] - one.left[-1] for one in both)
@@ -280,7 +281,7 @@ def linked_told(result: Suppressed) -> str:
     return told + f"Pattern {'A' if first > second else 'B'} protects more."
 
 
-def why(result: Suppressed) -> list[Line]:
+def why(result: SuppressionResult) -> list[Line]:
     """Return why nothing cheaper holds, as far as a person can follow: each gap is needed, cheaper boxes fail."""
     state, best, boxes = result.state, result.best, result.boxes
     if best.hidden is None:
@@ -311,7 +312,7 @@ def why(result: Suppressed) -> list[Line]:
     return lines
 
 
-def narration(result: Suppressed) -> Narration:
+def narration(result: SuppressionResult) -> Narration:
     """Return how many values the weakest gap keeps."""
     left, asked = result.weakest, result.state.asked.width
     if np.isnan(left):
@@ -333,10 +334,10 @@ def narration(result: Suppressed) -> Narration:
     )
 
 
-def as_code(state: Suppressing) -> str:
+def as_code(state: SuppressionState) -> str:
     """Return Python code that computes the bounds that are shown.
 
-    >>> print(as_code(Suppressing()).splitlines()[-1])
+    >>> print(as_code(SuppressionState()).splitlines()[-1])
     a_posteriori(bounds)
     """
     sheet = state.sheet

@@ -12,7 +12,7 @@ from sdcwidgets.plots.marks import Plotted
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, literal
 
 if TYPE_CHECKING:
-    from sdcwidgets.dashboards.tables.result import Desk
+    from sdcwidgets.dashboards.tables.result import TablesResult
 
 
 class Look(NamedTuple):
@@ -71,7 +71,7 @@ def patience(by_requests: marks.Frame) -> Plotted[marks.Frame]:
     return Plotted(by_requests, told, by_requests.reset_index())
 
 
-def prepare(desk: Desk) -> RequestMap:
+def prepare(desk: TablesResult) -> RequestMap:
     """Return the map of all answers so far that came to a risk, with their true figures."""
     points = []
     for number, one in enumerate(desk.server.log, start=1):

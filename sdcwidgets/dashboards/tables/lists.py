@@ -9,8 +9,8 @@ from functools import partial
 import ipywidgets
 
 from sdcwidgets._util.parameters import Parameter
-from sdcwidgets.dashboards.tables.result import Desk
-from sdcwidgets.dashboards.tables.state import NONE, Generator
+from sdcwidgets.dashboards.tables.result import TablesResult
+from sdcwidgets.dashboards.tables.state import NONE, TablesState
 from sdcwidgets.widgets.actions import Fold
 from sdcwidgets.widgets.binding import reveal
 from sdcwidgets.widgets.controls import Control, Controls
@@ -23,9 +23,9 @@ POSITIONS = ("Rows", "Columns", "Third variable")
 class QuestionLists(ipywidgets.VBox):
     """The lists from which a user chooses; what can stay does, so that it keeps the focus."""
 
-    def __init__(self, study: Study[Generator, Desk]) -> None:
+    def __init__(self, study: Study[TablesState, TablesResult]) -> None:
         self._study = study
-        self._groups = Controls[str](lambda name, on: self._turn(Generator.put_into_groups, name, on))
+        self._groups = Controls[str](lambda name, on: self._turn(TablesState.put_into_groups, name, on))
         self._shown: dict[str, Controls[str]] = {}
         self._categories = ipywidgets.VBox()
         self._besides = self._list(lambda value: study.state.counted(value))
@@ -37,7 +37,7 @@ class QuestionLists(ipywidgets.VBox):
         fold = Fold("Some categories only", self._categories)
         super().__init__([self._besides, self._category, *self._spans, self._groups, fold])
 
-    def show(self, state: Generator) -> None:
+    def show(self, state: TablesState) -> None:
         """Show what is chosen."""
         chosen, category = state.population
         names = tuple(state.variables)
@@ -59,10 +59,10 @@ class QuestionLists(ipywidgets.VBox):
         self._groups.show(groups, state.grouped.__contains__)
         self._show_categories(state)
 
-    def _show_categories(self, state: Generator) -> None:
+    def _show_categories(self, state: TablesState) -> None:
         if tuple(self._shown) != state.by:
             layout = {"flex_flow": "row wrap", "grid_gap": "2px 14px"}
-            turns = {name: partial(self._turn, Generator.switched, name) for name in state.by}
+            turns = {name: partial(self._turn, TablesState.switched, name) for name in state.by}
             self._shown = {name: Controls(turn, layout=layout) for name, turn in turns.items()}
             parts = [(Text(f"{name}:"), switches) for name, switches in self._shown.items()]
             self._categories.children = tuple(itertools.chain(*parts))
@@ -73,10 +73,10 @@ class QuestionLists(ipywidgets.VBox):
             parameters = {label: Parameter("switch", bool, False, label) for label in labels}
             switches.show(parameters, shown.__contains__)
 
-    def _turn(self, change: Callable[..., Generator], *values: object) -> None:
+    def _turn(self, change: Callable[..., TablesState], *values: object) -> None:
         self._study.put(change(self._study.state, *values))
 
-    def _list(self, change: Callable[[str], Generator]) -> Control:
+    def _list(self, change: Callable[[str], TablesState]) -> Control:
         control = Control(Parameter("list", str, NONE, "", choices={NONE: ""}))
         control.on_change(lambda value: self._study.put(change(value)))
         return control

@@ -17,11 +17,11 @@ from sdcwidgets.dashboards.tables import charts as plots
 from sdcwidgets.dashboards.tables import texts
 from sdcwidgets.dashboards.tables.agency import log_of, patience
 from sdcwidgets.dashboards.tables.lists import QuestionLists
-from sdcwidgets.dashboards.tables.result import Desk, layer, serve, unasked
+from sdcwidgets.dashboards.tables.result import TablesResult, compute, layer, unasked
 from sdcwidgets.dashboards.tables.state import (
     AGENCY,
     NONE,
-    Generator,
+    TablesState,
     coarsened,
     method_names,
     method_parameters,
@@ -60,7 +60,7 @@ FOOT = (
 #: All layers of a table of three variables together.
 EVERY = "all"
 
-StudyOf = Study[Generator, Desk]
+StudyOf = Study[TablesState, TablesResult]
 
 
 def app(file: Microdata | None = None) -> ipywidgets.VBox:
@@ -71,23 +71,23 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
     file : Microdata, optional
         The records it begins with; the study's hypercube if not given.
     """
-    start = Generator.begun() if file is None else _opened(begin_with(Microdata, file), "Your file").asked()
-    study: StudyOf = Study(start, serve)
+    start = TablesState.begun() if file is None else _opened(begin_with(Microdata, file), "Your file").asked()
+    study: StudyOf = Study(start, compute)
     alone = served() is None or file is not None  # else a generator in a folder is asked, which many share
     page = page_for("tables", led=True)
-    page.bind(study, Generator.from_state, texts.as_code)
+    page.bind(study, TablesState.from_state, texts.as_code)
     page.hand_over(lambda: study.result.report)
     part, save = _published(study)
     session = f"session {token_hex(4)}"
 
-    def ask(state: Generator) -> None:
+    def ask(state: TablesState) -> None:
         if (generator := state.generator) is not None:
             generator.check_rate(session)
             query = state.query
             generator.ask(query.by, query.where, query.groups, user=session, door="dashboard")
         study.put(state.asked())
 
-    def says(desk: Desk) -> Headline:
+    def says(desk: TablesResult) -> Headline:
         said = texts.lead(desk)
         if not desk.current:
             return Headline(*said, "Ask for this table", partial(ask, desk.state))
@@ -97,11 +97,13 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
         return Headline(*said, ahead, partial(ask, coarser), "stop")
 
     controls = [card("Which table?", *followed(study, _asking(study, alone)))]
-    tabs: dict[str, Callable[[], Part[Desk]]] = {"What does the answer mean?": partial(_answer, study, page)}
-    opens: Callable[[Generator], int] = lambda state: int(state.settings.door == "agency")  # noqa: E731
+    tabs: dict[str, Callable[[], Part[TablesResult]]] = {
+        "What does the answer mean?": partial(_answer, study, page)
+    }
+    opens: Callable[[TablesState], int] = lambda state: int(state.settings.door == "agency")  # noqa: E731
     if alone:
         controls.insert(0, card("Two doors", settings_control(study, "door", look="buttons")))
-        watched: dict[str, Callable[[], Part[Desk]]] = {
+        watched: dict[str, Callable[[], Part[TablesResult]]] = {
             "Which rules and method decide?": partial(_policy, study),
             "What does only the agency see?": partial(_judged, study, page),
             "Who asked what?": partial(_log, study),
@@ -126,7 +128,7 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
     if alone:
         doors = [""]
 
-        def show_door(desk: Desk) -> None:
+        def show_door(desk: TablesResult) -> None:
             if doors[0] != (door := desk.state.settings.door):
                 doors[0] = door
                 page.offer_tabs(len(tabs) if door == "agency" else 1)
@@ -136,23 +138,23 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
     return made
 
 
-def _for_agency(make: Callable[[], Part[Desk]]) -> Part[Desk]:
+def _for_agency(make: Callable[[], Part[TablesResult]]) -> Part[TablesResult]:
     """Return a part that is sent nothing while the other door is open: only the agency may know it."""
     widgets, view = make()
 
-    def show(desk: Desk) -> None:
+    def show(desk: TablesResult) -> None:
         if desk.state.settings.door == "agency":
             view(desk)
 
     return widgets, show
 
 
-def _opened(file: Microdata, title: str) -> Generator:
+def _opened(file: Microdata, title: str) -> TablesState:
     """Return the state of a file of one's own: its first two variables that can span a table."""
-    return Generator(own=file, title=title, population=("", ""), by=tuple(variables_of(file))[:2])
+    return TablesState(own=file, title=title, population=("", ""), by=tuple(variables_of(file))[:2])
 
 
-def _asking(study: StudyOf, alone: bool) -> Part[Desk]:
+def _asking(study: StudyOf, alone: bool) -> Part[TablesResult]:
     """Return the lists of what can be asked, and where the records come from unless a generator has them."""
     weights, lists = Text(), QuestionLists(study)
 
@@ -160,12 +162,12 @@ def _asking(study: StudyOf, alone: bool) -> Part[Desk]:
         study.load(_opened(reading.file, name).asked())
 
     def back() -> None:
-        study.load(Generator.begun())
+        study.load(TablesState.begun())
 
     known = Actions({"Study hypercube": back})
     data = (Fold("Other records", RecordsButton(take), known),) if alone else ()
 
-    def show(desk: Desk) -> None:
+    def show(desk: TablesResult) -> None:
         own = desk.state.own
         lists.show(desk.state)
         weights.show(texts.unweighted(None if own is None else own.weight))
@@ -175,14 +177,14 @@ def _asking(study: StudyOf, alone: bool) -> Part[Desk]:
     return (weights, lists, *data), show
 
 
-def _answer(study: StudyOf, page: Page) -> Part[Desk]:
-    def notes(desk: Desk) -> str:
+def _answer(study: StudyOf, page: Page) -> Part[TablesResult]:
+    def notes(desk: TablesResult) -> str:
         return "" if desk.release is None else " ".join(desk.release.notes[:-1])
 
     return showing((Answer("The answer", page), texts.narration), (Text(), notes))
 
 
-def _published(study: StudyOf) -> tuple[Part[Desk], Callable[[], None]]:
+def _published(study: StudyOf) -> tuple[Part[TablesResult], Callable[[], None]]:
     """Return the table that was released, what shows another one, and what saves it; three variables layer by layer."""
     what, grid = Text(), Grid(title="Published table", editable=False)
     layers = Control(Parameter("layer", str, "", "", choices={"": ""}))
@@ -209,7 +211,7 @@ def _published(study: StudyOf) -> tuple[Part[Desk], Callable[[], None]]:
 
     layers.on_change(choose)
 
-    def show(desk: Desk) -> None:
+    def show(desk: TablesResult) -> None:
         release, request = desk.release, desk.request
         asked = "Nothing was asked yet." if request is None else texts.counted(request.query)
         what.show(asked if release is not None or request is None else f"There is none. Asked for: {asked}")
@@ -229,7 +231,7 @@ def _published(study: StudyOf) -> tuple[Part[Desk], Callable[[], None]]:
     return ((what, box), show), as_xlsx
 
 
-def _policy(study: StudyOf) -> Part[Desk]:
+def _policy(study: StudyOf) -> Part[TablesResult]:
     rules = Controls[str](
         lambda name, value: study.put(study.state.ruled(**{name: value}), gesture=f"rule {name}")
     )
@@ -241,7 +243,7 @@ def _policy(study: StudyOf) -> Part[Desk]:
     method = Control(Parameter("method", str, NONE, "Method", choices={NONE: "none"}))
     method.on_change(lambda name: study.put(study.state.with_method(name)))
 
-    def show(desk: Desk) -> None:
+    def show(desk: TablesResult) -> None:
         state = desk.state
         titles = {name: get(name).title for name in sorted(method_names(state.settings.stage))}
         said, name = "Without a method each refusal tells a user something.", NONE
@@ -257,13 +259,13 @@ def _policy(study: StudyOf) -> Part[Desk]:
     return (intro, heading("Method"), stage, method, settings, summary, heading("Rules"), rules), show
 
 
-def _judged(study: StudyOf, page: Page) -> Part[Desk]:
+def _judged(study: StudyOf, page: Page) -> Part[TablesResult]:
     told, values = Text(), Readings("Risk and utility, true and as a reader can compute them")
     values.on_explain(lambda _: page.explain("Risk before protection", texts.explain_risk(study.result)))
     true, chart = Grid(title="True counts", editable=False, hint=""), Chart("Risk-utility map of all answers")
     true.add_class("sdc-compact")
 
-    def show(desk: Desk) -> None:
+    def show(desk: TablesResult) -> None:
         chart.show(plots.draw, plots.prepare(desk))
         told.show(texts.verdict(desk))
         values.show(texts.risks(desk))
@@ -278,7 +280,7 @@ def _judged(study: StudyOf, page: Page) -> Part[Desk]:
     return (told, values, heading("True counts; the first two variables"), true, mapped, chart), show
 
 
-def _log(study: StudyOf) -> Part[Desk]:
+def _log(study: StudyOf) -> Part[TablesResult]:
     lines = Readings("Query log")
     lines.on_explain(lambda index: study.change(looked=index))
 
@@ -291,7 +293,7 @@ def _log(study: StudyOf) -> Part[Desk]:
     return showing(Text("Press an answer to look at it."), (lines, texts.log), actions)
 
 
-def _learnt(study: StudyOf) -> Part[Desk]:
+def _learnt(study: StudyOf) -> Part[TablesResult]:
     return showing(
         (Text(), texts.learnt_told),
         (Readings("Small groups that two releases single out"), texts.learnt),

@@ -13,7 +13,7 @@ from sdcwidgets._util.arrays import Floats
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.assessment.report import Report
 from sdcwidgets.core.margins import Kept
-from sdcwidgets.dashboards.tables.state import Generator, variables_of
+from sdcwidgets.dashboards.tables.state import TablesState, variables_of
 from sdcwidgets.methods import Method
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.tables.axis import Axis
@@ -31,19 +31,19 @@ SEED = 1
 
 
 @dataclass(frozen=True, eq=False)
-class Desk:
+class TablesResult:
     """Every answer so far; it never changes.
 
     Attributes
     ----------
-    state : Generator
+    state : TablesState
     server : TableServer
         With its log, which only the agency sees.
     learnt : tuple of Learnt
         What the releases tell of small groups; found for the agency's door only.
     """
 
-    state: Generator
+    state: TablesState
     server: TableServer
     learnt: tuple[Learnt, ...]
 
@@ -83,7 +83,7 @@ class Desk:
         return Report(self.release, title=" by ".join(axis.name for axis in self.release.axes))
 
 
-def serve(state: Generator) -> Desk:
+def compute(state: TablesState) -> TablesResult:
     """Return the answers to all requests of a state, under its rules and its method.
 
     Raises
@@ -93,7 +93,7 @@ def serve(state: Generator) -> Desk:
 
     Examples
     --------
-    >>> desk = serve(Generator().asked())
+    >>> desk = compute(TablesState().asked())
     >>> desk.request.words, desk.release.shape
     ('protected', (21, 5))
     """
@@ -101,15 +101,15 @@ def serve(state: Generator) -> Desk:
         server = copy(_unasked(state.generator))
         # Only what was asked by the button; what a link holds and nobody asked here is not answered.
         server.log = [one for query in state.requests if (one := state.generator.recalled(query)) is not None]
-        return Desk(state, server, ())
+        return TablesResult(state, server, ())
     server = unasked(state)
     for query in state.requests:
         server.request(query)
     found = tuple(learnt(server)) if state.settings.door == "agency" else ()
-    return Desk(state, server, found)
+    return TablesResult(state, server, found)
 
 
-def unasked(state: Generator) -> TableServer:
+def unasked(state: TablesState) -> TableServer:
     """Return a server under the rules and the method of a state that was asked nothing."""
     protector = _protector(state.own, state.method, state.settings.stage)
     groups = {name: [dict(one)] for name, one in state.groups.items()}

@@ -65,7 +65,7 @@ class TablesSettings(Declared):
 
 
 @dataclass(frozen=True)
-class Generator(Linked):
+class TablesState(Linked):
     """What both doors choose.
 
     Attributes
@@ -270,15 +270,15 @@ class Generator(Linked):
         )
 
 
-def coarsened(state: Generator, rule: str) -> tuple[str, Generator]:
+def coarsened(state: TablesState, rule: str) -> tuple[str, TablesState]:
     """Return the question to ask after a refusal by a rule, in words and as a state: fewer cells or more people.
 
-    >>> words, state = coarsened(Generator(), "mean")
+    >>> words, state = coarsened(TablesState(), "mean")
     >>> words, state.grouped
     ('Next: ask with Age in broad groups', ('Age',))
     >>> coarsened(state, "people")[0]
     'Next: ask about everybody'
-    >>> coarsened(Generator(("Age",), ("", ""), grouped=("Age",)), "mean")[0]
+    >>> coarsened(TablesState(("Age",), ("", ""), grouped=("Age",)), "mean")[0]
     ''
     """
     largest = sorted(state.by, key=lambda name: -len(state.shown_categories(name)))

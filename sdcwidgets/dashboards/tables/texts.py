@@ -11,8 +11,8 @@ from sdcwidgets._util.lines import Line, said
 from sdcwidgets._util.parameters import declared
 from sdcwidgets.core.risk import flexible
 from sdcwidgets.dashboards.as_code import arguments, script
-from sdcwidgets.dashboards.tables.result import SEED, Desk
-from sdcwidgets.dashboards.tables.state import Generator
+from sdcwidgets.dashboards.tables.result import SEED, TablesResult
+from sdcwidgets.dashboards.tables.state import TablesState
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tableserver import Refusal, Request, Rules
 from sdcwidgets.tableserver.protecting import told
@@ -61,7 +61,7 @@ def unweighted(weight: str | None) -> str:
     return f"The sampling weight {quoted(weight)} is not used: each record counts as one person."
 
 
-def lead(desk: Desk) -> tuple[str, str]:
+def lead(desk: TablesResult) -> tuple[str, str]:
     """Return whether the table that is chosen may be made, and why."""
     request = desk.request
     if not desk.current or request is None:
@@ -75,7 +75,7 @@ def lead(desk: Desk) -> tuple[str, str]:
     return "Yes, with protected counts.", "The same cell has the same number in every table."
 
 
-def answered(desk: Desk) -> str:
+def answered(desk: TablesResult) -> str:
     """Return what a user is told of the answer, in a sentence or two."""
     request = desk.request
     if request is None:
@@ -87,7 +87,7 @@ def answered(desk: Desk) -> str:
     return "Released: the counts are protected. The same cell has the same number in every table."
 
 
-def caption(desk: Desk) -> str:
+def caption(desk: TablesResult) -> str:
     """Return the line below the utility."""
     if desk.request is None:
         return ""
@@ -98,7 +98,7 @@ def caption(desk: Desk) -> str:
     return f"{told(desk.request.read.utility)} 1 is the table as it is. Estimated from what is published."
 
 
-def narration(desk: Desk) -> Narration:
+def narration(desk: TablesResult) -> Narration:
     """Return what became of the question, and how much of the table is left."""
     request = desk.request
     if request is None:
@@ -115,7 +115,7 @@ def narration(desk: Desk) -> Narration:
     )
 
 
-def explain_utility(desk: Desk) -> list[Line]:
+def explain_utility(desk: TablesResult) -> list[Line]:
     """Return how the utility comes about; nothing of it needs the true counts."""
     if desk.request is not None and isinstance(desk.request.answer, Refusal):
         return said(*_refused(desk.request.answer))
@@ -149,7 +149,7 @@ def _refused(refusal: Refusal) -> list[str]:
     ]
 
 
-def metadata(desk: Desk) -> Iterator[tuple[str, str]]:
+def metadata(desk: TablesResult) -> Iterator[tuple[str, str]]:
     """Yield what stands with a table that is downloaded: a name and a text each."""
     request, release = desk.request, desk.release
     assert request is not None
@@ -171,7 +171,7 @@ def metadata(desk: Desk) -> Iterator[tuple[str, str]]:
             yield "Note", PUBLIC
 
 
-def verdict(desk: Desk) -> str:
+def verdict(desk: TablesResult) -> str:
     """Return what the agency should notice of the answer."""
     request = desk.request
     if request is None:
@@ -215,7 +215,7 @@ def _was(request: Request) -> str:
     return "released as it is" if request.exact else "released protected"
 
 
-def risks(desk: Desk) -> list[Quantity]:
+def risks(desk: TablesResult) -> list[Quantity]:
     """Return risk and utility of the request that is looked at, the true figure and the reader's."""
     request = desk.request
     if request is None or np.isnan(request.true.before):
@@ -232,7 +232,7 @@ def risks(desk: Desk) -> list[Quantity]:
     return found
 
 
-def explain_risk(desk: Desk) -> list[Line]:
+def explain_risk(desk: TablesResult) -> list[Line]:
     """Return how the risk before protection comes about, with this table's numbers."""
     request = desk.request
     if request is None or np.isnan(request.true.before):
@@ -251,7 +251,7 @@ def explain_risk(desk: Desk) -> list[Line]:
     )
 
 
-def log(desk: Desk) -> list[Quantity]:
+def log(desk: TablesResult) -> list[Quantity]:
     """Return a line a request; the one that is looked at is marked."""
     found = []
     for number, one in enumerate(desk.server.log):
@@ -266,7 +266,7 @@ def log(desk: Desk) -> list[Quantity]:
     return found
 
 
-def learnt(desk: Desk) -> list[Quantity]:
+def learnt(desk: TablesResult) -> list[Quantity]:
     """Return a line for each small group that two releases single out."""
     found = []
     for one in desk.learnt[:12]:
@@ -277,7 +277,7 @@ def learnt(desk: Desk) -> list[Quantity]:
     return found
 
 
-def learnt_told(desk: Desk) -> str:
+def learnt_told(desk: TablesResult) -> str:
     """Return what a user who takes numbers off each other could have learnt."""
     found = desk.learnt
     if not found:
@@ -290,10 +290,10 @@ def learnt_told(desk: Desk) -> str:
     return f"{len(found)} small groups can be singled out, none for certain: {left} remain possible for each."
 
 
-def as_code(state: Generator) -> str:
+def as_code(state: TablesState) -> str:
     """Return Python code that gives the last answer, from the folder of the generator where there is one.
 
-    >>> print(as_code(Generator().asked()).splitlines()[-1])
+    >>> print(as_code(TablesState().asked()).splitlines()[-1])
     server.request(('Age', 'Citizenship'), {'Region': ('Region 1',)}, {})
     """
     method = "None"
@@ -327,7 +327,7 @@ def as_code(state: Generator) -> str:
     )
 
 
-def release_lines(desk: Desk) -> list[list[str | float]]:
+def release_lines(desk: TablesResult) -> list[list[str | float]]:
     """Return the metadata and the table as lines, for a CSV file."""
     release = desk.release
     assert isinstance(release, Release)

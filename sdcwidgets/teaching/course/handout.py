@@ -125,12 +125,12 @@ def _table(place: Opening) -> Sequence[Sequence[object]]:
     """Return the lines of the table that a step begins with; none if there is none, or it is larger than a page."""
     if place.page not in _WITH_TABLE or not place.state:
         return []
-    from sdcwidgets.dashboards.suppression.state import Suppressing
+    from sdcwidgets.dashboards.suppression.state import SuppressionState
     from sdcwidgets.widgets.studies.base import TableState
 
     saved = decode(place.state)
     if place.page == "suppression":
-        lines = Suppressing.from_state(saved).published
+        lines = SuppressionState.from_state(saved).published
     else:
         table = TableState.from_state(saved).seen
         names = [axis.name for axis in table.axes]

@@ -154,11 +154,12 @@ def _protect(saved: Saved, start: Saved) -> Values:
 
 
 def _suppression(saved: Saved, start: Saved) -> Values:
-    from sdcwidgets.dashboards.suppression.state import Suppressing, suppress
+    from sdcwidgets.dashboards.suppression.result import compute
+    from sdcwidgets.dashboards.suppression.state import SuppressionState
 
-    now, first = _both(Suppressing, saved, start, Suppressing)
+    now, first = _both(SuppressionState, saved, start, SuppressionState)
     # Against the reader of the task, whoever is chosen on the page.
-    found = suppress(replace(now, asked=replace(now.asked, reader=first.asked.reader)))
+    found = compute(replace(now, asked=replace(now.asked, reader=first.asked.reader)))
     values = found.values[found.mask]
     return {
         "gaps": found.mask.sum(),
@@ -170,12 +171,13 @@ def _suppression(saved: Saved, start: Saved) -> Values:
 
 
 def _attack(saved: Saved, start: Saved) -> Values:
-    from sdcwidgets.dashboards.attack.state import Intrusion, attempt
+    from sdcwidgets.dashboards.attack.result import compute
+    from sdcwidgets.dashboards.attack.state import AttackState
 
-    now, first = _both(Intrusion, saved, start, Intrusion)
+    now, first = _both(AttackState, saved, start, AttackState)
     if (now.case, now.protection) != (first.case, first.protection):
         raise InputError("This is another case than that of the task; go back to the step.")
-    found = attempt(now)
+    found = compute(now)
     return {"found": found.found, "right": found.right, "points": found.score}
 
 
@@ -229,17 +231,17 @@ def _sample(saved: Saved, start: Saved) -> Values:
 
 
 def _tables(saved: Saved, start: Saved) -> Values:
-    from sdcwidgets.dashboards.tables.result import serve
-    from sdcwidgets.dashboards.tables.state import Generator
+    from sdcwidgets.dashboards.tables.result import compute
+    from sdcwidgets.dashboards.tables.state import TablesState
     from sdcwidgets.tables.release import Release
 
-    first = Generator() if start is None else Generator.from_state(start)
-    now = first if saved is None else Generator.from_state(saved)
+    first = TablesState() if start is None else TablesState.from_state(start)
+    now = first if saved is None else TablesState.from_state(saved)
     if (now.rules, now.method, now.settings.stage) != (first.rules, first.method, first.settings.stage):
         raise InputError(
             "These are other rules or another method than those of the task; go back to the step."
         )
-    desk = serve(now.set(door="agency"))
+    desk = compute(now.set(door="agency"))
     released = sum(isinstance(one.answer, Release) for one in desk.server.log)
     return {
         "released": released,

@@ -2,7 +2,7 @@ import ipywidgets
 
 from sdcwidgets.dashboards import attack
 from sdcwidgets.dashboards.attack.cases import CASES
-from sdcwidgets.dashboards.attack.state import Intrusion
+from sdcwidgets.dashboards.attack.state import AttackState
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
@@ -94,7 +94,11 @@ def test_no_hint_is_left_to_give():
 
 
 def test_an_older_link_opens_the_tab_that_it_is_about():
-    for state, tab in ((Intrusion(), 0), (Intrusion(protection="rounded"), 1), (Intrusion(machine=True), 2)):
+    for state, tab in (
+        (AttackState(), 0),
+        (AttackState(protection="rounded"), 1),
+        (AttackState(machine=True), 2),
+    ):
         lab = Lab()
         page, tabs = (next(part for part in lab.parts if isinstance(part, kind)) for kind in (Page, Tabs))
         page._hear(page, {"type": "state", "state": encode(state)}, [])
@@ -129,16 +133,16 @@ def test_a_mark_of_what_is_not_told_yet_is_explained():
 
 
 def test_the_machine_has_every_attack_that_can_work():
-    lab = Lab(Intrusion(case="classes", machine=True))
+    lab = Lab(AttackState(case="classes", machine=True))
     choice = next(part for part in lab.parts if isinstance(part, Control) and part.parameter.name == "attack")
     assert {"differencing", "linking"} <= set(choice.parameter.choices)
     assert not {"means", "averaging"} & set(choice.parameter.choices)
 
 
 def test_another_attack_is_chosen():
-    lab = Lab(Intrusion(case="linked", machine=True, attack="differencing"))
+    lab = Lab(AttackState(case="linked", machine=True, attack="differencing"))
     lines = [[spot["text"] for spot in row] for row in lab.board("Lines of the machine").spots]
-    own = Lab(Intrusion(case="linked", machine=True)).board("Lines of the machine").spots
+    own = Lab(AttackState(case="linked", machine=True)).board("Lines of the machine").spots
     assert [row[1]["text"] for row in own] == ["1", "5"]
     assert lines[1][1] != "5"  # no number less another leaves one count only
 
@@ -175,5 +179,5 @@ def test_labels_of_ones_own_table_are_no_markup():
 def test_every_case_and_protection_is_shown():
     for name, case in CASES.items():
         for protection in case.protections:
-            lab = Lab(Intrusion(case=name, protection=protection, machine=True))
+            lab = Lab(AttackState(case=name, protection=protection, machine=True))
             assert lab.board("under each protection").spots

@@ -10,21 +10,22 @@ from hypothesis import strategies as st
 from sdcwidgets import InputError, attacks
 from sdcwidgets.dashboards.attack import texts as words
 from sdcwidgets.dashboards.attack.cases import CASES
+from sdcwidgets.dashboards.attack.charts import lay_out
 from sdcwidgets.dashboards.attack.own import own_case
-from sdcwidgets.dashboards.attack.places import laid
-from sdcwidgets.dashboards.attack.state import OWN, Intrusion, attempt
+from sdcwidgets.dashboards.attack.result import compute
+from sdcwidgets.dashboards.attack.state import OWN, AttackState
 from sdcwidgets.tables.io.sources import Given
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.studies.links import decode, encode
 
 
 def number(case, source, *place, protection="published"):
-    given = attempt(Intrusion(case=case, protection=protection)).given
+    given = compute(AttackState(case=case, protection=protection)).given
     return next(k for k, one in enumerate(given.numbers) if source in one.source and one.place == place)
 
 
 def solved(case, *lines):
-    return attempt(Intrusion(case=case, kept=lines))
+    return compute(AttackState(case=case, kept=lines))
 
 
 def test_the_first_case_line_by_line():
@@ -32,7 +33,7 @@ def test_the_first_case_line_by_line():
     lines = [
         (number("boundaries", "5.5", h, "Female"), number("boundaries", "5.4", h, "Female")) for h in hours
     ]
-    one = attempt(Intrusion(line=lines[0]))
+    one = compute(AttackState(line=lines[0]))
     assert words.line(one.line) == "55 − 54 = 1"
     assert "More than 30, Female, strip" in words.meaning(one, one.line)
     assert one.bounds((hours[0], "Female", "strip")) == (1, 1)
@@ -44,7 +45,7 @@ def test_the_first_case_line_by_line():
     assert done.score == 100
     assert not done.explained
     # When nothing is left to find, the machine's lines are free.
-    right = attempt(done.state.answered(done.state.known.right))
+    right = compute(done.state.answered(done.state.known.right))
     assert (right.explained, right.score) == (True, 100)
 
 
@@ -52,7 +53,7 @@ def test_the_second_case_needs_a_kept_line():
     both = number("linked", "5.8", "Both")
     women = (both, number("linked", "5.9", "Live and work in A"))
     elsewhere = (number("linked", "5.7", "Employed"), both)
-    size = len(attempt(Intrusion(case="linked")).given.numbers)
+    size = len(compute(AttackState(case="linked")).given.numbers)
     females = (size + 1, number("linked", "5.9", "Work elsewhere"))
     done = solved("linked", women, elsewhere, females)
     assert [words.line(kept) for kept in done.kept] == ["22 − 21 = 1", "85 − 22 = 63", "63 − 58 = 5"]
@@ -77,7 +78,7 @@ def test_one_gap_too_few():
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_machine_finds_the_person_only_if_nothing_protects(name):
-    result = attempt(Intrusion(case=name, machine=True))
+    result = compute(AttackState(case=name, machine=True))
     case = CASES[name]
     assert result.outcomes[0].found
     assert not any(one.found for one in result.outcomes[1:])
@@ -95,7 +96,7 @@ def test_the_machine_finds_the_person_only_if_nothing_protects(name):
 def test_every_published_bound_holds_the_truth(name):
     """But for means divided by noisy counts, which tell nothing for certain."""
     for protection in CASES[name].protections:
-        result = attempt(Intrusion(case=name, protection=protection))
+        result = compute(AttackState(case=name, protection=protection))
         truth = result.given.matrix @ CASES[name].truth.counts.ravel()
         assert np.all(result.given.low <= truth)
         assert np.all(truth <= result.given.high)
@@ -106,50 +107,50 @@ def test_every_published_bound_holds_the_truth(name):
 @given(st.sampled_from([*sorted(CASES), OWN]), st.data())
 @settings(max_examples=40, deadline=None)
 def test_whatever_is_pointed_at_the_truth_stays_possible(name, data):
-    case = Intrusion(case=name).known
+    case = AttackState(case=name).known
     protection = data.draw(st.sampled_from(sorted(case.protections)))
-    state = Intrusion(case=name, protection=protection)
-    size = len(attempt(state).given.numbers)
+    state = AttackState(case=name, protection=protection)
+    size = len(compute(state).given.numbers)
     for k in range(data.draw(st.integers(0, 3))):
         for one in data.draw(st.lists(st.integers(0, size + k - 1), min_size=1, max_size=3, unique=True)):
             state = state.pointed(one)
         state = state.keep()
-    result = attempt(state)
+    result = compute(state)
     truth = case.truth.counts
     assert np.all((result.lower <= truth) & (truth <= result.upper))
-    assert Intrusion.from_state(state.to_state()) == state
+    assert AttackState.from_state(state.to_state()) == state
     assert words.next_step(result)
 
 
 def test_answers_and_hints_cost():
-    state = Intrusion().answered("16-30")
-    result = attempt(state)
+    state = AttackState().answered("16-30")
+    result = compute(state)
     assert (result.right, result.score) == (False, 80)
     assert "is wrong" in words.agency_says(result)
-    result = attempt(state.answered("16-30").answered("More than 30"))
+    result = compute(state.answered("16-30").answered("More than 30"))
     assert (result.right, result.score) == (True, 80)
     assert "a guess" in words.agency_says(result)
 
 
 def test_a_gap_less_a_gap_tells_nothing_and_contradicts_nothing():
-    start = Intrusion(case=OWN, protection="secondary")
-    gaps = [k for k, one in enumerate(attempt(start).given.numbers) if str(one) == "a gap"]
-    found = attempt(replace(start, line=(*gaps[:2],)))
+    start = AttackState(case=OWN, protection="secondary")
+    gaps = [k for k, one in enumerate(compute(start).given.numbers) if str(one) == "a gap"]
+    found = compute(replace(start, line=(*gaps[:2],)))
     assert (found.line.lower, found.line.upper) == (-np.inf, np.inf)
     assert all(map(np.array_equal, (found.lower, found.upper), found.before))
 
 
 def test_a_machine_that_finds_less_says_what_it_leaves():
-    result = attempt(Intrusion(protection="rounded", machine=True))
+    result = compute(AttackState(protection="rounded", machine=True))
     assert words.so_far(result).startswith("The machine leaves 0 to ")
-    none = attempt(Intrusion(case="linked", machine=True, attack="means"))
+    none = compute(AttackState(case="linked", machine=True, attack="means"))
     assert words.so_far(none) == f"The machine found nothing: {none.problem}"
-    assert words.so_far(attempt(Intrusion())) == words.next_step(attempt(Intrusion()))
+    assert words.so_far(compute(AttackState())) == words.next_step(compute(AttackState()))
 
 
 def test_noise_is_tied_to_the_people():
     """The same women of 15 hours or less are counted in both tables, so both get the same noise."""
-    given = attempt(Intrusion(case="boundaries", protection="noise")).given
+    given = compute(AttackState(case="boundaries", protection="noise")).given
     values = {
         (one.source, one.place): one.value for one in given.numbers if one.place == ("15 or less", "Female")
     }
@@ -162,7 +163,7 @@ def test_bounds_close_in_step_by_step():
     lines = tuple(
         (number("boundaries", "5.5", h, "Female"), number("boundaries", "5.4", h, "Female")) for h in hours
     )
-    result = attempt(Intrusion(kept=lines[:2], line=lines[2]))
+    result = compute(AttackState(kept=lines[:2], line=lines[2]))
     left = [[result.bounds(cell, step) for cell in result.state.known.targets] for step in result.steps]
     assert left == [
         [(1, 1), (0, 140), (0, 49)],
@@ -174,11 +175,11 @@ def test_bounds_close_in_step_by_step():
 
 def test_ones_own_table_is_attacked():
     """The handbook's Table 5.1: the single woman is the row total less the single men."""
-    state = Intrusion(case=OWN)
-    result = attempt(state)
+    state = AttackState(case=OWN)
+    result = compute(state)
     assert result.state.known.question == "How many people are in “Single, Female”?"
     total, men = (number(OWN, "Your table", *place) for place in (("Single",), ("Single", "Male")))
-    done = attempt(Intrusion(case=OWN, kept=((total, men),)).answered("1"))
+    done = compute(AttackState(case=OWN, kept=((total, men),)).answered("1"))
     assert words.line(done.kept[0]) == "4 − 3 = 1"
     assert done.found
     assert done.right
@@ -193,7 +194,7 @@ def test_a_trainees_table_of_three_hundred_cells_is_attacked():
     """The machine looks for what is wanted only, and finds it if small counts alone are left out."""
     rng = np.random.default_rng(1)
     table = FrequencyTable(rng.poisson(rng.gamma(0.7, 20, (25, 12))))
-    result = attempt(Intrusion(table))
+    result = compute(AttackState(table))
     (target,) = result.state.known.targets
     assert result.machine.at(*target) == (2, 2)
     assert [one.found for one in result.outcomes] == [True, False, False, False]
@@ -209,16 +210,16 @@ def test_a_table_of_three_axes_is_attacked_by_the_sums_of_each():
         [[[7, 2, 7], [4, 6, 5]], [[5, 4, 3], [3, 5, 5]], [[2, 4, 8], [3, 3, 3]]],
         {"Region": ("Nord", "Süd", "West"), "Sex": ("m", "w"), "Age": ("0-17", "18-64", "65+")},
     )
-    state = Intrusion(table, Given())
-    given = attempt(state).given
+    state = AttackState(table, Given())
+    given = compute(state).given
     at = {one.place: k for k, one in enumerate(given.numbers)}
     lines = ((at["Nord", "18-64"], at["Nord", "w", "18-64"]),)
-    done = attempt(replace(state, kept=lines))
+    done = compute(replace(state, kept=lines))
     assert done.state.known.targets == (("Nord", "m", "18-64"),)
     assert done.bounds(("Nord", "m", "18-64")) == (2, 2)
     assert done.found
     assert words.line(done.kept[0]) == "8 − 6 = 2"
-    board = laid(state.known.publish["published"][0][1], "Your table", given)
+    board = lay_out(state.known.publish["published"][0][1], "Your table", given)
     assert (board.rows[2], board.numbers[2][1]) == ("Nord, Total", at["Nord", "18-64"])
     assert not given.numbers[board.numbers[0][1]].exact
     # A pattern that protects leaves it open.
@@ -228,26 +229,26 @@ def test_a_table_of_three_axes_is_attacked_by_the_sums_of_each():
 
 def test_a_category_that_is_called_total_is_told_apart_from_the_total():
     table = FrequencyTable([[1, 7, 5], [6, 2, 9]], {"Area": ("a", "Total"), "Age": ("0", "Total", "2")})
-    state = Intrusion(table, Given())
-    board = laid(state.known.publish["published"][0][1], "Your table", attempt(state).given)
+    state = AttackState(table, Given())
+    board = lay_out(state.known.publish["published"][0][1], "Your table", compute(state).given)
     assert board.rows == ("a", "Total", "Total (all)")
     assert board.columns == ("0", "Total", "2", "Total (all)")
 
 
 def test_another_table_begins_its_own_case():
-    state = Intrusion().pointed(1)
+    state = AttackState().pointed(1)
     table = FrequencyTable([[1, 7, 5], [6, 2, 9], [8, 9, 30]])
     other = replace(state, table=table, source=Given(), arrangement=None)
     assert (other.case, other.line, other.protection) == (OWN, (), "published")
-    assert attempt(other).outcomes
-    assert Intrusion.from_state(decode(encode(other))) == other
-    back = replace(other, table=Intrusion().table, source=Intrusion().source, arrangement=None)
+    assert compute(other).outcomes
+    assert AttackState.from_state(decode(encode(other))) == other
+    back = replace(other, table=AttackState().table, source=AttackState().source, arrangement=None)
     assert back.case == OWN
 
 
 def test_labels_that_are_the_same_on_both_axes_are_told_apart():
     table = FrequencyTable([[1, 7], [6, 9]], {"Before": ["a", "b"], "After": ["a", "b"]})
-    given = attempt(Intrusion(table)).given
+    given = compute(AttackState(table)).given
     assert {one.axes for one in given.numbers if one.place == ("a",)} == {(0,), (1,)}
     case = own_case(table)
     finding = attacks.suppressed(
@@ -259,13 +260,13 @@ def test_labels_that_are_the_same_on_both_axes_are_told_apart():
 @pytest.mark.parametrize(
     ("make", "words_"),
     [
-        (lambda: Intrusion(case="nobody"), "no case"),
-        (lambda: Intrusion(FrequencyTable([[5, 6], [7, 8]])), "nobody to find"),
-        (lambda: Intrusion(FrequencyTable(np.ones((21, 20), int))), "420 cells; at most 400"),
-        (lambda: Intrusion(protection="none"), "no protection"),
-        (lambda: Intrusion(line=(99,)), "not published"),
-        (lambda: Intrusion().keep(), "no line to keep"),
-        (lambda: Intrusion.from_state({"version": 1}), "damaged"),
+        (lambda: AttackState(case="nobody"), "no case"),
+        (lambda: AttackState(FrequencyTable([[5, 6], [7, 8]])), "nobody to find"),
+        (lambda: AttackState(FrequencyTable(np.ones((21, 20), int))), "420 cells; at most 400"),
+        (lambda: AttackState(protection="none"), "no protection"),
+        (lambda: AttackState(line=(99,)), "not published"),
+        (lambda: AttackState().keep(), "no line to keep"),
+        (lambda: AttackState.from_state({"version": 1}), "damaged"),
     ],
 )
 def test_bad_states_are_refused(make, words_):
@@ -276,12 +277,12 @@ def test_bad_states_are_refused(make, words_):
 def test_a_respondent_knows_more_than_an_external_intruder():
     """The row 1, 1, 0 is published as zeros to base 5, with a total of 0 for 0 to 2: one of them is the respondent."""
     table = FrequencyTable([[1, 1, 0], [8, 9, 6]])
-    outside = Intrusion(table, protection="published").protected("rounded")
+    outside = AttackState(table, protection="published").protected("rounded")
     inside = outside.attacked_by("respondent")
     assert outside.case == inside.case == OWN
     assert inside.known.own == ("Row 1", "Column 2")
-    found = [attempt(state).machine.at("Row 1", "Column 1") for state in (outside, inside)]
+    found = [compute(state).machine.at("Row 1", "Column 1") for state in (outside, inside)]
     assert found == [(0, 2), (0, 1)]
-    assert Intrusion.from_state(decode(encode(inside))).intruder == "respondent"
+    assert AttackState.from_state(decode(encode(inside))).intruder == "respondent"
     with pytest.raises(InputError, match="no intruder"):
         outside.attacked_by("nobody")

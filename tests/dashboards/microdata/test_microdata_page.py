@@ -16,8 +16,8 @@ from sdcwidgets.dashboards.microdata import charts, protection
 from sdcwidgets.dashboards.microdata import page as microdata
 from sdcwidgets.dashboards.microdata import texts as words
 from sdcwidgets.dashboards.microdata.report import as_code, report
-from sdcwidgets.dashboards.microdata.result import as_it_came, assess_file, draws, improve, search_pairs
-from sdcwidgets.dashboards.microdata.state import FileState, Recode
+from sdcwidgets.dashboards.microdata.result import as_it_came, compute, draws, improve, search_pairs
+from sdcwidgets.dashboards.microdata.state import MicrodataState, Recode
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
@@ -31,7 +31,7 @@ from sdcwidgets.widgets.tabs import Tabs
 
 @pytest.fixture(scope="module")
 def result():
-    return assess_file(FileState(secret=1).set(households=300))
+    return compute(MicrodataState(secret=1).set(households=300))
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def matches(screen):
 
 def test_an_older_link_opens_the_tab_that_it_is_about(screen):
     (page,), (tabs,) = inside(screen, Page), inside(screen, Tabs)
-    start = FileState().set(households=200)
+    start = MicrodataState().set(households=200)
     for state, index in (
         (start, 0),
         (start.set(scaling="sdcmicro"), 1),
@@ -103,15 +103,15 @@ def test_steps_and_truth_are_those_of_a_count_by_pandas(result):
 
 
 def test_more_keys_make_more_uniques_and_recoding_fewer(result):
-    more = assess_file(result.state.switched("income", True))
+    more = compute(result.state.switched("income", True))
     assert more.unique.sum() > result.unique.sum()
-    fewer = assess_file(result.state.recoded("age", Recode("intervals", 5)))
+    fewer = compute(result.state.recoded("age", Recode("intervals", 5)))
     assert fewer.unique.sum() < result.unique.sum()
     assert fewer.tau2 < result.tau2
 
 
 def test_suppression_leaves_nobody_unique_and_says_what_was_lost(result):
-    after = assess_file(replace(result.state, suppress=True))
+    after = compute(replace(result.state, suppress=True))
     assert after.f.min() >= 3
     assert after.tau1 == 0
     assert "is 3-anonymous" in protection.lost(after)
@@ -124,7 +124,7 @@ def test_suppression_leaves_nobody_unique_and_says_what_was_lost(result):
 
 
 def test_what_an_intruder_finds_is_told_before_and_after_and_both_counts(result):
-    after = assess_file(replace(result.state, suppress=True))
+    after = compute(replace(result.state, suppress=True))
     codes, published = (x.codes(after.state.keys) for x in (result.file, after.file))
     weights = [np.bincount(column) / len(codes) for column in codes.T]
     found = 0.0
@@ -145,8 +145,8 @@ def test_what_an_intruder_finds_is_told_before_and_after_and_both_counts(result)
 
 
 def test_a_blank_that_matches_any_value_hides_nearly_nobody_and_this_is_said(result):
-    weak = assess_file(replace(result.state.set(blanks="any"), suppress=True))
-    strong = assess_file(replace(result.state, suppress=True))
+    weak = compute(replace(result.state.set(blanks="any"), suppress=True))
+    strong = compute(replace(result.state, suppress=True))
     assert sum(weak.lost.blanked.values()) < sum(strong.lost.blanked.values())
     assert weak.lost.after.right > 0.8 * weak.lost.before.right > 1.5 * strong.lost.after.right
     told = protection.lost(weak)
@@ -159,7 +159,7 @@ def test_one_unique_a_page(result):
     frame = result.original.to_frame().astype({"age": "Int64"})
     frame.loc[::9, "age"] = pd.NA
     own = Microdata.from_frame(frame, weight="weight", household="household")
-    gaps = assess_file(replace(result.state, own=own, title="mine"))
+    gaps = compute(replace(result.state, own=own, title="mine"))
     keys = list(result.state.keys)
     sizes = frame.dropna(subset=keys).groupby(keys, observed=True).size()
     alone = int((sizes == 1).sum())
@@ -170,7 +170,7 @@ def test_one_unique_a_page(result):
         f"{len(frame) - len(frame.dropna(subset=keys)):,} records with a missing key are not among them."
     )
     assert without in words.notice(gaps)
-    changed = assess_file(gaps.state.randomised("sex", 0.3))
+    changed = compute(gaps.state.randomised("sex", 0.3))
     assert changed.changed.any()
     assert without in words.notice(changed)
     assert without in report(changed, gaps)
@@ -216,7 +216,7 @@ def test_who_is_what_is_asked_with_a_guess_preset(screen):
 def test_pairs_are_found_and_an_estimate_that_does_not_exist_says_what_to_do(result):
     found = list(search_pairs(result))
     assert found[0].margins == ()
-    wide = assess_file(result.state.set(terms="two-way"))
+    wide = compute(result.state.set(terms="two-way"))
     assert wide.chosen.exists is False
     assert "Take fewer pairs, or recode" in words.model_note(wide)
     assert result.chosen.exists
@@ -231,7 +231,7 @@ def test_sensitive_variables_households_and_cost_are_told(result):
     assert "-diverse" in told
     assert "Households: in" in told
     assert protection.what_it_cost(result) == ""
-    after = assess_file(replace(result.state.recoded("age", Recode("cuts", "20, 40, 60")), suppress=True))
+    after = compute(replace(result.state.recoded("age", Recode("cuts", "20, 40, 60")), suppress=True))
     cost = protection.what_it_cost(after)
     assert "age: 98 categories became 4" in cost or "categories became 4" in cost
     assert "HD" in cost
@@ -240,7 +240,7 @@ def test_sensitive_variables_households_and_cost_are_told(result):
 
 def test_a_file_without_weights_says_nothing_of_weights():
     frame = pd.DataFrame({"sex": list("mwmwm"), "job": ["a", "a", "b", None, "c"]})
-    own = assess_file(FileState(keys=("sex", "job"), own=Microdata.from_frame(frame), title="mine"))
+    own = compute(MicrodataState(keys=("sex", "job"), own=Microdata.from_frame(frame), title="mine"))
     told = " ".join(one.formula[0].text for one in words.riskiest(own))
     assert "has this key" in told
     assert "weights" not in told
@@ -250,7 +250,7 @@ def test_a_file_without_weights_says_nothing_of_weights():
 def test_pram_makes_matches_wrong_and_is_known_to_the_risk(result):
     """Counted by hand: a match is right if the key is the person's own, and nobody else has it."""
     state = result.state.randomised("age", 0.5).randomised("sex", 0.2)
-    after = assess_file(state)
+    after = compute(state)
     own, released = (x.file.codes(state.keys) for x in (result, after))
     changed = (own != released).any(axis=1)
     np.testing.assert_array_equal(after.changed, changed)
@@ -276,11 +276,11 @@ def test_groups_of_groups_are_kept_as_the_categories_they_hold(result):
     )
     (region,) = (one for name, one in state.recodes if name == "region")
     assert region.groups == (("Vienna", "Lower Austria", "Burgenland"),)
-    regions = assess_file(result.state.switched("region", True))
-    after = assess_file(state.switched("region", True))
+    regions = compute(result.state.switched("region", True))
+    after = compute(state.switched("region", True))
     assert len(after.file["region"].labels) == len(result.file["region"].labels) - 2
     assert after.unique.sum() < regions.unique.sum()
-    assert FileState.from_state(decode(encode(state))) == state
+    assert MicrodataState.from_state(decode(encode(state))) == state
     with pytest.raises(InputError, match="Tick two"):
         state.grouped("region", ["Tyrol"])
 
@@ -302,7 +302,7 @@ def test_the_report_tells_what_was_done_and_what_it_changed(result):
     state = replace(
         result.state.recoded("age", Recode("top", 80)).grouped("region", ["Vienna", "Tyrol"]), suppress=True
     )
-    after = assess_file(state)
+    after = compute(state)
     told = report(after, as_it_came(state))
     assert "age was recoded, its top put together from 80 on; it has 81 categories instead of 98." in told
     assert "these put together: Vienna + Tyrol" in told
@@ -329,11 +329,11 @@ def test_repeated_samples_have_the_truth_beside_both_scalings(result):
 
 def test_a_link_leads_back_and_holds_no_records(result):
     state = result.state.recoded("age", Recode("top", 80)).paired("age", "sex", False).set(terms="chosen")
-    assert FileState.from_state(decode(encode(state))) == state
+    assert MicrodataState.from_state(decode(encode(state))) == state
     assert (1, 2) not in state.margins
     own = Microdata.from_frame(pd.DataFrame({"a": [1, 2]}))
     with pytest.raises(InputError, match="can't hold the records"):
-        FileState(keys=("a",), own=own).to_state()
+        MicrodataState(keys=("a",), own=own).to_state()
     for damaged, told in (
         ({"version": 1}, "This link is damaged"),
         ({**state.to_state(), "recodes": [["age", "melt", 3, []]]}, "A recoding is"),
@@ -341,7 +341,7 @@ def test_a_link_leads_back_and_holds_no_records(result):
         ({"version": 2, "keys": []}, "not made by this version"),
     ):
         with pytest.raises(InputError, match=told):
-            FileState.from_state(damaged)
+            MicrodataState.from_state(damaged)
 
 
 def test_a_key_switched_on_shows_everywhere(screen):
@@ -476,7 +476,7 @@ def test_the_code_of_a_protected_file_gives_the_same_records(result):
     code = as_code(state).replace("secrets.randbits(128)", "SECRET")
     space = {"SECRET": state.secret}
     exec(code, space)
-    assert space["file"].to_frame().equals(assess_file(state).file.to_frame())
+    assert space["file"].to_frame().equals(compute(state).file.to_frame())
 
 
 def test_what_names_people_is_not_saved(monkeypatch):
@@ -503,14 +503,14 @@ def test_what_names_people_is_not_saved(monkeypatch):
 def test_a_record_that_only_all_keys_make_unique_is_told_so():
     frame = pd.DataFrame({"a": list("xxyy") * 4, "b": list("xyxx") * 4, "weight": 3})
     frame = pd.concat([frame, pd.DataFrame({"a": ["y"], "b": ["y"], "weight": [3]})])
-    state = FileState(keys=("a", "b"), own=Microdata.from_frame(frame, weight="weight"))
-    *_, last = improve(state, assess_file(state))
+    state = MicrodataState(keys=("a", "b"), own=Microdata.from_frame(frame, weight="weight"))
+    *_, last = improve(state, compute(state))
     assert "only all keys together make it unique" in words.riskiest(last)[0].formula[0].text
 
 
 def test_the_risk_of_a_record_that_was_changed_and_then_blanked_is_that_of_its_counts():
-    state = replace(FileState().set(households=300), suppress=True).randomised("age", 0.5)
-    result = assess_file(state)
+    state = replace(MicrodataState().set(households=300), suppress=True).randomised("age", 0.5)
+    result = compute(state)
     expected = individual_risk(result.f, result.F) * result.kept
     np.testing.assert_allclose(result.risk, expected)
 
@@ -531,12 +531,12 @@ def test_a_matrix_and_strata_reach_the_chance_that_a_key_is_kept():
     rng = np.random.default_rng(3)
     frame = pd.DataFrame({"sex": rng.choice(list("mmmw"), 4_000), "town": rng.choice(list("xy"), 4_000)})
     own = Microdata.from_frame(frame, strata=("town",))
-    state = FileState(keys=("sex", "town"), own=own, title="people.csv", secret=1)
+    state = MicrodataState(keys=("sex", "town"), own=own, title="people.csv", secret=1)
     for change in (
         state.randomised("sex", ((0.7, 0.3), (0.1, 0.9))),
         state.set(pram_within=True).randomised("sex", 0.4),
     ):
-        result = assess_file(change)
+        result = compute(change)
         before, after = frame["sex"].to_numpy(), np.array(result.file["sex"].labels)[result.file["sex"].codes]
         for value in "mw":
             shown = after == value
@@ -544,18 +544,18 @@ def test_a_matrix_and_strata_reach_the_chance_that_a_key_is_kept():
     told = report(result, as_it_came(change))
     assert "from those of the same town (invariant PRAM)" in told
     assert "strata=[file[one] for one in file.strata if one != 'sex']" in told
-    assert FileState.restored(replace(change, own=None).saved()).pram == change.pram
+    assert MicrodataState.restored(replace(change, own=None).saved()).pram == change.pram
 
 
 def test_what_costs_most_is_kept(result):
     state = replace(result.state.set(keep="costs", costs="age 20, household size 5"), suppress=True)
-    dear = assess_file(state).lost.blanked
-    fewest = assess_file(replace(result.state, suppress=True)).lost.blanked
+    dear = compute(state).lost.blanked
+    fewest = compute(replace(result.state, suppress=True)).lost.blanked
     assert dear["age"] < fewest["age"]
     assert sum(dear.values()) >= sum(fewest.values())
     for costs, says in (("cats 3", "no key variable"), ("age", "such as age 4"), ("age 0", "above 0")):
         with pytest.raises(InputError, match=says):
-            assess_file(state.set(costs=costs))
+            compute(state.set(costs=costs))
 
 
 def test_intervals_begin_where_it_is_typed(screen):

@@ -10,8 +10,9 @@ from scipy.optimize import linprog
 
 from screens import ask, inside
 from sdcwidgets.dashboards import suppression
-from sdcwidgets.dashboards.suppression.links import MOST_NUMBERS, own_links
-from sdcwidgets.dashboards.suppression.state import ODF, Suppressing, suppress
+from sdcwidgets.dashboards.suppression.linked_tables import MOST_NUMBERS, own_links
+from sdcwidgets.dashboards.suppression.result import compute
+from sdcwidgets.dashboards.suppression.state import ODF, SuppressionState
 from sdcwidgets.tables.io.sources import Given
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
@@ -61,7 +62,7 @@ def test_no_small_sum_of_linked_tables_can_be_computed(seed):
 
 
 def test_tables_are_chosen_on_the_page_saved_in_links_and_forgotten_with_their_table():
-    page = suppression.app(Suppressing(cube(), Given()))
+    page = suppression.app(SuppressionState(cube(), Given()))
     page._page.turn_to(4)
     switches = {one.parameter.label: one for one in inside(page, Control) if one.parameter.name == "table"}
     assert list(switches) == [" by ".join(pair) for pair in itertools.combinations(AXES, 2)]
@@ -76,18 +77,18 @@ def test_tables_are_chosen_on_the_page_saved_in_links_and_forgotten_with_their_t
     assert sum(spot["text"] == "×" for row in boards["Area by Age"].spots for spot in row) > 0
     files = next(one for one in inside(page, Actions) if "All of them as CSV" in one.labels)
     assert files.layout.display is None
-    assert Suppressing.restored(state.saved()) == state
+    assert SuppressionState.restored(state.saved()) == state
     assert state.with_pair(("Area", "Job"), False).tables == (("Area", "Age"),)
     assert state.with_table(FrequencyTable([[1, 2], [3, 4]]), Given()).tables == ()
 
 
 def test_what_cannot_be_linked_is_told():
-    assert "three axes or more" in suppress(Suppressing()).own_links.sentence
-    state = Suppressing(cube(), Given())
+    assert "three axes or more" in compute(SuppressionState()).own_links.sentence
+    state = SuppressionState(cube(), Given())
     assert "is no axis" in sentence(replace, state, tables=(("Area", "Sex"),))
     assert "no table by two" in sentence(replace, state, tables=(("Area", "Area"),))
     assert "no table by two" in sentence(
-        replace, Suppressing(), tables=(tuple(axis.name for axis in ODF.axes),)
+        replace, SuppressionState(), tables=(tuple(axis.name for axis in ODF.axes),)
     )
     wide = FrequencyTable(np.ones((40, 40, 2), int), {"A": range(40), "B": range(40), "C": "ab"})
     assert f"more than {MOST_NUMBERS:,}" in own_links(wide, (("A", "B"),), 3, "value", 1).sentence

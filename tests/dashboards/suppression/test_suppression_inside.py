@@ -10,8 +10,9 @@ from scipy.optimize import linprog
 from sdcwidgets import InputError
 from sdcwidgets.dashboards import suppression
 from sdcwidgets.dashboards.suppression import texts
-from sdcwidgets.dashboards.suppression.best import costs_in
-from sdcwidgets.dashboards.suppression.state import Suppressing, suppress
+from sdcwidgets.dashboards.suppression.optimiser import costs_in
+from sdcwidgets.dashboards.suppression.result import compute
+from sdcwidgets.dashboards.suppression.state import SuppressionState
 from sdcwidgets.dashboards.suppression.texts import lead
 from sdcwidgets.tables.io.sources import Given
 from sdcwidgets.tables.table import FrequencyTable
@@ -62,36 +63,36 @@ def fewest_values(counts, hidden, sensitive, least):
 
 
 def made(table, **changes):
-    state = Suppressing(table, Given(), **changes)
+    state = SuppressionState(table, Given(), **changes)
     return replace(state, asked=replace(state.asked, width=3, reader="rule"))
 
 
 def test_who_is_in_the_square_is_told_and_the_optimiser_stops_them():
     state = made(TABLE, hidden=SQUARE, sensitive=((0, 0), (1, 1)))
-    found = suppress(state)
+    found = compute(state)
     said = texts.protects_more(found)
     assert (
         "who is in Row 2, Column 2 knows their own, and leaves fewer than 3 values for Row 1, Column 1"
         in said
     )
     assert "for everyone in the table" in texts.best_told(found)
-    alone = suppress(state.ask(coalition=0))
+    alone = compute(state.ask(coalition=0))
     assert "knows their own" not in texts.protects_more(alone)
     assert "outsiders only" in texts.best_told(alone)
     assert alone.best.cells < found.best.cells
 
 
 def test_nobody_is_counted_in_amounts():
-    state = Suppressing()
+    state = SuppressionState()
     assert state.asked.coalition == 1
     assert state.coalition == 0
-    assert "outsiders only" in texts.best_told(suppress(state))
+    assert "outsiders only" in texts.best_told(compute(state))
 
 
 def test_a_link_of_before_still_opens():
     saved = made(TABLE).saved()
     del saved["asked"]["coalition"]
-    assert Suppressing.restored(saved).asked.coalition == 1
+    assert SuppressionState.restored(saved).asked.coalition == 1
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -101,7 +102,7 @@ def test_what_is_said_is_what_linear_programs_find(seed):
     if np.count_nonzero(counts) < 3:
         counts += 1
     state = made(FrequencyTable(counts))
-    found = suppress(state)
+    found = compute(state)
     last = counts.shape[1] + 1
     marked = [i * last + j for i, j in state.sensitive]
     if not marked:
@@ -110,7 +111,7 @@ def test_what_is_said_is_what_linear_programs_find(seed):
     if found.best.hidden is not None:
         assert min(fewest_values(counts, found.best.hidden, marked, 1)) >= 3 - 1e-6
     outsider, insider = fewest_values(counts, found.mask | found.state.sheet.mask(state.sensitive), marked, 0)
-    sums = suppress(state.ask(reader="sums"))
+    sums = compute(state.ask(reader="sums"))
     assert (sums.values[tuple(np.transpose(state.sensitive))] >= 3).all() == (outsider >= 3 - 1e-6)
     if outsider >= 3 - 1e-6:
         assert (sums.inside is not None) == (insider < 3 - 1e-6)
@@ -123,18 +124,18 @@ def test_the_answer_at_the_top_is_for_whom_it_says():
         (0, "Yes: every gap keeps", "who is in the table knows more"),
     ):
         state = made(TABLE, sensitive=ones, hidden=SQUARE).ask(coalition=coalition)
-        said, why, _ = lead(suppress(state))
+        said, why, _ = lead(compute(state))
         assert said.startswith(answer)
         assert whom in why
-    best = suppress(made(TABLE, sensitive=ones)).best
+    best = compute(made(TABLE, sensitive=ones)).best
     cells = tuple((int(i), int(j)) for i, j in np.argwhere(best.hidden))
-    said, why, tone = lead(suppress(made(TABLE, sensitive=ones, hidden=cells)))
+    said, why, tone = lead(compute(made(TABLE, sensitive=ones, hidden=cells)))
     assert (said[:4], tone) == ("Yes:", "good")
     assert "for everyone in the table too" in why
 
 
 def test_each_gap_is_needed_for_somebody():
-    found = suppress(made(TABLE, sensitive=((0, 0), (1, 1))))
+    found = compute(made(TABLE, sensitive=((0, 0), (1, 1))))
     reasons = [(one.left < 3) or one.together or one.inside is not None for one in found.freed]
     assert all(reasons)
     assert any(one.inside is not None for one in found.freed)
@@ -146,16 +147,16 @@ def test_sub_totals_of_a_file_are_sums_in_print_and_go_with_the_slider_and_anoth
     counts = [[1, 9, 8], [7, 20, 5], [6, 5, 30], [9, 8, 7]]
     table = FrequencyTable(counts, {"Area": "abcd", "Age": "xyz"})
     tree = (("a", "north"), ("b", "north"), ("c", "south"), ("d", "south"))
-    state = replace(Suppressing(table, Given()), parents=tree)
+    state = replace(SuppressionState(table, Given()), parents=tree)
     sheet = state.sheet
     assert sheet.rows == ("a", "b", "c", "d", "north", "south", "Total")
     assert [sheet.rows[i] for i in sheet.order] == ["a", "b", "north", "c", "d", "south", "Total"]
     assert sheet.full[4].tolist() == [8, 29, 13, 50]
     assert state.sensitive == ((0, 0),)
-    best = suppress(state).best
+    best = compute(state).best
     assert best.hidden is not None
     assert best.hidden[:2].sum() == 4 or best.hidden[4].any()
-    assert Suppressing.restored(state.saved()).parents == tree
+    assert SuppressionState.restored(state.saved()).parents == tree
     assert state.ask(group=2).parents == ()
     assert state.with_table(FrequencyTable([[1, 2], [3, 4]]), Given()).parents == ()
     with pytest.raises(InputError, match="has no place in the hierarchy"):
@@ -179,17 +180,17 @@ FOUR = FrequencyTable([[1, 9, 8], [7, 20, 5], [6, 5, 30], [9, 8, 7]], {"Area": "
 
 
 def test_what_is_kept_in_print_is_spared_by_the_optimiser_and_stays_in_a_link():
-    state = Suppressing(FOUR, Given()).ask(width=3)
-    before = suppress(state).best.hidden
+    state = SuppressionState(FOUR, Given()).ask(width=3)
+    before = compute(state).best.hidden
     spared = next((int(i), int(j)) for i, j in np.argwhere(before) if (i, j) not in state.sensitive)
     kept = state.ask(press="keep").pressed(spared)
     assert kept.frozen == (spared,)
     assert kept.hidden == state.hidden
-    after = suppress(kept).best.hidden
+    after = compute(kept).best.hidden
     assert after is not None
     assert not after[spared]
     assert all(after[cell] for cell in state.sensitive)
-    assert Suppressing.restored(kept.saved()) == kept
+    assert SuppressionState.restored(kept.saved()) == kept
     assert kept.pressed(spared).frozen == ()
     # What is kept in print is no gap, and what becomes a gap is not kept.
     gap = state.sensitive[0]
@@ -198,26 +199,26 @@ def test_what_is_kept_in_print_is_spared_by_the_optimiser_and_stays_in_a_link():
     # Gaps follow their cells when sub-totals come, and another table begins anew.
     assert kept.ask(group=2).frozen == (spared if spared[0] < 4 else (6, spared[1]),)
     assert kept.with_table(FrequencyTable([[1, 2], [3, 4]]), Given()).frozen == ()
-    both = suppress(kept.pressed(state.sensitive[0])).best
+    both = compute(kept.pressed(state.sensitive[0])).best
     assert both.hidden is None
     assert "a, x is marked as sensitive and kept in print; it can be only one of them." in both.problem
     every = tuple((i, j) for i in range(5) for j in range(4) if (i, j) not in ((4, 3), *state.sensitive))
-    assert "keep less in print" in suppress(replace(kept, frozen=every)).best.problem
+    assert "keep less in print" in compute(replace(kept, frozen=every)).best.problem
 
 
 def test_costs_of_a_file_move_the_gaps_and_a_wrong_file_is_told():
-    state = Suppressing(FOUR, Given()).ask(width=3)
+    state = SuppressionState(FOUR, Given()).ask(width=3)
     sheet = state.sheet
-    before = suppress(state).best.hidden
+    before = compute(state).best.hidden
     dear = [(int(i), int(j)) for i, j in np.argwhere(before) if (i, j) not in state.sensitive]
     lines = ["Area,Age,cost", *(f"{sheet.rows[i]},{sheet.columns[j]},100000" for i, j in dear)]
     costs = costs_in(sheet, "costs.csv", "\n".join(lines).encode())
     assert dict(costs) == dict.fromkeys(dear, 100000.0)
     with_costs = replace(state, costs=costs)
-    best = suppress(with_costs).best
+    best = compute(with_costs).best
     assert best.hidden is not None
     assert not any(best.hidden[cell] for cell in dear)
-    assert Suppressing.restored(with_costs.saved()) == with_costs
+    assert SuppressionState.restored(with_costs.saved()) == with_costs
     assert with_costs.ask(group=2).costs
     assert with_costs.with_table(FrequencyTable([[1, 2], [3, 4]]), Given()).costs == ()
     for text, said in (("Area,Age,cost\na,q,3", '"q" as "Age"'), ("Area,Age,cost\na,x,0", "must be above 0")):
@@ -242,7 +243,7 @@ def test_costs_are_loaded_on_the_page_and_forgotten():
 
 @pytest.mark.parametrize(("table", "there"), [(None, False), (TABLE, True)])
 def test_how_many_share_what_they_know_is_asked_of_people_only(table, there):
-    page = suppression.app(None if table is None else Suppressing(table, Given()))
+    page = suppression.app(None if table is None else SuppressionState(table, Given()))
     (together,) = (
         one for one in within(page) if isinstance(one, Control) and one.parameter.name == "coalition"
     )

@@ -5,7 +5,7 @@ import ipywidgets
 import openpyxl
 
 from sdcwidgets.dashboards import suppression
-from sdcwidgets.dashboards.suppression.state import OLDER, Suppressing
+from sdcwidgets.dashboards.suppression.state import OLDER, SuppressionState
 from sdcwidgets.tables.io.sources import Given
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
@@ -77,7 +77,7 @@ def test_the_published_table_is_saved_with_its_gaps(monkeypatch):
 def test_what_no_pattern_protects_is_one_sentence_and_the_gaps_stay():
     """Nobody can be kept among 1,000 values in a table of 91 people; the gaps made by hand stay as they were."""
     table = FrequencyTable([[1, 9, 8], [7, 20, 5], [6, 5, 30]])
-    state = Suppressing(table, Given(), hidden=((0, 0), (0, 1), (1, 0), (1, 1)), sensitive=((0, 0),))
+    state = SuppressionState(table, Given(), hidden=((0, 0), (0, 1), (1, 0), (1, 1)), sensitive=((0, 0),))
     state = replace(state, asked=replace(state.asked, width=1000))
     parts = list(within(suppression.app(state)))
     said = [part.value for part in parts if isinstance(part, ipywidgets.HTML)]
@@ -96,9 +96,9 @@ def test_a_page_says_that_the_gaps_of_an_older_link_are_left_out():
     table = FrequencyTable(
         [[[5, 1], [7, 9]], [[8, 4], [2, 6]]], {"Area": ["N", "S"], "Sex": ["f", "m"], "Job": ["a", "b"]}
     )
-    saved = Suppressing(table, Given()).to_state()
+    saved = SuppressionState(table, Given()).to_state()
     del saved["asked"]["reader"]
-    page = suppression.app(Suppressing.from_state(saved))
+    page = suppression.app(SuppressionState.from_state(saved))
     told = [
         one.value
         for one in within(page)

@@ -13,10 +13,11 @@ from sdcwidgets.core.bounds import intervals, margins_of
 from sdcwidgets.core.risk.cell import a_posteriori
 from sdcwidgets.dashboards.suppression import charts as plots
 from sdcwidgets.dashboards.suppression import texts as words
-from sdcwidgets.dashboards.suppression.best import box
-from sdcwidgets.dashboards.suppression.links import LINKED, TURNOVER, links
+from sdcwidgets.dashboards.suppression.linked_tables import LINKED, TURNOVER, links
+from sdcwidgets.dashboards.suppression.optimiser import box
+from sdcwidgets.dashboards.suppression.result import compute
 from sdcwidgets.dashboards.suppression.sheet import sheet_of
-from sdcwidgets.dashboards.suppression.state import ODF, Suppressing, suppress
+from sdcwidgets.dashboards.suppression.state import ODF, SuppressionState
 from sdcwidgets.methods.cell_suppression import CellSuppression
 from sdcwidgets.methods.hiding import ThresholdSuppression
 from sdcwidgets.tables.arrangement import Arrangement
@@ -30,7 +31,7 @@ CELLS = st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=12)
 
 
 def test_table_1_of_odf():
-    found = suppress(Suppressing())
+    found = compute(SuppressionState())
     assert found.lower[found.mask].tolist() == [0, 1131, 0, 845]
     assert found.upper[found.mask].tolist() == [406, 1537, 406, 1251]
     assert found.weakest == 407
@@ -50,10 +51,10 @@ def test_the_recalled_numbers_meet_every_printed_sum():
 
 
 def test_too_narrow_and_the_optimisers_pattern():
-    state = Suppressing(sensitive=((0, 2),))
+    state = SuppressionState(sensitive=((0, 2),))
     for cell in ((0, 0), (0, 2), (4, 0), (4, 2)):
         state = state.pressed(cell)
-    found = suppress(state)
+    found = compute(state)
     assert (found.weakest, found.unknowns, found.rank) == (135, 8, 6)
     assert found.risk[0, 0].round(3) == 0.141
     assert "4 of 8 gaps keep fewer than 256 values" in words.weakest(found)
@@ -65,7 +66,7 @@ def test_too_narrow_and_the_optimisers_pattern():
 @given(CELLS)
 @settings(max_examples=25, deadline=None)
 def test_bounds_are_those_of_linear_programming(cells):
-    found = suppress(Suppressing(hidden=tuple(cells)))
+    found = compute(SuppressionState(hidden=tuple(cells)))
     published = np.where(found.mask[:-1, :-1], np.nan, ODF.counts)
     bounds = intervals({(0, 1): published, (0,): ODF.counts.sum(axis=1), (1,): ODF.counts.sum(axis=0)})
     np.testing.assert_array_equal(found.lower[:-1, :-1], bounds.lower)
@@ -73,24 +74,24 @@ def test_bounds_are_those_of_linear_programming(cells):
     np.testing.assert_array_equal(found.risk[:-1, :-1], a_posteriori(bounds))
     assert found.rank <= min(found.unknowns, found.equations)
     assert words.weakest(found)
-    assert Suppressing.from_state(found.state.to_state()) == found.state
+    assert SuppressionState.from_state(found.state.to_state()) == found.state
 
 
 def test_boxes_are_what_the_audit_says():
-    state = Suppressing(hidden=(), sensitive=((0, 2),))
-    boxes = suppress(state).boxes
+    state = SuppressionState(hidden=(), sensitive=((0, 2),))
+    boxes = compute(state).boxes
     i, j = state.sensitive[0]
     for (row, column), people, left in zip(boxes.corners, boxes.people, boxes.left, strict=True):
         corners = ((i, j), (i, column), (row, j), (row, column))
-        found = suppress(Suppressing(hidden=corners))
+        found = compute(SuppressionState(hidden=corners))
         assert found.values[i, j] == left
         assert people == sum(ODF.counts[cell] for cell in corners[1:])
-    assert "boxes leave at least 256 values" in plots.prepare(suppress(state)).summary
+    assert "boxes leave at least 256 values" in plots.prepare(compute(state)).summary
 
 
 def test_linked_tables():
     """Proposition 2: the same rows and columns lower the rank by 7, others by 4 (O&DF, section 4.5.3)."""
-    found = suppress(Suppressing())
+    found = compute(SuppressionState())
     alike, elsewhere = found.links
     assert (alike.equations, alike.whole, alike.left) == ((12, 21, 33), (12, 18, 24), (8, 12, 17))
     assert elsewhere.left == (8, 13, 20)
@@ -99,7 +100,7 @@ def test_linked_tables():
     assert alike.risk[1] < elsewhere.risk[1]
     assert alike.risk[2] < elsewhere.risk[2]
     assert words.linked_told(found).endswith("0.133 and 0.163. Pattern A protects more.")
-    free = suppress(Suppressing(linked=(), beside=()))
+    free = compute(SuppressionState(linked=(), beside=()))
     assert free.links[0].left == (12, 18, 24)
     assert all(one <= bare for one, bare in zip(elsewhere.risk, free.links[0].risk, strict=True))
     assert "Both leave equally much free" in words.linked_told(free)
@@ -113,7 +114,7 @@ def test_the_risk_of_linked_turnovers_is_that_of_their_bounds():
 
 
 def test_which_pattern_protects_more_is_told():
-    found = suppress(Suppressing())
+    found = compute(SuppressionState())
     rows = {name: numbers for name, *numbers in words.compared(found)}
     assert rows["Hidden beside what is marked"] == ["2,688", "636"]
     assert rows["Expected risk of a gap, each looked for alike"] == ["0.115", "0.121"]
@@ -124,15 +125,15 @@ def test_which_pattern_protects_more_is_told():
     assert told.startswith(
         "Yours protects more: an expected risk of 0.115 instead of 0.121. Yours hides 2,688"
     )
-    assert "can be computed" in words.protects_more(suppress(Suppressing(hidden=((2, 1),))))
-    assert "in print" in words.protects_more(suppress(Suppressing(hidden=())))
-    taken = suppress(Suppressing(hidden=tuple(map(tuple, np.argwhere(found.best.hidden).tolist()))))
+    assert "can be computed" in words.protects_more(compute(SuppressionState(hidden=((2, 1),))))
+    assert "in print" in words.protects_more(compute(SuppressionState(hidden=())))
+    taken = compute(SuppressionState(hidden=tuple(map(tuple, np.argwhere(found.best.hidden).tolist()))))
     assert "Both protect alike" in words.protects_more(taken)
-    assert np.isnan(suppress(Suppressing(hidden=())).expected)
+    assert np.isnan(compute(SuppressionState(hidden=())).expected)
 
 
 def test_what_is_not_proved_says_what_its_bound_is_worth():
-    found = suppress(Suppressing())
+    found = compute(SuppressionState())
     for least, worth in ((500.0, "A cheaper one may exist."), (32.0, "so low a bound says little")):
         open_ = replace(found.best, optimal=False, least=least)
         found.__dict__["best"] = open_
@@ -144,7 +145,7 @@ def test_what_is_not_proved_says_what_its_bound_is_worth():
 def test_a_trainees_table_of_three_hundred_cells_is_suppressed():
     rng = np.random.default_rng(1)
     table = FrequencyTable(rng.poisson(rng.gamma(0.7, 20, (25, 12))))
-    found = suppress(Suppressing(table))
+    found = compute(SuppressionState(table))
     assert found.unknowns == found.state.sheet.mask(found.state.hidden).sum() == 51
     assert words.weakest(found)
 
@@ -158,8 +159,8 @@ SMALL_TABLES = [
 
 @pytest.mark.parametrize("name", SMALL_TABLES)
 def test_every_table_can_be_chosen(name):
-    start = Suppressing()
-    found = suppress(replace(start, table=examples.load(name), source=Example(name), arrangement=None))
+    start = SuppressionState()
+    found = compute(replace(start, table=examples.load(name), source=Example(name), arrangement=None))
     counts = examples.load(name).counts
     if name != "odf-1":
         assert found.state.hidden == tuple(map(tuple, np.argwhere((counts > 0) & (counts < 3)).tolist()))
@@ -167,7 +168,7 @@ def test_every_table_can_be_chosen(name):
     assert words.compared(found)
     plots.draw(plots.prepare(found))
     plots.draw_chain(plots.chain(found, words.supposed_told(found)))
-    assert Suppressing.from_state(decode(encode(found.state))) == found.state
+    assert SuppressionState.from_state(decode(encode(found.state))) == found.state
     assert TableState.from_state(found.state.to_state()).table == found.state.table
     back = replace(found.state, table=ODF, source=start.source, arrangement=None)
     assert (back.hidden, back.sensitive, back.asked) == (start.hidden, start.sensitive, start.asked)
@@ -175,7 +176,7 @@ def test_every_table_can_be_chosen(name):
 
 def test_a_table_of_three_axes_is_suppressed_as_it_is_seen():
     table = FrequencyTable(np.arange(24).reshape(2, 3, 4))
-    state = Suppressing(table, Given())
+    state = SuppressionState(table, Given())
     assert state.sheet.full.shape == (3 * 4, 5)
     one = replace(state, arrangement=state.arrangement.placed(table.axes[0].name, table.axes[0].labels[1]))
     assert one.sheet.table.counts.tolist() == table.counts[1].tolist()
@@ -191,26 +192,26 @@ PEOPLE = FrequencyTable(
 
 def taken(state):
     """Return the state with the optimiser's gaps."""
-    return replace(state, hidden=tuple(map(tuple, np.argwhere(suppress(state).best.hidden).tolist())))
+    return replace(state, hidden=tuple(map(tuple, np.argwhere(compute(state).best.hidden).tolist())))
 
 
 def test_three_axes_have_the_sums_of_each():
     """Four gaps between two rows are no pattern: Region × Age less the women gives the men."""
-    state = Suppressing(PEOPLE, Given()).ask(reader="sums")
+    state = SuppressionState(PEOPLE, Given()).ask(reader="sums")
     rows = {name: i for i, name in enumerate(state.sheet.rows)}
     four = tuple((rows[row], j) for row in ("Nord, m", "West, m") for j in (0, 1))
-    found = suppress(replace(state, hidden=four))
+    found = compute(replace(state, hidden=four))
     assert [found.values[cell] for cell in four] == [1] * 4
     assert "and 3 more, hide nothing" in words.weakest(found)
     best = taken(state)
     assert len(best.hidden) == 8
-    told = words.weakest(suppress(best))
+    told = words.weakest(compute(best))
     assert told.startswith(
         "Every gap keeps at least 6 values; 3 are asked. That is for a reader who knows only"
     )
-    told = ["".join(piece.text for piece in line) for line in words.equations(suppress(best))]
+    told = ["".join(piece.text for piece in line) for line in words.equations(compute(best))]
     assert [line.split(":")[0] for line in told[:3]] == ["Nord, m", "Nord, 18-64", "m, 18-64"]
-    chain = plots.chain(suppress(best), "")
+    chain = plots.chain(compute(best), "")
     drawn = plots.draw_chain.plain(chain)["data"]
     # The sums over Region pass the women of Nord, and are bent around them.
     assert sum(x not in (*chain.x, None) for x in drawn[1]["x"]) == 4
@@ -223,15 +224,15 @@ def test_three_axes_have_the_sums_of_each():
     space = {}
     exec(words.as_code(best), space)
     bounds = space["bounds"]
-    assert np.array_equal(bounds[1].ravel(), suppress(best).upper.ravel())
+    assert np.array_equal(bounds[1].ravel(), compute(best).upper.ravel())
 
 
 @pytest.mark.parametrize("across", [("Age",), ("Sex", "Age"), ("Sex",)])
 def test_what_is_left_of_three_axes_is_what_an_intruder_computes(across):
     down = tuple(name for name in ("Region", "Sex", "Age") if name not in across)
-    start = replace(Suppressing(PEOPLE, Given()), arrangement=Arrangement(down, across))
+    start = replace(SuppressionState(PEOPLE, Given()), arrangement=Arrangement(down, across))
     state = taken(start.ask(reader="sums"))
-    found = suppress(state)
+    found = compute(state)
     table = state.unfolded
     every = [kept for n in range(4) for kept in combinations(range(3), n)]
     printed = margins_of(table.counts, every)
@@ -245,44 +246,44 @@ def test_what_is_left_of_three_axes_is_what_an_intruder_computes(across):
     assert found.weakest >= state.asked.width
     release = Release(table.axes, {kept: np.asarray(values, dtype=float) for kept, values in printed.items()})
     assert state.published == list(release.lines())
-    assert Suppressing.from_state(decode(encode(state))) == state
+    assert SuppressionState.from_state(decode(encode(state))) == state
 
 
 def test_gaps_of_an_older_link_of_three_axes_are_left_out_and_that_is_told():
-    begun = Suppressing(PEOPLE, Given())
+    begun = SuppressionState(PEOPLE, Given())
     saved = begun.pressed((0, 1)).to_state()
-    assert Suppressing.from_state(saved).hidden != begun.hidden
-    assert not Suppressing.from_state(saved).older
+    assert SuppressionState.from_state(saved).hidden != begun.hidden
+    assert not SuppressionState.from_state(saved).older
     # Before its places were those of three axes, a link did not say what a reader knows.
     del saved["asked"]["reader"]
     saved["hidden"], saved["chosen"] = [[0, 0], [99, 1]], [99, 1]
-    restored = Suppressing.from_state(saved)
+    restored = SuppressionState.from_state(saved)
     assert restored.older
     assert (restored.hidden, restored.sensitive) == (begun.hidden, begun.sensitive)
     assert restored.ask(width=3).older
     assert not restored.pressed((0, 1)).older
     assert not restored.with_table(ODF, Example("odf-1")).older
     # Two axes have the places that they had.
-    flat = Suppressing(PEOPLE.margin(*(axis.name for axis in PEOPLE.axes[:2])), Given())
+    flat = SuppressionState(PEOPLE.margin(*(axis.name for axis in PEOPLE.axes[:2])), Given())
     flat = flat.pressed(next(cell for cell in ((0, 0), (0, 1)) if cell not in flat.hidden))
     saved = flat.to_state()
     del saved["asked"]["reader"]
-    restored = Suppressing.from_state(saved)
+    restored = SuppressionState.from_state(saved)
     assert (restored.hidden, restored.older) == (flat.hidden, False)
 
 
 def test_boxes_of_three_axes_have_eight_corners_and_change_no_sum():
-    state = Suppressing(PEOPLE, Given())
-    boxes = suppress(state).boxes
+    state = SuppressionState(PEOPLE, Given())
+    boxes = compute(state).boxes
     assert len(boxes.corners) == 2 * 1 * 2
     for corner, left in zip(boxes.corners, boxes.left, strict=True):
         cells = box(state.sheet, boxes.around, corner)
         assert len(cells) == 8
-        assert suppress(replace(state, hidden=cells)).weakest == left
+        assert compute(replace(state, hidden=cells)).weakest == left
 
 
 def test_sub_totals_of_the_first_axis_of_three():
-    state = taken(Suppressing(PEOPLE, Given()).ask(group=2))
+    state = taken(SuppressionState(PEOPLE, Given()).ask(group=2))
     assert [state.sheet.names[0][i] for i in state.sheet.orders[0]] == [
         *("Nord", "Süd", "Nord to Süd", "West", "Total")
     ]
@@ -290,7 +291,7 @@ def test_sub_totals_of_the_first_axis_of_three():
     assert state.sheet.rows[-6:] == (
         *("Nord to Süd, m", "Nord to Süd, w", "Nord to Süd, Total", "Total, m", "Total, w", "Total"),
     )
-    assert suppress(state).weakest >= state.asked.width
+    assert compute(state).weakest >= state.asked.width
     # Gaps of cells and of totals stay where they are, those of sub-totals go.
     cells = [(0, 0, 0), (3, 0, 0), (4, 1, 0)]
     tied = replace(state, hidden=tuple(map(state.sheet.cell, cells)))
@@ -300,49 +301,49 @@ def test_sub_totals_of_the_first_axis_of_three():
 
 def test_an_axis_of_one_category_has_no_total():
     table = FrequencyTable(PEOPLE.counts[:, :1], [PEOPLE.axes[0], ("Sex", ("m",)), PEOPLE.axes[2]])
-    state = Suppressing(table)
-    flat = Suppressing(FrequencyTable(PEOPLE.counts[:, 0]))
+    state = SuppressionState(table)
+    flat = SuppressionState(FrequencyTable(PEOPLE.counts[:, 0]))
     assert state.sheet.full.tolist() == flat.sheet.full.tolist()
-    assert suppress(state).best.people == suppress(flat).best.people
-    assert suppress(state).boxes.people.tolist() == suppress(flat).boxes.people.tolist()
+    assert compute(state).best.people == compute(flat).best.people
+    assert compute(state).boxes.people.tolist() == compute(flat).boxes.people.tolist()
 
 
 def test_a_hierarchy_adds_sums_and_closes_intervals():
     """Rows 4 and 5 under one sub-total: a box across two sub-totals is no box any more."""
     box = ((2, 1), (2, 3), (1, 1), (1, 3))
-    free = suppress(Suppressing(hidden=box))
-    tied = suppress(Suppressing(hidden=box).ask(group=2))
+    free = compute(SuppressionState(hidden=box))
+    tied = compute(SuppressionState(hidden=box).ask(group=2))
     assert free.weakest > 1
     assert [tied.state.sheet.rows[i] for i in tied.state.sheet.order] == [
         *("2,3", "4", "2,3 to 4", "5", "6", "5 to 6", "7", "Total")
     ]
     assert [tied.values[cell] for cell in box] == [1] * 4
     assert "and 3 more, hide nothing" in words.weakest(tied)
-    told = words.equations(suppress(Suppressing().ask(group=2)))
+    told = words.equations(compute(SuppressionState().ask(group=2)))
     assert told[1][0].text == "size 5, 5 to 6: x₁ + x₃ = 406"
     again = replace(tied.state, hidden=((2, 1), (2, 3), (3, 1), (3, 3), (6, 0), (7, 0)))
     assert again.ask(group=1).hidden == ((2, 1), (2, 3), (3, 1), (3, 3), (5, 0))
     # The optimiser's pattern holds with its totals, whatever is marked.
     for marked in (((0, 2),), ((0, 0), (4, 2))):
         state = replace(tied.state, sensitive=marked)
-        kept = suppress(taken(state))
+        kept = compute(taken(state))
         assert min(kept.values[cell] for cell in marked) >= state.asked.width
 
 
 def test_totals_may_be_gaps_but_not_the_grand_total():
-    state = Suppressing(hidden=((2, 1), (2, 5), (3, 1), (3, 5)))
-    found = suppress(state)
+    state = SuppressionState(hidden=((2, 1), (2, 5), (3, 1), (3, 5)))
+    found = compute(state)
     assert found.values[2, 5] == 407
     told = ["".join(piece.text for piece in line) for line in words.equations(found)]
     assert told[0] == "Activity 5: x₂ = x₁ + 592 + 329 + 1,437 + 1,440"
     # A lone hidden total follows from the grand total, and the count from it.
-    assert suppress(Suppressing(hidden=((2, 1), (2, 5), (5, 1)))).weakest == 1
+    assert compute(SuppressionState(hidden=((2, 1), (2, 5), (5, 1)))).weakest == 1
     with pytest.raises(InputError, match="outside"):
-        Suppressing(hidden=((5, 5),))
+        SuppressionState(hidden=((5, 5),))
 
 
 def test_what_is_supposed_of_one_gap_tells_the_others():
-    found = suppress(replace(Suppressing(), suppose=100))
+    found = compute(replace(SuppressionState(), suppose=100))
     assert (
         found.then_lower[found.mask].tolist()
         == found.then_upper[found.mask].tolist()
@@ -352,28 +353,28 @@ def test_what_is_supposed_of_one_gap_tells_the_others():
     assert picture.then == ("100", "1,437", "306", "945")
     assert sorted(text for *_, text in picture.links) == ["1,251", "1,537", "2,382", "406"]
     assert "all 3 other gaps are known too" in picture.summary
-    assert suppress(replace(Suppressing(), suppose=9999)).supposed == 406
-    known = suppress(Suppressing(hidden=((2, 1),)))
+    assert compute(replace(SuppressionState(), suppose=9999)).supposed == 406
+    known = compute(SuppressionState(hidden=((2, 1),)))
     assert known.supposed is None
 
 
 @given(CELLS, st.integers(0, 3000))
 @settings(max_examples=20, deadline=None)
 def test_supposing_never_widens_an_interval(cells, value):
-    state = Suppressing(hidden=tuple(cells))
-    found = suppress(replace(state, chosen=(state.hidden or ((0, 0),))[0], suppose=value))
+    state = SuppressionState(hidden=tuple(cells))
+    found = compute(replace(state, chosen=(state.hidden or ((0, 0),))[0], suppose=value))
     assert np.all((found.lower <= found.then_lower) & (found.then_upper <= found.upper))
     plots.draw_chain(plots.chain(found, words.supposed_told(found)))
 
 
 def test_why_nothing_cheaper_holds():
-    found = suppress(Suppressing())
+    found = compute(SuppressionState())
     each = found.freed
     assert len(each) == found.best.cells == 3
     for one in each:
         hidden = found.best.hidden.copy()
         hidden[one.cell] = False
-        less = suppress(replace(found.state, hidden=tuple(map(tuple, np.argwhere(hidden).tolist()))))
+        less = compute(replace(found.state, hidden=tuple(map(tuple, np.argwhere(hidden).tolist()))))
         assert less.values[one.weakest] == one.left < found.state.asked.width
     told = ["".join(piece.text for piece in line) for line in words.why(found)]
     assert told[1] == "Free 253 (2,3, size 5): 5, size 5 is known."
@@ -392,9 +393,9 @@ def test_sums_of_a_sheet_add_up():
 def test_two_ones_in_a_row_are_told_and_the_optimiser_leaves_no_such_sum():
     """The trap of singletons: the gaps of a row hold two people, and each knows where the other is."""
     table = FrequencyTable([[1, 1, 9, 7], [1, 1, 8, 9], [9, 8, 7, 8]])
-    state = Suppressing(table, hidden=((0, 0), (0, 1), (1, 0), (1, 1)), sensitive=((0, 0),))
+    state = SuppressionState(table, hidden=((0, 0), (0, 1), (1, 0), (1, 1)), sensitive=((0, 0),))
     state = replace(state, asked=replace(state.asked, width=2))
-    found = suppress(state)
+    found = compute(state)
     assert found.values[0, 0] >= 2
     assert "hold 2 in all, so who is in one of them knows the rest" in words.protects_more(found)
     assert found.best.optimal
@@ -406,12 +407,15 @@ def test_two_ones_in_a_row_are_told_and_the_optimiser_leaves_no_such_sum():
 @pytest.mark.parametrize(
     ("make", "words_"),
     [
-        (lambda: Suppressing(FrequencyTable(np.ones((21, 20), int))), "shows 420 cells; by hand at most 400"),
-        (lambda: Suppressing(FrequencyTable([[1, 2]])), "two rows and two columns"),
-        (lambda: Suppressing(hidden=((9, 0),)), "outside of the table"),
-        (lambda: Suppressing(linked=(("AA", 0, 0),)), "no cell"),
-        (lambda: Suppressing.from_state({"version": 1}), "damaged"),
-        (lambda: Suppressing.from_state({"version": 2}), "not made by this version"),
+        (
+            lambda: SuppressionState(FrequencyTable(np.ones((21, 20), int))),
+            "shows 420 cells; by hand at most 400",
+        ),
+        (lambda: SuppressionState(FrequencyTable([[1, 2]])), "two rows and two columns"),
+        (lambda: SuppressionState(hidden=((9, 0),)), "outside of the table"),
+        (lambda: SuppressionState(linked=(("AA", 0, 0),)), "no cell"),
+        (lambda: SuppressionState.from_state({"version": 1}), "damaged"),
+        (lambda: SuppressionState.from_state({"version": 2}), "not made by this version"),
     ],
 )
 def test_bad_states_are_refused(make, words_):
@@ -423,14 +427,14 @@ RELIGION = examples.load("religion")
 
 
 def _beginning(**asked):
-    start = replace(Suppressing(), table=RELIGION, source=Example("religion"), arrangement=None)
+    start = replace(SuppressionState(), table=RELIGION, source=Example("religion"), arrangement=None)
     return start.ask(**asked)
 
 
 def test_gaps_of_exactly_the_small_counts_hide_as_little_here_as_in_protect():
     """Zeros are printed, so who knows the rule reads ones and twos: the method says so, and so does this page."""
     release = ThresholdSuppression(threshold=3).release(RELIGION, np.random.default_rng(1))
-    found = suppress(_beginning())
+    found = compute(_beginning())
     open_ = release.open_gaps
     assert found.unknowns == sum(int(np.isnan(values).sum()) for values in release.values.values()) == 21
     np.testing.assert_array_equal((found.values == 1)[:-1, :-1] & found.mask[:-1, :-1], open_[0, 1])
@@ -442,9 +446,9 @@ def test_gaps_of_exactly_the_small_counts_hide_as_little_here_as_in_protect():
 
 
 def test_each_sum_of_the_chain_is_told_once():
-    found = suppress(_beginning(reader="sums"))
+    found = compute(_beginning(reader="sums"))
     state = replace(found.state, chosen=next(cell for cell in found.state.hidden if found.values[cell] > 1))
-    picture = plots.chain(suppress(state), "")
+    picture = plots.chain(compute(state), "")
     sums = [text for *_, text in picture.links if text]
     sheet, shown = state.sheet, set(picture.cells)
     gaps = [[sheet.name(one) for one in line.cells if one in state.hidden] for line in sheet.lines]
@@ -454,57 +458,59 @@ def test_each_sum_of_the_chain_is_told_once():
 
 
 def test_a_reader_of_sums_alone_is_named_and_the_other_told():
-    found = suppress(_beginning(reader="sums"))
+    found = compute(_beginning(reader="sums"))
     assert int((found.values[found.mask] == 1).sum()) == 4
     told = words.weakest(found)
     assert "and 3 more, hide nothing for a reader who knows only that numbers are 0 or more" in told
     assert "who knows that gaps are ones and twos computes 21 of 21" in told
-    assert "for a reader who knows only that numbers are 0 or more" in words.weakest(suppress(Suppressing()))
+    assert "for a reader who knows only that numbers are 0 or more" in words.weakest(
+        compute(SuppressionState())
+    )
 
 
 def test_more_gaps_than_the_small_counts_are_read_as_cell_suppression_reads_them():
     method = CellSuppression(threshold=3)
     release = method.release(RELIGION, np.random.default_rng(1))
     gaps = np.argwhere(method.pattern(RELIGION).suppressed.reshape(11, 10))
-    found = suppress(replace(_beginning(), hidden=tuple(map(tuple, gaps.tolist()))))
+    found = compute(replace(_beginning(), hidden=tuple(map(tuple, gaps.tolist()))))
     lower, upper = release.intervals()
     np.testing.assert_array_equal(found.lower[:-1, :-1], lower)
     np.testing.assert_array_equal(found.upper[:-1, :-1], upper)
     assert "that gaps are 1 or more" in words.weakest(found)
     # A zero that is a gap breaks the rule, and nobody can read anything from it.
     zero = tuple(np.argwhere(RELIGION.counts == 0)[0].tolist())
-    broken = suppress(replace(found.state, hidden=(*found.state.hidden, zero)))
+    broken = compute(replace(found.state, hidden=(*found.state.hidden, zero)))
     assert broken.lower[zero] == 0
     assert "only that numbers are 0 or more" in words.weakest(broken)
 
 
 def test_boxes_and_the_optimiser_reckon_with_the_same_reader():
     table = FrequencyTable([[2, 9, 8, 4], [7, 20, 5, 6], [6, 5, 30, 9]])
-    state = replace(Suppressing(), table=table, source=Given(), arrangement=None)
-    found = suppress(state)
+    state = replace(SuppressionState(), table=table, source=Given(), arrangement=None)
+    found = compute(state)
     for (row, column), left in zip(found.boxes.corners, found.boxes.left, strict=True):
         corners = ((0, 0), (0, column), (row, 0), (row, column))
-        assert suppress(replace(state, hidden=corners)).values[0, 0] == left
+        assert compute(replace(state, hidden=corners)).values[0, 0] == left
     best = found.best
-    assert suppress(taken(state)).weakest == best.left.weakest
+    assert compute(taken(state)).weakest == best.left.weakest
     assert best.narrowest >= state.asked.width
 
 
 def test_code_of_the_bounds_gives_those_that_are_shown():
-    for state in (Suppressing(), _beginning(), _beginning(reader="sums")):
+    for state in (SuppressionState(), _beginning(), _beginning(reader="sums")):
         told: dict = {}
         *lines, _ = words.as_code(state).splitlines()
         exec("\n".join(lines), told)
         lower, upper = told["bounds"]
-        found = suppress(state)
+        found = compute(state)
         np.testing.assert_array_equal(lower, found.lower)
         np.testing.assert_array_equal(upper, found.upper)
 
 
 def test_ones_and_twos_that_guard_each_other_guard_from_nobody_who_knows_the_rule():
     table = FrequencyTable([[1, 2, 9], [2, 1, 8], [9, 8, 7]])
-    state = replace(Suppressing(), table=table, source=Given(), arrangement=None)
-    found = suppress(state)
+    state = replace(SuppressionState(), table=table, source=Given(), arrangement=None)
+    found = compute(state)
     assert found.values[0, 0] == 2
     best = found.best
     assert best.hidden is None or best.left.weakest >= state.asked.width

@@ -10,20 +10,20 @@ from refusing import sentence
 from sdcwidgets.core import utility
 from sdcwidgets.dashboards.tables import charts as plots
 from sdcwidgets.dashboards.tables import texts as words
-from sdcwidgets.dashboards.tables.result import layer, serve
-from sdcwidgets.dashboards.tables.state import MOST_REQUESTS, Generator, method_names
+from sdcwidgets.dashboards.tables.result import compute, layer
+from sdcwidgets.dashboards.tables.state import MOST_REQUESTS, TablesState, method_names
 from sdcwidgets.methods import get
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.release import Release
 from sdcwidgets.widgets.studies.links import decode, encode
 
-START = Generator()
+START = TablesState()
 
 
 @pytest.fixture(scope="module")
 def desk():
-    return serve(START.asked())
+    return compute(START.asked())
 
 
 def test_a_request_is_answered_with_a_protected_table(desk):
@@ -42,7 +42,7 @@ def test_what_is_chosen_becomes_the_query():
     assert len(query.where["Citizenship"]) == 4
     assert len(query.where["Age"]) == 18
     assert list(query.groups) == ["Age"]
-    assert serve(state.ruled(after=0.5).asked()).release.axes[0].labels == (
+    assert compute(state.ruled(after=0.5).asked()).release.axes[0].labels == (
         "15-29",
         "30-44",
         "45-64",
@@ -64,7 +64,7 @@ def test_what_cannot_be_chosen_is_refused_in_one_sentence():
 
 
 def test_a_refusal_names_its_rule_and_no_count():
-    desk = serve(START.ruled(after=0.05).asked())
+    desk = compute(START.ruled(after=0.05).asked())
     refused = desk.request.answer
     assert refused.rule == "after"
     told = words.answered(desk)
@@ -80,31 +80,31 @@ def test_a_refusal_names_its_rule_and_no_count():
 
 def test_a_turned_rule_answers_all_requests_anew():
     state = START.asked().counted("").asked()
-    assert [one.words for one in serve(state.ruled(after=0.04)).server.log] == [
+    assert [one.words for one in compute(state.ruled(after=0.04)).server.log] == [
         "refused: after",
         "protected",
     ]
-    looser = serve(state.ruled(after=0.4))
+    looser = compute(state.ruled(after=0.4))
     assert [one.words for one in looser.server.log] == ["protected", "protected"]
-    assert serve(state.ruled(people=100_000)).server.log[0].words == "protected"
-    assert serve(state.ruled(dimensions=1)).server.log[0].answer.rule == "dimensions"
+    assert compute(state.ruled(people=100_000)).server.log[0].words == "protected"
+    assert compute(state.ruled(dimensions=1)).server.log[0].answer.rule == "dimensions"
 
 
 def test_methods_fit_their_stage():
     assert "record-swapping" in method_names("before")
     assert "record-swapping" not in method_names("after")
     before = START.set(stage="before").with_method("record-swapping").ruled(after=0.5).asked()
-    desk = serve(before)
+    desk = compute(before)
     assert desk.release.additive
     assert before.set(stage="after").method == get("random-rounding")()
-    assert serve(START.with_method("").asked()).request.answer.rule in ("before", "difference")
+    assert compute(START.with_method("").asked()).request.answer.rule in ("before", "difference")
 
 
 def test_what_a_user_could_have_learnt_is_for_the_agency_only():
     state = replace(START, method=get("random-rounding")(base=10)).ruled(after=1.0).asked()
     state = state.asked(START.counted("Region", "Region 2").query).asked(START.counted("").query)
-    assert serve(state).learnt == ()
-    desk = serve(state.set(door="agency"))
+    assert compute(state).learnt == ()
+    desk = compute(state.set(door="agency"))
     assert desk.learnt
     for one in desk.learnt:
         assert 1 <= one.people <= 2
@@ -116,12 +116,12 @@ def test_what_a_user_could_have_learnt_is_for_the_agency_only():
 
 def test_a_layer_of_three_axes_shows_what_is_published_only():
     state = START.spanned(2, "Sex").ruled(after=1.0).asked()
-    release = serve(state).release
+    release = compute(state).release
     first = layer(release, 0)
     np.testing.assert_array_equal(first.cells, release.cells[:, :, 0])
     np.testing.assert_array_equal(first.margin("Age"), release.margin("Age", "Sex")[:, 0])
     np.testing.assert_array_equal(layer(release, None).cells, release.margin("Age", "Citizenship"))
-    part = serve(state.switched("Sex", "Male", False).asked()).release
+    part = compute(state.switched("Sex", "Male", False).asked()).release
     assert layer(part, None).hidden.all()
 
 
@@ -135,9 +135,9 @@ def test_a_file_of_ones_own():
         }
     )
     own = Microdata.from_frame(frame)
-    state = Generator(own=own, title="mine", by=("Area", "Sex"), population=("", ""))
+    state = TablesState(own=own, title="mine", by=("Area", "Sex"), population=("", ""))
     assert set(state.variables) == {"Area", "Sex"}
-    desk = serve(state.asked())
+    desk = compute(state.asked())
     assert desk.request.words == "as it is"
     assert desk.release.margin("Sex").sum() == 4000
     assert dict(words.metadata(desk))["Data"] == "mine"
@@ -149,7 +149,7 @@ def test_weights_of_a_file_are_said_not_to_count():
         {"Area": ["N", "E"] * 1000, "Sex": ["f", "f", "m", "m"] * 500, "w": [2.0, 3.0] * 1000}
     )
     own = Microdata.from_frame(frame, weight="w")
-    desk = serve(Generator(own=own, by=("Area", "Sex"), population=("", "")).asked())
+    desk = compute(TablesState(own=own, by=("Area", "Sex"), population=("", "")).asked())
     assert desk.release.cells.sum() == 2000
     told = words.unweighted("w")
     assert told == 'The sampling weight "w" is not used: each record counts as one person.'
@@ -166,9 +166,9 @@ def test_the_page_says_that_its_seed_is_public(desk):
 def test_a_link_brings_everything_back():
     state = START.asked().spanned(2, "Sex").asked().ruled(after=0.3).switched("Sex", "Male", False)
     state = state.with_method("cell-key").with_parameter("D", 5).set(door="agency")
-    assert Generator.from_state(decode(encode(state))) == state
-    assert "damaged" in sentence(Generator.from_state, state.to_state() | {"by": ["Income"]})
-    assert "damaged" in sentence(Generator.from_state, state.to_state() | {"requests": 3})
+    assert TablesState.from_state(decode(encode(state))) == state
+    assert "damaged" in sentence(TablesState.from_state, state.to_state() | {"by": ["Income"]})
+    assert "damaged" in sentence(TablesState.from_state, state.to_state() | {"requests": 3})
 
 
 def test_the_code_gives_the_answer_of_the_screen(desk):
@@ -182,7 +182,7 @@ def test_words_and_map_of_every_answer():
     state = START.asked().counted("").asked().spanned(2, "Sex").spanned(3, "Region").asked()
     for k in range(3):
         for door in ("user", "agency"):
-            desk = serve(state.set(door=door).ruled(dimensions=2).__class__(**{**vars(state), "looked": k}))
+            desk = compute(state.set(door=door).ruled(dimensions=2).__class__(**{**vars(state), "looked": k}))
             for told in (words.answered, words.verdict, words.learnt_told):
                 assert told(desk).endswith(".")
             assert all(line[0].text for line in words.explain_utility(desk) + words.explain_risk(desk))

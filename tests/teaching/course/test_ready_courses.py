@@ -6,8 +6,8 @@ import pytest
 
 from sdcwidgets import InputError
 from sdcwidgets.dashboards.protect.state import ProtectState
-from sdcwidgets.dashboards.suppression.state import Suppressing
-from sdcwidgets.dashboards.tables.state import Generator
+from sdcwidgets.dashboards.suppression.state import SuppressionState
+from sdcwidgets.dashboards.tables.state import TablesState
 from sdcwidgets.dashboards.who.state import Publication
 from sdcwidgets.teaching.course import read, ready
 from sdcwidgets.teaching.course.course import CourseStep, Opening
@@ -85,7 +85,7 @@ def test_a_row_that_is_half_typed_is_of_other_people():
 
 def test_another_reader_and_other_rules_make_no_task_easier():
     step = task("Hide three more")
-    state = Suppressing.from_state(decode(step.solution.state))
+    state = SuppressionState.from_state(decode(step.solution.state))
     known = {
         reader: quantities(
             Opening("suppression", encode(replace(state, asked=replace(state.asked, reader=reader)))),
@@ -95,7 +95,7 @@ def test_another_reader_and_other_rules_make_no_task_easier():
     }
     assert known["sums"] == known["rule"]
     step = task("Ask without learning")
-    state = Generator.from_state(decode(step.solution.state))
+    state = TablesState.from_state(decode(step.solution.state))
     with pytest.raises(InputError, match="other rules"):
         met(step, encode(state.ruled(people=1)))
 

@@ -6,7 +6,7 @@ import itertools
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike
 from sdcwidgets._util.arrays import Flags, Floats
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import quoted
-from sdcwidgets._util.parameters import Choices, Declared, Help, Label, Range
 from sdcwidgets.core.risk.cell import values_left
 from sdcwidgets.core.suppression import (
     Problem,
@@ -26,8 +25,7 @@ from sdcwidgets.core.suppression import (
     tightened,
     weigh,
 )
-from sdcwidgets.dashboards.suppression.sheet import READERS, SMALL, Cell, Remaining, Sheet, remaining_by
-from sdcwidgets.methods.cell_suppression import Together
+from sdcwidgets.dashboards.suppression.sheet import SMALL, Cell, Remaining, Sheet, remaining_by
 from sdcwidgets.tables.io.sources.contributions import entries_in
 
 #: Numbers, each with what it costs as a gap.
@@ -38,7 +36,7 @@ _TOLD = "All gaps would be counts of 1 to {}, and who knows the rule could tell;
 
 
 @dataclass(frozen=True, eq=False)
-class Best:
+class OptimalPattern:
     """The optimiser's pattern for the sensitive numbers, or why there is none."""
 
     hidden: Flags | None
@@ -70,7 +68,7 @@ class Boxes(NamedTuple):
     """How many gaps it has: 4 in a table of two axes, 8 in one of three."""
 
 
-class Freed(NamedTuple):
+class GapEffect(NamedTuple):
     """What is left for a sensitive number if one gap of the optimiser's is freed."""
 
     cell: Cell
@@ -78,11 +76,11 @@ class Freed(NamedTuple):
     left: float
     together: int = 0
     """The people in the gaps of a sum, where there would be one or two: each knows the other."""
-    inside: Knowing | None = None
+    inside: InsiderDisclosure | None = None
     """Who in the table would know too much, where an outsider does not."""
 
 
-class Knowing(NamedTuple):
+class InsiderDisclosure(NamedTuple):
     """People of the table who know a sensitive number better than is asked."""
 
     cell: Cell
@@ -90,59 +88,7 @@ class Knowing(NamedTuple):
     """The counts that they are in; of nobody for an outsider."""
 
 
-@dataclass(frozen=True)
-class SuppressionSettings(Declared):
-    """What is asked of a pattern."""
-
-    width: Annotated[
-        int,
-        Range(2, 1000),
-        Label("Values asked, at least"),
-        Help("How many values each suppressed count must keep."),
-    ] = 256
-    cost: Annotated[
-        str, Choices({"value": "What is hidden", "cell": "Number of gaps"}), Label("The optimiser saves")
-    ] = "value"
-    press: Annotated[
-        str,
-        Choices(
-            {
-                "hide": "Suppresses it",
-                "mark": "Marks it as sensitive",
-                "keep": "Keeps it in print",
-                "look": "Shows its sums",
-            }
-        ),
-        Label("Pressing a number"),
-        Help(
-            "It becomes a gap, or free again; is marked, and the optimiser protects it; stays in print, whatever the "
-            "optimiser hides; or is only looked at."
-        ),
-    ] = "hide"
-    group: Annotated[
-        int,
-        Range(1, 6),
-        Label("Rows under one sub-total"),
-        Help("A hierarchy: so many neighbouring rows have a sub-total in print; 1 is none."),
-    ] = 1
-    reader: Annotated[
-        str,
-        Choices(READERS),
-        Label("A reader knows"),
-        Help(
-            "The rule of small counts: ones and twos are gaps, and zeros are printed. Then a gap is 1 or more, and "
-            "1 or 2 where nothing else is a gap."
-        ),
-    ] = "sums"
-    coalition: Together = 1
-    disjoint: Annotated[
-        bool,
-        Label("Categories are disjoint"),
-        Help("No category is part of another one, although labels or counts look like a hierarchy."),
-    ] = False
-
-
-class Wishes(NamedTuple):
+class PatternRequest(NamedTuple):
     """What is asked of a pattern: each of these numbers keeps `width` values at least.
 
     They do for any `coalition` people of the table who share what they know of their own counts; with 0 for outsiders.
@@ -160,15 +106,17 @@ class Wishes(NamedTuple):
 
 
 @lru_cache(maxsize=32)
-def optimise(sheet: Sheet, wishes: Wishes) -> Best:
+def optimise(sheet: Sheet, wishes: PatternRequest) -> OptimalPattern:
     """Return the pattern of the optimiser."""
     if not wishes.sensitive:
-        return Best(None, problem="No number is marked as sensitive, so nothing needs to be suppressed.")
+        return OptimalPattern(
+            None, problem="No number is marked as sensitive, so nothing needs to be suppressed."
+        )
     if not wishes.disjoint and (hierarchy := sheet.possible_hierarchy):
-        return Best(None, problem=hierarchy)
+        return OptimalPattern(None, problem=hierarchy)
     if both := set(wishes.frozen) & set(wishes.sensitive):
         both_ways = f"{sheet.name(min(both))} is marked as sensitive and kept in print"
-        return Best(None, problem=f"{both_ways}; it can be only one of them.")
+        return OptimalPattern(None, problem=f"{both_ways}; it can be only one of them.")
     values, primary = sheet.full.ravel(), sheet.mask(wishes.sensitive)
     # With secondary gaps a reader knows of none that it is small.
     problem = _problem(sheet, wishes, np.minimum(values, sheet.reader == "rule"), np.inf)
@@ -177,17 +125,19 @@ def optimise(sheet: Sheet, wishes: Wishes) -> Best:
     except Unprotectable as error:
         inside = " from everyone in the table; let fewer share what they know, or" if error.inside else ";"
         fewer = "keep less in print, or ask for fewer." if wishes.frozen else "ask for fewer."
-        return Best(None, problem=f"No pattern keeps so many values for what is marked{inside} {fewer}")
+        return OptimalPattern(
+            None, problem=f"No pattern keeps so many values for what is marked{inside} {fewer}"
+        )
     hidden = found.suppressed.reshape(sheet.full.shape)
     left = remaining_by(sheet, hidden)
     narrowest = float(left.values[primary].min())
     if narrowest < wishes.width:
-        return Best(None, problem=_TOLD.format(SMALL - 1))
+        return OptimalPattern(None, problem=_TOLD.format(SMALL - 1))
     people, cells = int(values[found.secondary].sum()), int(found.secondary.sum())
-    return Best(hidden, found.cost, people, cells, narrowest, found.optimal, found.least, left=left)
+    return OptimalPattern(hidden, found.cost, people, cells, narrowest, found.optimal, found.least, left=left)
 
 
-def _problem(sheet: Sheet, wishes: Wishes, floor: ArrayLike, ceiling: ArrayLike) -> Problem:
+def _problem(sheet: Sheet, wishes: PatternRequest, floor: ArrayLike, ceiling: ArrayLike) -> Problem:
     """Return what the solver is asked, of a reader who knows so much of each number beforehand."""
     values = sheet.full.ravel().astype(np.float64)
     usable = (values > 0) & ~sheet.mask(wishes.frozen).ravel()
@@ -226,15 +176,15 @@ def costs_in(sheet: Sheet, name: str, content: bytes) -> Costs:
     return tuple(zip(cells, costs.tolist(), strict=True))
 
 
-def who_knows(sheet: Sheet, hidden: Flags, wishes: Wishes) -> Knowing | None:
+def who_knows(sheet: Sheet, hidden: Flags, wishes: PatternRequest) -> InsiderDisclosure | None:
     """Return people of the table who know one of the numbers better than is asked; None if nobody does.
 
     >>> from sdcwidgets.dashboards.suppression.sheet import sheet_of
     >>> from sdcwidgets.tables.table import FrequencyTable
     >>> sheet = sheet_of(FrequencyTable([[1, 5, 20], [6, 1, 20], [20, 20, 20]]))
-    >>> square, ones = sheet.mask(((0, 0), (0, 1), (1, 0), (1, 1))), Wishes(((0, 0), (1, 1)), 3)
+    >>> square, ones = sheet.mask(((0, 0), (0, 1), (1, 0), (1, 1))), PatternRequest(((0, 0), (1, 1)), 3)
     >>> who_knows(sheet, square, ones), who_knows(sheet, square, ones._replace(coalition=1))
-    (None, Knowing(cell=(0, 0), who=((1, 1),)))
+    (None, InsiderDisclosure(cell=(0, 0), who=((1, 1),)))
     """
     if not wishes.coalition or not wishes.sensitive:
         return None
@@ -248,10 +198,10 @@ def who_knows(sheet: Sheet, hidden: Flags, wishes: Wishes) -> Knowing | None:
     who = [int(people.entries[people.holders == holder].min()) for holder in sorted(found[0].who)]
     width = sheet.full.shape[1]
     entry, *cells = (divmod(int(number), width) for number in (found[0].entry, *who))
-    return Knowing(entry, tuple(cells))
+    return InsiderDisclosure(entry, tuple(cells))
 
 
-def freed(sheet: Sheet, wishes: Wishes, best: Best) -> list[Freed]:
+def freed(sheet: Sheet, wishes: PatternRequest, best: OptimalPattern) -> list[GapEffect]:
     """Return, for each gap that the optimiser adds, what is left for a sensitive number without it.
 
     That no pattern of any shape is cheaper is proved by the solver; this is what a person can follow of it: each
@@ -267,7 +217,7 @@ def freed(sheet: Sheet, wishes: Wishes, best: Best) -> list[Freed]:
         weakest = min(wishes.sensitive, key=lambda cell: float(values[cell]))
         told, left = sheet.told_together(hidden), float(values[weakest])
         inside = who_knows(sheet, hidden, wishes) if left >= wishes.width and not told else None
-        found.append(Freed((i, j), weakest, left, told[1] if told else 0, inside))
+        found.append(GapEffect((i, j), weakest, left, told[1] if told else 0, inside))
     return found
 
 

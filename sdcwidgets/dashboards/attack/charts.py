@@ -12,7 +12,7 @@ from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.release import Release
 
 
-class Laid(NamedTuple):
+class TableLayout(NamedTuple):
     """A published table as it is pointed at."""
 
     corner: str
@@ -22,7 +22,7 @@ class Laid(NamedTuple):
     """Which of the published numbers stands at each place, None where there is a gap."""
 
 
-def laid(release: Release, title: str, given: System) -> Laid:
+def lay_out(release: Release, title: str, given: System) -> TableLayout:
     """Return where the numbers of a release stand: cells, and each published total after its categories.
 
     Examples
@@ -30,7 +30,7 @@ def laid(release: Release, title: str, given: System) -> Laid:
     >>> from sdcwidgets.attacks.knowledge import Knowledge, Placed, system
     >>> from sdcwidgets.tables.table import FrequencyTable
     >>> release = Release.of(FrequencyTable([[[4, 7]], [[5, 9]]], {"Area": "ab", "Sex": "m", "Age": "01"}))
-    >>> found = laid(release, "T", system([release], Knowledge(release.axes, (Placed("T"),))))
+    >>> found = lay_out(release, "T", system([release], Knowledge(release.axes, (Placed("T"),))))
     >>> found.corner, found.columns
     ('Area × Sex', ('0', '1', 'Total'))
     >>> found.rows
@@ -46,7 +46,7 @@ def laid(release: Release, title: str, given: System) -> Laid:
         return kept in release.values or (*kept, len(down)) in release.values
 
     rows = list(filter(published, itertools.product(*([*axis.labels, None] for axis in down))))
-    return Laid(
+    return TableLayout(
         " × ".join(axis.name for axis in down),
         tuple(_name(down, row) for row in rows),
         tuple("Number" if across is None else label or total_label(across.labels) for label in columns),

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from sdcwidgets._util.parameters import Parameter
 from sdcwidgets.dashboards.microdata import texts as words
-from sdcwidgets.dashboards.microdata.risk import FileRisk
-from sdcwidgets.dashboards.microdata.state import FileState
+from sdcwidgets.dashboards.microdata.result import MicrodataResult
+from sdcwidgets.dashboards.microdata.state import MicrodataState
 from sdcwidgets.microdata.roles import NO_ROLE, ROLE_TITLES
 from sdcwidgets.widgets.binding import Part, reveal
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.page import Text
 from sdcwidgets.widgets.studies.base import Study
 
-StudyOf = Study[FileState, FileRisk]
+StudyOf = Study[MicrodataState, MicrodataResult]
 
 
-def asked_roles(study: StudyOf) -> Part[FileRisk]:
+def asked_roles(study: StudyOf) -> Part[MicrodataResult]:
     """Return what asks who is what, and the view that follows the study; a sample's roles are known."""
     told = Text()
     which = Control(Parameter("variable", str, NO_ROLE, "Variable", choices={NO_ROLE: NO_ROLE}))
@@ -28,7 +28,7 @@ def asked_roles(study: StudyOf) -> Part[FileRisk]:
     which.on_change(look_at)
     role.on_change(lambda value: study.put(study.state.with_role(which.value, value)))
 
-    def show(result: FileRisk) -> None:
+    def show(result: MicrodataResult) -> None:
         file, names = result.original, {name: name for name in result.original.variables}
         told.show(words.roles(result))
         if which.spec["options"] != names:

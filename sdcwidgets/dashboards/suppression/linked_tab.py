@@ -10,8 +10,15 @@ import ipywidgets
 from sdcwidgets._util.csv_writing import csv_text
 from sdcwidgets._util.parameters import Parameter
 from sdcwidgets.dashboards.suppression import texts
-from sdcwidgets.dashboards.suppression.links import LETTERS, LINKED, SHAPE, Pair, linked_pattern, pairs_of
-from sdcwidgets.dashboards.suppression.state import Suppressed, SuppressionStudy
+from sdcwidgets.dashboards.suppression.linked_tables import (
+    LETTERS,
+    LINKED,
+    SHAPE,
+    Pair,
+    linked_pattern,
+    pairs_of,
+)
+from sdcwidgets.dashboards.suppression.result import SuppressionResult, SuppressionStudy
 from sdcwidgets.methods.suppressing import Gaps
 from sdcwidgets.tables.release import CONFIDENTIAL
 from sdcwidgets.widgets.actions import Actions
@@ -21,12 +28,12 @@ from sdcwidgets.widgets.controls import Controls
 from sdcwidgets.widgets.page import Text, heading
 
 
-def linked_tables(study: SuppressionStudy) -> Part[Suppressed]:
+def linked_tables(study: SuppressionStudy) -> Part[SuppressionResult]:
     """Return the tab: tables of one's own, and those of the paper."""
     return showing(_own(study), _of_paper(study))
 
 
-def _own(study: SuppressionStudy) -> Part[Suppressed]:
+def _own(study: SuppressionStudy) -> Part[SuppressionResult]:
     layout = {"flex_flow": "row wrap", "grid_gap": "2px 20px"}
     message, boards = Text(), ipywidgets.Box(layout=layout)
     switches = Controls[Pair](lambda pair, on: study.put(study.state.with_pair(pair, on)), layout=layout)
@@ -39,7 +46,7 @@ def _own(study: SuppressionStudy) -> Part[Suppressed]:
 
     files = Actions({"All of them as CSV": save})
 
-    def show(result: Suppressed) -> None:
+    def show(result: SuppressionResult) -> None:
         state, found = result.state, result.own_links
         pairs = {pair: Parameter("table", bool, False, " by ".join(pair)) for pair in pairs_of(state.table)}
         switches.show(pairs, lambda pair: pair in state.tables)
@@ -76,7 +83,7 @@ def _own_spot(name: str, count: int, kind: str) -> Spot:
     return Spot("×", told, look="hidden", badge="⚑" * small)
 
 
-def _of_paper(study: SuppressionStudy) -> Part[Suppressed]:
+def _of_paper(study: SuppressionStudy) -> Part[SuppressionResult]:
     intro = Text(
         "Turnover by activity a, size s and region r. The table of all three is not published, three tables of its "
         "sums are, without totals. A gap frees something only if it lowers the rank. Press cells: × is a gap."
@@ -85,7 +92,7 @@ def _of_paper(study: SuppressionStudy) -> Part[Suppressed]:
     left, show_left = _linked_pattern(study, "linked", "A")
     right, show_right = _linked_pattern(study, "beside", "B")
 
-    def show(result: Suppressed) -> None:
+    def show(result: SuppressionResult) -> None:
         show_left(result)
         show_right(result)
         first, second = result.links
@@ -116,7 +123,7 @@ def _of_paper(study: SuppressionStudy) -> Part[Suppressed]:
 
 def _linked_pattern(
     study: SuppressionStudy, pattern: str, letter: str
-) -> tuple[ipywidgets.Widget, Callable[[Suppressed], None]]:
+) -> tuple[ipywidgets.Widget, Callable[[SuppressionResult], None]]:
     """Return the three linked tables with one pattern of gaps."""
     boards = {name: Board(name).add_class("sdc-board-narrow") for name in LINKED}
 
@@ -130,7 +137,7 @@ def _linked_pattern(
         {label: partial(study.change, **{pattern: gaps}) for label, gaps in put.items()}  # type: ignore[arg-type]
     )
 
-    def show(result: Suppressed) -> None:
+    def show(result: SuppressionResult) -> None:
         hidden = getattr(result.state, pattern)
         for name, axes in LINKED.items():
             rows, columns = ([f"{LETTERS[axis]}{k + 1}" for k in range(SHAPE[axis])] for axis in axes)
