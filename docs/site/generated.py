@@ -174,7 +174,8 @@ def _chances(cls: type[methods.Method]) -> str:
 def _promise(cls: type[methods.Method]) -> str:
     said = [
         (cls.unbiased, "Each published count is right on average."),
-        (cls.deterministic, "Every draw is the same."),
+        (cls.deterministic and not cls().seeded, "Every draw is the same."),
+        (cls.deterministic and cls().seeded, "A secret chooses the result; the seed stays secret."),
         (not cls.deterministic, "It draws by chance; the seed stays secret."),
         (cls.gaps, "What is not hidden is exact."),
         (cls.merges, "There are fewer categories, and their counts are exact."),

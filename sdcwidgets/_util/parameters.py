@@ -50,6 +50,45 @@ def generator(seed: int | Generator | None) -> Generator:
         raise InputError(f"Seed is {seed}; it must be a whole number of at least 0.") from None
 
 
+def secret_of(seed: int | Generator | None) -> int:
+    """Return the 128 bits that a method chooses by: of a seed, of a generator, or new ones.
+
+    Parameters
+    ----------
+    seed : int, Generator or None
+        A generator gives the same secret before and after random numbers were drawn from it.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    InputError
+        If the seed is not a whole number of at least 0.
+
+    Examples
+    --------
+    >>> rng = generator(7)
+    >>> _ = rng.random(5)
+    >>> secret_of(rng), secret_of(7), secret_of(None) == secret_of(None)
+    (7, 7, False)
+    """
+    import numpy as np
+
+    sequence: Any = generator(seed).bit_generator.seed_seq
+    if isinstance(sequence.entropy, int) and not sequence.spawn_key:
+        return sequence.entropy
+    return int.from_bytes(sequence.generate_state(4, np.uint32).tobytes(), "little")
+
+
+def chosen_by(choice: str, seed: int | Generator | None) -> int | None:
+    """Return the secret that a pattern is chosen by, None for the cheapest pattern."""
+    if choice not in ("secret", "optimal"):
+        raise InputError(f'The choice is {choice!r}; it must be "secret" or "optimal".')
+    return secret_of(seed) if choice == "secret" else None
+
+
 @dataclass(frozen=True)
 class Range:
     """The bounds of a number, both included, and the step of its slider."""

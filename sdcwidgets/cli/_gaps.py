@@ -73,7 +73,7 @@ def hierarchies_in(texts: list[str]) -> dict[str, dict[str, str] | str]:
     return hierarchies
 
 
-def gaps_in(options: argparse.Namespace, method: Method, table: FrequencyTable) -> Gaps | None:
+def gaps_in(options: argparse.Namespace, method: Method, table: FrequencyTable, seed: int) -> Gaps | None:
     """Return the gaps with sub-totals, of linked tables, with entries that stay or own costs; None if not asked for.
 
     Raises
@@ -111,6 +111,7 @@ def gaps_in(options: argparse.Namespace, method: Method, table: FrequencyTable) 
         tables=tables_in(options.tables),
         frozen=frozen,
         costs=costs,
+        seed=seed,
     )
 
 

@@ -54,6 +54,17 @@ class Secret:
         )
 
     @property
+    def chosen(self) -> str:
+        """The warning that a drawn seed must be kept, for methods that choose one result; "" for a given seed."""
+        if self.given:
+            return ""
+        return (
+            f"Warning: no secret was given, so a new one was drawn. {SEED_TOLD} {self.seed}. Keep it as secret as the "
+            f"original data, and protect this table again only with --seed {self.seed}: two different results for "
+            "one table disclose counts by their difference."
+        )
+
+    @property
     def refused(self) -> str:
         """What is said on stderr of a seed that was drawn, where nothing was published."""
         return (

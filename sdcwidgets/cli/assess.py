@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
         release,
         limits_of(rule, options),
         settings=assessment.settings,
-        seed=None if method is None or method.deterministic else assessment.settings.seed,
+        seed=assessment.settings.seed if method is not None and method.seeded else None,
         accepted=read_accepted(options),
         beside=read_beside(options),
         required=required,
@@ -82,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
         print(_text(assessment))
         if rule is not None and method is not None:
             print(f"\nThe rule judges FILE after assess applied {method.name}: {method.note()}")
-        draw = "" if method is None or method.deterministic else f"Draw 1, seed {assessment.settings.seed}. "
+        draw = "" if method is None or not method.seeded else f"Draw 1, seed {assessment.settings.seed}. "
         print(f"\n{draw}{verdict.lines[0]}", *verdict.lines[1:], sep="\n")
     return status(verdict)
 

@@ -93,15 +93,16 @@ def run(options: argparse.Namespace) -> int:
     for path in (options.moves, options.internal_report):
         check_internal(path)
     reading = read_reading(options)
-    gaps = gaps_in(options, method, reading.table)
+    gaps = gaps_in(options, method, reading.table, secret.seed)
     if gaps is not None and (options.hierarchy or options.tables):
         code = _judged_gaps(options, reading.table, gaps)
         if code == 0:
             put_gaps(gaps, options.output)
-            print(method.aside(reading.table), file=sys.stderr)
+            kept = secret.chosen if method.seeded else ""
+            print(*filter(None, [method.aside(reading.table), kept]), sep="\n", file=sys.stderr)
         return code
     release, remarks = _protected(options, method, reading, gaps, secret.seed)
-    seed = None if method.deterministic else secret.seed
+    seed = secret.seed if method.seeded else None
     verdict = judge(
         reading.table,
         release,
@@ -131,7 +132,8 @@ def run(options: argparse.Namespace) -> int:
     if options.output is not None and not held:
         _write(report, reading.totals, options.output)
     if secret.remark and seed is not None:
-        remarks.append(secret.refused if held else secret.remark)
+        kept = secret.chosen if method.deterministic else secret.remark
+        remarks.append(secret.refused if held else kept)
     if rule is not None or options.beside:
         remarks += verdict.lines
     if held:

@@ -13,10 +13,12 @@ import numpy as np
 from sdcwidgets._util.csv_writing import csv_text, lines_of
 from sdcwidgets._util.labels import holds_for
 from sdcwidgets.cli._gaps import add_hierarchies, hierarchies_in, tables_in
+from sdcwidgets.cli._secret import add_secret, read_secret
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from sdcwidgets.core.suppression import Pattern
     from sdcwidgets.tables.magnitude import MagnitudeTable
 
 #: The settings of the rules, and what each is.
@@ -74,6 +76,13 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--published", metavar="FILE", type=Path, help="amounts that the contributions must add up to"
     )
     parser.add_argument(
+        "--choice",
+        choices=("secret", "optimal"),
+        default="secret",
+        help="choice of the pattern: by a secret, or the cheapest, for teaching only (default: secret)",
+    )
+    add_secret(parser)
+    parser.add_argument(
         "-o", "--output", metavar="FILE", type=Path, help='CSV of what may be published, "c" in each gap'
     )
 
@@ -97,6 +106,7 @@ def run(options: argparse.Namespace) -> None:
         costs = np.where(np.isnan(own), np.maximum(table.full, 1), own)
     settings = {name: getattr(options, name) for name in SETTINGS if getattr(options, name) is not None}
     tables = tables_in(options.tables)
+    secret = read_secret(options)
     pattern = table.suppress(
         options.rule,
         cost=options.cost,
@@ -104,6 +114,8 @@ def run(options: argparse.Namespace) -> None:
         coalition=options.coalition,
         tables=tables,
         non_hierarchical=options.non_hierarchical,
+        choice=options.choice,
+        seed=secret.seed,
         **settings,
     )
     frame = table.to_frame(pattern, tables)
@@ -113,11 +125,12 @@ def run(options: argparse.Namespace) -> None:
     print(
         "",
         f"Gaps: {primary} sensitive, {int(pattern.secondary.sum())} more that protect them and hide {hidden:,.6g}.",
-        "No pattern costs less." if pattern.optimal else f"No pattern costs less than {pattern.least:,.6g}.",
+        _cost(pattern) if options.choice == "optimal" else "A secret chose this pattern among cheap ones.",
         holds_for(options.coalition, "who contributed who knows their own amounts"),
         sep="\n",
     )
-    if lines := [*notes, *filter(None, [table.caution(tables)])]:
+    kept = secret.chosen if options.choice == "secret" else ""
+    if lines := [*notes, *filter(None, [table.caution(tables), kept])]:
         print(*lines, sep="\n", file=sys.stderr)
     if options.output is not None:
         # Further decimals are errors of binary addition, which depend on the addends: they could disclose a gap.
@@ -126,6 +139,13 @@ def run(options: argparse.Namespace) -> None:
         header, *rows = lines_of(public.reset_index())
         shown = ([CONFIDENTIAL if value != value else value for value in row] for row in rows)
         csv_text(itertools.chain([header], shown), options.output)
+
+
+def _cost(pattern: Pattern) -> str:
+    """Return how far the pattern may be from the cheapest one."""
+    return (
+        "No pattern costs less." if pattern.optimal else f"No pattern costs less than {pattern.least:,.6g}."
+    )
 
 
 def _long(

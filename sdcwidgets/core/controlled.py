@@ -17,6 +17,10 @@ multiple; some margins are then out of their range. A part of the table after th
 is rounded anew while the rest stays, at least cost, where a margin out of its range costs more than any distance. Parts
 grow where they gain nothing. The random choice of parts is always the same, so that the same table is rounded alike.
 
+The closest rounding is a function of the counts, so a data user who runs the program on every table that fits a
+rounded one narrows the intervals. With a secret each multiple of an entry gets a random price besides its distance:
+small in half of the draws, so that the median of the distance stays close to the least one, and large in the others.
+
 References: handbook, chapter 5, section 5.5.1; Salazar, Lowthian, Young, Merola, Bond, Brown 2004; for the search,
 Shaw 1998 (large neighbourhood search).
 """
@@ -30,7 +34,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._arrays import Flags, Sparse, Whole
+from ._arrays import Flags, Floats, Sparse, Whole
 from .suppression.relations import Tree, of_trees, with_margins
 
 __all__ = ["EFFORT", "GOALS", "Rounded", "controlled", "nearest", "rounds", "search"]
@@ -54,6 +58,13 @@ NODES_OF_PART, NODES_OF_TABLE, NODES_OF_SMALL = 20, 100, 2000
 
 #: What a margin costs for each multiple that it is out of its range, in bases.
 OUTSIDE = 1000
+
+#: Probability that the random prices of a secret are small, and the standard deviation of small and of large prices,
+#: in bases for each multiple.
+QUIET, QUIET_SPREAD, SPREAD = 0.5, 0.1, 0.8
+
+#: In a large table a rounding that a secret chooses may be further above the bound by this share.
+CHOSEN_ENOUGH = 0.1
 
 #: What a search may stop at.
 GOALS = ("optimal", "first", "rapid")
@@ -90,6 +101,7 @@ def controlled(
     effort: float = 1.0,
     gap: float | None = None,
     trees: Sequence[Tree] | None = None,
+    secret: int | None = None,
 ) -> Rounded:
     """Return the controlled rounding of a table with all of its margins: the last and best that `search` finds.
 
@@ -117,6 +129,9 @@ def controlled(
     trees : sequence of Tree, optional
         The hierarchy of each axis: its categories are the leaves, each node above them is a sub-total that is rounded
         too; without it an axis has its total only.
+    secret : int, optional
+        Choose a rounding that is close to the closest by this secret. None: the closest, which the counts alone
+        determine.
 
     Returns
     -------
@@ -137,7 +152,7 @@ def controlled(
     >>> found.distance, found.gap, int(found.cells.sum())
     (18.0, 0.0, 40)
     """
-    *_, best = search(counts, base, steps, goal, seconds, effort, gap, trees)
+    *_, best = search(counts, base, steps, goal, seconds, effort, gap, trees, secret)
     return best
 
 
@@ -150,6 +165,7 @@ def search(
     effort: float = 1.0,
     gap: float | None = None,
     trees: Sequence[Tree] | None = None,
+    secret: int | None = None,
 ) -> Iterator[Rounded]:
     """Yield the best rounding so far, after each program that was solved; see `controlled`.
 
@@ -166,7 +182,10 @@ def search(
         return
     if gap is None:
         gap = 1e9 if goal == "first" else ENOUGH if truth.size > EXACT else 0.0
-    room = _Room(base, *_reach(truth, base, steps))
+    prices = np.zeros(truth.shape) if secret is None else _random_prices(truth.shape, secret)
+    if secret is not None:
+        gap += CHOSEN_ENOUGH if truth.size > EXACT else 0.0
+    room = _Room(base, *_reach(truth, base, steps), prices)
     network = counts.ndim <= 2 and sum(len(tree.groups) > 1 for tree in trees) <= 1
     most = MOST_OF_NETWORK if network else MOST_OF_THREE if counts.ndim <= 3 else MOST_OF_MORE
     if truth.size <= most:
@@ -174,16 +193,27 @@ def search(
         solved = _program(truth, room, trees, _options(until, gap, None if network else nodes))
         if solved is not None:
             distance = _distance(truth, base * solved[0], trees)
-            yield Rounded(base * solved[0], distance, min(solved[1], distance))
+            # With random prices the bound of the program is not one on the distance.
+            yield Rounded(
+                base * solved[0], distance, min(best.bound if secret is not None else solved[1], distance)
+            )
             return
     yield best
     # Running sums, rounded: each cell goes to one of its two multiples, and no sum of neighbours is far away.
     running = nearest(np.cumsum(counts), base) // base
     begin = np.diff(running, prepend=0).reshape(counts.shape)
     if truth.size <= MOST_RELAXED:
-        begin, bound = _program(truth, room, trees, {}, whole=False) or (begin, 0.0)
+        exact = room._replace(prices=np.zeros(truth.shape))
+        begin, bound = _program(truth, exact, trees, {}, whole=False) or (begin, 0.0)
         best = best._replace(bound=max(best.bound, bound))
-    yield from _improved(best, truth, room, trees, begin, effort, gap, until)
+    yield from _improved(best, truth, room, trees, begin, effort, gap, until, secret)
+
+
+def _random_prices(shape: tuple[int, ...], secret: int) -> Floats:
+    """Return what each multiple of each entry costs besides its distance, in bases."""
+    rng = np.random.default_rng(secret)
+    spread = QUIET_SPREAD if rng.random() < QUIET else SPREAD
+    return spread * rng.standard_normal(shape)
 
 
 def nearest(counts: Whole, base: int) -> Whole:
@@ -197,6 +227,7 @@ class _Room(NamedTuple):
     base: int
     low: Whole
     high: Whole
+    prices: Floats
     outside: int = 0
 
     def off(self, chosen: Whole) -> Whole:
@@ -204,10 +235,10 @@ class _Room(NamedTuple):
         off: Whole = np.maximum(self.low - chosen, 0) + np.maximum(chosen - self.high, 0)
         return off
 
-    def cost(self, truth: Whole, chosen: Whole) -> Whole:
-        """Return the distance of each entry, and what it costs that it is out of its range."""
-        cost: Whole = np.abs(truth - self.base * chosen) + OUTSIDE * self.base * self.off(chosen)
-        return cost
+    def cost(self, truth: Whole, chosen: Whole) -> Floats:
+        """Return the distance of each entry with its random price, and what it costs that it is out of its range."""
+        cost: Floats = np.abs(truth - self.base * chosen) + OUTSIDE * self.base * self.off(chosen)
+        return cost + self.base * self.prices * chosen
 
 
 def _reach(truth: Whole, base: int, steps: int) -> tuple[Whole, Whole]:
@@ -238,9 +269,10 @@ def _improved(
     effort: float,
     gap: float,
     until: float | None,
+    secret: int | None,
 ) -> Iterator[Rounded]:
     """Yield the best rounding after each part of the table that was rounded anew; `cells` are where to begin."""
-    rng = np.random.default_rng(truth.size)
+    rng = np.random.default_rng(truth.size if secret is None else (secret, truth.size))
     below = [tree.collected() for tree in trees]
     chosen = with_margins(cells, trees)
     off = room.off(chosen)
@@ -257,11 +289,12 @@ def _improved(
         parts = [_pruned(tree, of) for tree, of in zip(trees, nodes, strict=True)]
         # What the rest of the table gives to each entry is no longer to be chosen.
         rest = chosen[here] - with_margins(cells[ours], parts)
-        free = _Room(room.base, room.low[here] - rest, room.high[here] - rest, int(off[here].max()))
+        prices = room.prices[here]
+        free = _Room(room.base, room.low[here] - rest, room.high[here] - rest, prices, int(off[here].max()))
         found = _program(truth[here] - room.base * rest, free, parts, _options(until, 0.0, NODES_OF_PART))
         if found is not None:
             trial = rest + with_margins(found[0], parts)
-            inside = _Room(room.base, room.low[here], room.high[here])
+            inside = _Room(room.base, room.low[here], room.high[here], prices)
             # The solver may have stopped at something worse.
             if inside.cost(truth[here], trial).sum() <= inside.cost(truth[here], chosen[here]).sum():
                 cells[ours], chosen[here], off[here] = found[0], trial, inside.off(trial)

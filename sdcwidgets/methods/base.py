@@ -8,14 +8,23 @@ from __future__ import annotations
 import math
 import re
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, NamedTuple, Self, TypeVar
+from typing import Annotated, Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sdcwidgets._util.docstrings import documented
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.parameters import AxisNames, Declared, check_names, declared, generator
+from sdcwidgets._util.parameters import (
+    AxisNames,
+    Choices,
+    Declared,
+    Help,
+    Label,
+    check_names,
+    declared,
+    generator,
+)
 from sdcwidgets._util.registry import Registry
 from sdcwidgets._util.values import with_fields
 from sdcwidgets.core.margins import Kept
@@ -27,6 +36,17 @@ Matrix = NDArray[np.float64]
 
 #: A transition matrix has a row a count; above this the matrix would not fit a normal machine's memory.
 LARGEST_ROW = 5000
+
+
+#: How a method picks among results that protect about as well; declared once for all such methods.
+Choice = Annotated[
+    str,
+    Choices({"secret": "by a secret, nearly the best", "optimal": "the best, for teaching only"}),
+    Label("Choice"),
+    Help(
+        "A data user who runs the program can infer counts from the best result. Publish the choice by a secret."
+    ),
+]
 
 
 class Chances(NamedTuple):
@@ -52,7 +72,7 @@ class Method(Declared, ABC):
     unbiased : bool
         Whether the expectation of each published count is the original count.
     deterministic : bool
-        Whether every draw is the same, so that one is enough.
+        Whether every draw of one seed is the same, so that one is enough.
     reports : bool
         Whether it chooses people for a reason, and `report` tells whom and why.
     gaps : bool
@@ -86,6 +106,11 @@ class Method(Declared, ABC):
             cls.name = "-".join(words).lower()
         if "title" not in cls.__dict__:
             cls.title = " ".join(words).capitalize()
+
+    @property
+    def seeded(self) -> bool:
+        """Whether what it publishes follows from the seed, which must stay secret; `deterministic` is per seed."""
+        return not self.deterministic
 
     @property
     def works_before(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import warnings
 
 import numpy as np
 
@@ -47,7 +48,7 @@ def protect(
         A method with its settings, or the name of one; `available` lists them.
     seed : int or Generator, optional
         Where the random numbers begin. Who knows it can undo the protection; if not given it is a new secret, which
-        is kept nowhere.
+        is kept nowhere. Methods that choose one result by the secret then warn: two results disclose counts.
     **settings
         The method's settings, where it is named.
 
@@ -70,4 +71,11 @@ def protect(
     {np.float64(0.0)}
     """
     table, protection = table_of(table), method_of(method, **settings)
+    if seed is None and protection.seeded and protection.deterministic:
+        warnings.warn(
+            f"{protection.title}: a new secret chose this result and is not kept. Two different results for one table "
+            "disclose counts by their difference. Pass a secret seed of 128 bits and keep it.",
+            UserWarning,
+            stacklevel=2,
+        )
     return protection.release(table, generator(secrets.randbits(128) if seed is None else seed))

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sdcwidgets._util.arrays import Floats, Whole
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import place
+from sdcwidgets._util.parameters import chosen_by
 from sdcwidgets.core.suppression import (
     Pattern,
     Problem,
@@ -31,7 +32,7 @@ from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
     import pandas as pd
-
+    from numpy.random import Generator
 
 #: Of three and more axes the cheapest pattern is looked for up to so many entries; how much is done for a better one.
 #: Of two axes a good one is found in a fifth of the time, and costs 1.03 times the cheapest (10 x 10, 12 tables).
@@ -58,6 +59,8 @@ class Gaps:
         Which entries are gaps.
     caution : str
         What is not proved, "" if nothing.
+    problem : Problem, optional
+        What the pattern protects; `core.suppression.failures` audits any other pattern by it.
     """
 
     names: tuple[str, ...]
@@ -66,6 +69,7 @@ class Gaps:
     counts: Whole
     pattern: Pattern
     caution: str = ""
+    problem: Problem | None = None
 
     @property
     def kinds(self) -> NDArray[np.str_]:
@@ -158,6 +162,8 @@ def suppressed(
     frozen: ArrayLike | None = None,
     costs: ArrayLike | None = None,
     audited: bool = True,
+    choice: str = "secret",
+    seed: int | Generator | None = None,
 ) -> Gaps:
     """Return a table of counts with all its sums, in which small counts and what would give them away are gaps.
 
@@ -190,6 +196,12 @@ def suppressed(
         What each entry costs as a gap, in the same shape; nan: what `cost` says.
     audited : bool
         Whether to compute the bounds of each gap, too.
+    choice : {"secret", "optimal"}
+        By a secret, among patterns that cost nearly the least; or the cheapest one, for teaching only: a data user
+        who runs the program can infer counts from the cheapest pattern.
+    seed : int or Generator, optional
+        The secret. The same table, settings and secret give the same pattern; two different patterns of one table
+        disclose counts by their difference. A new secret is drawn if it is not given.
 
     Raises
     ------
@@ -204,7 +216,7 @@ def suppressed(
     >>> counts = [[1, 9, 8], [7, 20, 5], [6, 5, 30], [9, 8, 7]]
     >>> table = FrequencyTable(counts, {"Area": "abcd", "Age": "xyz"})
     >>> sides = {"a": "north", "b": "north", "c": "south", "d": "south"}
-    >>> gaps = suppressed(table, hierarchies={"Area": sides})
+    >>> gaps = suppressed(table, hierarchies={"Area": sides}, choice="optimal")
     >>> gaps.to_frame().query("gap != ''").index.tolist()
     [('a', 'x'), ('a', 'z'), ('b', 'x'), ('b', 'z')]
 
@@ -212,6 +224,7 @@ def suppressed(
     ----------
     Handbook, chapter 5, section 5.3; de Wolf and Giessing 2009 (linked tables).
     """
+    secret = chosen_by(choice, seed)
     if not 0 <= coalition <= 3:
         raise InputError(f"The coalition is {coalition}; it must be a whole number from 0 to 3.")
     names = tuple(axis.name for axis in table.axes)
@@ -258,7 +271,11 @@ def suppressed(
     small = table.ndim > 2 and len(values) <= EXACT_ENTRIES
     try:
         pattern = find_pattern(
-            problem, method="exact" if small else "heuristic", work=Work(MOST_WORK), audited=audited
+            problem,
+            method="exact" if small else "heuristic",
+            work=Work(MOST_WORK),
+            audited=audited,
+            secret=secret,
         )
     except Unprotectable as error:
         how = "a smaller coalition, a lower threshold" if error.inside else "a lower threshold"
@@ -266,7 +283,7 @@ def suppressed(
         raise InputError(
             f"{where(error.entry)}: no pattern protects this count as asked{inside}; take {how} or a smaller width."
         ) from None
-    return Gaps(names, labels, numbers, every.ravel()[numbers], pattern, caution_of(parts))
+    return Gaps(names, labels, numbers, every.ravel()[numbers], pattern, caution_of(parts), problem)
 
 
 def _in_shape(given: ArrayLike | None, shape: tuple[int, ...], what: str, otherwise: float) -> Floats:

@@ -12,6 +12,7 @@ import numpy as np
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import place, quoted
+from sdcwidgets._util.parameters import chosen_by
 from sdcwidgets.core.suppression import (
     Contributions,
     Pattern,
@@ -38,6 +39,7 @@ from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.random import Generator
     from numpy.typing import ArrayLike
 
     from sdcwidgets._util.arrays import Floats
@@ -276,6 +278,8 @@ class MagnitudeTable:
         coalition: int = 1,
         tables: Sequence[Sequence[str]] | None = None,
         non_hierarchical: Collection[str] = (),
+        choice: str = "secret",
+        seed: int | Generator | None = None,
         **settings: float,
     ) -> Pattern:
         """Return the cells and totals that must be gaps, audited, in the order of `full.ravel()`.
@@ -300,6 +304,11 @@ class MagnitudeTable:
             The axes of each table that is published, with all its sums; by default one of all axes.
         non_hierarchical : collection of str
             Axes whose categories are disjoint, although their labels or amounts look like a hierarchy.
+        choice : {"secret", "optimal"}
+            By a secret, among patterns that cost nearly the least; or the cheapest one, for teaching only: a data user
+            who runs the program can infer amounts from the cheapest pattern.
+        seed : int or Generator, optional
+            The secret; a new one is drawn if it is not given. The same secret gives the same pattern.
         **settings
             Of the rule.
 
@@ -313,6 +322,7 @@ class MagnitudeTable:
         check_disjoint(self.values, self.axes, {*self.hierarchies, *non_hierarchical})
         if not 0 <= coalition <= 3:
             raise InputError(f"The coalition is {coalition}; it must be a whole number from 0 to 3.")
+        secret = chosen_by(choice, seed)
         made = self._rule(rule, settings)
         numbers, relations = of_tables(self.trees, axes_of(tables, [axis.name for axis in self.axes]))
         values, everywhere = self.full.ravel()[numbers], self.everywhere.within(numbers)
@@ -329,7 +339,7 @@ class MagnitudeTable:
                 union=union_rule(everywhere, made),
                 seats=Seats(everywhere, coalition) if coalition else None,
             )
-            return find_pattern(problem)
+            return find_pattern(problem, secret=secret)
         except Unprotectable as error:
             at = np.unravel_index(numbers[error.entry], self.full.shape)
             labels = [names[int(i)] for names, i in zip(self.labels, at, strict=True)]

@@ -38,7 +38,19 @@ def published():
 
 
 def told(*more):
-    return ["suppress", "firms.csv", "--by", "Area,Kind", "--holder", "firm", "--amount", "turnover", *more]
+    return [
+        "suppress",
+        "firms.csv",
+        "--by",
+        "Area,Kind",
+        "--holder",
+        "firm",
+        "--amount",
+        "turnover",
+        "--choice",
+        "optimal",
+        *more,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -227,3 +239,18 @@ def test_an_entry_of_costs_is_read_once(folder, capsys):
     Path("costs.csv").write_text("Area;Kind;cost\nb;x;1,5\nb;x;2\n", "utf-8")
     assert main(told("--costs", "costs.csv")) == 2
     assert 'Line 3 of "costs.csv" is the same entry as line 2.' in capsys.readouterr().err
+
+
+def test_a_secret_chooses_the_pattern_and_a_lost_one_is_warned_of(folder, capsys):
+    def written(*more):
+        assert (
+            main([*told("--rule", "p-percent", "--p", "10"), "--choice", "secret", "-o", "public.csv", *more])
+            == 0
+        )
+        return Path("public.csv").read_text("utf-8"), capsys.readouterr().err
+
+    first, again, other = written("--seed", "5"), written("--seed", "5"), written()
+    assert first == again
+    assert "Warning" not in first[1]
+    assert "Warning: no secret was given" in other[1]
+    assert published()["Total", "Total"] == 800

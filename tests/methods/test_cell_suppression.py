@@ -52,8 +52,10 @@ def test_one_who_is_alone_in_a_gap_learns_no_other():
 
 def test_the_cost_may_be_cells_or_people():
     table = FrequencyTable(np.random.default_rng(0).integers(0, 30, (6, 6)))
-    outside = [CellSuppression(cost=cost, coalition=0).pattern(table) for cost in ("value", "cell")]
-    inside = [CellSuppression(cost=cost).pattern(table) for cost in ("value", "cell")]
+    outside = [
+        CellSuppression(cost=cost, coalition=0, choice="optimal").pattern(table) for cost in ("value", "cell")
+    ]
+    inside = [CellSuppression(cost=cost, choice="optimal").pattern(table) for cost in ("value", "cell")]
     for by_people, by_cells in (outside, inside):
         assert by_cells.secondary.sum() <= by_people.secondary.sum()
     assert all(pattern.optimal for pattern in outside)

@@ -84,7 +84,7 @@ def drawn(seed, shape, scale=12.0):
 
 def tried(table, **how):
     try:
-        return suppressed(table, **how)
+        return suppressed(table, **{"seed": 1, **how})
     except InputError as error:
         if "no pattern protects" not in str(error):
             raise
@@ -140,7 +140,9 @@ def test_what_tables_share_is_one_entry():
 
 def test_one_table_is_what_cell_suppression_makes_of_it():
     _, table = drawn(3, (4, 4))
-    assert np.array_equal(suppressed(table).pattern.suppressed, CellSuppression().pattern(table).suppressed)
+    for choice in ("optimal", "secret"):
+        gaps, method = suppressed(table, choice=choice, seed=5), CellSuppression(choice=choice)
+        assert np.array_equal(gaps.pattern.suppressed, method.pattern(table, 5).suppressed)
 
 
 def test_what_must_stay_stays_and_what_is_dear_is_spared():
@@ -155,7 +157,7 @@ def test_what_must_stay_stays_and_what_is_dear_is_spared():
         stay.ravel()[first] = True
         dear = np.full((5, 5), np.nan)
         dear.ravel()[first] = 1e6
-        frozen, spared = tried(table, frozen=stay), suppressed(table, costs=dear)
+        frozen, spared = tried(table, frozen=stay), suppressed(table, costs=dear, seed=1)
         attack(table, spared)
         if frozen is not None:
             attack(table, frozen)
@@ -269,9 +271,12 @@ def test_what_is_frozen_or_dear_is_written_judged_and_reported_like_any_table(fo
 def test_sub_totals_are_written_as_a_workbook(folder):
     import pandas as pd
 
-    assert protect("--by", "A,B", "--hierarchy", "A=areas.hrc", "--width", "1", "-o", "out.xlsx") == 0
+    assert (
+        protect("--by", "A,B", "--hierarchy", "A=areas.hrc", "--width", "1", "--seed", "5", "-o", "out.xlsx")
+        == 0
+    )
     sheet = pd.read_excel("out.xlsx", na_values="c")
-    assert protect("--by", "A,B", "--hierarchy", "A=areas.hrc", "--width", "1") == 0
+    assert protect("--by", "A,B", "--hierarchy", "A=areas.hrc", "--width", "1", "--seed", "5") == 0
     plain = pd.read_csv("out.csv", na_values="c")
     pd.testing.assert_frame_equal(sheet, plain)
     assert plain["count"].isna().any()

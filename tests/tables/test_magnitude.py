@@ -84,7 +84,7 @@ def test_the_frame_of_a_pattern_says_why():
          ("b", "y", 11, 50)],
         ["Area", "Kind"],
     )  # fmt: skip
-    pattern = table.suppress("dominance", n=1, k=75)
+    pattern = table.suppress("dominance", n=1, k=75, choice="optimal")
     frame = table.to_frame(pattern)
     assert frame["gap"]["a", "x"] == "primary"
     assert (frame["gap"] == "secondary").sum() == 3

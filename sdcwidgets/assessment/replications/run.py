@@ -200,8 +200,10 @@ class Run:
         published = method.replicate(table, size, self._rng)
 
         def margins(axis: int | None) -> Floats | None:
+            # What a secret chooses is the same in the margins as in the cells.
             seed = [self.settings.seed, 0 if axis is None else axis + 1]
-            rng = self._margin_chance.setdefault(axis, np.random.default_rng(seed))
+            chance = np.random.default_rng(self.settings.seed if method.deterministic else seed)
+            rng = self._margin_chance.setdefault(axis, chance)
             margin = method.published_margin(table, published, () if axis is None else (axis,), rng)
             if margin is None:
                 return None

@@ -9,6 +9,7 @@ import numpy as np
 
 from .._arrays import Flags
 from .audit import audit
+from .choice import disguised, with_decoys
 from .elimination import by_elimination
 from .exact import at_least, cheapest, covering
 from .paths import Rings
@@ -21,7 +22,12 @@ EXACT_ENTRIES = 400
 
 
 def find_pattern(
-    problem: Problem, *, method: str = "auto", work: Work | None = None, audited: bool = True
+    problem: Problem,
+    *,
+    method: str = "auto",
+    work: Work | None = None,
+    audited: bool = True,
+    secret: int | None = None,
 ) -> Pattern:
     """Return a pattern that protects, audited.
 
@@ -34,6 +40,9 @@ def find_pattern(
         How much may be done to find something better. A pattern is found and proved whatever it is.
     audited : bool
         Whether to compute the bounds of each gap, too: of a table that is no network two programs a gap.
+    secret : int, optional
+        Choose a pattern that is close to the cheapest by this secret (see `choice`); no bound on the cost is given.
+        None: the cheapest pattern, or a good one, which the counts alone determine.
 
     Returns
     -------
@@ -52,22 +61,48 @@ def find_pattern(
     if not problem.primary.any():
         nothing = np.zeros(problem.primary.shape, dtype=bool)
         return Pattern(nothing, nothing, 0.0, 0.0, problem.values, problem.values, True)
-    moves = Rings.of(problem) or Programs(problem)
-    pattern, least = _good(problem, moves, work)
-    costs = np.where(problem.primary, 0.0, problem.weights)
-    if method == "exact" or (method == "auto" and len(problem.values) <= EXACT_ENTRIES):
-        pattern, found = cheapest(problem, moves, pattern, work)
-        least = max(least, found)
-    cost = float(costs[pattern].sum())
+    exact = method == "exact" or (method == "auto" and len(problem.values) <= EXACT_ENTRIES)
+    if secret is None:
+        pattern, least = _solved(problem, exact, work)
+    else:
+        # What the disguised problem costs says nothing about the cheapest pattern of this one.
+        pattern, least = _chosen(problem, secret, exact, work), 0.0
+    cost = float(problem.weights[pattern & ~problem.primary].sum())
     if not audited:
         bounds = (problem.values, problem.values)
-    elif isinstance(moves, Programs):
-        bounds = Widening(problem, moves, pattern, Work(np.inf)).bounds()
+    elif Rings.of(problem) is None:
+        bounds = Widening(problem, Programs(problem), pattern, Work(np.inf)).bounds()
     else:
         bounds = audit(
             problem.relations, problem.values, pattern, floor=problem.floor, ceiling=problem.ceiling
         )
     return Pattern(pattern, pattern & ~problem.primary, cost, min(least, cost), *bounds, audited)
+
+
+def _solved(problem: Problem, exact: bool, work: Work) -> tuple[Flags, float]:
+    """Return the cheapest pattern, or a good one, and what none costs less than."""
+    moves = Rings.of(problem) or Programs(problem)
+    pattern, least = _good(problem, moves, work)
+    if exact:
+        pattern, found = cheapest(problem, moves, pattern, work)
+        least = max(least, found)
+    return pattern, least
+
+
+def _chosen(problem: Problem, secret: int, exact: bool, work: Work) -> Flags:
+    """Return a pattern that the secret chooses, without the decoys that cannot be protected."""
+    disguise, decoys = disguised(problem, secret)
+    while True:
+        try:
+            return _solved(disguise, exact, work)[0]
+        except Unprotectable as error:
+            if not decoys.any():
+                raise
+            # A decoy may have no other entry in its row to be suppressed with it.
+            decoys = (
+                decoys & (np.arange(len(decoys)) != error.entry) if decoys[error.entry] else decoys & False
+            )
+            disguise = with_decoys(replace(problem, weights=disguise.weights), decoys)
 
 
 def tightened(problem: Problem, pattern: Pattern) -> Pattern:

@@ -48,7 +48,7 @@ def _case(truth: Written, published: dict[str, list[Written]], **written: Any) -
 def _release(truth: FrequencyTable, written: Written) -> Release:
     """Return a published table as it is written."""
     if "coalition" in written:
-        method = CellSuppression(coalition=written["coalition"])
+        method = CellSuppression(coalition=written["coalition"], choice="optimal")
         return method.release(truth, np.random.default_rng(0))
     if "rounding" in written:
         return rounded(Release.of(truth), written["rounding"])

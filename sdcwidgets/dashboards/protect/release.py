@@ -74,7 +74,7 @@ class ReleaseCard:
         if verdict.as_it_is:
             report = report_on(state, result.release, verdict=verdict)
             return replace(report, internal=internal)
-        seed = None if state.method.deterministic else state.settings.seed
+        seed = state.settings.seed if state.method.seeded else None
         report = report_on(state, result.release, state.method, verdict=verdict, seed=seed)
         by_hand, alternatives = state.shown + 1 if state.shown else 0, self._alternatives(result)
         return replace(report, alternatives=alternatives, by_hand=by_hand, internal=internal)

@@ -326,7 +326,7 @@ class Protected:
             self.published,
             state.asked,
             settings=state.settings,
-            seed=None if state.method.deterministic else state.settings.seed,
+            seed=state.settings.seed if state.method.seeded else None,
             beside=[Release.of(one) for one in state.beside],
             values=(self.risk, self.loss),
             closely=self.checked,

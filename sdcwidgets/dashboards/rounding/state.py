@@ -5,9 +5,11 @@ References: handbook, chapter 5, section 5.5, Tables 5.18 to 5.22.
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from typing import Annotated, Any, Self
 
 import numpy as np
@@ -88,10 +90,13 @@ class RoundingState(TableState):
     rounding : RoundingSettings
     method : str
         The method that the number was published by, one of METHODS.
+    secret : int
+        What a controlled rounding for publication is chosen by; a link does not hold it.
     """
 
     rounding: RoundingSettings = field(default_factory=RoundingSettings)
     method: str = "controlled"
+    secret: int = field(default_factory=partial(secrets.randbits, 128), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -199,8 +204,9 @@ class RoundingLab:
 
     @property
     def method(self) -> Method:
-        """The method that this rounding is of."""
-        return methods_of(self.state)[METHODS.index(self.state.method)]
+        """The method that publishes the table: for controlled rounding with the choice by a secret."""
+        method = methods_of(self.state)[METHODS.index(self.state.method)]
+        return replace(method, choice="secret") if isinstance(method, ControlledRounding) else method
 
     @property
     def ways(self) -> Mapping[str, Mapping[int, float]]:
@@ -219,9 +225,15 @@ class RoundingLab:
 
     @property
     def publishing(self) -> Release:
-        """What is published of the whole table by it."""
+        """What is published of the whole table by it.
+
+        The page shows the closest controlled rounding. A data user who runs the program could conclude too much from
+        it, so one that is chosen by a secret is published.
+        """
         if self.rapid and self.state.method == "controlled":
             raise InputError("The solver has not found a controlled rounding yet; wait a moment.")
+        if self.state.method == "controlled":
+            return self.method.release(self.state.table, self.state.secret)
         return self.chosen.release
 
 
@@ -234,7 +246,7 @@ def methods_of(
         ConventionalRounding(base=base, margins="own"),
         RandomRounding(base=base, margins="own"),
         SemiControlledRounding(base=base, totals="table"),
-        ControlledRounding(base=base, steps=steps),
+        ControlledRounding(base=base, steps=steps, choice="optimal"),
     )
 
 

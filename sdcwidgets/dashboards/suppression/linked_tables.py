@@ -151,9 +151,15 @@ def checked_pairs(tables: Pairs, table: FrequencyTable) -> Pairs:
 
 @lru_cache(maxsize=16)
 def own_links(
-    table: FrequencyTable, tables: Pairs, width: int, cost: str, coalition: int, disjoint: bool = False
+    table: FrequencyTable,
+    tables: Pairs,
+    width: int,
+    cost: str,
+    coalition: int,
+    disjoint: bool = False,
+    secret: int | None = None,
 ) -> OwnLinks:
-    """Return the gaps of linked tables: ones and twos, and what would give them away in any of the tables."""
+    """Return the gaps of linked tables: ones and twos, and others chosen by a secret that protect them."""
     if not pairs_of(table):
         return OwnLinks(None, "A table of three axes or more can be published as tables by two of them.")
     if not tables:
@@ -173,6 +179,7 @@ def own_links(
             tables=tables,
             non_hierarchical=[axis.name for axis in table.axes] if disjoint else (),
             audited=False,
+            seed=secret,
         )
     except InputError as error:
         return OwnLinks(None, str(error))

@@ -137,6 +137,26 @@ def optimise(sheet: Sheet, wishes: PatternRequest) -> OptimalPattern:
     return OptimalPattern(hidden, found.cost, people, cells, narrowest, found.optimal, found.least, left=left)
 
 
+def chosen(sheet: Sheet, wishes: PatternRequest, secret: int) -> Flags:
+    """Return a pattern for publication, which the secret chooses close to the optimiser's; see `core.suppression`.
+
+    Parameters
+    ----------
+    sheet : Sheet
+    wishes : PatternRequest
+        With a pattern, as `optimise` found.
+    secret : int
+
+    Returns
+    -------
+    ndarray of bool
+        In the shape of the sheet.
+    """
+    values = sheet.full.ravel()
+    problem = _problem(sheet, wishes, np.minimum(values, sheet.reader == "rule"), np.inf)
+    return find_pattern(problem, audited=False, secret=secret).suppressed.reshape(sheet.full.shape)
+
+
 def _problem(sheet: Sheet, wishes: PatternRequest, floor: ArrayLike, ceiling: ArrayLike) -> Problem:
     """Return what the solver is asked, of a reader who knows so much of each number beforehand."""
     values = sheet.full.ravel().astype(np.float64)

@@ -15,7 +15,7 @@ from sdcwidgets.dashboards.heads import page_for
 from sdcwidgets.dashboards.suppression import charts as plots
 from sdcwidgets.dashboards.suppression import texts
 from sdcwidgets.dashboards.suppression.linked_tab import linked_tables
-from sdcwidgets.dashboards.suppression.optimiser import box, costs_in
+from sdcwidgets.dashboards.suppression.optimiser import box, chosen, costs_in
 from sdcwidgets.dashboards.suppression.result import SuppressionResult, SuppressionStudy, compute
 from sdcwidgets.dashboards.suppression.sheet import Cell, Remaining, Sheet, spread
 from sdcwidgets.dashboards.suppression.state import OLDER, SuppressionState
@@ -100,8 +100,10 @@ def app(state: SuppressionState | FrequencyTable | None = None) -> ipywidgets.VB
 
 
 def _take(study: SuppressionStudy) -> None:
-    """Hide what the optimiser hides."""
-    if (hidden := study.result.best.hidden) is not None:
+    """Hide a pattern that the secret chooses close to the optimiser's, which a data user could compute."""
+    state, best = study.state, study.result.best
+    if best.hidden is not None:
+        hidden = chosen(state.sheet, state.wishes, state.secret)
         cells = tuple((int(i), int(j)) for i, j in np.argwhere(hidden))
         study.put(replace(study.state, hidden=cells, chosen=study.state.sensitive[0], suppose=None))
 

@@ -102,6 +102,7 @@ class SuppressionResult(Remaining):
             state.asked.cost,
             state.coalition,
             state.asked.disjoint,
+            state.secret,
         )
 
 

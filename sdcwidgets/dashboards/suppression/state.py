@@ -6,8 +6,10 @@ The first table is Table 1 of Oganian and Domingo-Ferrer 2003 (O&DF); its exampl
 from __future__ import annotations
 
 import itertools
+import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from typing import Annotated, Any, Self
 
 import numpy as np
@@ -135,6 +137,8 @@ class SuppressionState(TableState):
         Whether the gaps of a link were left out, until one is chosen or another table comes.
     tables : tuple of (axis, axis)
         Tables by two of the axes that are published instead of one of all.
+    secret : int
+        What patterns for publication are chosen by; a link does not hold it.
     """
 
     table: FrequencyTable = ODF
@@ -152,6 +156,7 @@ class SuppressionState(TableState):
     begun: tuple[Any, ...] = ()
     older: bool = field(default=False, compare=False)
     tables: linked_tables.Pairs = ()
+    secret: int = field(default_factory=partial(secrets.randbits, 128), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()

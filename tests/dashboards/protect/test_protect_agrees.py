@@ -69,7 +69,7 @@ class Screen:
         last = lead.steps[-1][1]
         assert (last == "now") == (verdict.answer == "release")
         release = None if verdict.as_it_is else result.published
-        seed = None if state.method.deterministic or verdict.as_it_is else state.settings.seed
+        seed = state.settings.seed if state.method.seeded and not verdict.as_it_is else None
         exact = judge(state.table, release, state.asked, settings=state.settings, seed=seed)
         reasons = {name: why for name, why in state.accepted if not verdict.as_it_is}
         assert {*reasons} <= {stop.name for stop in exact.stops} | {*exact.more}

@@ -471,7 +471,7 @@ def test_a_reader_of_sums_alone_is_named_and_the_other_told():
 def test_more_gaps_than_the_small_counts_are_read_as_cell_suppression_reads_them():
     method = CellSuppression(threshold=3)
     release = method.release(RELIGION, np.random.default_rng(1))
-    gaps = np.argwhere(method.pattern(RELIGION).suppressed.reshape(11, 10))
+    gaps = np.argwhere(method.pattern(RELIGION, 1).suppressed.reshape(11, 10))
     found = compute(replace(_beginning(), hidden=tuple(map(tuple, gaps.tolist()))))
     lower, upper = release.intervals()
     np.testing.assert_array_equal(found.lower[:-1, :-1], lower)

@@ -1,0 +1,292 @@
+"""Attack cell suppression and controlled rounding by running the program: `python benchmarks/minimality.py [seconds]`.
+
+The attacker knows the program, its settings and everything that is published, but not the secret. The attacker runs the
+program under many secrets on every table that fits, and keeps the tables that lead to what is published (minimality
+attack). A count is exact if all kept tables agree on it. The script prints, for tables of 2 x 2 to 4 x 4:
+
+* of the suppressed small counts, how many are exact for the choice by a secret and for the cheapest pattern;
+* of the intervals of controlled rounding, how many are narrower than stated;
+* by how much the suppressed sum and the distance grow, compared with the optimum of the same table.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from sdcwidgets import InputError
+from sdcwidgets.core.suppression import failures
+from sdcwidgets.methods.cell_suppression import CellSuppression
+from sdcwidgets.methods.rounding import ControlledRounding
+from sdcwidgets.methods.suppressing import suppressed
+from sdcwidgets.tables.table import FrequencyTable
+
+#: Secrets that the attacker tries on each table; tables that the attacker tries, those next to the original first. With
+#: fewer tables fewer are kept, so that more counts look exact: the rate is an upper bound.
+SECRETS, TABLES = 150, 25
+
+
+def with_totals(counts: np.ndarray) -> np.ndarray:
+    """Return a table of two axes with its totals."""
+    counts = np.concatenate([counts, counts.sum(axis=0, keepdims=True)])
+    return np.concatenate([counts, counts.sum(axis=1, keepdims=True)], axis=1)
+
+
+def tables_that_fit(published: np.ndarray, most: int = 20_000) -> list[np.ndarray]:
+    """Return every table of two axes that fits what is published, or [] if there are more than `most`.
+
+    Parameters
+    ----------
+    published : ndarray of float, shape (rows + 1, columns + 1)
+        Cells and totals, nan where suppressed; a suppressed count is at least 1.
+    most : int
+    """
+    rows, columns = published.shape[0] - 1, published.shape[1] - 1
+    total = published[-1, -1]
+    limits = [np.where(np.isnan(side), total, side) for side in (published[:-1, -1], published[-1, :-1])]
+    fixed = [~np.isnan(side) for side in (published[:-1, -1], published[-1, :-1])]
+    unknown = np.isnan(published[:-1, :-1])
+    cells = np.where(unknown, 1.0, published[:-1, :-1])
+    left_rows, left_columns = limits[0] - cells.sum(axis=1), limits[1] - cells.sum(axis=0)
+    left = total - cells.sum()
+    places = np.argwhere(unknown).tolist()
+    # The last unknown cell of a row or column takes the rest.
+    last_of_row = {
+        i: max((k for k, place in enumerate(places) if place[0] == i), default=-1) for i in range(rows)
+    }
+    last_of_column = {
+        j: max((k for k, place in enumerate(places) if place[1] == j), default=-1) for j in range(columns)
+    }
+    if min(left_rows.min(), left_columns.min(), left) < 0:  # no table
+        return []
+    found: list[np.ndarray] = []
+    table = cells.astype(np.int64)
+
+    def extend(k: int, left: float) -> bool:
+        if k == len(places):
+            if left == 0 and not left_rows[fixed[0]].any() and not left_columns[fixed[1]].any():
+                found.append(table.copy())
+            return len(found) <= most
+        i, j = places[k]
+        room = int(min(left_rows[i], left_columns[j], left))
+        choices: list[int] = list(range(room + 1))
+        for closes, rest in (
+            (fixed[0][i] and last_of_row[i] == k, left_rows[i]),
+            (fixed[1][j] and last_of_column[j] == k, left_columns[j]),
+            (k == len(places) - 1, left),
+        ):
+            if closes:
+                choices = [int(rest)] if int(rest) in choices else []
+        for more in choices:
+            table[i, j] += more
+            left_rows[i] -= more
+            left_columns[j] -= more
+            going = extend(k + 1, left - more)
+            table[i, j] -= more
+            left_rows[i] += more
+            left_columns[j] += more
+            if not going:
+                return False
+        return True
+
+    return found if extend(0, left) else []
+
+
+def pattern_of(counts: np.ndarray, choice: str, secret: int) -> np.ndarray | None:
+    """Return the suppressed cells and totals, None if no pattern protects."""
+    try:
+        pattern = CellSuppression(choice=choice).pattern(FrequencyTable(counts), secret)
+    except InputError:
+        return None
+    return pattern.suppressed.reshape(counts.shape[0] + 1, -1)
+
+
+def is_protected(counts: np.ndarray, pattern: np.ndarray) -> bool:
+    """Return whether the program could publish this pattern for the table: other tables need not be tried."""
+    try:
+        problem = suppressed(FrequencyTable(counts), choice="optimal", audited=False).problem
+    except InputError:
+        return False
+    assert problem is not None
+    covered = problem.primary.any() and not (problem.primary & ~pattern.ravel()).any()
+    return bool(covered) and not failures(problem, pattern.ravel())
+
+
+def kept_tables(
+    tables: list[np.ndarray],
+    leads: Callable[[np.ndarray, int], bool],
+    marked: np.ndarray,
+    secrets: int,
+    seed: int,
+) -> list[np.ndarray]:
+    """Return tables that lead to what is published; the search ends when they differ in each marked cell.
+
+    Parameters
+    ----------
+    tables : list of ndarray
+    leads : callable
+        Called with a table and a secret; returns whether the program publishes the same.
+    marked : ndarray of bool
+    secrets : int
+        Number of secrets for each table.
+    seed : int
+    """
+    rng = np.random.default_rng(seed)
+    kept: list[np.ndarray] = []
+    waiting = list(range(len(tables)))
+    for _ in range(secrets):
+        for k in rng.permutation(waiting).tolist():
+            # A table that says nothing new about the cells that still agree is not tried.
+            if kept and not (agreed(kept) & marked & (tables[k] != kept[0])).any():
+                continue
+            if leads(tables[k], int(rng.integers(2**62))):
+                kept.append(tables[k])
+                waiting.remove(k)
+            if kept and not (agreed(kept) & marked).any():
+                return kept
+    return kept
+
+
+def agreed(tables: list[np.ndarray]) -> np.ndarray:
+    """Return the cells that have the same count in all tables."""
+    return (np.stack(tables) == tables[0]).all(axis=0)
+
+
+def exact_cells(
+    counts: np.ndarray, choice: str, secret: int, secrets: int = SECRETS, tables: int = TABLES
+) -> tuple[int, int] | None:
+    """Return how many small counts the attacker finds, and how many there are; None if too many tables fit."""
+    small = (counts > 0) & (counts < 3)
+    pattern = pattern_of(counts, choice, secret)
+    if pattern is None or not small.any():
+        return None
+    fitting = tables_that_fit(np.where(pattern, np.nan, with_totals(counts)))
+    if not fitting:
+        return None
+    fitting.sort(key=lambda one: int(np.abs(one - counts).sum()))
+    possible = [one for one in fitting[: 2 * tables] if is_protected(one, pattern)][:tables]
+
+    def leads(one: np.ndarray, drawn: int) -> bool:
+        found = pattern_of(one, choice, drawn)
+        return found is not None and np.array_equal(found, pattern)
+
+    kept = kept_tables(possible, leads, small, secrets if choice == "secret" else 1, secret)
+    found = agreed(kept) & small & (kept[0] == counts) if kept else np.zeros_like(small)
+    return int(found.sum()), int(small.sum())
+
+
+def narrow_intervals(
+    counts: np.ndarray, choice: str, secret: int, base: int = 3, secrets: int = SECRETS, most: int = 40
+) -> tuple[int, int]:
+    """Return how many intervals of rounded cells the attacker makes narrower, and how many there are.
+
+    Each end of an interval is tried with the tables next to the rounded one in which the cell has that count.
+    """
+    method = ControlledRounding(base=base, choice=choice)
+    rounded = method.cells(FrequencyTable(counts), secret)
+    release = method.release(FrequencyTable(counts), secret)
+    lower, upper = (np.asarray(side).astype(int) for side in release.intervals())
+    # What is known of totals, for tables that fit.
+    totals = with_totals(rounded)
+    near = [
+        np.array(one).reshape(counts.shape)
+        for one in np.ndindex(*(upper - lower + 1).ravel().tolist())
+        if (np.abs(with_totals(lower + np.array(one).reshape(counts.shape)) - totals) < base).all()
+    ]
+    near = sorted((lower + one for one in near), key=lambda one: int(np.abs(with_totals(one) - totals).sum()))
+    narrow = 0
+    rng = np.random.default_rng(secret)
+    for cell in np.ndindex(counts.shape):
+        for end in (lower[cell], upper[cell]):
+            tables = [one for one in near if one[cell] == end][:most]
+            tries = (
+                (one, int(rng.integers(2**62)))
+                for _ in range(secrets if choice == "secret" else 1)
+                for one in tables
+            )
+            if not any(
+                np.array_equal(method.cells(FrequencyTable(one), drawn), rounded) for one, drawn in tries
+            ):
+                narrow += 1
+                break
+    return narrow, counts.size
+
+
+def tables_of(first: int) -> Iterator[tuple[int, np.ndarray]]:
+    """Yield random tables of 2 x 2 to 4 x 4, each with its number."""
+    number = first
+    while True:
+        rng = np.random.default_rng(number)
+        shape = tuple(rng.integers(2, 5, 2).tolist())
+        yield number, rng.poisson(rng.gamma(1, rng.choice([3, 6, 10]), shape))
+        number += 1
+
+
+def growth(shape: tuple[int, int] | None, seconds: float) -> list[float]:
+    """Return the suppressed sum by a secret, as a multiple of that of the cheapest pattern."""
+    ratios, begun = [], time.monotonic()
+    for number, counts in tables_of(9000):
+        if time.monotonic() - begun > seconds:
+            break
+        if shape is not None:
+            counts = np.random.default_rng(number).poisson(np.random.default_rng(number).gamma(1, 8, shape))
+        patterns = [pattern_of(counts, choice, number) for choice in ("optimal", "secret")]
+        if patterns[0] is not None and patterns[0].any() and patterns[1] is not None:
+            cheapest, chosen = (with_totals(counts)[one].sum() for one in patterns)
+            ratios.append(chosen / cheapest)
+    return ratios
+
+
+def main() -> None:
+    """Print the figures."""
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 600.0
+    for choice, share in (("optimal", 0.1), ("secret", 0.6)):
+        found = cells = skipped = 0
+        begun = time.monotonic()
+        for number, counts in tables_of(1):
+            if time.monotonic() - begun > share * seconds:
+                break
+            result = exact_cells(counts, choice, number)
+            skipped += result is None
+            if result is not None:
+                found, cells = found + result[0], cells + result[1]
+        print(
+            f"{choice}: {found} of {cells} small counts are exact ({found / max(cells, 1):.1%})", flush=True
+        )
+    for choice in ("optimal", "secret"):
+        narrow = intervals = 0
+        begun = time.monotonic()
+        for number, counts in tables_of(1):
+            if time.monotonic() - begun > 0.1 * seconds:
+                break
+            if counts.size <= 6:
+                of_table = narrow_intervals(counts, choice, number)
+                narrow, intervals = narrow + of_table[0], intervals + of_table[1]
+        print(f"{choice} rounding: {narrow} of {intervals} intervals are narrower", flush=True)
+    for shape in (None, (10, 10)):
+        ratios = growth(shape, 0.05 * seconds)
+        quartiles = " ".join(f"{one:.3f}" for one in np.quantile(ratios, [0.25, 0.5, 0.75]))
+        print(
+            f"{shape or '2 x 2 to 4 x 4'}: suppressed sum {quartiles} times that of the cheapest pattern, by quartiles"
+        )
+    distances = []
+    for number, counts in itertools.islice(tables_of(1), 60):
+        table = FrequencyTable(counts)
+        pair = [
+            np.abs(
+                with_totals(counts) - with_totals(ControlledRounding(choice=choice).cells(table, number))
+            ).sum()
+            for choice in ("optimal", "secret")
+        ]
+        if pair[0]:
+            distances.append(pair[1] / pair[0])
+    middle, mean = np.median(distances), np.mean(distances)
+    print(f"controlled rounding: distance {middle:.3f} times the least (median), {mean:.3f} (mean)")
+
+
+if __name__ == "__main__":
+    main()
