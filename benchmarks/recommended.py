@@ -16,12 +16,14 @@ import numpy as np
 
 from sdcwidgets import FrequencyTable, InputError
 from sdcwidgets.assessment.search import candidates, sweep
-from sdcwidgets.assessment.verdict import judge
-from sdcwidgets.dashboards.protect.controls import own_limits
+from sdcwidgets.assessment.verdict import ReleaseLimits, judge
 from sdcwidgets.dashboards.protect.recommended import DRAWS, recommended
 from sdcwidgets.dashboards.protect.state import ProtectState
 
 SEED = 2**52
+
+#: No count of 1 or 2 is published.
+LIMITS = ReleaseLimits("Disclosure panel, May 2026", smallest_count=3)
 
 
 def passes(state: ProtectState, method) -> bool:
@@ -44,7 +46,7 @@ def main() -> None:
     same, longest = 0, 0.0
     for counts in tables:
         state = ProtectState(FrequencyTable(counts)).set(replications=200, seed=SEED)
-        state = state.changed(limits=own_limits())
+        state = state.changed(limits=LIMITS)
         found = {}
         for one in sweep(state.table, state.settings, candidates(table=state.table)):
             if one is not None:

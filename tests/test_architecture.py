@@ -17,9 +17,6 @@ from sdcwidgets.dashboards.heads import DASHBOARDS
 
 HEAVY = ("anywidget", "ipywidgets", "pandas", "plotly", "scipy", "traitlets")
 
-#: A module has at most so many lines; split it by idea before.
-LONGEST = 400
-
 #: Refuses every import that is not Python's own, numpy, scipy or this package.
 ONLY_NUMPY_AND_SCIPY = """
 import sys
@@ -64,15 +61,6 @@ for module in pkgutil.walk_packages(sdcwidgets.core.__path__, "sdcwidgets.core."
 def test_the_refusal_of_other_packages_refuses(name):
     with pytest.raises(AssertionError, match=f"{name} is not installed"):
         run(f"{ONLY_NUMPY_AND_SCIPY}\nimport {name}")
-
-
-def test_no_module_is_longer_than_one_reads_at_once():
-    root = Path(sdcwidgets.__path__[0])
-    sizes = {
-        str(path.relative_to(root)): len(path.read_text("utf-8").splitlines()) for path in root.rglob("*.py")
-    }
-    assert sizes["tables/release/base.py"] > 0
-    assert {name: size for name, size in sizes.items() if size > LONGEST} == {}
 
 
 def test_contributing_names_every_floor():

@@ -192,7 +192,7 @@ def _protected(
         before = release
         release = made_additive(before, getattr(method, "base", 1))
         changed = sum(
-            int(np.count_nonzero(release.values[kept] != before.values[kept])) for kept in before.values
+            int(np.count_nonzero(release.values[axes] != values)) for axes, values in before.values.items()
         )
         alone = " ".join(
             filter(None, [alone, f"Figures changed so that the table adds up, internal: {changed:,}."])

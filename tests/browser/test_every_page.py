@@ -78,26 +78,6 @@ BLANK = """() => [...document.querySelectorAll(".sdc-board td")]
 BELOW = """() => [...document.querySelectorAll(".sdc-lead-answer, .sdc-stage .sdc-plot")]
     .map((part) => part.getBoundingClientRect().bottom).filter((bottom) => bottom < 0 || bottom > innerHeight)"""
 
-#: Words in the first view; numbers, tables and their labels are left out.
-WORDS = """() => {
-    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    const skipped =
-        ":is(.sdc-grid, .sdc-board, .sdc-index) table, script, style, option, .sdc-hidden, .sdc-skip, [hidden]";
-    let words = 0;
-    while (walk.nextNode()) {
-        const { parentElement: part, data } = walk.currentNode;
-        if (!part.checkVisibility({ visibilityProperty: true }) || part.closest(skipped)) continue;
-        const range = document.createRange();
-        range.selectNode(walk.currentNode);
-        const { width, top, bottom } = range.getBoundingClientRect();
-        if (width && top < innerHeight && bottom > 0) words += (data.match(/\\p{L}{2,}\\S*/gu) || []).length;
-    }
-    return words;
-}"""
-
-#: A page has at most so many words in its first view at 1366 x 768.
-MOST_WORDS = 120
-
 #: Numbers without separators, with a hyphen for a minus, or not at the right of a cell; a year is none of them.
 NUMBERS = """() => {
     const wrong = [], texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -157,8 +137,6 @@ def fits_in_any_window_and_on_paper(page, axe, name):
     assert title.bounding_box()["y"] < 300
     answer = page.locator(".sdc-big").count()
     assert not answer or page.evaluate(IN_SIGHT)
-    words = page.evaluate(WORDS)
-    assert words <= MOST_WORDS, words
     assert axe(page) == []
     assert small_and_dark(page, axe) == []
     page.emulate_media(color_scheme="light")

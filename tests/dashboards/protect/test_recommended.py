@@ -5,8 +5,7 @@ import pytest
 
 from sdcwidgets import FrequencyTable, InputError, methods
 from sdcwidgets.assessment.search import candidates, sweep
-from sdcwidgets.assessment.verdict import judge
-from sdcwidgets.dashboards.protect.controls import own_limits
+from sdcwidgets.assessment.verdict import ReleaseLimits, judge
 from sdcwidgets.dashboards.protect.recommended import DRAWS, USUAL, recommended
 from sdcwidgets.dashboards.protect.state import ProtectState
 
@@ -18,9 +17,12 @@ NAMES = ("conventional-rounding", "random-rounding", "small-cell-adjustment", "t
 
 SEED = 2**52
 
+#: No count of 1 or 2 is published.
+LIMITS = ReleaseLimits("Disclosure panel, May 2026", smallest_count=3)
+
 
 def state_of(counts):
-    return ProtectState(FrequencyTable(counts)).set(replications=200, seed=SEED).changed(limits=own_limits())
+    return ProtectState(FrequencyTable(counts)).set(replications=200, seed=SEED).changed(limits=LIMITS)
 
 
 def points_of(state, names=NAMES):

@@ -77,5 +77,5 @@ def _tells(line: str, numbers: set[int]) -> bool:
     above a table would disclose that no cell is 3.
     """
     rest = _NUMBERED.sub("", line)
-    found = [int(digits) for text in _NUMBER.findall(rest) if (digits := re.sub(r"\D", "", text)[:15])]
-    return any(not _YEARS[0] <= number <= _YEARS[1] or number in numbers for number in found)
+    values = [int(digits) for text in _NUMBER.findall(rest) if (digits := re.sub(r"\D", "", text)[:15])]
+    return any(not _YEARS[0] <= number <= _YEARS[1] or number in numbers for number in values)
