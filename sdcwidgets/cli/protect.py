@@ -29,6 +29,7 @@ from sdcwidgets.cli._verdict import add_rules, limits_of, read_accepted, read_be
 
 if TYPE_CHECKING:
     from sdcwidgets.assessment.report import Report
+    from sdcwidgets.assessment.verdict import Verdict
     from sdcwidgets.methods import Method
     from sdcwidgets.methods.suppressing import Gaps
     from sdcwidgets.tables.io.options import Reading
@@ -78,7 +79,7 @@ def add(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the protected table and its reports, print remarks on stderr, and return the exit code."""
-    from sdcwidgets.assessment.report import Report, write
+    from sdcwidgets.assessment.report import Report
     from sdcwidgets.assessment.verdict import judge
     from sdcwidgets.measures.settings import Settings
 
@@ -87,11 +88,7 @@ def run(options: argparse.Namespace) -> int:
     if method is None:
         raise InputError("No method is named; name one with --method.")
     secret = read_secret(options)
-    for path in (options.output, options.moves, options.report, options.internal_report):
-        _check_input(path, options.file)
-    _check_ending(options.output)
-    for path in (options.moves, options.internal_report):
-        check_internal(path)
+    _check_outputs(options)
     reading = read_reading(options)
     gaps = gaps_in(options, method, reading.table, secret.seed)
     if gaps is not None and (options.hierarchy or options.tables):
@@ -123,29 +120,60 @@ def run(options: argparse.Namespace) -> int:
         seed=seed,
     )
     held = status(verdict) != 0
-    if options.internal_report is not None:
-        write(replace(report, internal=True), options.internal_report)
-    if options.report is not None and not held:
-        write(report, options.report)
-    if options.moves is not None:
-        csv_text(lines_of(method.report(reading.table, secret.seed)), options.moves, internal=True)
-    if options.output is not None and not held:
-        _write(report, reading.totals, options.output)
+    _write_internal(options, report, method, reading.table, secret.seed)
+    if not held:
+        _write_public(options, report, reading.totals)
     if secret.remark and seed is not None:
         kept = secret.chosen if method.deterministic else secret.remark
         remarks.append(secret.refused if held else kept)
     if rule is not None or options.beside:
         remarks += verdict.lines
     if held:
-        written = "The table and the report for data users were" if options.report else "The table was"
-        why = "accept a stop with --accept, or change the setting"
-        if verdict.answer == "compare only":
-            why = "the rule has no limit to judge it by"
-        remarks.append(f"{written} not written: {why}.")
+        remarks.append(_blocked(verdict, options.report is not None))
     print(*remarks, sep="\n", file=sys.stderr)
     if options.output is None and not held:
         print(replace(release, notes=()).to_csv(margins=reading.totals, as_read=reading.as_read), end="")
     return status(verdict)
+
+
+def _check_outputs(options: argparse.Namespace) -> None:
+    """Raise an error if a file that is to be written is the input, or has the wrong name."""
+    for path in (options.output, options.moves, options.report, options.internal_report):
+        _check_input(path, options.file)
+    _check_ending(options.output)
+    for path in (options.moves, options.internal_report):
+        check_internal(path)
+
+
+def _write_internal(
+    options: argparse.Namespace, report: Report, method: Method, table: FrequencyTable, seed: int
+) -> None:
+    """Write the internal report and the list of moved people, if they are named."""
+    from sdcwidgets.assessment.report import write
+
+    if options.internal_report is not None:
+        write(replace(report, internal=True), options.internal_report)
+    if options.moves is not None:
+        csv_text(lines_of(method.report(table, seed)), options.moves, internal=True)
+
+
+def _write_public(options: argparse.Namespace, report: Report, totals: bool) -> None:
+    """Write the report for data users and the table, if they are named."""
+    from sdcwidgets.assessment.report import write
+
+    if options.report is not None:
+        write(report, options.report)
+    if options.output is not None:
+        _write(report, totals, options.output)
+
+
+def _blocked(verdict: Verdict, has_report: bool) -> str:
+    """Return the sentence on what was not written, and why."""
+    written = "The table and the report for data users were" if has_report else "The table was"
+    why = "accept a stop with --accept, or change the setting"
+    if verdict.answer == "compare only":
+        why = "the rule has no limit to judge it by"
+    return f"{written} not written: {why}."
 
 
 def _judged_gaps(options: argparse.Namespace, table: FrequencyTable, gaps: Gaps) -> int:

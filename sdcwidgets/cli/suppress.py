@@ -137,8 +137,8 @@ def run(options: argparse.Namespace) -> None:
         amounts = frame["amount"].round(6)
         public = frame.assign(amount=amounts.where(frame["gap"] == ""))[["amount"]]
         header, *rows = lines_of(public.reset_index())
-        lines = ([CONFIDENTIAL if value != value else value for value in row] for row in rows)
-        csv_text(itertools.chain([header], lines), options.output)
+        written = ([CONFIDENTIAL if value != value else value for value in row] for row in rows)
+        csv_text(itertools.chain([header], written), options.output)
 
 
 def _cost(pattern: Pattern) -> str:

@@ -203,11 +203,19 @@ def suppressed(
         The secret. The same table, settings and secret give the same pattern; two different patterns of one table
         disclose counts by their difference. A new secret is drawn if it is not given.
 
+    Returns
+    -------
+    Gaps
+
     Raises
     ------
     InputError
         If no pattern protects as asked, a small count must stay in print, an axis is unknown, or an axis looks like a
         hierarchy that is neither given nor denied.
+
+    References
+    ----------
+    Handbook, chapter 5, section 5.3; de Wolf and Giessing 2009 (linked tables).
 
     Examples
     --------
@@ -219,10 +227,6 @@ def suppressed(
     >>> gaps = suppressed(table, hierarchies={"Area": sides}, choice="optimal")
     >>> gaps.to_frame().query("gap != ''").index.tolist()
     [('a', 'x'), ('a', 'z'), ('b', 'x'), ('b', 'z')]
-
-    References
-    ----------
-    Handbook, chapter 5, section 5.3; de Wolf and Giessing 2009 (linked tables).
     """
     secret = chosen_by(choice, seed)
     if not 0 <= coalition <= 3:

@@ -111,9 +111,23 @@ class Swapped(NamedTuple):
 
 
 def follows_areas(column: pd.Series, known: pd.DataFrame, hierarchy: Sequence[str]) -> bool:
-    """Return whether a column says where somebody lives: each area has one value of it, or each value is in one area.
+    """Return whether a column shows where a person lives.
 
-    A value that one record has is in one area by chance.
+    It does if each area has one value of it, or if each value is in one area. If a value occurs in one record only,
+    the second condition is not used, because that value is in one area by chance.
+
+    Parameters
+    ----------
+    column : Series
+        One value per record.
+    known : DataFrame
+        The records, with the columns of the areas.
+    hierarchy : sequence of str
+        Columns of the areas, from the largest to the smallest.
+
+    Returns
+    -------
+    bool
     """
     import pandas as pd
 

@@ -95,11 +95,9 @@ def swap(
     >>> done.records["area"].tolist(), done.moves["why"].tolist()
     (['B', 'A', 'A', 'A', 'B', 'B'], ['risk'])
     """
-    profiles = [[*part] for part in similar] if similar and not isinstance(similar[0], str) else [[*similar]]
+    profiles = _profiles(similar)
     known = _checked(records, hierarchy, risk_variables, profiles, household, k, rate)
-    missing = [name for name in along if name not in records]
-    if missing:
-        raise InputError(f"The records have no column {listed(missing)} to move along.")
+    _check_columns(records, along)
     member = np.arange(len(records)) if household is None else codes_of(known, [household])
     units, first, size = np.unique(member, return_index=True, return_counts=True)
     n = len(units)
@@ -153,6 +151,20 @@ def swap(
         household,
         tuple(name for name in apart if name not in behind and shows_area(records[name], area)),
     )
+
+
+def _profiles(similar: Sequence[str] | Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return the profiles of similar columns; a sequence of columns is one profile."""
+    if similar and not isinstance(similar[0], str):
+        return [[*profile] for profile in similar]
+    return [[str(column) for column in similar]]
+
+
+def _check_columns(records: pd.DataFrame, along: Sequence[str]) -> None:
+    """Raise an error if a column that moves along with the areas is missing."""
+    missing = [name for name in along if name not in records]
+    if missing:
+        raise InputError(f"The records have no column {listed(missing)} to move along.")
 
 
 def _forced(forced: ArrayLike | None, member: Whole, n: int) -> Flags:

@@ -102,7 +102,27 @@ def merged(
     keys: NDArray[np.int64] | None,
     sums: NDArray[np.int64] | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64] | None, NDArray[np.float64] | None]:
-    """Return the populated cells in order, those that fall together as one; sums are in parts of `WEIGHT_PARTS`."""
+    """Merge equal cells, and return the populated cells in ascending order.
+
+    Parameters
+    ----------
+    places : ndarray of int
+        Index of each cell; an index may occur several times.
+    counts : ndarray of int
+        Number of records of each cell.
+    keys : ndarray of int or None
+        Sum of the record keys of each cell.
+    sums : ndarray of int, optional
+        Sum of the weights of each cell, in units of 1 / `WEIGHT_PARTS`.
+
+    Returns
+    -------
+    places, counts : ndarray of int
+    key : ndarray of int or None
+        Cell keys.
+    weight : ndarray of float or None
+        Sums of the weights.
+    """
     order = np.argsort(places)
     places, counts = places[order], counts[order]
     first = np.flatnonzero(np.diff(places, prepend=-1))

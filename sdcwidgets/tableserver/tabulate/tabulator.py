@@ -111,6 +111,23 @@ class Tabulator:
         Files are not loaded: each question reads the columns that it needs. Categorical columns of a DataFrame
         keep the order of their categories.
 
+        Parameters
+        ----------
+        source : str, path, DataFrame or ibis.Table
+            The records: one row per person, or per combination with its number of persons.
+        count : str, optional
+            Column with the number of persons of each row.
+        key : str, optional
+            Column with the record keys.
+        labels : mapping of str to sequence of str, optional
+            Categories of columns, in their order.
+        weight : str, optional
+            Column with the weights.
+
+        Returns
+        -------
+        Tabulator
+
         Raises
         ------
         InputError

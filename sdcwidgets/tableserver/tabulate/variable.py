@@ -51,8 +51,27 @@ class SpanningVariable:
 
 
 def variable_of(name: str, values: list[object], order_of: Sequence[str] | None) -> SpanningVariable:
-    """Return a variable of the values that were found, in the order given or in a natural one.
+    """Return a variable with the values of a column as its categories.
 
+    Parameters
+    ----------
+    name : str
+    values : list of object
+        Distinct values of the column; None is a missing value.
+    order_of : sequence of str or None
+        Categories in their order; None for natural order.
+
+    Returns
+    -------
+    SpanningVariable
+
+    Raises
+    ------
+    InputError
+        If there are no categories.
+
+    Examples
+    --------
     >>> variable_of("Job", ["b", "a ", "NA", None, "a"], None).labels
     ('a', 'b', '(missing)')
     """
