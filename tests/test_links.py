@@ -10,16 +10,16 @@ import pytest
 
 from plain import plain
 from sdcwidgets.dashboards.attack.state import AttackState
-from sdcwidgets.dashboards.cell_key.state import KeyState
-from sdcwidgets.dashboards.divergences.state import Pair
-from sdcwidgets.dashboards.literature.state import Gallery
+from sdcwidgets.dashboards.cell_key.state import CellKeyState
+from sdcwidgets.dashboards.divergences.state import DivergencesState
+from sdcwidgets.dashboards.literature.state import LiteratureState
 from sdcwidgets.dashboards.microdata.state import MicrodataState
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.dashboards.rounding.state import RoundingState
 from sdcwidgets.dashboards.sample.state import SampleState
 from sdcwidgets.dashboards.suppression.state import SuppressionState
 from sdcwidgets.dashboards.tables.state import TablesState
-from sdcwidgets.dashboards.third_term.state import SmallTable
+from sdcwidgets.dashboards.third_term.state import ThirdTermState
 from sdcwidgets.dashboards.who.state import Publication
 from sdcwidgets.methods.rounding import ControlledRounding
 from sdcwidgets.widgets.studies.base import TableState
@@ -27,24 +27,28 @@ from sdcwidgets.widgets.studies.links import decode, encode
 
 OPENS = {
     "attack": AttackState,
-    "cell_key": KeyState,
-    "divergences": Pair,
+    "cell_key": CellKeyState,
+    "divergences": DivergencesState,
     "explore": TableState,
-    "literature": Gallery,
+    "literature": LiteratureState,
     "microdata": MicrodataState,
     "protect": ProtectState,
     "rounding": RoundingState,
     "sample": SampleState,
     "suppression": SuppressionState,
     "tables": TablesState,
-    "third_term": SmallTable,
+    "third_term": ThirdTermState,
     "weights": TableState,
     "who": Publication,
 }
 
 #: What a state no longer knows: whether a decision without limits of anybody was told, and limits that nobody set;
 #: and by two names what its gaps belong to.
-GONE = {"protect": {"judged", "thresholds", "begun"}, "suppression": {"begun", "levels"}}
+GONE = {
+    "cell_key": {"given"},
+    "protect": {"judged", "thresholds", "begun"},
+    "suppression": {"begun", "levels"},
+}
 
 LINKS = json.loads((Path(__file__).parent / "data" / "links.json").read_text("utf-8"))
 

@@ -13,7 +13,7 @@ from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import ACCENT, COLOURS, GRID, INK, MUTE, Plain, figure
 
 if TYPE_CHECKING:
-    from sdcwidgets.dashboards.cell_key.state import KeyLab
+    from sdcwidgets.dashboards.cell_key.result import CellKeyResult
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class Noise:
         return self.checks.reset_index().rename(columns={"i": "count"})
 
 
-def prepare_noise(result: KeyLab) -> Noise:
+def prepare_noise(result: CellKeyResult) -> Noise:
     """Return the p-table and its checks."""
     step = result.path[0] if result.path else None
     return Noise(result.p_table, result.checks, step.line if step else None, step.noise if step else 0)
@@ -93,7 +93,7 @@ class KeyIntervals:
         return marks.frame({"noise": self.v, "keys from": self.low, "to": self.high})
 
 
-def prepare_keys(result: KeyLab) -> KeyIntervals:
+def prepare_keys(result: CellKeyResult) -> KeyIntervals:
     """Return the row that serves the cell that is followed."""
     if not result.path:
         return KeyIntervals(0, (), (), (), 0.0, 0)
@@ -118,7 +118,7 @@ def draw_keys(picture: KeyIntervals) -> Plain:
     pieces = marks.bars(
         wide,
         [0] * len(wide),
-        ["#b3470b" if one else "var(--sdc-stripe)" for one in chosen],
+        ["#b3470b" if is_chosen else "var(--sdc-stripe)" for is_chosen in chosen],
         across=True,
         edge=("var(--sdc-card)", 2),
         base=low.tolist(),
@@ -128,7 +128,7 @@ def draw_keys(picture: KeyIntervals) -> Plain:
         insidetextanchor="middle",
         textangle=0,
         constraintext="none",
-        insidetextfont={"color": ["#ffffff" if one else INK for one in chosen], "size": 14},
+        insidetextfont={"color": ["#ffffff" if is_chosen else INK for is_chosen in chosen], "size": 14},
         customdata=[signed(v) for v in picture.v],
         hover="noise %{customdata}<br>%{x:.6f} of all keys",
     )
@@ -143,7 +143,7 @@ def draw_keys(picture: KeyIntervals) -> Plain:
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class RepeatedAnswers:
     """The answers to asking again: by the cell key, and with noise drawn anew."""
 
     count: int
@@ -178,15 +178,15 @@ class Asked:
         )
 
 
-def prepare_asked(result: KeyLab) -> Asked:
+def prepare_answers(result: CellKeyResult) -> RepeatedAnswers:
     """Return the answers so far."""
-    count = int(result.true.counts[result.cell])
+    count = int(result.original.counts[result.cell])
     published = result.path[0].published if result.path else 0
-    return Asked(count, published, np.asarray(result.fresh, dtype=np.float64))
+    return RepeatedAnswers(count, published, np.asarray(result.fresh, dtype=np.float64))
 
 
 @figure
-def draw_asked(picture: Asked) -> Plain:
+def draw_answers(picture: RepeatedAnswers) -> Plain:
     """Return the fresh answers as dots with their mean, and the answer of the cell key as a line."""
     asks = list(range(1, len(picture.fresh) + 1))
     ends = [0.5, max(len(asks), 10) + 0.5]

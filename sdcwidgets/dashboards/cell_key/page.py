@@ -13,7 +13,8 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.lines import signed
 from sdcwidgets.dashboards.cell_key import charts as plots
 from sdcwidgets.dashboards.cell_key import texts
-from sdcwidgets.dashboards.cell_key.state import MOST_ASKED, KeyLab, KeyState, lab
+from sdcwidgets.dashboards.cell_key.result import CellKeyResult, compute
+from sdcwidgets.dashboards.cell_key.state import MOST_ASKED, CellKeyState
 from sdcwidgets.dashboards.heads import YOURS, page_for
 from sdcwidgets.methods.cellkey import CellKey, modify
 from sdcwidgets.methods.ptables import handbook_example, read_p_table, to_argus, to_csv
@@ -53,10 +54,10 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     table : FrequencyTable, optional
         The true counts it begins with; the religion table if not given.
     """
-    start = KeyState.of_example("religion") if table is None else KeyState(table)
-    study = Study(start, lab)
+    start = CellKeyState.of_example("religion") if table is None else CellKeyState(table)
+    study = Study(start, compute)
     page = page_for("cell_key", led=True)
-    page.bind(study, KeyState.from_state, texts.as_code)
+    page.bind(study, CellKeyState.from_state, texts.as_code)
     page.hand_over(lambda: report_on(study.state, study.result.release, study.state.noise))
     chain, show_chain = _chain(study)
     follow(study, show_chain)
@@ -68,7 +69,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     return page.answering(
         study,
         "Why is a count published as another, each time the same?",
-        lambda result: Headline(*texts.lead(result), "Next: ask 20 times", ask),
+        lambda result: Headline(*texts.headline(result), "Next: ask 20 times", ask),
         controls=(
             card("Whose count?", _whose(study)),
             card("How strong is the noise?", *(_control(study, name) for name in ("D", "V"))),
@@ -76,17 +77,17 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
         stage=(card("From the keys of people to a published count", *chain),),
         tabs={
             "What is published?": partial(_published, study),
-            "What if somebody asks again?": partial(_asked, study),
+            "What if somebody asks again?": partial(_answers, study),
             "Do totals still add up?": partial(_person, study, page),
-            "Can I make my own noise?": partial(_made, study, page),
+            "Can I make my own noise?": partial(_p_table_tab, study, page),
         },
         foot=FOOT,
         note=YOURS,
-        opens=lambda state: 1 if state.asks > 1 else 3 if state.given else 0,
+        opens=lambda state: 1 if state.asks > 1 else 3 if state.p_table_text else 0,
     )
 
 
-def _whose(study: Study[KeyState, KeyLab]) -> Actions:
+def _whose(study: Study[CellKeyState, CellKeyResult]) -> Actions:
     def another() -> None:
         people = max(study.result.people, 1)
         study.change(person=(study.state.person + 1) % people)
@@ -97,18 +98,18 @@ def _whose(study: Study[KeyState, KeyLab]) -> Actions:
     return Actions({"Another person of this cell": another, "New record keys for everybody": again})
 
 
-def _chain(study: Study[KeyState, KeyLab]) -> Part[KeyLab]:
+def _chain(study: Study[CellKeyState, CellKeyResult]) -> Part[CellKeyResult]:
     keys, published = (ipywidgets.HTML().add_class("sdc-chain") for _ in range(2))
     line = Chart("The row of the p-table as a line of keys")
 
-    def show(result: KeyLab) -> None:
-        keys.value, published.value = texts.chain(result), texts.sum_told(result)
+    def show(result: CellKeyResult) -> None:
+        keys.value, published.value = texts.chain(result), texts.sum_markup(result)
         line.show(plots.draw_keys, plots.prepare_keys(result))
 
     return (keys, line, published), show
 
 
-def _control(study: Study[KeyState, KeyLab], name: str) -> Control:
+def _control(study: Study[CellKeyState, CellKeyResult], name: str) -> Control:
     """Return the control of one setting of the p-table, bound both ways."""
     control = Control(parameter_of(CellKey, name), getattr(study.state.noise, name))
     control.on_change(lambda value: study.put(study.state.noised(**{name: value}), gesture=name))
@@ -116,7 +117,7 @@ def _control(study: Study[KeyState, KeyLab], name: str) -> Control:
     return control
 
 
-def _made(study: Study[KeyState, KeyLab], page: Page) -> Part[KeyLab]:
+def _p_table_tab(study: Study[CellKeyState, CellKeyResult], page: Page) -> Part[CellKeyResult]:
     controls = [_control(study, name) for name in ("js", "pstay", "monotone")]
     dots = Text(
         "A dot is a noise, its area the chance. Blue: the row of the cell that is followed; ◆: its noise."
@@ -128,7 +129,7 @@ def _made(study: Study[KeyState, KeyLab], page: Page) -> Part[KeyLab]:
         return lambda: files.file(name, write(study.result.p_table).encode())
 
     def shuffle() -> None:
-        study.change(given=to_csv(modify(study.result.p_table, 0.2, study.state.seed)))
+        study.change(p_table_text=to_csv(modify(study.result.p_table, 0.2, study.state.seed)))
 
     def take(name: str, content: bytes) -> None:
         try:
@@ -136,7 +137,7 @@ def _made(study: Study[KeyState, KeyLab], page: Page) -> Part[KeyLab]:
         except UnicodeDecodeError:
             raise InputError(f"{name} is no text; a p-table is a CSV with the columns i, j, p, v.") from None
         read_p_table(text)
-        study.change(given=text)
+        study.change(p_table_text=text)
 
     files = Actions(
         {
@@ -144,77 +145,86 @@ def _made(study: Study[KeyState, KeyLab], page: Page) -> Part[KeyLab]:
             "Save for τ-ARGUS": save("p-table-tau-argus.txt", to_argus),
             "Save for SAS": save("p-table-sas.csv", partial(to_argus, lower=True)),
             "Shuffle intervals": shuffle,
-            "Handbook’s Table 5.16": lambda: study.change(given=to_csv(handbook_example())),
+            "Handbook’s Table 5.16": lambda: study.change(p_table_text=to_csv(handbook_example())),
         },
         {"Open a p-table": take},
     )
 
-    def rule(result: KeyLab) -> str:
-        made = "This p-table comes from a file; moving a slider makes one again."
-        return made if result.state.given else texts.rule(result.state.noise)
+    def rule(result: CellKeyResult) -> str:
+        if result.state.p_table_text:
+            return "This p-table comes from a file; moving a slider makes one again."
+        return texts.rule(result.state.noise)
 
-    chart = Chart("The noise of each count"), plots.draw_noise, plots.prepare_noise
-    title = heading("Is it possible?")
-    return showing(*controls, title, (Text(), rule), (checks, texts.checked), files, dots, chart)
-
-
-def _person(study: Study[KeyState, KeyLab], page: Page) -> Part[KeyLab]:
-    label, margins = (
-        "True and published count of the cell that is followed",
-        Readings("The same person in the totals"),
+    return showing(
+        *controls,
+        heading("Is it possible?"),
+        (Text(), rule),
+        (checks, texts.checked),
+        files,
+        dots,
+        (Chart("The noise of each count"), plots.draw_noise, plots.prepare_noise),
     )
+
+
+def _person(study: Study[CellKeyState, CellKeyResult], page: Page) -> Part[CellKeyResult]:
+    answer = Answer("True and published count of the cell that is followed", page)
+    margins = Readings("The same person in the totals")
     margins.on_explain(lambda _: page.explain("A published count", texts.explain(study.result)))
-    return showing((Answer(label, page), texts.narration), (margins, texts.path_told))
+    return showing((answer, texts.narration), (margins, texts.margin_readings))
 
 
-def _published(study: Study[KeyState, KeyLab]) -> Part[KeyLab]:
+def _published(study: Study[CellKeyState, CellKeyResult]) -> Part[CellKeyResult]:
     grid = Grid(title="Table", hint="Change a true count and press Enter.")
     grid.add_class("sdc-compact")
     edit_table(grid, study)
-    board, told = Board("Published", shown=False, brief=True), Text()
+    board = Board("Published", shown=False, brief=True)
+    totals = Text()
     board.on_press(lambda row, column: study.change(cell=(row, column), person=0, asks=1))
 
-    def show(result: KeyLab) -> None:
+    def show(result: CellKeyResult) -> None:
         state = result.state
         grid.show(state.seen, state.unchanged(study.start))
-        told.show(texts.apart_told(result))
+        totals.show(texts.additivity(result))
         _show_board(board, result)
 
     return (
         board,
-        told,
+        totals,
         heading("The true counts, which only the office knows"),
         SourceBar(study),
         grid,
     ), show
 
 
-def _show_board(board: Board, result: KeyLab) -> None:
+def _show_board(board: Board, result: CellKeyResult) -> None:
     """Show what is published, with totals that don't add up and by how much."""
-    rows, columns = result.true.axes
+    rows, columns = result.original.axes
     height, width = min(len(rows), MOST_ROWS), min(len(columns), MOST_COLUMNS)
-    true, cells = result.true.counts, result.release.cells.astype(int)
+    original = result.original.counts
+    cells = result.release.cells.astype(int)
     spots = []
     for i in range(height):
         line = [
             _spot(
                 f"{rows.labels[i]}, {columns.labels[j]}",
-                int(true[i, j]),
+                int(original[i, j]),
                 int(cells[i, j]),
                 (i, j) == result.cell,
             )
             for j in range(width)
         ]
-        spots.append([*line, _total(int(result.release.margin(rows.name)[i]), int(result.apart[0,][i]))])
+        spots.append(
+            [*line, _total(int(result.release.margin(rows.name)[i]), int(result.margin_discrepancies[0,][i]))]
+        )
     bottom = [
         _total(int(value), int(off))
         for value, off in zip(
-            result.release.margin(columns.name)[:width], result.apart[1,][:width], strict=True
+            result.release.margin(columns.name)[:width], result.margin_discrepancies[1,][:width], strict=True
         )
     ]
-    spots.append([*bottom, _total(int(result.release.margin()), int(result.apart[()]))])
+    spots.append([*bottom, _total(int(result.release.margin()), int(result.margin_discrepancies[()]))])
     part = ""
-    if (height, width) != true.shape:
+    if (height, width) != original.shape:
         part = f" Shown: {height} of {len(rows):,} rows and {width} of {len(columns):,} columns."
     note = f"Press a count to follow a person of it. ≠: not the sum of its cells, which is in small.{part}"
     board.show(
@@ -222,13 +232,13 @@ def _show_board(board: Board, result: KeyLab) -> None:
     )
 
 
-def _spot(name: str, true: int, published: int, chosen: bool) -> Spot:
-    change = signed(published - true) if published != true else ""
+def _spot(name: str, original: int, published: int, chosen: bool) -> Spot:
+    change = signed(published - original) if published != original else ""
     return Spot(
         f"{published:,}",
-        f"{name}: published {', '.join(filter(None, (f'{published:,}', change)))}, true {true:,}",
+        f"{name}: published {', '.join(filter(None, (f'{published:,}', change)))}, true {original:,}",
         small=change,
-        look=f"{'zero' if true == 0 else ''} {'chosen' if chosen else ''}".strip(),
+        look=f"{'zero' if original == 0 else ''} {'chosen' if chosen else ''}".strip(),
         pressed=chosen,
     )
 
@@ -237,11 +247,11 @@ def _total(value: int, off: int) -> Spot:
     return Spot(f"{value:,}{' ≠' if off else ''}", small=f"{value - off:,}" if off else "", look="total")
 
 
-def _ask(study: Study[KeyState, KeyLab], times: int) -> None:
+def _ask(study: Study[CellKeyState, CellKeyResult], times: int) -> None:
     study.put(replace(study.state, asks=min(MOST_ASKED, study.state.asks + times)), gesture="asks")
 
 
-def _asked(study: Study[KeyState, KeyLab]) -> Part[KeyLab]:
-    chart = Chart("Answers to asking again"), plots.draw_asked, plots.prepare_asked
+def _answers(study: Study[CellKeyState, CellKeyResult]) -> Part[CellKeyResult]:
+    chart = (Chart("Answers to asking again"), plots.draw_answers, plots.prepare_answers)
     buttons = Actions({"Ask again": lambda: _ask(study, 1), "Forget": lambda: study.change(asks=1)})
-    return showing((Text(), texts.asked_told), buttons, chart)
+    return showing((Text(), texts.repeated_answers), buttons, chart)

@@ -7,7 +7,8 @@ import numpy as np
 from sdcwidgets._util.lines import said, signed
 from sdcwidgets.core.ptable import least_variance
 from sdcwidgets.dashboards.as_code import script
-from sdcwidgets.dashboards.cell_key.state import KeyLab, KeyState, NoiseStep
+from sdcwidgets.dashboards.cell_key.result import CellKeyResult, NoiseStep
+from sdcwidgets.dashboards.cell_key.state import CellKeyState
 from sdcwidgets.methods.cellkey import CellKey
 from sdcwidgets.widgets.texts import Line, Piece, Quantity, reading
 from sdcwidgets.widgets.texts.narration import Narration, Place
@@ -27,33 +28,33 @@ def rule(noise: CellKey) -> str:
     if js == 0:
         return f"No count is left out, so every variance V above 0 is possible. V is {V:g}."
     hardest, least = (js + 1) // 2, least_variance(js)
-    left = "1 is" if js == 1 else "1 and 2 are" if js == 2 else f"1 to {js} are"
+    unpublished = "1 is" if js == 1 else "1 and 2 are" if js == 2 else f"1 to {js} are"
     return (
-        f"{left} never published, so a {hardest} becomes 0 or at least {js + 1}. Right on average, that alone needs "
-        f"a variance of {hardest}·({js + 1} − {hardest}) = {least}. V is {V:g}: {'just ' * (least == V)}possible."
+        f"{unpublished} never published, so a {hardest} becomes 0 or at least {js + 1}. Right on average, that alone "
+        f"needs a variance of {hardest}·({js + 1} − {hardest}) = {least}. V is {V:g}: {'just ' * (least == V)}possible."
         f" {noise.stuck}".rstrip()
     )
 
 
-def checked(result: KeyLab) -> list[Quantity]:
+def checked(result: CellKeyResult) -> list[Quantity]:
     """Return what of a p-table can be checked, a line each."""
-    found, state = result.checks, result.state
-    away = float((found["total"] - 1).abs().max())
-    bias = found["mean"].abs()
+    checks, state = result.checks, result.state
+    away = float((checks["total"] - 1).abs().max())
+    bias = checks["mean"].abs()
     worst = int(bias.to_numpy().argmax())
-    wide = int(found["variance"].to_numpy().round(6).argmax())  # p has eight decimals
-    stays = found["stay"][1:]
+    wide = int(checks["variance"].to_numpy().round(6).argmax())  # p has eight decimals
+    stays = checks["stay"][1:]
     smallest = result.p_table.loc[(result.p_table["j"] > 0) & (result.p_table["p"] > 0), "j"].min()
-    asked = "" if state.given else f" ≤ V = {state.noise.V:g}"
+    limit = "" if state.p_table_text else f" ≤ V = {state.noise.V:g}"
     stay_least = (
-        f"; at least {state.noise.pstay:g} was asked" if state.noise.pstay and not state.given else ""
+        f"; at least {state.noise.pstay:g} was asked" if state.noise.pstay and not state.p_table_text else ""
     )
     left_out = "none" if smallest == 1 else "1" if smallest == 2 else f"1 to {smallest - 1}"
     return [
         reading("Sum of each row", "1" if away < NEAR else f"off by {away:.2g}", "Σ p = 1"),
         reading(
             "Noise on average",
-            "0" if bias[worst] < NEAR else f"{signed(found['mean'][worst], 3)} at {worst}",
+            "0" if bias[worst] < NEAR else f"{signed(checks['mean'][worst], 3)} at {worst}",
             [
                 Piece("Σ v·p = 0: right on average")
                 if bias[worst] < NEAR
@@ -61,7 +62,7 @@ def checked(result: KeyLab) -> list[Quantity]:
             ],
         ),
         reading(
-            "Greatest variance", f"{found['variance'][wide]:.4g}", f"Σ v²·p{asked}, in the row of {wide}"
+            "Greatest variance", f"{checks['variance'][wide]:.4g}", f"Σ v²·p{limit}, in the row of {wide}"
         ),
         reading(
             "Chance of no change",
@@ -76,24 +77,26 @@ def _rows(number: int) -> str:
     return "1 row" if number == 1 else f"{number} rows"
 
 
-def explain_check(result: KeyLab) -> list[Line]:
+def explain_check(result: CellKeyResult) -> list[Line]:
     """Return the row of the p-table that serves the cell that is followed, a line a noise."""
     line = result.path[0].line if result.path else 1
     rows = result.p_table[result.p_table["i"] == line]
     more = ", which serves all larger counts too" if _last(result, line) else ""
-    told = [f"The row of the count {line} of the p-table{more}:"]
-    told += [
+    sentences = [f"The row of the count {line} of the p-table{more}:"]
+    sentences += [
         f"{signed(int(v))}: chance {p:.6f}, keys from {low:.6f} to {high:.6f}"
         for v, p, low, high in zip(rows["v"], rows["p"], rows["p_int_lb"], rows["p_int_ub"], strict=True)
     ]
     check = result.checks.loc[line].round(6) + 0.0  # not −0
-    told.append(f"Σ p = {check['total']:.6f}, Σ v·p = {check['mean']:.6f}, Σ v²·p = {check['variance']:.6f}")
-    return said(*told)
+    sentences.append(
+        f"Σ p = {check['total']:.6f}, Σ v·p = {check['mean']:.6f}, Σ v²·p = {check['variance']:.6f}"
+    )
+    return said(*sentences)
 
 
-def where(result: KeyLab) -> str:
+def where(result: CellKeyResult) -> str:
     """Return the cell that is looked at, by its labels."""
-    row, column = result.true.axes
+    row, column = result.original.axes
     return f"{row.labels[result.cell[0]]}, {column.labels[result.cell[1]]}"
 
 
@@ -106,47 +109,47 @@ def followed(step: NoiseStep) -> str:
     return f"{step.count:,} → {step.published:,}"
 
 
-def formula(result: KeyLab) -> Line:
+def formula(result: CellKeyResult) -> Line:
     """Return the way from a record key to a published count, with its numbers."""
     if not result.path:
         return [Piece("nobody, so no key and no noise")]
     step = result.path[0]
-    total = result.own + result.others
+    total = result.record_key + result.others_key
     return [
-        Piece(f"{result.own:.9f}", "unevenness"),
-        Piece(f" + {result.others:.9f} = {total:.9f}; "),
+        Piece(f"{result.record_key:.9f}", "unevenness"),
+        Piece(f" + {result.others_key:.9f} = {total:.9f}; "),
         Piece(f"cell key {step.key:.9f}", "zeros"),
         Piece(f"; row {step.line}: {signed(step.noise)}"),
     ]
 
 
-def caption(result: KeyLab) -> str:
+def caption(result: CellKeyResult) -> str:
     """Return what the large number is."""
     return f"{where(result)}: the true count, and what is published of it."
 
 
-def notice(result: KeyLab) -> str:
+def notice(result: CellKeyResult) -> str:
     """Return how the noise of the cell comes about, in words."""
     if not result.path:
         return f"Nobody is in {where(result)}. An empty cell has no keys: it stays 0 in every table."
     step = result.path[0]
     others = step.count - 1
     serves = " (larger counts share it)" if step.count > step.line else ""
-    found = (
+    rule = (
         f"Row {step.line} of the p-table{serves} gives {signed(step.noise)} to keys from {step.low:.4f} to "
         f"{step.high:.4f}."
     )
     if not others:
-        return f"The only person has the record key {result.own:.9f}: it is the cell key too. {found}"
+        return f"The only person has the record key {result.record_key:.9f}: it is the cell key too. {rule}"
     person = result.state.person % result.people + 1
     of_others = "the key of the other one" if others == 1 else f"the keys of the other {others:,}"
     return (
-        f"Person {person:,} has the record key {result.own:.9f}. Add {of_others} and leave out whole numbers: the "
-        f"cell key is {step.key:.9f}. {found}"
+        f"Person {person:,} has the record key {result.record_key:.9f}. Add {of_others} and leave out whole numbers: "
+        f"the cell key is {step.key:.9f}. {rule}"
     )
 
 
-def lead(result: KeyLab) -> tuple[str, str]:
+def headline(result: CellKeyResult) -> tuple[str, str]:
     """Return the answer to why a count is published as another, and what that promises."""
     if not result.path:
         return "Nobody is there, so there is no key: 0 stays 0.", "An empty cell is 0 in every table."
@@ -159,7 +162,7 @@ def lead(result: KeyLab) -> tuple[str, str]:
     )
 
 
-def chain(result: KeyLab) -> str:
+def chain(result: CellKeyResult) -> str:
     """Return the way from the keys of the people to the key of the cell, as markup of numbers."""
     if not result.path:
         return "<p>0 people, no key</p>"
@@ -169,7 +172,8 @@ def chain(result: KeyLab) -> str:
         total = sum(result.keys)
     else:
         others = f"the other {step.count - 1:,}"
-        parts, total = [(f"{person + 1:,}", result.own), (others, result.others)], result.own + result.others
+        parts = [(f"{person + 1:,}", result.record_key), (others, result.others_key)]
+        total = result.record_key + result.others_key
     keys = "<b>+</b>".join(
         f"<span{' class=sdc-followed' * (k == person and bool(result.keys))}><i>{name}</i>{key:.3f}</span>"
         for k, (name, key) in enumerate(parts)
@@ -178,7 +182,7 @@ def chain(result: KeyLab) -> str:
     return f"<p>{keys}{whole}<span><strong>{step.key:.3f}</strong></span></p>"
 
 
-def sum_told(result: KeyLab) -> str:
+def sum_markup(result: CellKeyResult) -> str:
     """Return the true count, its noise and what is published, as markup of numbers."""
     if not result.path:
         return "<p><strong>0</strong></p>"
@@ -187,9 +191,9 @@ def sum_told(result: KeyLab) -> str:
     return f"<p>{step.count:,} {sign} {abs(step.noise):,} = <strong>{step.published:,}</strong></p>"
 
 
-def path_told(result: KeyLab) -> list[Quantity]:
+def margin_readings(result: CellKeyResult) -> list[Quantity]:
     """Return the margins that the same person is counted in, a line each."""
-    row, column = result.true.axes
+    row, column = result.original.axes
     names = {
         "row": f"{row.labels[result.cell[0]]}, whole row",
         "column": f"{column.labels[result.cell[1]]}, whole column",
@@ -197,41 +201,41 @@ def path_told(result: KeyLab) -> list[Quantity]:
     }
     return [
         reading(
-            names[step.place], followed(step), f"key {step.key:.9f}, row {step.line}: {signed(step.noise)}"
+            names[step.level], followed(step), f"key {step.key:.9f}, row {step.line}: {signed(step.noise)}"
         )
         for step in result.path[1:]
     ]
 
 
-def apart_told(result: KeyLab) -> str:
+def additivity(result: CellKeyResult) -> str:
     """Return which published totals are not the sums of what is published, and how far off sums would be."""
-    apart = result.apart
-    number = sum(int(np.count_nonzero(array)) for array in apart.values())
-    of = sum(int(np.size(array)) for array in apart.values())
+    discrepancies = result.margin_discrepancies
+    number = sum(int(np.count_nonzero(array)) for array in discrepancies.values())
+    of = sum(int(np.size(array)) for array in discrepancies.values())
     if not number:
         return f"All {of} totals are the sums of the published cells this time. That is luck: each has its own noise."
-    rows, columns = result.true.axes
+    rows, columns = result.original.axes
     totals = [
         *zip(
             (f"{rows.name} {label}" for label in rows),
             result.release.margin(rows.name),
-            apart[0,],
+            discrepancies[0,],
             strict=True,
         ),
-        *zip(columns, result.release.margin(columns.name), apart[1,], strict=True),
-        ("the total of all", result.release.margin(), apart[()]),
+        *zip(columns, result.release.margin(columns.name), discrepancies[1,], strict=True),
+        ("the total of all", result.release.margin(), discrepancies[()]),
     ]
-    name, shown, value = max(totals, key=lambda one: abs(one[2]))
-    noise = int(result.release.margin()) - result.true.total
-    off = int(result.release.cells.sum()) - result.true.total
+    name, published, value = max(totals, key=lambda total: abs(total[2]))
+    noise = int(result.release.margin()) - result.original.total
+    off = int(result.release.cells.sum()) - result.original.total
     return (
-        f"{number} of {of} totals are not the sums of their cells. Most: {name}, published {shown:,.0f}, its cells add "
-        f"up to {shown - value:,.0f}. The total of all is off by {abs(noise)}; the sum of the cells would be off by "
-        f"{abs(off)}."
+        f"{number} of {of} totals are not the sums of their cells. Most: {name}, published {published:,.0f}, its cells "
+        f"add up to {published - value:,.0f}. The total of all is off by {abs(noise)}; the sum of the cells would be "
+        f"off by {abs(off)}."
     )
 
 
-def asked_told(result: KeyLab) -> str:
+def repeated_answers(result: CellKeyResult) -> str:
     """Return what asking again has given."""
     if not result.path:
         return "An empty cell is answered with 0 each time."
@@ -245,7 +249,7 @@ def asked_told(result: KeyLab) -> str:
     )
 
 
-def explain(result: KeyLab) -> list[Line]:
+def explain(result: CellKeyResult) -> list[Line]:
     """Return how the published count comes about, a line a step."""
     if not result.path:
         return said(notice(result))
@@ -265,7 +269,7 @@ def explain(result: KeyLab) -> list[Line]:
     ]
 
 
-def narration(result: KeyLab) -> Narration:
+def narration(result: CellKeyResult) -> Narration:
     """Return the true count of the cell that is followed, and what is published of it."""
     return Narration(
         followed(result.path[0]) if result.path else "0 → 0",
@@ -278,20 +282,20 @@ def narration(result: KeyLab) -> Narration:
     )
 
 
-def as_code(state: KeyState) -> str:
+def as_code(state: CellKeyState) -> str:
     """Return Python code that computes the release that is shown.
 
-    >>> print(as_code(KeyState.of_example("religion")).splitlines()[-1])
+    >>> print(as_code(CellKeyState.of_example("religion")).splitlines()[-1])
     cellkey.release(table, keys, p, secret=None).to_frame()
     """
     code = state.source.code(state.table)
     noise = state.noise
-    made = [
+    p_table = [
         f"p = cellkey.p_table(D={noise.D}, V={noise.V:g}, js={noise.js}, pstay={noise.pstay or None},"
         f" monotone={noise.monotone})"
     ]
-    if state.given:
-        made = [
+    if state.p_table_text:
+        p_table = [
             "from sdcwidgets.methods.ptables import read_p_table",
             'p = read_p_table(open("p-table.csv").read())  # the file that "Save as CSV" writes',
         ]
@@ -300,12 +304,12 @@ def as_code(state: KeyState) -> str:
         "from sdcwidgets.methods import cellkey",
         "",
         *code.lines,
-        *made,
+        *p_table,
         f"keys = cellkey.table_keys(table.counts, seed={state.seed})",
         "# The unmixed keys of the handbook. For publication, mix them: secret=... keeps totals independent.",
         "cellkey.release(table, keys, p, secret=None).to_frame()",
     )
 
 
-def _last(result: KeyLab, line: int) -> bool:
+def _last(result: CellKeyResult, line: int) -> bool:
     return line == int(result.p_table["i"].iloc[-1])

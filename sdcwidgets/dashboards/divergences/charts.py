@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.dashboards.divergences.state import Approach, Comparison, Inequality, move_one
+from sdcwidgets.dashboards.divergences.result import Approach, DivergencesResult, Inequality, move_one
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import ACCENT, COLOURS, GRID, INK, MUTE, Plain, figure
 
@@ -28,16 +28,16 @@ class Pairs:
     @property
     def summary(self) -> str:
         """What the chart says, in words."""
-        tight = [one.name for one in self.inequalities if one.slack == 0]
-        broken = sum(one.slack < 0 for one in self.inequalities)
-        told = f"In {len(self.inequalities) - broken} of {len(self.inequalities)} pairs the upper bar is not longer."
-        return told + (f" Equal: {'; '.join(tight)}." if tight else " In none are the two equal.")
+        equal = [inequality.name for inequality in self.inequalities if inequality.slack == 0]
+        broken = sum(inequality.slack < 0 for inequality in self.inequalities)
+        holding = f"In {len(self.inequalities) - broken} of {len(self.inequalities)} pairs the upper bar is not longer."
+        return holding + (f" Equal: {'; '.join(equal)}." if equal else " In none are the two equal.")
 
     def to_frame(self) -> marks.Frame:
         """Return the numbers as a table, a line an inequality."""
         rows = [
-            (one.name, f"{one.lesser[0]} ≤ {one.greater[0]}", one.lesser[1], one.greater[1], one.slack)
-            for one in self.inequalities
+            (row.name, f"{row.lesser[0]} ≤ {row.greater[0]}", row.lesser[1], row.greater[1], row.slack)
+            for row in self.inequalities
         ]
         return marks.frame(rows, columns=["", "inequality", "smaller", "greater", "slack"])
 
@@ -55,8 +55,8 @@ class Limit:
         if self.approach is None:
             return self.reason
         last = {name: values[-1] for name, values in self.approach.ratios.items()}
-        told = ", ".join(f"{name} = {value:.4f}" for name, value in last.items())
-        return f"A thousandth of the way from Q: {told}. The limits are ½, ½ and ⅛."
+        ratios = ", ".join(f"{name} = {value:.4f}" for name, value in last.items())
+        return f"A thousandth of the way from Q: {ratios}. The limits are ½, ½ and ⅛."
 
     def to_frame(self) -> marks.Frame:
         """Return the numbers as a table, a line a step."""
@@ -93,12 +93,12 @@ class Moves:
 NAMES = {"people": "N · total variation", "chi squared": "N · χ²", "hellinger": "HD(F, G)"}
 
 
-def prepare(result: Comparison, about: str) -> Pairs:
+def prepare(result: DivergencesResult, about: str) -> Pairs:
     """Return the inequalities about "pair" or about "one" distribution."""
-    return Pairs(tuple(one for one in result.inequalities if one.about == about))
+    return Pairs(tuple(row for row in result.inequalities if row.about == about))
 
 
-def limit(result: Comparison) -> Limit:
+def limit(result: DivergencesResult) -> Limit:
     """Return the divergences over χ² while P comes closer to Q."""
     reason = "χ² is infinite: P has a category that Q has not, on the whole way."
     return Limit(result.approach, reason if result.unseen else "P is Q already: there is no way to go.")
@@ -125,22 +125,22 @@ def _pairs(pairs: Pairs) -> Plain:
     rows = pairs.inequalities
     traces = []
     for side, colour, below in (("lesser", ACCENT, 0.6), ("greater", MUTE, 1.4)):
-        both = [getattr(one, side) for one in rows]
-        lengths = [min(value / one.full, 1.0) for (_, value), one in zip(both, rows, strict=True)]
+        both = [getattr(row, side) for row in rows]
+        lengths = [min(value / row.full, 1.0) for (_, value), row in zip(both, rows, strict=True)]
         heights = [3 * k + below for k in range(len(rows))]
-        said = [f"{symbol} = {_short(value)}" for symbol, value in both]
-        look: Plain = {"across": True, "width": 0.74, "customdata": said, "hover": "%{customdata}"}
+        labels = [f"{symbol} = {_short(value)}" for symbol, value in both]
+        look: Plain = {"across": True, "width": 0.74, "customdata": labels, "hover": "%{customdata}"}
         traces.append(marks.bars(lengths, heights, colour, **look))
     # Texts are traces, not annotations: plotly draws three of them in a fraction of the time.
-    names = [(0.0, 3 * k - 0.15, f"<b>{one.name}</b>") for k, one in enumerate(rows)]
+    names = [(0.0, 3 * k - 0.15, f"<b>{row.name}</b>") for k, row in enumerate(rows)]
     slacks = [
-        (2.0, 3 * k - 0.15, "equal" if one.slack == 0 else f"slack {_short(one.slack)}")
-        for k, one in enumerate(rows)
+        (2.0, 3 * k - 0.15, "equal" if row.slack == 0 else f"slack {_short(row.slack)}")
+        for k, row in enumerate(rows)
     ]
     sides = [
         (1.02, 3 * k + shift + line * 0.7, text)
-        for k, one in enumerate(rows)
-        for shift, sign, (symbol, value) in ((0.6, "", one.lesser), (1.4, "≤ ", one.greater))
+        for k, row in enumerate(rows)
+        for shift, sign, (symbol, value) in ((0.6, "", row.lesser), (1.4, "≤ ", row.greater))
         for line, text in enumerate(_lines(f"{sign}{symbol}", f"= {_short(value)}"))
     ]
     traces += [_texts(names, "right", INK), _texts(slacks, "left", MUTE), _texts(sides, "right", INK)]

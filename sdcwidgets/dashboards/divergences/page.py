@@ -8,21 +8,14 @@ import ipywidgets
 
 from sdcwidgets._util.parameters import Parameter, Range
 from sdcwidgets.dashboards.divergences import charts as plots
-from sdcwidgets.dashboards.divergences.state import (
-    CATEGORIES,
-    MOST,
-    Comparison,
-    Pair,
-    beginning,
-    compare,
-    following,
-)
+from sdcwidgets.dashboards.divergences.result import DivergencesResult, compute
+from sdcwidgets.dashboards.divergences.state import CATEGORIES, MOST, DivergencesState, beginning, following
 from sdcwidgets.dashboards.divergences.texts import (
     BEGINNINGS,
     READ,
     as_code,
     explain,
-    lead,
+    headline,
     narration,
     readings,
 )
@@ -46,29 +39,29 @@ ABOUT = Parameter("about", str, "pair", "Show those about", choices={"pair": "P 
 PEOPLE = Parameter("people", int, 1, "People who come", range=Range(1, 10))
 
 
-def app(pair: Pair | None = None) -> ipywidgets.VBox:
+def app(state: DivergencesState | None = None) -> ipywidgets.VBox:
     """Return the dashboard.
 
     Parameters
     ----------
-    pair : Pair, optional
+    state : DivergencesState, optional
         The counts it begins with; those of the thesis' Table 3.6.1 if not given.
     """
-    study = Study(begin_with(Pair, pair), compare)
+    study = Study(begin_with(DivergencesState, state), compute)
     page = page_for("divergences", led=True)
-    page.bind(study, Pair.from_state, as_code)
+    page.bind(study, DivergencesState.from_state, as_code)
     (begin, size, bars), show_bars = _bars(study)
     follow(study, show_bars)
 
-    def says(result: Comparison) -> Headline:
-        ahead = following(result.pair)
+    def headline_of(result: DivergencesResult) -> Headline:
+        ahead = following(result.state)
         take = partial(lambda name: study.put(study.state.like(name)), ahead)
-        return Headline(*lead(result), f"Next: try “{BEGINNINGS[ahead]}”", take)
+        return Headline(*headline(result), f"Next: try “{BEGINNINGS[ahead]}”", take)
 
     return page.answering(
         study,
         "How far apart are they?",
-        says,
+        headline_of,
         controls=(card("Which two?", begin, size),),
         stage=(card("P before, Q after: the share of people in each category", bars),),
         tabs={
@@ -81,29 +74,29 @@ def app(pair: Pair | None = None) -> ipywidgets.VBox:
     )
 
 
-def _bars(study: Study[Pair, Comparison]) -> Part[Comparison]:
+def _bars(study: Study[DivergencesState, DivergencesResult]) -> Part[DivergencesResult]:
     begin, size = Control(BEGIN), Control(SIZE)
     bars = Distribution(("P", "Q"), MOST)
     begin.on_change(lambda name: study.put(study.state.like(name)))
     size.on_change(lambda number: study.put(study.state.resized(number), gesture="size"))
     bars.on_change(lambda rows: study.change(before=rows[0], after=rows[1], gesture="bars"))
 
-    def show(result: Comparison) -> None:
-        pair = result.pair
-        begin.show(beginning(pair))
-        size.show(len(pair.before))
-        bars.show(pair.before, pair.after)
+    def show(result: DivergencesResult) -> None:
+        state = result.state
+        begin.show(beginning(state))
+        size.show(len(state.before))
+        bars.show(state.before, state.after)
 
     return (begin, size, bars), show
 
 
-def _answer(study: Study[Pair, Comparison], page: Page) -> Part[Comparison]:
+def _answer(study: Study[DivergencesState, DivergencesResult], page: Page) -> Part[DivergencesResult]:
     answer, others = Answer("Hellinger distance of P and Q", page), Readings("Other distances of P and Q")
     others.on_explain(lambda k: page.explain(f"How far apart: {READ[k]}", explain(study.result, READ[k])))
     return showing((answer, narration), (others, readings), settings_control(study, "order"))
 
 
-def _pairs(study: Study[Pair, Comparison]) -> Part[Comparison]:
+def _pairs(study: Study[DivergencesState, DivergencesResult]) -> Part[DivergencesResult]:
     about = Control(ABOUT, look="buttons")
     chart = Chart("Inequalities as pairs of bars")
     part = showing(about, (chart, plots.draw, lambda result: plots.prepare(result, about.value)))
@@ -111,17 +104,17 @@ def _pairs(study: Study[Pair, Comparison]) -> Part[Comparison]:
     return part
 
 
-def _limit() -> Part[Comparison]:
+def _limit() -> Part[DivergencesResult]:
     return showing((Chart("Divergences over chi-squared while P moves to Q"), plots.draw, plots.limit))
 
 
-def _moves() -> Part[Comparison]:
+def _moves() -> Part[DivergencesResult]:
     people = Control(PEOPLE)
-    told = Text(
+    intro = Text(
         "The same move matters more to a small cell. Total variation cannot see that; the square root does, "
         "and works for an empty cell too."
     )
     chart = Chart("What distances say of a move, by the size of the cell")
-    part = showing(told, people, (chart, plots.draw, lambda _: plots.moves(people.value)))
+    part = showing(intro, people, (chart, plots.draw, lambda _: plots.moves(people.value)))
     people.observe(part[1], "value")
     return part

@@ -12,7 +12,7 @@ from sdcwidgets._util.arrays import Floats
 from sdcwidgets._util.labels import percent
 from sdcwidgets._util.lines import said
 from sdcwidgets.dashboards.as_code import script
-from sdcwidgets.dashboards.divergences.state import Comparison
+from sdcwidgets.dashboards.divergences.result import DivergencesResult
 from sdcwidgets.widgets.texts import Line, Piece, Quantity, people, reading
 from sdcwidgets.widgets.texts.narration import Narration
 
@@ -105,17 +105,19 @@ def number(value: float) -> str:
     return f"{value:.3g}" if 0 < abs(value) < 0.01 else f"{value:.4f}"
 
 
-def formula(result: Comparison, symbol: str) -> Line:
+def formula(result: DivergencesResult, symbol: str) -> Line:
     """Return a distance on one line, with its numbers put in where they fit."""
     distance, value = _DISTANCES[symbol], result.distances[symbol]
-    order = result.pair.settings.order
+    order = result.state.settings.order
     terms = distance.value(result.p, result.q, order)
-    shown = [
+    summands = [
         distance.term(float(p), float(q), order)
         for p, q, term in zip(result.p, result.q, terms, strict=True)
         if term != 0
     ]
-    ending = "" if np.isinf(value) or symbol == "Lmax" or not 0 < len(shown) <= SHORT else " + ".join(shown)
+    ending = (
+        "" if np.isinf(value) or symbol == "Lmax" or not 0 < len(summands) <= SHORT else " + ".join(summands)
+    )
     filled = f" = {distance.close.format(sum=ending, order=order)}" if ending else ""
     return [
         Piece(
@@ -124,7 +126,7 @@ def formula(result: Comparison, symbol: str) -> Line:
     ]
 
 
-def readings(result: Comparison) -> list[Quantity]:
+def readings(result: DivergencesResult) -> list[Quantity]:
     """Return every distance with its formula, in the order of `READ`."""
     return [
         reading(_DISTANCES[symbol].label, number(result.distances[symbol]), formula(result, symbol))
@@ -132,10 +134,10 @@ def readings(result: Comparison) -> list[Quantity]:
     ]
 
 
-def explain(result: Comparison, symbol: str) -> list[Line]:
+def explain(result: DivergencesResult, symbol: str) -> list[Line]:
     """Return how a distance comes about, a line a category."""
-    distance, value, order = _DISTANCES[symbol], result.distances[symbol], result.pair.settings.order
-    N, M = sum(result.pair.before), sum(result.pair.after)
+    distance, value, order = _DISTANCES[symbol], result.distances[symbol], result.state.settings.order
+    N, M = sum(result.state.before), sum(result.state.after)
     lines = said(
         f"p = F/N with N = {people(N)}, q = G/M with M = {people(M)}; natural logarithms, 0·log 0 = 0",
         f"{_symbol(symbol, order)} = {distance.definition.format(order=order)}",
@@ -143,11 +145,11 @@ def explain(result: Comparison, symbol: str) -> list[Line]:
     terms = distance.value(result.p, result.q, order)
     for index, (p, q, term) in enumerate(zip(result.p, result.q, terms, strict=True)):
         if p == q == 0:
-            told = "empty in both, so nothing"
+            line = "empty in both, so nothing"
         else:
-            told = f"{distance.term(float(p), float(q), order)} = {number(float(term))}"
-            told += " because something is divided by 0" if np.isinf(term) else ""
-        lines += said(f"category {index + 1}: {told}")
+            line = f"{distance.term(float(p), float(q), order)} = {number(float(term))}"
+            line += " because something is divided by 0" if np.isinf(term) else ""
+        lines += said(f"category {index + 1}: {line}")
     total = number(float(terms.max() if symbol == "Lmax" else terms.sum()))
     how = "the greatest of them" if symbol == "Lmax" else "their sum"
     lines += said(f"{how}: {total}")
@@ -157,7 +159,7 @@ def explain(result: Comparison, symbol: str) -> list[Line]:
     return lines
 
 
-def lead(result: Comparison) -> tuple[str, str]:
+def headline(result: DivergencesResult) -> tuple[str, str]:
     """Return how far apart P and Q are, and where most."""
     p, q, distance = result.p, result.q, result.distances["HD"]
     apart = np.abs(p - q)
@@ -172,7 +174,7 @@ def lead(result: Comparison) -> tuple[str, str]:
     return f"Distance {far}, where 1 is nothing in common.", f"The Hellinger distance. {why}{infinite}"
 
 
-def notice(result: Comparison) -> str:
+def notice(result: DivergencesResult) -> str:
     """Return one or two sentences that say what a person should notice about this pair."""
     p, q = result.p, result.q
     if np.allclose(p, q, rtol=0, atol=1e-12):
@@ -180,19 +182,19 @@ def notice(result: Comparison) -> str:
     unseen, unexpected = result.unseen, tuple(np.flatnonzero((q > 0) & (p == 0)).tolist())
     stay = "Hellinger, total variation and Lp stay finite."
     if unseen and unexpected:
-        told = f"{_are(unseen).capitalize()} only in P, {_are(unexpected)} only in Q"
-        return f"{told}: both D and χ² are infinite. {stay}"
+        only = f"{_are(unseen).capitalize()} only in P, {_are(unexpected)} only in Q"
+        return f"{only}: both D and χ² are infinite. {stay}"
     if unseen:
         return f"{_are(unseen).capitalize()} in P but not in Q, so D(P‖Q) and χ² are infinite. {stay}"
     index = int(np.argmax(np.abs(p - q)))
-    told = f"Category {index + 1} differs most: {p[index]:.3f} in P, {q[index]:.3f} in Q."
+    most = f"Category {index + 1} differs most: {p[index]:.3f} in P, {q[index]:.3f} in Q."
     if unexpected:
-        return f"{told} {_are(unexpected).capitalize()} in Q but not in P, so D(Q‖P) is infinite and D(P‖Q) is not."
+        return f"{most} {_are(unexpected).capitalize()} in Q but not in P, so D(Q‖P) is infinite and D(P‖Q) is not."
     ratio = result.distances["D(P‖Q)"] / result.distances["χ²"]
-    return f"{told} D(P‖Q) is {ratio:.3f} times χ²; the closer P comes to Q, the nearer that is to ½."
+    return f"{most} D(P‖Q) is {ratio:.3f} times χ²; the closer P comes to Q, the nearer that is to ½."
 
 
-def narration(result: Comparison) -> Narration:
+def narration(result: DivergencesResult) -> Narration:
     """Return the Hellinger distance in words."""
     return Narration(
         number(result.distances["HD"]),
@@ -206,9 +208,10 @@ def narration(result: Comparison) -> Narration:
 def as_code(state: object) -> str:
     """Return the Python code that computes the distances of a pair."""
     return script(
-        "from sdcwidgets.dashboards.divergences.state import DistanceSettings, Pair, compare",
+        "from sdcwidgets.dashboards.divergences.result import compute",
+        "from sdcwidgets.dashboards.divergences.state import DistanceSettings, DivergencesState",
         "",
-        f"result = compare({state!r})",
+        f"result = compute({state!r})",
         "result.distances",
     )
 

@@ -27,8 +27,10 @@ DATA: dict[str, Any] = tomllib.loads(files(__package__).joinpath("cards.toml").r
 
 #: The tables with which cards begin, by name; some are a sample of another example.
 EXAMPLES = {
-    name: FrequencyTable(one["counts"], one["axes"] if "axes" in one else examples.load(one["of"]).axes)
-    for name, one in DATA["examples"].items()
+    name: FrequencyTable(
+        example["counts"], example["axes"] if "axes" in example else examples.load(example["of"]).axes
+    )
+    for name, example in DATA["examples"].items()
 }
 
 #: Sets of margins of a table with axes A, B and C.
@@ -131,7 +133,7 @@ class Computed(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Worked:
+class WorkedExample:
     """A card's example, worked out.
 
     Attributes
@@ -228,7 +230,7 @@ class Card:
     hint: str | None = None
     most: int = 1_000_000
 
-    def worked(self, table: FrequencyTable, settings: CardSettings) -> Worked:
+    def worked(self, table: FrequencyTable, settings: CardSettings) -> WorkedExample:
         """Return what is shown of a table."""
         done = self.work(table, settings)
         *down, across = (axis.name for axis in table.axes)
@@ -250,7 +252,7 @@ class Card:
 
         words["formula"] = filled(self.formula)
         words["own"] = "\n".join(map(filled, self.own))
-        return Worked(
+        return WorkedExample(
             filled(self.number),
             filled(self.value),
             (filled(self.share), done.share),
@@ -265,7 +267,7 @@ class Card:
         )
 
 
-def laid(table: FrequencyTable, texts: ArrayLike, shade: ArrayLike) -> Cells:
+def cells_of(table: FrequencyTable, texts: ArrayLike, shade: ArrayLike) -> Cells:
     """Return a second table in the layout of a table: the last axis goes across, all others down."""
     *down, across = table.axes
     shape = (-1, len(across))

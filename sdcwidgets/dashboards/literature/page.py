@@ -10,16 +10,17 @@ from sdcwidgets._util.parameters import Parameter, declared
 from sdcwidgets.dashboards.heads import page_for
 from sdcwidgets.dashboards.literature.card import Card
 from sdcwidgets.dashboards.literature.charts import draw
-from sdcwidgets.dashboards.literature.state import CARDS, Gallery, Shown, show
+from sdcwidgets.dashboards.literature.result import LiteratureResult, compute
+from sdcwidgets.dashboards.literature.state import CARDS, LiteratureState
+from sdcwidgets.dashboards.literature.texts import as_code, headline, narration
 from sdcwidgets.tables.arrangement import two_way
-from sdcwidgets.widgets.answer import Answer, Place
+from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.binding import Part, edit_table, follow, reveal, settings_control, showing
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page import Headline, Page, Text, card, heading
 from sdcwidgets.widgets.studies.base import Study, begin_with
-from sdcwidgets.widgets.texts.narration import Narration
 
 __all__ = ["app"]
 
@@ -29,38 +30,38 @@ FOOT = (
 )
 
 
-def app(gallery: Gallery | None = None) -> ipywidgets.VBox:
+def app(state: LiteratureState | None = None) -> ipywidgets.VBox:
     """Return the dashboard.
 
     Parameters
     ----------
-    gallery : Gallery, optional
+    state : LiteratureState, optional
         The card it begins with; Frank's scenarios if not given.
     """
-    study = Study(begin_with(Gallery, gallery), show)
+    study = Study(begin_with(LiteratureState, state), compute)
     page = page_for("literature", led=True)
-    page.bind(study, Gallery.from_state, lambda state: show(state).worked.code)
-    (measures, show_measures), (turned, show_turned) = _measures(study), _turned(study)
-    turning = card("What is assumed?", *turned)
+    page.bind(study, LiteratureState.from_state, as_code)
+    measures, show_measures = _measures(study)
+    controls, show_controls = _settings(study)
+    settings = card("What is assumed?", *controls)
     example, show_example = _example(study)
     follow(
         study,
         show_measures,
-        show_turned,
+        show_controls,
         show_example,
-        lambda shown: reveal(shown.state.card.controls, turning),
+        lambda result: reveal(result.state.card.controls, settings),
     )
 
-    def says(shown: Shown) -> Headline:
-        one, worked, following = shown.state.card, shown.worked, shown.state.following
-        ahead, take = f"Next: {following.title}", partial(_open, study, following.name)
-        return Headline(f"{worked.name}: {worked.value}.", one.question, ahead, take)
+    def headline_of(result: LiteratureResult) -> Headline:
+        following = result.state.following
+        return Headline(*headline(result), f"Next: {following.title}", partial(_open, study, following.name))
 
     return page.answering(
         study,
         "How do others measure it?",
-        says,
-        controls=(card("Which measure?", *measures), turning),
+        headline_of,
+        controls=(card("Which measure?", *measures), settings),
         stage=(ipywidgets.VBox(example).add_class("sdc-card"),),
         tabs={
             "What follows from it?": _follows,
@@ -71,44 +72,46 @@ def app(gallery: Gallery | None = None) -> ipywidgets.VBox:
     )
 
 
-def _open(study: Study[Gallery, Shown], name: str) -> None:
-    study.put(Gallery(name, settings=study.state.settings))
+def _open(study: Study[LiteratureState, LiteratureResult], name: str) -> None:
+    study.put(LiteratureState(name, settings=study.state.settings))
 
 
-def _measures(study: Study[Gallery, Shown]) -> Part[Shown]:
+def _measures(study: Study[LiteratureState, LiteratureResult]) -> Part[LiteratureResult]:
     """Return what the measures are for, and those for the same."""
-    groups = {one.group: one.group for one in CARDS.values()}
+    groups = {entry.group: entry.group for entry in CARDS.values()}
     group = Control(Parameter("group", str, next(iter(groups)), "For", choices=groups), look="buttons")
-    group.on_change(lambda wanted: _open(study, next(n for n, one in CARDS.items() if one.group == wanted)))
-    measure = Control(_alike(study.state.card))
+    group.on_change(
+        lambda chosen: _open(study, next(name for name, entry in CARDS.items() if entry.group == chosen))
+    )
+    measure = Control(_measures_of_group(study.state.card))
     measure.on_change(partial(_open, study))
 
-    def show_chosen(shown: Shown) -> None:
-        group.show(shown.state.card.group)
-        measure.become(_alike(shown.state.card), shown.state.name)
+    def show_chosen(result: LiteratureResult) -> None:
+        group.show(result.state.card.group)
+        measure.become(_measures_of_group(result.state.card), result.state.name)
 
     return (group, measure), show_chosen
 
 
-def _alike(chosen: Card) -> Parameter:
-    titles = {name: one.title for name, one in CARDS.items() if one.group == chosen.group}
+def _measures_of_group(chosen: Card) -> Parameter:
+    titles = {name: entry.title for name, entry in CARDS.items() if entry.group == chosen.group}
     return Parameter("measure", str, chosen.name, "Measure", choices=titles)
 
 
-def _turned(study: Study[Gallery, Shown]) -> Part[Shown]:
+def _settings(study: Study[LiteratureState, LiteratureResult]) -> Part[LiteratureResult]:
     controls = {
         parameter.name: settings_control(study, parameter.name, look="buttons", show_help=True)
         for parameter in declared(type(study.state.settings))
     }
 
-    def show_turned(shown: Shown) -> None:
+    def show_controls(result: LiteratureResult) -> None:
         for name, control in controls.items():
-            reveal(name in shown.state.card.controls, control)
+            reveal(name in result.state.card.controls, control)
 
-    return tuple(controls.values()), show_turned
+    return tuple(controls.values()), show_controls
 
 
-def _example(study: Study[Gallery, Shown]) -> Part[Shown]:
+def _example(study: Study[LiteratureState, LiteratureResult]) -> Part[LiteratureResult]:
     title, about, grid = heading("", 2), Text(), Grid(title="Example")
     edit_table(
         grid,
@@ -118,8 +121,8 @@ def _example(study: Study[Gallery, Shown]) -> Part[Shown]:
         ),
     )
 
-    def show_example(shown: Shown) -> None:
-        state, worked = shown
+    def show_example(result: LiteratureResult) -> None:
+        state, worked = result.state, result.worked
         title.value = heading(state.card.title, 2).value
         about.show(state.card.about)
         grid.show(
@@ -133,46 +136,41 @@ def _example(study: Study[Gallery, Shown]) -> Part[Shown]:
     return (title, about, grid), show_example
 
 
-def _answer(page: Page) -> Part[Shown]:
+def _answer(page: Page) -> Part[LiteratureResult]:
     answer, name, symbols = Answer(page=page), Text(), Text().add_class("sdc-symbols")
 
-    def show_answer(shown: Shown) -> None:
-        worked = shown.worked
+    def show_answer(result: LiteratureResult) -> None:
+        worked = result.worked
         name.show(worked.name)
-        symbols.show(shown.state.card.general)
+        symbols.show(result.state.card.general)
         answer.label = worked.name
-        answer.show(
-            Narration(
-                worked.value,
-                "Press the number to see how it comes about.",
-                formula=worked.formula,
-                parts=[worked.share],
-                explain=lambda: (worked.name, worked.steps),
-                place=Place(shown.state.name, shown.state.card.title),
-            )
-        )
+        answer.show(narration(result))
 
     return (symbols, name, answer), show_answer
 
 
-def _follows() -> Part[Shown]:
-    told, title, grid, chart = Text(), heading(""), Grid(editable=False), Chart("Chart of the card")
+def _follows() -> Part[LiteratureResult]:
+    notice = Text()
+    title = heading("")
+    grid = Grid(editable=False)
+    chart = Chart("Chart of the card")
 
-    def show_follows(shown: Shown) -> None:
-        cells, picture = shown.worked.cells, shown.worked.picture
-        told.show(shown.worked.notice)
+    def show_follows(result: LiteratureResult) -> None:
+        cells, picture = result.worked.cells, result.worked.picture
+        notice.show(result.worked.notice)
         if cells is not None:
             title.value = heading(cells.title).value
             grid.update(**vars(cells))
         if picture is not None:
-            chart.label = shown.state.card.title
+            chart.label = result.state.card.title
             chart.show(draw, picture)
-        for widget, whether in ((title, cells), (grid, cells), (chart, picture)):
-            reveal(whether is not None, widget)
+        reveal(cells is not None, title, grid)
+        reveal(picture is not None, chart)
 
-    return (told, title, grid, chart), show_follows
+    return (notice, title, grid, chart), show_follows
 
 
-def _limits() -> Part[Shown]:
-    limits = Text(), lambda shown: shown.state.card.limits
-    return showing(limits, (Text(), lambda shown: shown.state.card.reference))
+def _limits() -> Part[LiteratureResult]:
+    limits = (Text(), lambda result: result.state.card.limits)
+    reference = (Text(), lambda result: result.state.card.reference)
+    return showing(limits, reference)

@@ -12,7 +12,7 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets.core.bounds import dobra_fienberg, frechet, intervals, margins_of, shuttle
 from sdcwidgets.core.risk.census import frank_bound, frank_scenarios, sap
 from sdcwidgets.core.risk.frank import entropy_lost
-from sdcwidgets.dashboards.literature.card import CardSettings, Cells, Computed, Marks, laid
+from sdcwidgets.dashboards.literature.card import CardSettings, Cells, Computed, Marks, cells_of
 from sdcwidgets.dashboards.literature.picture import prepare
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.texts import people
@@ -27,20 +27,23 @@ def _frank_1976(table: FrequencyTable, settings: CardSettings) -> Computed:
     rows = kind == "rows"
     axis = table.rows if rows else table.columns
     flags = frank_scenarios(table.counts, axis=int(rows))
-    found, holds = flags.any(axis=1), flags.sum(axis=0)
-    told = [", ".join(str(k + 1) for k in np.flatnonzero(flag)) or "none" for flag in flags]
-    disclosed = [f"{label} ({which})" for label, which in zip(axis, told, strict=True) if which != "none"]
-    marks: Marks = {"title": "Scenario", "values": told}
+    any_holds = flags.any(axis=1)
+    holds = flags.sum(axis=0)
+    scenarios = [", ".join(str(k + 1) for k in np.flatnonzero(flag)) or "none" for flag in flags]
+    disclosed = [
+        f"{label} ({which})" for label, which in zip(axis, scenarios, strict=True) if which != "none"
+    ]
+    marks: Marks = {"title": "Scenario", "values": scenarios}
     return Computed(
-        int(found.sum()) / len(axis),
+        int(any_holds.sum()) / len(axis),
         {
             "kind": kind,
             "Kind": kind.capitalize(),
             "axis": int(rows),
-            "count": found.sum(),
+            "count": any_holds.sum(),
             "most": len(axis),
-            "sum": " + ".join(map(str, found.astype(int))),
-            "each": "\n".join(f"{label}: {which}" for label, which in zip(axis, told, strict=True)),
+            "sum": " + ".join(map(str, any_holds.astype(int))),
+            "each": "\n".join(f"{label}: {which}" for label, which in zip(axis, scenarios, strict=True)),
             "holds": holds,
             "disclosed": f"Disclosed: {', '.join(disclosed)}."
             if disclosed
@@ -56,7 +59,8 @@ def _frank_1978(table: FrequencyTable, settings: CardSettings) -> Computed:
     counts, q = table.counts, settings.chance
     bound, most = float(frank_bound(counts)), table.total * log(2)
     chances = np.linspace(0, 1, 51)
-    lost, here = entropy_lost(counts, chances), float(entropy_lost(counts, q))
+    losses = entropy_lost(counts, chances)
+    here = float(entropy_lost(counts, q))
     short = counts.size <= 6 and counts.max() <= 20
     return Computed(
         bound / most,
@@ -66,10 +70,10 @@ def _frank_1978(table: FrequencyTable, settings: CardSettings) -> Computed:
             "most": most,
             "here": here,
             "sums": " + ".join(str(2**count - 1) for count in counts.tolist()) if short else "…",
-            "greatest": lost.max(),
-            "at": chances[lost.argmax()],
+            "greatest": losses.max(),
+            "at": chances[losses.argmax()],
         },
-        picture=prepare(chances, lines={"entropy lost": lost, "bound": bound}, mark=(q, here)),
+        picture=prepare(chances, lines={"entropy lost": losses, "bound": bound}, mark=(q, here)),
     )
 
 
@@ -113,13 +117,15 @@ def _dobra_fienberg(table: FrequencyTable, settings: CardSettings) -> Computed:
     names = [name.split("×") for name in settings.margins.split(", ")]
     cliques = [tuple(map(LETTERS.index, letters)) for letters in names]
     # What neighbours share: with it the margins of a decomposable graph give the bounds.
-    shared = [tuple(axis for axis in one if axis in other) for one, other in pairwise(cliques)]
+    shared = [tuple(axis for axis in clique if axis in following) for clique, following in pairwise(cliques)]
     published = margins_of(table.counts, [*cliques, *shared])
     lower, upper = dobra_fienberg({axes: published[axes] for axes in cliques})
     cell = _surest(lower, upper)
-    inside, apart = (
-        [str(published[axes][tuple(cell[a] for a in axes)]) for axes in sets] for sets in (cliques, shared)
-    )
+
+    def counts_at_cell(sets: list[tuple[int, ...]]) -> list[str]:
+        return [str(published[axes][tuple(cell[axis] for axis in axes)]) for axes in sets]
+
+    inside = counts_at_cell(cliques)
     return _bounded(
         table,
         lower,
@@ -128,18 +134,22 @@ def _dobra_fienberg(table: FrequencyTable, settings: CardSettings) -> Computed:
             "names": ", ".join("n" + "".join(letters) for letters in names),
             "cliques": cliques,
             "inside": ", ".join(inside),
-            "sums": " − ".join([" + ".join(inside), *apart]),
+            "sums": " − ".join([" + ".join(inside), *counts_at_cell(shared)]),
         },
     )
 
 
 def _shuttle(table: FrequencyTable, settings: CardSettings) -> Computed:
     published = margins_of(table.counts, PAIRS)
-    whole, found = shuttle(published), shuttle(published, settings.rounds)
+    whole = shuttle(published)
+    stopped = shuttle(published, settings.rounds)
     sharp = intervals(published)
-    left = int((sharp.upper - sharp.lower).sum())
-    start, now, end = (int(w) for w in (whole.widths[0], found.widths[-1], whole.widths[-1]))
-    done, needed = len(found.widths) - 1, len(whole.widths) - 1
+    sharp_width = int((sharp.upper - sharp.lower).sum())
+    start = int(whole.widths[0])
+    now = int(stopped.widths[-1])
+    end = int(whole.widths[-1])
+    done = len(stopped.widths) - 1
+    needed = len(whole.widths) - 1
     early = done < needed
     return Computed(
         now / start if start else 0.0,
@@ -148,26 +158,26 @@ def _shuttle(table: FrequencyTable, settings: CardSettings) -> Computed:
             "start": start,
             "now": now,
             "end": end,
-            "left": left,
+            "left": sharp_width,
             "done": done,
             "needed": needed,
-            "widths": " → ".join(map(str, found.widths)),
+            "widths": " → ".join(map(str, stopped.widths)),
             "each": "\n".join(
-                f"After round {k}: Σ(upper − lower) = {width}" for k, width in enumerate(found.widths)
+                f"After round {k}: Σ(upper − lower) = {width}" for k, width in enumerate(stopped.widths)
             ),
             "reached": f"After {done} of {needed} rounds"
             if early
             else f"After {needed} rounds nothing changes:",
             "then": f"; at the end {end}" if early else "",
             "ending": "as sharp as linear programming"
-            if end == left
-            else f"linear programming leaves {left}",
+            if end == sharp_width
+            else f"linear programming leaves {sharp_width}",
         },
-        _intervals(table, found.lower, found.upper),
+        _intervals(table, stopped.lower, stopped.upper),
         prepare(
             range(needed + 1),
             bars={"shuttle": whole.widths},
-            lines={"linear programming": left},
+            lines={"linear programming": sharp_width},
             mark=(done, now),
         ),
     )
@@ -192,7 +202,7 @@ def _bounded(table: FrequencyTable, lower: Whole, upper: Whole, words: dict[str,
 def _intervals(table: FrequencyTable, lower: Whole, upper: Whole) -> Cells:
     """Return the intervals in the layout of the table, the narrower the darker."""
     pairs = zip(lower.ravel(), upper.ravel(), strict=True)
-    return laid(table, [f"{a}" if a == b else f"{a}–{b}" for a, b in pairs], 1 / (upper - lower + 1))
+    return cells_of(table, [f"{a}" if a == b else f"{a}–{b}" for a, b in pairs], 1 / (upper - lower + 1))
 
 
 def _surest(lower: Whole, upper: Whole) -> tuple[int, ...]:

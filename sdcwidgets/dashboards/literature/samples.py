@@ -11,7 +11,7 @@ from sdcwidgets._util.arrays import Flags, Floats
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.core.estimate.matches import dispersion, expected_cells, main_effects, match_probability
 from sdcwidgets.core.estimate.uniqueness import DirichletMultinomial, LogNormal, PoissonGamma
-from sdcwidgets.dashboards.literature.card import DATA, EXAMPLES, CardSettings, Cells, Computed, laid
+from sdcwidgets.dashboards.literature.card import DATA, EXAMPLES, CardSettings, Cells, Computed, cells_of
 from sdcwidgets.dashboards.literature.picture import prepare
 from sdcwidgets.tables import examples
 from sdcwidgets.tables.table import FrequencyTable
@@ -131,14 +131,14 @@ def _elamir_skinner(table: FrequencyTable, settings: CardSettings) -> Computed:
             else f"as a random effect of shape {moment:.1f} would make them",
             "truth": truth,
         },
-        laid(table, _texts(chances, single), np.where(single, chances, 0)),
+        cells_of(table, _texts(chances, single), np.where(single, chances, 0)),
     )
 
 
-def _texts(values: Floats, told: Flags) -> list[list[str]]:
-    """Return numbers as texts, a dash for those that are not told."""
-    rows = zip(values.tolist(), told.tolist(), strict=True)
-    return [[f"{x:.2f}" if one else "–" for x, one in zip(*row, strict=True)] for row in rows]
+def _texts(values: Floats, defined: Flags) -> list[list[str]]:
+    """Return numbers as texts, a dash for undefined ones."""
+    rows = zip(values.tolist(), defined.tolist(), strict=True)
+    return [[f"{x:.2f}" if is_defined else "–" for x, is_defined in zip(*row, strict=True)] for row in rows]
 
 
 #: What works each card out, by its name.

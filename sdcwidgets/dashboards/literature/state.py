@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.values import turned, with_fields
 from sdcwidgets.dashboards.literature import populations, samples
-from sdcwidgets.dashboards.literature.card import DATA, EXAMPLES, Card, CardSettings, Worked
+from sdcwidgets.dashboards.literature.card import DATA, EXAMPLES, Card, CardSettings
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.studies.links import Linked
-from sdcwidgets.widgets.texts import people
 
 
 def _cards() -> Iterator[tuple[str, Card]]:
@@ -28,7 +27,7 @@ CARDS: Mapping[str, Card] = MappingProxyType(dict(_cards()))
 
 
 @dataclass(frozen=True)
-class Gallery(Linked):
+class LiteratureState(Linked):
     """The card that is open, its table and what is turned.
 
     Attributes
@@ -76,31 +75,3 @@ class Gallery(Linked):
         """Return the state of such values."""
         state = cls(saved["card"], settings=CardSettings(**saved["settings"]))
         return replace(state, table=state.table.with_counts(saved.get("counts", state.table.counts)))
-
-
-class Shown(NamedTuple):
-    """A state of the gallery and what follows from it."""
-
-    state: Gallery
-    worked: Worked
-
-
-def show(state: Gallery) -> Shown:
-    """Work out a card.
-
-    Raises
-    ------
-    InputError
-        If the table or the settings do not suit the card.
-
-    Examples
-    --------
-    >>> show(Gallery("frank-1978")).worked.value
-    '2.9444'
-    """
-    total, card = state.table.total, state.card
-    if total == 0:
-        raise InputError("Every count would be zero; at least one must be above it.")
-    if total > card.most:
-        raise InputError(f"The example would have {people(total)}; this card takes at most {card.most:,}.")
-    return Shown(state, card.worked(state.table, state.settings))

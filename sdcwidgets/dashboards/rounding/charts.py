@@ -10,7 +10,7 @@ from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure
 
 if TYPE_CHECKING:
-    from sdcwidgets.dashboards.rounding.state import RoundingLab, SolverRun
+    from sdcwidgets.dashboards.rounding.result import RoundingResult, SolverRun
 
 
 @dataclass(frozen=True)
@@ -21,29 +21,31 @@ class Destinations:
     base: int
     by_method: Mapping[str, Mapping[int, float]]
 
-    def label(self, name: str, place: int) -> str:
-        """Return a place with its chance, where that is not 1 and not for the other cells to decide."""
-        chance = self.by_method[name][place]
-        return f"{place}: {chance:.0%}" if 0 < chance < 1 else f"{place}"
+    def label(self, name: str, multiple: int) -> str:
+        """Return a multiple with its probability, unless that is 1 or depends on the other cells."""
+        probability = self.by_method[name][multiple]
+        return f"{multiple}: {probability:.0%}" if 0 < probability < 1 else f"{multiple}"
 
     @property
     def summary(self) -> str:
         """What the chart says, in words."""
-        told = [
-            f"{name}: {' or '.join(self.label(name, place) for place in ways)}"
+        parts = [
+            f"{name}: {' or '.join(self.label(name, multiple) for multiple in ways)}"
             for name, ways in self.by_method.items()
         ]
-        return f"Where {self.count} goes in base {self.base}. {'; '.join(told)}."
+        return f"Where {self.count} goes in base {self.base}. {'; '.join(parts)}."
 
     def to_frame(self) -> marks.Frame:
         """Return a line a way; no chance where the other cells decide."""
         lines = [
-            (name, place, chance) for name, ways in self.by_method.items() for place, chance in ways.items()
+            (name, multiple, probability)
+            for name, ways in self.by_method.items()
+            for multiple, probability in ways.items()
         ]
         return marks.frame(lines, columns=["rounding", "published", "chance"])
 
 
-def prepare_ways(result: RoundingLab, names: Mapping[str, str]) -> Destinations:
+def prepare_ways(result: RoundingResult, names: Mapping[str, str]) -> Destinations:
     """Return where the count that is followed may go, by what the methods are called."""
     rounding = result.state.rounding
     return Destinations(
@@ -55,11 +57,12 @@ def prepare_ways(result: RoundingLab, names: Mapping[str, str]) -> Destinations:
 def draw_ways(picture: Destinations) -> Plain:
     """Return a number line for each method: the true count, and an arrow to each place it may go to."""
     names = list(picture.by_method)[::-1]
-    rows = {name: place for place, name in enumerate(names)}
+    rows = {name: height for height, name in enumerate(names)}
     heights = list(rows.values())
-    ends = [(name, place) for name, ways in picture.by_method.items() for place in ways]
-    low = min(0 if picture.count < 3 * picture.base else picture.count, *(place for _, place in ends))
-    high = max(picture.count, low + picture.base, *(place for _, place in ends))
+    ends = [(name, multiple) for name, ways in picture.by_method.items() for multiple in ways]
+    multiples = [multiple for _, multiple in ends]
+    low = min(0 if picture.count < 3 * picture.base else picture.count, *multiples)
+    high = max(picture.count, low + picture.base, *multiples)
     room = 0.12 * (high - low)
     arrow: Plain = {
         "ax": picture.count,
@@ -71,12 +74,12 @@ def draw_ways(picture: Destinations) -> Plain:
     }
     arrow |= {"text": "", "arrowhead": 2, "arrowwidth": 2, "arrowcolor": ACCENT, "standoff": 9}
     published = marks.dots(
-        [place for _, place in ends],
+        multiples,
         [rows[name] for name, _ in ends],
         ACCENT,
         13,
         "square",
-        text=[picture.label(name, place) for name, place in ends],
+        text=[picture.label(name, multiple) for name, multiple in ends],
         at="top center",
         textfont={"color": INK, "size": 14},
         cliponaxis=False,
@@ -91,9 +94,9 @@ def draw_ways(picture: Destinations) -> Plain:
         xaxis=steps | {"title": "dots: true; squares: published", "range": [low - room, high + room]},
         yaxis=methods | {"range": [-0.5, len(names) - 0.4]},
         annotations=[
-            arrow | {"x": place, "y": rows[name], "ay": rows[name]}
-            for name, place in ends
-            if place != picture.count
+            arrow | {"x": multiple, "y": rows[name], "ay": rows[name]}
+            for name, multiple in ends
+            if multiple != picture.count
         ],
     )
 
@@ -129,11 +132,13 @@ class Closing:
         )
 
 
-def prepare(result: RoundingLab) -> Closing:
+def prepare(result: RoundingResult) -> Closing:
     """Return the runs made so far."""
 
     def name(run: SolverRun) -> str:
-        return "first found" if run.asked > 1 else f"{run.asked:.0%}" if run.asked else "closest"
+        if run.target_gap > 1:
+            return "first found"
+        return f"{run.target_gap:.0%}" if run.target_gap else "closest"
 
     return Closing(result.runs, tuple(map(name, result.runs)))
 
@@ -141,7 +146,7 @@ def prepare(result: RoundingLab) -> Closing:
 @figure
 def draw(picture: Closing) -> Plain:
     """Return distance and bound of each run, and the gap between them."""
-    places = list(range(len(picture.runs)))
+    positions = list(range(len(picture.runs)))
     distances, bounds = [run.distance for run in picture.runs], [run.bound for run in picture.runs]
     ends = [*distances, *bounds] or [0.0, 1.0]
     room = max(1.0, 0.12 * (max(ends) - min(ends)))
@@ -149,20 +154,20 @@ def draw(picture: Closing) -> Plain:
     above |= {"hover": "distance %{y:,}<br>%{text}", "text": [f"{run.seconds:.3f} s" for run in picture.runs]}
     below: Plain = above | {"name": "no rounding is closer than", "marker": {"size": 8}}
     below |= {"hover": "bound %{y:,.1f}<br>%{text}", "fill": "tonexty", "fillcolor": "rgba(128,140,160,0.15)"}
-    asked: Plain = {
+    gap_axis: Plain = {
         "tickmode": "array",
-        "tickvals": places,
+        "tickvals": positions,
         "ticktext": list(picture.names),
         "showgrid": False,
     }
-    asked |= {"title": "the solver may stop within", "range": [-0.4, max(len(places) - 0.6, 0.6)]}
+    gap_axis |= {"title": "the solver may stop within", "range": [-0.4, max(len(positions) - 0.6, 0.6)]}
     return marks.plot(
         [
-            marks.line(places, distances, COLOURS[1], 2.5, **above),
-            marks.line(places, bounds, COLOURS[0], 2.5, "dot", **below),
+            marks.line(positions, distances, COLOURS[1], 2.5, **above),
+            marks.line(positions, bounds, COLOURS[0], 2.5, "dot", **below),
         ],
         230,
-        xaxis=asked,
+        xaxis=gap_axis,
         yaxis={"title": "Σ |z − a|", "range": [min(ends) - room, max(ends) + room]},
         legend=True,
         margin={"l": 56, "r": 12, "t": 30, "b": 44},

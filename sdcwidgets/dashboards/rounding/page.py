@@ -11,14 +11,8 @@ import numpy as np
 from sdcwidgets.dashboards.heads import YOURS, page_for
 from sdcwidgets.dashboards.rounding import charts as plots
 from sdcwidgets.dashboards.rounding import texts
-from sdcwidgets.dashboards.rounding.state import (
-    METHODS,
-    RoundingLab,
-    RoundingState,
-    ShownRounding,
-    improve,
-    lab,
-)
+from sdcwidgets.dashboards.rounding.result import RoundedTable, RoundingResult, compute, improve
+from sdcwidgets.dashboards.rounding.state import METHODS, RoundingState
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
@@ -53,7 +47,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
         The table it begins with; the handbook's Table 5.18 if not given.
     """
     start = RoundingState.of_example("handbook-5-18") if table is None else RoundingState(table)
-    study = Study(start, lab, improve)
+    study = Study(start, compute, improve)
     page = page_for("rounding", led=True)
     page.bind(study, RoundingState.from_state, texts.as_code)
     page.hand_over(lambda: report_on(study.state, study.result.publishing, study.result.method))
@@ -64,12 +58,14 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
         study.put(study.state.rounded(draw=study.state.rounding.draw % 1_000_000 + 1))
         page.lead_to(0)
 
-    base, steps, count = (settings_control(study, name, "rounding") for name in ("base", "steps", "count"))
+    base = settings_control(study, "base", "rounding")
+    steps = settings_control(study, "steps", "rounding")
+    count = settings_control(study, "count", "rounding")
     return page.answering(
         study,
         "What happens to a count?",
         lambda result: Headline(
-            *texts.lead(result),
+            *texts.headline(result),
             "Next: draw a table again",
             again,
             question=f"What happens to {result.state.rounding.count}?",
@@ -90,25 +86,25 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     )
 
 
-def _four(study: Study[RoundingState, RoundingLab]) -> Part[RoundingLab]:
+def _four(study: Study[RoundingState, RoundingResult]) -> Part[RoundingResult]:
     boards = {name: Board(texts.NAMES[name], brief=True).add_class("sdc-board-narrow") for name in METHODS}
 
     def pressed(name: str, row: int, column: int) -> None:
-        values = _seen(study.result, study.result.roundings[METHODS.index(name)])
+        values = _published_values(study.result, study.result.roundings[METHODS.index(name)])
         state = study.state.rounded(published=int(values[row, column]))
         study.put(replace(state, method=name))
 
     for name, board in boards.items():
         board.on_press(partial(pressed, name))
 
-    true, show_true = _true(study)
+    original, show_original = _original(study)
 
-    def show(result: RoundingLab) -> None:
-        show_true(result)
-        for one in result.roundings:
-            _show_board(boards[one.name], result, one)
+    def show(result: RoundingResult) -> None:
+        show_original(result)
+        for rounded in result.roundings:
+            _show_board(boards[rounded.name], result, rounded)
         # Two by two where there is room for that; many columns stand below each other rather than half out of sight.
-        need = 110 + 50 * (min(result.true.shape[1], MOST_COLUMNS) + 1)
+        need = 110 + 50 * (min(result.original.shape[1], MOST_COLUMNS) + 1)
         side_by_side.layout.grid_template_columns = (
             f"repeat(auto-fit, minmax(min(max({need}px, 34%), 100%), 1fr))"
         )
@@ -117,10 +113,10 @@ def _four(study: Study[RoundingState, RoundingLab]) -> Part[RoundingLab]:
         "Press a published number to see what may be behind it. ≠: not the sum of its cells (in small)."
     )
     side_by_side = ipywidgets.Box(list(boards.values())).add_class("sdc-pair")
-    return (OtherTable(study), hint, side_by_side, heading("The true table"), *true), show
+    return (OtherTable(study), hint, side_by_side, heading("The true table"), *original), show
 
 
-def _seen(result: RoundingLab, rounding: ShownRounding) -> np.ndarray:
+def _published_values(result: RoundingResult, rounding: RoundedTable) -> np.ndarray:
     """Return the published numbers as the screen shows them, totals last."""
     release = result.state.arrangement.released(rounding.release)
     row, column = (axis.name for axis in release.axes)
@@ -129,47 +125,50 @@ def _seen(result: RoundingLab, rounding: ShownRounding) -> np.ndarray:
     return np.block([[cells, right[:, np.newaxis]], [below[np.newaxis], np.array([[release.margin()]])]])
 
 
-def _show_board(board: Board, result: RoundingLab, rounding: ShownRounding) -> None:
+def _show_board(board: Board, result: RoundingResult, rounding: RoundedTable) -> None:
     release = result.state.arrangement.released(rounding.release)
     rows, columns = release.axes
     height, width = min(len(rows), MOST_ROWS), min(len(columns), MOST_COLUMNS)
-    values = _seen(result, rounding)
+    values = _published_values(result, rounding)
     off = np.zeros(values.shape)
     off[:-1, -1] = release.discrepancy(rows.name)[:height]
     off[-1, :-1] = release.discrepancy(columns.name)[:width]
     off[-1, -1] = release.discrepancy()
     names = ([*rows.labels[:height], "Total"], [*columns.labels[:width], "Total"])
-    true = np.pad(result.true.counts, ((0, 1), (0, 1)))
-    true[-1, :-1], true[:-1, -1] = result.true.counts.sum(axis=0), result.true.counts.sum(axis=1)
-    true[-1, -1] = result.true.total
-    places = [*range(height), -1], [*range(width), -1]
+    original = np.pad(result.original.counts, ((0, 1), (0, 1)))
+    original[-1, :-1] = result.original.counts.sum(axis=0)
+    original[:-1, -1] = result.original.counts.sum(axis=1)
+    original[-1, -1] = result.original.total
+    # The margins are the last row and column.
+    row_positions = [*range(height), -1]
+    column_positions = [*range(width), -1]
     mine = result.state.method == rounding.name
     spots = []
-    for i, row in zip(places[0], names[0], strict=True):
+    for i, row in zip(row_positions, names[0], strict=True):
         line = []
-        for j, label in zip(places[1], names[1], strict=True):
-            value, apart = int(values[i, j]), int(off[i, j])
+        for j, label in zip(column_positions, names[1], strict=True):
+            value, discrepancy = int(values[i, j]), int(off[i, j])
             total = "total" if i < 0 or j < 0 else ""
             here = mine and value == result.published
             line.append(
                 Spot(
-                    f"{value:,}{' ≠' if apart else ''}",
+                    f"{value:,}{' ≠' if discrepancy else ''}",
                     f"{texts.NAMES[rounding.name]}, {row}, {label}: {value:,}"
-                    + (f" ≠ {value - apart:,}, the sum of its cells" if apart else "")
-                    + f", true {int(true[i, j]):,}",
-                    small=f"{value - apart:,}" if apart else "",
+                    + (f" ≠ {value - discrepancy:,}, the sum of its cells" if discrepancy else "")
+                    + f", true {int(original[i, j]):,}",
+                    small=f"{value - discrepancy:,}" if discrepancy else "",
                     look=f"{total} {'chosen' if here else ''}".strip(),
                     pressed=here,
                 )
             )
         spots.append(line)
     part = ""
-    if (height, width) != result.true.shape:
+    if (height, width) != result.original.shape:
         part = f" Shown: {height} of {len(rows):,} rows and {width} of {len(columns):,} columns."
     board.show(rows.name, *names, spots, note=texts.note(result, rounding) + part)
 
 
-def _answer(study: Study[RoundingState, RoundingLab], page: Page) -> Part[RoundingLab]:
+def _answer(study: Study[RoundingState, RoundingResult], page: Page) -> Part[RoundingResult]:
     def example() -> None:
         study.put(replace(study.state.rounded(base=5, steps=1, published=15), method="controlled"))
 
@@ -180,7 +179,7 @@ def _answer(study: Study[RoundingState, RoundingLab], page: Page) -> Part[Roundi
     )
 
 
-def _compared(study: Study[RoundingState, RoundingLab], page: Page) -> Part[RoundingLab]:
+def _compared(study: Study[RoundingState, RoundingResult], page: Page) -> Part[RoundingResult]:
     lines = [Text() for _ in range(3)]
     printed = ipywidgets.VBox([heading("As the handbook prints it"), *lines])
     distances = Readings("Distance of each rounding")
@@ -191,43 +190,44 @@ def _compared(study: Study[RoundingState, RoundingLab], page: Page) -> Part[Roun
 
     distances.on_explain(explain)
 
-    def show(result: RoundingLab) -> None:
-        reveal(texts.is_printed(result.state), printed)
-        if texts.is_printed(result.state):
-            for line, sentence in zip(lines, texts.printed_told(result), strict=True):
+    def show(result: RoundingResult) -> None:
+        reveal(texts.has_published_figures(result.state), printed)
+        if texts.has_published_figures(result.state):
+            for line, sentence in zip(lines, texts.published_comparison(result), strict=True):
                 line.show(sentence)
 
     intro = Text("Σ |z − a|, the distance from the true cells and totals.")
     return showing(intro, (distances, texts.compared), ((printed,), show))
 
 
-def _true(study: Study[RoundingState, RoundingLab]) -> Part[RoundingLab]:
+def _original(study: Study[RoundingState, RoundingResult]) -> Part[RoundingResult]:
     grid = Grid(title="Table", hint="Change a true count and press Enter.")
     grid.add_class("sdc-compact")
     edit_table(grid, study)
 
-    def show(result: RoundingLab) -> None:
+    def show(result: RoundingResult) -> None:
         state = result.state
         grid.show(state.seen, state.unchanged(study.start))
 
     return (grid,), show
 
 
-def _solver(study: Study[RoundingState, RoundingLab]) -> Part[RoundingLab]:
-    chart, told = Chart("The gap of controlled rounding"), Text()
+def _solver(study: Study[RoundingState, RoundingResult]) -> Part[RoundingResult]:
+    chart = Chart("The gap of controlled rounding")
+    report = Text()
     stop = Actions({"Take what is found": study.stop})
     intro = Text(
         "Each point is a run of its own that may stop as soon as its distance is proved to be within so much of the "
         "least; a run that takes too long stops with what it has."
     )
 
-    def show(result: RoundingLab) -> None:
+    def show(result: RoundingResult) -> None:
         more = " A closer one is being looked for." if study.improving else ""
-        told.show(texts.runs_told(result) + more)
+        report.show(texts.solver_report(result) + more)
         stop.layout.display = None if study.improving else "none"
         stop.progress, stop.counted = result.work if study.improving else (0, 0), "parts of the table"
         # One run is no line.
         chart.layout.display = None if len(result.runs) > 1 else "none"
         chart.show(plots.draw, plots.prepare(result))
 
-    return (intro, told, stop, chart), show
+    return (intro, report, stop, chart), show

@@ -7,7 +7,8 @@ import numpy as np
 from sdcwidgets._util.lines import said
 from sdcwidgets.core.margins import margins
 from sdcwidgets.dashboards.as_code import script
-from sdcwidgets.dashboards.rounding.state import METHODS, RoundingLab, RoundingState, ShownRounding
+from sdcwidgets.dashboards.rounding.result import RoundedTable, RoundingResult
+from sdcwidgets.dashboards.rounding.state import METHODS, RoundingState
 from sdcwidgets.methods.rounding import protection_interval
 from sdcwidgets.tables import examples
 from sdcwidgets.tables.examples import figures as published_figures
@@ -25,7 +26,7 @@ MEANT = {
 }
 
 
-def lead(result: RoundingLab) -> tuple[str, str]:
+def headline(result: RoundingResult) -> tuple[str, str]:
     """Return what becomes of the count that is followed, and what a reader of it knows."""
     z, base, steps = (getattr(result.state.rounding, name) for name in ("count", "base", "steps"))
     nearest, up = next(iter(result.ways["conventional"])), z % base
@@ -40,7 +41,7 @@ def lead(result: RoundingLab) -> tuple[str, str]:
     )
 
 
-def note(result: RoundingLab, rounding: ShownRounding) -> str:
+def note(result: RoundingResult, rounding: RoundedTable) -> str:
     """Return how a rounding is meant, and whether its totals are the sums of its cells."""
     meant = MEANT[rounding.name]
     if rounding.name == "controlled" and result.rapid:
@@ -49,12 +50,12 @@ def note(result: RoundingLab, rounding: ShownRounding) -> str:
         )
     elif rounding.name == "controlled" and (not result.runs or result.runs[-1].gap > 1e-9):
         meant = "Adds up; the closest so far."
-    if rounding.apart:
-        return f"{meant} {rounding.apart} of {rounding.totals} totals are not sums."
+    if rounding.nonadditive:
+        return f"{meant} {rounding.nonadditive} of {rounding.totals} totals are not sums."
     return f"{meant} All {rounding.totals} totals are sums."
 
 
-def caption(result: RoundingLab) -> str:
+def caption(result: RoundingResult) -> str:
     """Return what the large number is."""
     base, steps = result.state.rounding.base, result.state.rounding.steps
     more = f", K = {steps}" if result.state.method == "controlled" else ""
@@ -64,7 +65,7 @@ def caption(result: RoundingLab) -> str:
     )
 
 
-def formula(result: RoundingLab) -> Line:
+def formula(result: RoundingResult) -> Line:
     """Return the ends of the interval with their numbers."""
     a, b, K = result.published, result.state.rounding.base, result.state.rounding.steps
     _, high = result.interval
@@ -81,24 +82,27 @@ def formula(result: RoundingLab) -> Line:
     ]
 
 
-def notice(result: RoundingLab) -> str:
+def notice(result: RoundingResult) -> str:
     """Return what a person should notice of the interval."""
     a, b, K = result.published, result.state.rounding.base, result.state.rounding.steps
     low, high = result.interval
-    told = (
+    sentence = (
         f"A reader who knows the base {'and K ' if result.state.method == 'controlled' else ''}is left with "
     )
-    told += f"{high - low + 1} counts, {low:,} to {high:,}."
+    sentence += f"{high - low + 1} counts, {low:,} to {high:,}."
     if low == 0 and a > 0:
-        told += " Nobody may be there."
+        sentence += " Nobody may be there."
     if result.state.method == "controlled" and 0 < a < (K + 1) * b:
         end = int(protection_interval(a, b, K, printed=True)[1])
         if end < high:
-            told += f" The handbook’s formula ends at {end} here; but a count of {high} may be published as {a} too."
-    return told
+            sentence += (
+                f" The handbook’s formula ends at {end} here; "
+                f"but a count of {high} may be published as {a} too."
+            )
+    return sentence
 
 
-def explain(result: RoundingLab) -> list[Line]:
+def explain(result: RoundingResult) -> list[Line]:
     """Return how the interval comes about, a line a step."""
     b, K = result.state.rounding.base, result.state.rounding.steps
     lines = said("z = u·b + r is the true count, a the published multiple of b.")
@@ -116,7 +120,7 @@ def explain(result: RoundingLab) -> list[Line]:
     return [*lines, formula(result), *said(notice(result))]
 
 
-def narration(result: RoundingLab) -> Narration:
+def narration(result: RoundingResult) -> Narration:
     """Return which true counts a published number may stand for."""
     low, high = result.interval
     return Narration(
@@ -129,37 +133,41 @@ def narration(result: RoundingLab) -> Narration:
     )
 
 
-def compared(result: RoundingLab) -> list[Quantity]:
+def compared(result: RoundingResult) -> list[Quantity]:
     """Return the roundings side by side, a line each."""
     return [
         reading(
-            NAMES[one.name],
-            f"{one.distance:,.0f}",
+            NAMES[rounded.name],
+            f"{rounded.distance:,.0f}",
             [
-                Piece("adds up" if not one.apart else f"{one.apart} of {one.totals} totals not sums"),
-                Piece(f"; at most {one.furthest:,} away"),
+                Piece(
+                    f"{rounded.nonadditive} of {rounded.totals} totals not sums"
+                    if rounded.nonadditive
+                    else "adds up"
+                ),
+                Piece(f"; at most {rounded.furthest:,} away"),
             ],
         )
-        for one in result.roundings
+        for rounded in result.roundings
     ]
 
 
-def explain_rounding(result: RoundingLab, index: int) -> list[Line]:
+def explain_rounding(result: RoundingResult, index: int) -> list[Line]:
     """Return the distance of one rounding, cells and totals apart."""
-    one = result.roundings[index]
+    rounded = result.roundings[index]
     truth = margins(result.state.table.counts)
     cells = tuple(range(result.state.table.ndim))
-    away = {kept: float(np.abs(one.release.values[kept] - truth[kept]).sum()) for kept in truth}
-    rest = one.distance - away[cells]
+    away = {axes: float(np.abs(rounded.release.values[axes] - truth[axes]).sum()) for axes in truth}
+    rest = rounded.distance - away[cells]
     return said(
-        MEANT[one.name],
+        MEANT[rounded.name],
         "Σ |z − a| over all cells and totals: what controlled rounding makes as small as it can.",
-        f"Cells {away[cells]:,.0f} + totals {rest:,.0f} = {one.distance:,.0f}.",
-        f"The furthest is {one.furthest:,} away from its true value.",
+        f"Cells {away[cells]:,.0f} + totals {rest:,.0f} = {rounded.distance:,.0f}.",
+        f"The furthest is {rounded.furthest:,} away from its true value.",
     )
 
 
-def runs_told(result: RoundingLab) -> str:
+def solver_report(result: RoundingResult) -> str:
     """Return what the solver has found so far."""
     if not result.runs:
         return (
@@ -169,20 +177,22 @@ def runs_told(result: RoundingLab) -> str:
     last, first = result.runs[-1], result.runs[0]
     best = min(run.distance for run in result.runs)
     if last.gap <= 1e-9:
-        told = f"The distance {best:,.0f} is the least: the solver has proved that no rounding is closer."
+        sentence = f"The distance {best:,.0f} is the least: the solver has proved that no rounding is closer."
     else:
-        told = f"The distance is {best:,.0f}, and none is below {last.bound:,.0f}: a gap of {last.gap:.1%}."
+        sentence = (
+            f"The distance is {best:,.0f}, and none is below {last.bound:,.0f}: a gap of {last.gap:.1%}."
+        )
     if len(result.runs) > 1:
-        told += f" The first rounding found had {first.distance:,.0f}."
-    return told
+        sentence += f" The first rounding found had {first.distance:,.0f}."
+    return sentence
 
 
-def is_printed(state: RoundingState) -> bool:
+def has_published_figures(state: RoundingState) -> bool:
     """Return whether the handbook prints roundings of this table in this base."""
     return state.rounding.base == 5 and state.table == examples.load("handbook-5-18")
 
 
-def printed_told(result: RoundingLab) -> list[str]:
+def published_comparison(result: RoundingResult) -> list[str]:
     """Return what the handbook prints for its Table 5.18, and what the formulas give, a sentence a table."""
     printed = published_figures.load("handbook")["Table 5.19"]
     mine = result.roundings[0].release
@@ -191,12 +201,12 @@ def printed_told(result: RoundingLab) -> list[str]:
         for value in (*mine.cells.ravel(), *mine.margin("Area"), *mine.margin("Sex"), mine.margin())
     ]
     theirs = [*np.ravel(printed["cells"]), *printed["rows"], *printed["columns"], printed["total"]]
-    same = sum(int(one == other) for one, other in zip(ours, theirs, strict=True))
+    same = sum(int(value == published) for value, published in zip(ours, theirs, strict=True))
     table = result.state.table
     random, controlled = (examples.load(f"handbook-5-{k}").counts for k in (20, 21))
     near = bool((np.abs(random - table.counts) < 5).all())
     away = sum(
-        float(np.abs(sums - margins(table.counts)[kept]).sum()) for kept, sums in margins(controlled).items()
+        float(np.abs(sums - margins(table.counts)[axes]).sum()) for axes, sums in margins(controlled).items()
     )
     return [
         f"Table 5.19, conventional: {same} of {len(ours)} printed numbers are those above. Area C’s total is printed "

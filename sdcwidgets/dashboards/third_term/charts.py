@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.core.risk.population import h1, h2
-from sdcwidgets.dashboards.third_term.state import Sizes
+from sdcwidgets.dashboards.third_term.result import ThirdTermResult
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure
 
@@ -46,19 +46,19 @@ class Curves:
         h1 and h2 for the chosen ε.
     fan : dict of float to ndarray
         By ε, the function whose other ε are shown.
-    result : Sizes
+    result : ThirdTermResult
         The chosen size, and the row of counts that is marked.
     """
 
     sizes: NDArray[np.float64]
     chosen: Mapping[str, NDArray[np.float64]]
     fan: Mapping[float, NDArray[np.float64]]
-    result: Sizes
+    result: ThirdTermResult
 
     @property
     def summary(self) -> str:
         """What the chart says, in words."""
-        settings, at = self.result.table.settings, self.result.at
+        settings, at = self.result.state.settings, self.result.at
         far = [self.chosen[name][6 * STEPS] for name in ("h1", "h2")]
         falls = f"from 1 to {far[0]:.4f} and {far[1]:.4f} at a million people"
         return (
@@ -68,15 +68,15 @@ class Curves:
 
     def to_frame(self) -> marks.Frame:
         """Return the numbers as a table, a line a power of ten."""
-        name, settings = self.result.table.settings.fan, self.result.table.settings
+        name, settings = self.result.state.settings.fan, self.result.state.settings
         columns = {"N": self.sizes[::10].round().astype(int)}
         columns |= {f"{key}, ε = {settings.epsilon:g}": line[::10] for key, line in self.chosen.items()}
         return marks.frame(columns | {f"{name}, ε = {e:g}": line[::10] for e, line in self.fan.items()})
 
 
-def prepare(result: Sizes) -> Curves:
+def prepare(result: ThirdTermResult) -> Curves:
     """Return the curves for the settings of a result."""
-    settings = result.table.settings
+    settings = result.state.settings
     every = sizes(settings.people, result.people)
     chosen = {name: h(every, settings.epsilon) for name, h in _FUNCTIONS.items()}
     return Curves(every, chosen, {e: _FUNCTIONS[settings.fan](every, e) for e in FAN}, result)
@@ -85,7 +85,7 @@ def prepare(result: Sizes) -> Curves:
 @figure
 def draw(curves: Curves) -> Plain:
     """Return the curves; the chosen size is a pair of dots, the row of counts three diamonds."""
-    settings, result, x = curves.result.table.settings, curves.result, curves.sizes.round(3)
+    settings, result, x = curves.result.state.settings, curves.result, curves.sizes.round(3)
     traces, notes = [], []
     for epsilon, values in curves.fan.items():
         look: Plain = {"name": f"ε = {epsilon:g}", "showlegend": False}

@@ -10,17 +10,18 @@ import numpy as np
 from sdcwidgets._util.parameters import Parameter
 from sdcwidgets.dashboards.heads import page_for
 from sdcwidgets.dashboards.third_term import charts as plots
-from sdcwidgets.dashboards.third_term.state import FUNCTIONS, LARGEST, Sizes, SmallTable, measure, printed
+from sdcwidgets.dashboards.third_term.result import FUNCTIONS, ThirdTermResult, compute, published_tables
+from sdcwidgets.dashboards.third_term.state import LARGEST, ThirdTermState
 from sdcwidgets.dashboards.third_term.texts import (
     SYMBOLS,
     as_code,
     at_size,
     erratum,
     explain,
-    explain_printed,
-    lead,
+    explain_published,
+    headline,
     notice,
-    printed_texts,
+    published_texts,
     readings,
 )
 from sdcwidgets.widgets.binding import TYPED, Part, edit_table, follow, settings_control, showing
@@ -38,35 +39,39 @@ __all__ = ["app"]
 FOOT = "Antal 2016 (thesis), section 3.5.1 and Tables A.1.1 and A.1.2. ε = ½ and h₂ are those of PSD 2014."
 
 
-VECTORS = {vector(counts): counts for counts in printed().vectors}
+VECTORS = {vector(counts): counts for counts in published_tables().vectors}
 ROW = Parameter(
     "row", str, "own", "A row of the thesis", choices={"own": "Your own"} | {name: name for name in VECTORS}
 )
-SHOWN = Parameter(
-    "shown",
+NUMBERS = Parameter(
+    "numbers",
     str,
     "formula",
     "Show",
-    choices={"formula": "Recomputed", "print": "Printed", "difference": "Difference"},
+    choices={"formula": "Recomputed", "print": "PublishedTables", "difference": "Difference"},
 )
 
 
-def app(table: SmallTable | None = None) -> ipywidgets.VBox:
+def app(state: ThirdTermState | None = None) -> ipywidgets.VBox:
     """Return the dashboard.
 
     Parameters
     ----------
-    table : SmallTable, optional
+    state : ThirdTermState, optional
         The row of counts it begins with; one of the thesis' Table A.1.1 if not given.
     """
-    study = Study(begin_with(SmallTable, table), measure)
+    study = Study(begin_with(ThirdTermState, state), compute)
     page = page_for("third_term", led=True)
-    page.bind(study, SmallTable.from_state, as_code)
+    page.bind(study, ThirdTermState.from_state, as_code)
 
-    def says(result: Sizes) -> Headline:
-        people = result.table.settings.people
-        more, ahead = (10 * people, "ten times the people") if 10 * people <= LARGEST else (1, "one person")
-        return Headline(*lead(result), f"Next: {ahead}", lambda: study.put(study.state.set(people=more)))
+    def headline_of(result: ThirdTermResult) -> Headline:
+        people = result.state.settings.people
+        following, label = 10 * people, "ten times the people"
+        if following > LARGEST:
+            following, label = 1, "one person"
+        return Headline(
+            *headline(result), f"Next: {label}", lambda: study.put(study.state.set(people=following))
+        )
 
     curve, show_curve = _curve()
     follow(study, show_curve)
@@ -75,19 +80,19 @@ def app(table: SmallTable | None = None) -> ipywidgets.VBox:
     return page.answering(
         study,
         "When is a table small?",
-        says,
+        headline_of,
         controls=(card("How fast does size count?", epsilon, people, fan),),
         stage=(card("The larger the table, the smaller the term", *curve),),
         tabs={
             "And for a row of counts?": partial(_row, study, page),
             "What may one wish of the term?": _wishes,
-            "Are the printed tables right?": partial(_printed, page),
+            "Are the printed tables right?": partial(_published, page),
         },
         foot=FOOT,
     )
 
 
-def _row(study: Study[SmallTable, Sizes], page: Page) -> Part[Sizes]:
+def _row(study: Study[ThirdTermState, ThirdTermResult], page: Page) -> Part[ThirdTermResult]:
     chosen = Control(ROW)
     grid = Grid(title="Row of counts", hint=TYPED).add_class("sdc-compact")
     chosen.on_change(lambda name: study.change(counts=VECTORS.get(name, study.state.counts)))
@@ -100,32 +105,33 @@ def _row(study: Study[SmallTable, Sizes], page: Page) -> Part[Sizes]:
 
     terms.on_explain(explain_term)
 
-    def show(result: Sizes) -> None:
-        counts = result.table.counts
-        chosen.show(next((name for name, one in VECTORS.items() if one == counts), "own"))
+    def show(result: ThirdTermResult) -> None:
+        counts = result.state.counts
+        chosen.show(next((name for name, vector_counts in VECTORS.items() if vector_counts == counts), "own"))
         columns = tuple(str(index + 1) for index in range(len(counts)))
         grid.update(column_name="Cell", columns=columns, rows=("F",), counts=np.array([counts]))
 
     return showing(((chosen, grid), show), (Text(), notice), (terms, readings))
 
 
-def _curve() -> Part[Sizes]:
+def _curve() -> Part[ThirdTermResult]:
     chart = Chart("Third term against the size of a table")
     return showing((chart, plots.draw, plots.prepare), (Text(), at_size))
 
 
-def _wishes() -> Part[Sizes]:
+def _wishes() -> Part[ThirdTermResult]:
     hint = "The arrow leads from the value of one table to that of the next."
     table = Properties("Properties of the three functions", SYMBOLS, hint)
     return (table,), lambda result: table.show_properties(result.properties)
 
 
-def _printed(page: Page) -> Part[Sizes]:
-    tables, shown = printed(), Control(SHOWN, look="buttons")
+def _published(page: Page) -> Part[ThirdTermResult]:
+    tables = published_tables()
+    numbers = Control(NUMBERS, look="buttons")
     grid = Grid(title="Thesis Tables A.1.1 and A.1.2", editable=False)
     grid.add_class("sdc-compact").add_class("sdc-labels")
     grid.on_explain(
-        lambda _, row: page.explain("Print and formula of one line", explain_printed(tables, row))
+        lambda _, row: page.explain("Print and formula of one line", explain_published(tables, row))
     )
     wrong = np.argwhere(tables.differs)[0]
 
@@ -134,13 +140,13 @@ def _printed(page: Page) -> Part[Sizes]:
             row_name="F",
             rows=tuple(map(vector, tables.vectors)),
             columns=tuple(f"{SYMBOLS[name]}, ε = {epsilon:g}" for name, epsilon in tables.columns),
-            texts=printed_texts(tables, shown.value),
+            texts=published_texts(tables, numbers.value),
             shade=np.where(tables.differs, 1.0, 0.0),
             best=(*wrong.tolist(), "print and formula differ"),
             row_margin={"title": "N", "values": [f"{sum(row):,}" for row in tables.vectors]},
             hint="Shaded and outlined: print and formula differ. A number in the last column compares its line.",
         )
 
-    shown.observe(lambda _: show(), "value")
+    numbers.observe(lambda _: show(), "value")
     show()
-    return (Text(erratum(tables)), shown, grid), lambda result: None
+    return (Text(erratum(tables)), numbers, grid), lambda result: None

@@ -9,7 +9,7 @@ import numpy as np
 from sdcwidgets._util.lines import said, signed
 from sdcwidgets.core.risk.population import h2
 from sdcwidgets.dashboards.as_code import script
-from sdcwidgets.dashboards.third_term.state import FUNCTIONS, Printed, Sizes
+from sdcwidgets.dashboards.third_term.result import FUNCTIONS, PublishedTables, ThirdTermResult
 from sdcwidgets.widgets.studies import vector
 from sdcwidgets.widgets.texts import Line, Quantity, people, reading
 
@@ -25,9 +25,9 @@ _LABELS = {
 EVERYBODY = 1e10
 
 
-def lead(result: Sizes) -> tuple[str, str]:
+def headline(result: ThirdTermResult) -> tuple[str, str]:
     """Return up to which size a table counts as small, and what the term of the chosen size is."""
-    settings, at = result.table.settings, result.at
+    settings, at = result.state.settings, result.at
     why = f"Here small means that h₂ is at least a half; {people(settings.people)}: {at['h2']:.3f}."
     if result.half > EVERYBODY:
         return (
@@ -37,36 +37,36 @@ def lead(result: Sizes) -> tuple[str, str]:
     return f"Up to {people(int(result.half))}, with ε = {settings.epsilon:g}.", why
 
 
-def readings(result: Sizes) -> list[Quantity]:
+def readings(result: ThirdTermResult) -> list[Quantity]:
     """Return the three values of the row, each with its formula."""
     return [reading(_LABELS[name], f"{result.terms[name]:.4f}", _filled(result, name)) for name in FUNCTIONS]
 
 
-def explain(result: Sizes, name: str) -> list[Line]:
+def explain(result: ThirdTermResult, name: str) -> list[Line]:
     """Return how one value of the row comes about, a line a step."""
-    epsilon, N = result.table.settings.epsilon, result.people
-    lines = said(f"F = {vector(result.table.counts)}, N = {people(N)}, ε = {epsilon:g}; natural logarithms")
+    epsilon, N = result.state.settings.epsilon, result.people
+    lines = said(f"F = {vector(result.state.counts)}, N = {people(N)}, ε = {epsilon:g}; natural logarithms")
     if name == "h3":
-        populated = [count for count in result.table.counts if count]
+        populated = [count for count in result.state.counts if count]
         lines += said("h₃ is the mean of h₂(F, ε) over the cells with F > 0; empty cells do not count")
         for count in sorted(set(populated)):
-            told = f"{populated.count(count)} × h₂({count:,}, {epsilon:g}) = {populated.count(count)} · "
-            lines += said(f"{told}{float(h2(count, epsilon)):.4f}")
+            cells = populated.count(count)
+            lines += said(f"{cells} × h₂({count:,}, {epsilon:g}) = {cells} · {float(h2(count, epsilon)):.4f}")
         lines += said(f"divided by {len(populated)} populated cells: h₃ = {result.terms['h3']:.4f}")
         return lines
     power = f"N^(−ε) = {N:,}^(−{epsilon:g}) = {float(N) ** -epsilon:.4f}"
     return [*lines, *said(power, _filled(result, name))]
 
 
-def at_size(result: Sizes) -> str:
+def at_size(result: ThirdTermResult) -> str:
     """Return what the two functions of N say at the chosen size."""
-    settings, at = result.table.settings, result.at
+    settings, at = result.state.settings, result.at
     return f"A table of {people(settings.people)}, ε = {settings.epsilon:g}: h₁ = {at['h1']:.4f}, h₂ = {at['h2']:.4f}."
 
 
-def notice(result: Sizes) -> str:
+def notice(result: ThirdTermResult) -> str:
     """Return one or two sentences that say what a person should notice about this row."""
-    settings, values, counts = result.table.settings, result.terms, result.table.counts
+    settings, values, counts = result.state.settings, result.terms, result.state.counts
     if settings.epsilon == 0:
         return "With ε = 0 every table has the term 1: size counts for nothing."
     if max(counts) == 1:
@@ -84,32 +84,34 @@ def notice(result: Sizes) -> str:
     )
 
 
-def erratum(tables: Printed) -> str:
+def erratum(tables: PublishedTables) -> str:
     """Return the sentence about the figures where print and formula differ."""
-    told = [f"{tables.differs.sum()} of the {tables.figures.size} printed figures differs from its formula."]
+    sentences = [
+        f"{tables.differs.sum()} of the {tables.figures.size} printed figures differs from its formula."
+    ]
     for row, column in np.argwhere(tables.differs):
         name, epsilon = tables.columns[column]
         figure, value = tables.figures[row, column], tables.values[row, column]
-        told.append(
+        sentences.append(
             f"F = {vector(tables.vectors[row])}, ε = {epsilon:g}: {SYMBOLS[name]} is printed {figure:.4f}, "
             f"and the formula gives {value:.4f}."
         )
         if row and figure == tables.figures[row - 1, column]:
-            told.append(f"The print repeats the line above it, {vector(tables.vectors[row - 1])}.")
-    return " ".join(told)
+            sentences.append(f"The print repeats the line above it, {vector(tables.vectors[row - 1])}.")
+    return " ".join(sentences)
 
 
-def explain_printed(tables: Printed, row: int) -> list[Line]:
+def explain_published(tables: PublishedTables, row: int) -> list[Line]:
     """Return print and formula of one line of the tables."""
     lines = said(f"F = {vector(tables.vectors[row])}, N = {people(sum(tables.vectors[row]))}")
     for column, (name, epsilon) in enumerate(tables.columns):
         figure, value = tables.figures[row, column], tables.values[row, column]
-        told = f"{SYMBOLS[name]}, ε = {epsilon:g}: printed {figure:.4f}, formula {value:.5f}"
-        lines += said(f"{told}{', and so they differ' if tables.differs[row, column] else ''}")
+        ending = ", and so they differ" if tables.differs[row, column] else ""
+        lines += said(f"{SYMBOLS[name]}, ε = {epsilon:g}: printed {figure:.4f}, formula {value:.5f}{ending}")
     return lines
 
 
-def printed_texts(tables: Printed, which: str) -> list[list[str]]:
+def published_texts(tables: PublishedTables, which: str) -> list[list[str]]:
     """Return the cells of the tables: what the "formula" gives, the "print", or their "difference"."""
     difference = tables.figures - tables.values
     numbers = {"formula": tables.values, "print": tables.figures, "difference": difference}[which]
@@ -120,15 +122,16 @@ def printed_texts(tables: Printed, which: str) -> list[list[str]]:
 def as_code(state: object) -> str:
     """Return the Python code that computes the values of a row."""
     return script(
-        "from sdcwidgets.dashboards.third_term.state import SizeSettings, SmallTable, measure, printed",
+        "from sdcwidgets.dashboards.third_term.result import compute, published_tables",
+        "from sdcwidgets.dashboards.third_term.state import ThirdTermSettings, ThirdTermState",
         "",
-        f"measure({state!r}).terms",
-        "printed().differs  # where Tables A.1.1 and A.1.2 and the formulas differ",
+        f"compute({state!r}).terms",
+        "published_tables().differs  # where Tables A.1.1 and A.1.2 and the formulas differ",
     )
 
 
-def _filled(result: Sizes, name: str) -> str:
-    epsilon, value = result.table.settings.epsilon, result.terms[name]
+def _filled(result: ThirdTermResult, name: str) -> str:
+    epsilon, value = result.state.settings.epsilon, result.terms[name]
     power = f"{result.people:,}^(−{epsilon:g})"
     return {
         "h1": f"h₁ = N^(−ε) = {power} = {value:.4f}",

@@ -77,9 +77,9 @@ def setting(place: Opening) -> str:
         now = RoundingState.from_state(saved)
         return f"{NAMES[now.method]}, base {now.rounding.base}"
     if place.page == "cell_key":
-        from sdcwidgets.dashboards.cell_key.state import KeyState
+        from sdcwidgets.dashboards.cell_key.state import CellKeyState
 
-        return _turned(KeyState.from_state(saved).noise)
+        return _turned(CellKeyState.from_state(saved).noise)
     if place.page == "who":
         from sdcwidgets.dashboards.who.state import Publication
 
@@ -199,21 +199,23 @@ def _who(saved: Saved, start: Saved) -> Values:
 
 
 def _rounding(saved: Saved, start: Saved) -> Values:
-    from sdcwidgets.dashboards.rounding.state import RoundingState, lab
+    from sdcwidgets.dashboards.rounding.result import compute
+    from sdcwidgets.dashboards.rounding.state import RoundingState
 
     now, _ = _both(RoundingState, saved, start, lambda: RoundingState.of_example("handbook-5-18"))
-    found = lab(now).chosen
-    return {"base": now.rounding.base, "totals apart": found.apart, "distance": found.distance}
+    rounded = compute(now).chosen
+    return {"base": now.rounding.base, "totals apart": rounded.nonadditive, "distance": rounded.distance}
 
 
 def _cell_key(saved: Saved, start: Saved) -> Values:
-    from sdcwidgets.dashboards.cell_key.state import KeyState, lab
+    from sdcwidgets.dashboards.cell_key.result import compute
+    from sdcwidgets.dashboards.cell_key.state import CellKeyState
 
-    now, _ = _both(KeyState, saved, start, lambda: KeyState.of_example("religion"))
-    found = lab(now)
-    true, people = found.true.counts, found.true.counts > 0
-    away = np.abs(found.release.cells - true)
-    return {"noise": away.max(), "changed": (away[people] > 0).mean(), "asks": now.asks}
+    now, _ = _both(CellKeyState, saved, start, lambda: CellKeyState.of_example("religion"))
+    result = compute(now)
+    original = result.original.counts
+    noise = np.abs(result.release.cells - original)
+    return {"noise": noise.max(), "changed": (noise[original > 0] > 0).mean(), "asks": now.asks}
 
 
 def _sample(saved: Saved, start: Saved) -> Values:

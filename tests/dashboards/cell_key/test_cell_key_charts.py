@@ -5,10 +5,11 @@ import pytest
 
 from sdcwidgets import FrequencyTable
 from sdcwidgets.dashboards.cell_key import charts as plots
-from sdcwidgets.dashboards.cell_key.state import KeyState, lab
+from sdcwidgets.dashboards.cell_key.result import compute
+from sdcwidgets.dashboards.cell_key.state import CellKeyState
 
 TABLE = FrequencyTable([[3, 0, 7], [120, 1, 4]], {"Area": "ab", "Job": "xyz"})
-FOUND = lab(KeyState(TABLE, asks=30))
+FOUND = compute(CellKeyState(TABLE, asks=30))
 
 
 def test_a_dot_is_a_noise_and_the_drawn_one_is_marked():
@@ -38,17 +39,19 @@ def test_pieces_of_the_line_of_keys_lie_end_to_end():
 
 
 def test_fresh_answers_have_their_mean_and_the_cell_key_one_answer():
-    picture = plots.prepare_asked(FOUND)
-    data = {trace["name"]: trace for trace in plots.draw_asked.plain(picture)["data"]}
+    picture = plots.prepare_answers(FOUND)
+    data = {trace["name"]: trace for trace in plots.draw_answers.plain(picture)["data"]}
     assert set(data["by cell key"]["y"]) == {FOUND.path[0].published}
     assert data["their mean so far"]["y"][-1] == pytest.approx(FOUND.fresh.mean())
     assert picture.to_frame()["ask"].tolist() == list(range(1, 31))
 
 
-@pytest.mark.parametrize("state", [KeyState(TABLE, cell=(0, 1)), KeyState(TABLE).noised(D=25, V=30.0, js=5)])
+@pytest.mark.parametrize(
+    "state", [CellKeyState(TABLE, cell=(0, 1)), CellKeyState(TABLE).noised(D=25, V=30.0, js=5)]
+)
 def test_every_state_is_drawn(state):
-    found = lab(state)
-    for name in ("noise", "keys", "asked"):
+    found = compute(state)
+    for name in ("noise", "keys", "answers"):
         picture = getattr(plots, f"prepare_{name}")(found)
         assert picture.summary
         getattr(plots, f"draw_{name}")(picture)

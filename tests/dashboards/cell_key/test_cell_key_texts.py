@@ -8,7 +8,8 @@ import pytest
 
 from sdcwidgets import FrequencyTable
 from sdcwidgets.dashboards.cell_key import texts as words
-from sdcwidgets.dashboards.cell_key.state import KeyState, lab
+from sdcwidgets.dashboards.cell_key.result import compute
+from sdcwidgets.dashboards.cell_key.state import CellKeyState
 from sdcwidgets.methods.cellkey import CellKey
 from sdcwidgets.methods.ptables import handbook_example, to_csv
 
@@ -32,25 +33,29 @@ def test_the_rule_has_this_tables_numbers(noise, told):
 
 
 def test_checks_say_what_holds_and_what_does_not():
-    readings = {one.label: (one.text, text(one.formula)) for one in words.checked(lab(KeyState(TABLE)))}
+    readings = {
+        one.label: (one.text, text(one.formula)) for one in words.checked(compute(CellKeyState(TABLE)))
+    }
     assert readings["Sum of each row"][0] == "1"
     assert readings["Noise on average"] == ("0", "Σ v·p = 0: right on average")
     assert readings["Greatest variance"] == ("1", "Σ v²·p ≤ V = 1, in the row of 1")
-    printed = words.checked(lab(KeyState(TABLE, given=to_csv(handbook_example()))))
+    printed = words.checked(compute(CellKeyState(TABLE, p_table_text=to_csv(handbook_example()))))
     readings = {one.label: (one.text, text(one.formula)) for one in printed}
     assert readings["Noise on average"] == ("+0.200 at 2", "not 0 in 1 row: counts are biased")
     assert readings["Counts never published"][0] == "1"
 
 
 def test_the_formula_is_the_sum_that_it_says():
-    found = lab(KeyState(TABLE))
+    found = compute(CellKeyState(TABLE))
     own, others, total, key = map(float, re.findall(r"\d\.\d+", text(words.formula(found))))
     assert own + others == pytest.approx(total, abs=2e-6)
     assert total % 1 == pytest.approx(key, abs=2e-6)
 
 
 def test_the_sentence_knows_how_many_others_there_are():
-    told = [words.notice(lab(KeyState(TABLE, cell=cell))) for cell in ((0, 0), (0, 1), (1, 0), (1, 1))]
+    told = [
+        words.notice(compute(CellKeyState(TABLE, cell=cell))) for cell in ((0, 0), (0, 1), (1, 0), (1, 1))
+    ]
     assert "Add the keys of the other 2 and leave out" in told[0]
     assert told[1].startswith("Nobody is in a, y.")
     assert "the keys of the other 119" in told[2]
@@ -60,18 +65,18 @@ def test_the_sentence_knows_how_many_others_there_are():
 
 def test_keys_begin_at_zero_and_not_below_it():
     """In the handbook's table the first bound of the row of 3 is 0; as 3.3 − 3 − 0.3 it is less by a rounding."""
-    state = KeyState(
-        FrequencyTable([[3, 4], [9, 5]], {"Area": "ab", "Job": "xy"}), given=to_csv(handbook_example())
+    state = CellKeyState(
+        FrequencyTable([[3, 4], [9, 5]], {"Area": "ab", "Job": "xy"}), p_table_text=to_csv(handbook_example())
     )
-    told = [words.notice(lab(replace(state, seed=seed))) for seed in range(1, 12)]
+    told = [words.notice(compute(replace(state, seed=seed))) for seed in range(1, 12)]
     assert any("gives −1 to keys from 0.0000 to 0.3000" in one for one in told)
     assert not any("-0" in one for one in told)
 
 
 def test_the_total_that_is_furthest_off_is_named_with_its_numbers():
-    found = lab(KeyState.of_example("religion"))
-    told = words.apart_told(found)
-    apart = found.apart
+    found = compute(CellKeyState.of_example("religion"))
+    told = words.additivity(found)
+    apart = found.margin_discrepancies
     number = sum(np.count_nonzero(value) for value in apart.values())
     assert told.startswith(f"{number} of 20 totals are not the sums of their cells.")
     most = max(abs(int(value)) for array in apart.values() for value in np.ravel(array))
@@ -80,15 +85,15 @@ def test_the_total_that_is_furthest_off_is_named_with_its_numbers():
 
 
 def test_asking_is_told():
-    assert words.asked_told(lab(KeyState(TABLE))).startswith("Asked once")
-    found = lab(KeyState(TABLE, asks=20))
-    assert f"would be {found.fresh.mean():.2f}" in words.asked_told(found)
-    assert "answered with 0" in words.asked_told(lab(KeyState(TABLE, cell=(0, 1))))
+    assert words.repeated_answers(compute(CellKeyState(TABLE))).startswith("Asked once")
+    found = compute(CellKeyState(TABLE, asks=20))
+    assert f"would be {found.fresh.mean():.2f}" in words.repeated_answers(found)
+    assert "answered with 0" in words.repeated_answers(compute(CellKeyState(TABLE, cell=(0, 1))))
 
 
 def test_explanations_have_a_line_a_step_and_code_that_runs():
-    state = KeyState.of_example("religion")
-    found = lab(state)
+    state = CellKeyState.of_example("religion")
+    found = compute(state)
     assert f"= {found.path[0].published:,} is published" in text(words.explain(found)[-1])
     assert text(words.explain_check(found)[-1]).startswith("Σ p = 1.000000")
     names = {}
@@ -97,4 +102,4 @@ def test_explanations_have_a_line_a_step_and_code_that_runs():
     release = names["cellkey"].release(names["table"], names["keys"], names["p"], secret=None)
     np.testing.assert_array_equal(release.cells, found.release.cells)
     assert release.margin() == found.release.margin()
-    assert "read_p_table" in words.as_code(KeyState(TABLE, given=to_csv(handbook_example())))
+    assert "read_p_table" in words.as_code(CellKeyState(TABLE, p_table_text=to_csv(handbook_example())))

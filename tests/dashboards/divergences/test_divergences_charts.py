@@ -2,13 +2,14 @@ import numpy as np
 import pytest
 
 from sdcwidgets.dashboards.divergences import charts as plots
-from sdcwidgets.dashboards.divergences.state import PRESETS, Pair, compare
+from sdcwidgets.dashboards.divergences.result import compute
+from sdcwidgets.dashboards.divergences.state import PRESETS, DivergencesState
 
 
 @pytest.mark.parametrize("name", PRESETS)
 @pytest.mark.parametrize(("about", "size"), [("pair", 7), ("one", 5)])
 def test_the_upper_bar_is_never_longer(name, about, size):
-    pairs = plots.prepare(compare(PRESETS[name]), about)
+    pairs = plots.prepare(compute(PRESETS[name]), about)
     lesser, greater = (trace["x"] for trace in plots.draw(pairs).to_dict()["data"][:2])
     assert len(lesser) == size
     assert all(short <= long + 1e-12 for short, long in zip(lesser, greater, strict=True))
@@ -18,14 +19,14 @@ def test_the_upper_bar_is_never_longer(name, about, size):
 
 
 def test_an_infinite_side_is_a_full_bar_and_a_word():
-    figure = plots.draw(plots.prepare(compare(PRESETS["opposite"]), "pair")).to_dict()
+    figure = plots.draw(plots.prepare(compute(PRESETS["opposite"]), "pair")).to_dict()
     assert [trace["x"][0] for trace in figure["data"][:2]] == [0.8, 1]
     assert figure["data"][1]["customdata"][0] == "D(P‖Q) = infinite"
-    assert "Hellinger of the counts" in plots.prepare(compare(PRESETS["opposite"]), "pair").summary
+    assert "Hellinger of the counts" in plots.prepare(compute(PRESETS["opposite"]), "pair").summary
 
 
 def test_the_limit_is_drawn_and_told():
-    limit = plots.limit(compare(Pair()))
+    limit = plots.limit(compute(DivergencesState()))
     assert "D(P‖Q)/χ² = 0.5000" in limit.summary
     assert list(limit.to_frame()) == ["way left", "D(P‖Q)/χ²", "D(Q‖P)/χ²", "HD²/χ²"]
     assert len(plots.draw(limit).to_dict()["data"]) == 3
@@ -33,7 +34,7 @@ def test_the_limit_is_drawn_and_told():
 
 @pytest.mark.parametrize(("name", "told"), [("equal", "P is Q already"), ("opposite", "χ² is infinite")])
 def test_without_a_way_the_chart_says_why(name, told):
-    limit = plots.limit(compare(PRESETS[name]))
+    limit = plots.limit(compute(PRESETS[name]))
     figure = plots.draw(limit).to_dict()
     assert told in limit.summary
     assert told in figure["layout"]["annotations"][0]["text"]
@@ -41,7 +42,7 @@ def test_without_a_way_the_chart_says_why(name, told):
 
 
 def test_what_is_infinite_leaves_a_gap():
-    figure = plots.draw(plots.limit(compare(PRESETS["one"]))).to_dict()
+    figure = plots.draw(plots.limit(compute(PRESETS["one"]))).to_dict()
     (gap,) = {k for trace in figure["data"] for k, y in enumerate(trace["y"]) if y is None}
     assert gap == 0
 

@@ -2,7 +2,7 @@ import pytest
 
 from screens import ask, control, inside
 from sdcwidgets.dashboards import divergences
-from sdcwidgets.dashboards.divergences.state import PRESETS, Pair
+from sdcwidgets.dashboards.divergences.state import PRESETS, DivergencesState
 from sdcwidgets.dashboards.divergences.texts import BEGINNINGS
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
@@ -103,11 +103,11 @@ def test_a_number_opens_its_formula(screen):
 
 
 def test_a_link_holds_the_pair(screen):
-    pair = Pair((1, 2), (3, 4)).set(order=3.0)
+    pair = DivergencesState((1, 2), (3, 4)).set(order=3.0)
     (page,) = inside(screen, Page)
     page._hear(page, {"type": "state", "state": encode(pair)}, [])
     assert inside(screen, Distribution)[0].counts == [[1, 2], [3, 4]]
-    assert Pair.from_state(decode(encode(pair))) == pair
+    assert DivergencesState.from_state(decode(encode(pair))) == pair
     page._hear(page, {"type": "state", "state": "rubbish"}, [])
     assert "damaged" in page.problem
     assert inside(screen, Distribution)[0].counts == [[1, 2], [3, 4]]

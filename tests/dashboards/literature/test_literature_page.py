@@ -13,8 +13,9 @@ from sdcwidgets.dashboards import literature
 from sdcwidgets.dashboards.literature.card import MARGINS, CardSettings
 from sdcwidgets.dashboards.literature.charts import draw
 from sdcwidgets.dashboards.literature.picture import prepare
+from sdcwidgets.dashboards.literature.result import compute
 from sdcwidgets.dashboards.literature.samples import POPULATION, SIZES, TRAVEL
-from sdcwidgets.dashboards.literature.state import CARDS, Gallery, show
+from sdcwidgets.dashboards.literature.state import CARDS, LiteratureState
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.grid import Grid
@@ -44,7 +45,7 @@ def value(screen):
 
 @EVERY
 def test_a_card_is_complete(name):
-    card, worked = CARDS[name], show(Gallery(name)).worked
+    card, worked = CARDS[name], compute(LiteratureState(name)).worked
     assert card.question.endswith("?")
     assert card.limits.endswith(".")
     assert "thesis" in card.reference
@@ -56,13 +57,13 @@ def test_a_card_is_complete(name):
 
 @EVERY
 def test_the_code_of_a_card_gives_its_number(name):
-    code = show(Gallery(name)).worked.code
+    code = compute(LiteratureState(name)).worked.code
     imports, _, call = code.rpartition("\n")
     names = {}
     exec(imports, names)
     result = eval(call, names)
     if isinstance(result, float):
-        told = float(show(Gallery(name)).worked.value.replace(",", ""))
+        told = float(compute(LiteratureState(name)).worked.value.replace(",", ""))
         assert result == pytest.approx(told, rel=0.01)
     else:
         assert all(np.isfinite(part).all() for part in result)
@@ -70,7 +71,7 @@ def test_the_code_of_a_card_gives_its_number(name):
 
 def worked_or_refused(state):
     try:
-        return show(state).worked
+        return compute(state).worked
     except InputError as error:
         return error
 
@@ -95,7 +96,7 @@ def test_a_card_takes_any_example_or_refuses_it_in_a_sentence(name, data):
         effect=data.draw(st.booleans()),
         shape=data.draw(st.floats(0.1, 20)),
     )
-    state = Gallery(name, example.with_counts(counts), turned)
+    state = LiteratureState(name, example.with_counts(counts), turned)
     outcome = worked_or_refused(state)
     if isinstance(outcome, InputError):
         assert str(outcome).endswith(".")
@@ -120,7 +121,7 @@ def test_a_card_takes_any_example_or_refuses_it_in_a_sentence(name, data):
     ],
 )
 def test_what_the_examples_say(name, told):
-    assert show(Gallery(name)).worked.value == told
+    assert compute(LiteratureState(name)).worked.value == told
 
 
 def test_the_example_of_the_sample_models_is_what_it_says():
@@ -145,14 +146,17 @@ def test_the_sample_of_the_travel_table_is_one():
     assert TRAVEL.total == travel.total // 10
     single = TRAVEL.counts == 1
     truth = (1 / travel.counts[single]).sum()
-    assert f"The truth behind this example is {truth:.2f}." in show(Gallery("elamir-skinner")).worked.notice
+    assert (
+        f"The truth behind this example is {truth:.2f}."
+        in compute(LiteratureState("elamir-skinner")).worked.notice
+    )
 
 
 def test_the_truth_is_told_of_the_example_only():
-    assert "truth" in show(Gallery("takemura")).worked.notice
-    assert "truth" not in show(Gallery("takemura").set(fraction=0.2)).worked.notice
+    assert "truth" in compute(LiteratureState("takemura")).worked.notice
+    assert "truth" not in compute(LiteratureState("takemura").set(fraction=0.2)).worked.notice
     changed = SIZES.with_count((1, 0), 300)
-    assert "truth" not in show(Gallery("takemura", changed)).worked.notice
+    assert "truth" not in compute(LiteratureState("takemura", changed)).worked.notice
 
 
 # State
@@ -162,8 +166,8 @@ def test_the_truth_is_told_of_the_example_only():
 def test_a_link_brings_the_same_card_back(name, fraction, margins, count):
     example = CARDS[name].example
     table = example.with_count((0,) * example.ndim, count)
-    state = Gallery(name, table, CardSettings(fraction=fraction, margins=margins))
-    assert Gallery.from_state(decode(encode(state))) == state
+    state = LiteratureState(name, table, CardSettings(fraction=fraction, margins=margins))
+    assert LiteratureState.from_state(decode(encode(state))) == state
 
 
 @pytest.mark.parametrize(
@@ -182,7 +186,7 @@ def test_a_link_brings_the_same_card_back(name, fraction, margins, count):
 )
 def test_a_damaged_link_is_refused(saved):
     with pytest.raises(InputError):
-        Gallery.from_state(saved)
+        LiteratureState.from_state(saved)
 
 
 # The screen
@@ -200,7 +204,7 @@ def test_it_begins_with_frank(screen):
 @EVERY
 def test_each_card_opens(screen, name):
     choose(screen, name)
-    card, worked = CARDS[name], show(Gallery(name)).worked
+    card, worked = CARDS[name], compute(LiteratureState(name)).worked
     assert (control(screen, "For").value, control(screen, "Measure").value) == (card.group, name)
     (lead,) = inside(screen, Lead)
     assert (lead.answer, lead.why) == (f"{worked.name}: {worked.value}.", card.question)
@@ -286,7 +290,7 @@ def test_settings_are_kept_from_card_to_card(screen):
     choose(screen, "takemura")
     ask(control(screen, "Sample share p"), 0.2)
     choose(screen, "skinner-holmes")
-    assert value(screen) == show(Gallery("skinner-holmes").set(fraction=0.2)).worked.value
+    assert value(screen) == compute(LiteratureState("skinner-holmes").set(fraction=0.2)).worked.value
 
 
 # The chart
@@ -304,7 +308,7 @@ def test_the_chart_of_a_card():
 
 @EVERY
 def test_the_numbers_of_each_chart(name):
-    picture = show(Gallery(name)).worked.picture
+    picture = compute(LiteratureState(name)).worked.picture
     if picture is not None:
         assert picture.summary.endswith(".")
         assert len(picture.to_frame()) == len(picture.x)

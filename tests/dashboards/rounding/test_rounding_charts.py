@@ -4,12 +4,13 @@ import numpy as np
 
 from sdcwidgets import FrequencyTable
 from sdcwidgets.dashboards.rounding import charts as plots
-from sdcwidgets.dashboards.rounding.state import RoundingState, improve, lab
+from sdcwidgets.dashboards.rounding.result import compute, improve
+from sdcwidgets.dashboards.rounding.state import RoundingState
 
 
 def test_distance_and_bound_of_each_run_are_drawn():
     state = RoundingState(FrequencyTable(np.random.default_rng(1).poisson(2, (6, 5, 5)))).rounded(base=3)
-    first = lab(state)
+    first = compute(state)
     found = [first, *improve(state, first)][-1]  # the first run may be proved the best at once
     assert found.runs
     picture = plots.prepare(found)

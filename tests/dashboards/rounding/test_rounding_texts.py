@@ -5,7 +5,8 @@ import pytest
 
 from sdcwidgets import FrequencyTable
 from sdcwidgets.dashboards.rounding import texts as words
-from sdcwidgets.dashboards.rounding.state import METHODS, RoundingState, improve, lab
+from sdcwidgets.dashboards.rounding.result import compute, improve
+from sdcwidgets.dashboards.rounding.state import METHODS, RoundingState
 
 HANDBOOK = RoundingState.of_example("handbook-5-18")
 
@@ -19,7 +20,7 @@ def with_method(state, method):
 
 
 def test_the_interval_has_its_numbers():
-    found = lab(HANDBOOK.rounded(steps=1, published=15))
+    found = compute(HANDBOOK.rounded(steps=1, published=15))
     assert (
         text(words.formula(found))
         == "a − (K + 1)·b + 1 = 15 − 10 + 1 = 6; a + (K + 1)·b − 1 = 15 + 10 − 1 = 24"
@@ -31,13 +32,13 @@ def test_the_interval_has_its_numbers():
 
 
 def test_where_the_handbooks_formula_is_too_narrow_both_are_told():
-    told = words.notice(lab(HANDBOOK.rounded(steps=1, published=5)))
+    told = words.notice(compute(HANDBOOK.rounded(steps=1, published=5)))
     assert "The handbook’s formula ends at 9 here; but a count of 14 may be published as 5 too." in told
 
 
 @pytest.mark.parametrize(("method", "width"), [("conventional", 5), ("random", 9), ("semi-controlled", 9)])
 def test_each_method_has_its_interval(method, width):
-    found = lab(with_method(HANDBOOK, method))
+    found = compute(with_method(HANDBOOK, method))
     assert found.interval[1] - found.interval[0] + 1 == width
     assert f"left with {width} counts" in words.notice(found)
     assert str(found.interval[1]) in text(words.formula(found))
@@ -45,23 +46,23 @@ def test_each_method_has_its_interval(method, width):
 
 
 def test_notes_say_what_adds_up():
-    found = lab(HANDBOOK)
+    found = compute(HANDBOOK)
     assert [one.name for one in found.roundings] == list(METHODS)
     assert words.note(found, found.roundings[0]).endswith("1 of 6 totals are not sums.")
     assert words.note(found, found.roundings[3]).endswith("All 6 totals are sums.")
 
 
 def test_side_by_side():
-    readings = {one.label: (one.text, text(one.formula)) for one in words.compared(lab(HANDBOOK))}
+    readings = {one.label: (one.text, text(one.formula)) for one in words.compared(compute(HANDBOOK))}
     assert readings["Controlled"] == ("18", "adds up; at most 3 away")
     assert "1 of 6 totals not sums" in readings["Conventional"][1]
-    assert "= 18." in text(words.explain_rounding(lab(HANDBOOK), 3)[2])
+    assert "= 18." in text(words.explain_rounding(compute(HANDBOOK), 3)[2])
 
 
 def test_what_is_printed_is_told_with_its_misprint():
-    assert words.is_printed(HANDBOOK)
-    assert not words.is_printed(HANDBOOK.rounded(base=3))
-    told = words.printed_told(lab(HANDBOOK))
+    assert words.has_published_figures(HANDBOOK)
+    assert not words.has_published_figures(HANDBOOK.rounded(base=3))
+    told = words.published_comparison(compute(HANDBOOK))
     assert told[0] == (
         "Table 5.19, conventional: 11 of 12 printed numbers are those above. Area C’s total is printed 35; the nearest "
         "multiple of 5 to 32 is 30."
@@ -71,10 +72,10 @@ def test_what_is_printed_is_told_with_its_misprint():
 
 
 def test_runs_are_told():
-    assert "The distance 18 is the least" in words.runs_told(lab(HANDBOOK))
+    assert "The distance 18 is the least" in words.solver_report(compute(HANDBOOK))
     state = RoundingState(FrequencyTable(np.random.default_rng(1).poisson(2, (6, 5, 5)))).rounded(base=3)
-    results = [lab(state), *improve(state, lab(state))]
-    assert all(words.runs_told(one) for one in results)
+    results = [compute(state), *improve(state, compute(state))]
+    assert all(words.solver_report(one) for one in results)
 
 
 def test_code_runs():

@@ -2,11 +2,12 @@ import numpy as np
 import pytest
 
 from sdcwidgets.dashboards.third_term import charts as third_term
-from sdcwidgets.dashboards.third_term.state import SizeSettings, SmallTable, measure
+from sdcwidgets.dashboards.third_term.result import compute
+from sdcwidgets.dashboards.third_term.state import ThirdTermSettings, ThirdTermState
 
 
 def curves(**settings):
-    return third_term.prepare(measure(SmallTable(settings=SizeSettings(**settings))))
+    return third_term.prepare(compute(ThirdTermState(settings=ThirdTermSettings(**settings))))
 
 
 def test_the_curves_begin_at_1_and_fall():

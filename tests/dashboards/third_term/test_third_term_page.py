@@ -2,7 +2,7 @@ import pytest
 
 from screens import ask, control, inside
 from sdcwidgets.dashboards import third_term
-from sdcwidgets.dashboards.third_term.state import SmallTable
+from sdcwidgets.dashboards.third_term.state import ThirdTermState
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.leading import Lead
@@ -89,7 +89,7 @@ def test_numbers_open_their_formulas(screen):
 
 def test_a_link_holds_the_row(screen):
     (page,) = inside(screen, Page)
-    page._hear(page, {"type": "state", "state": encode(SmallTable((7, 0, 1)).set(epsilon=0.8))}, [])
+    page._hear(page, {"type": "state", "state": encode(ThirdTermState((7, 0, 1)).set(epsilon=0.8))}, [])
     assert grid(screen, "Row").counts.tolist() == [[7, 0, 1]]
     assert control(screen, "ε").value == 0.8
     page._hear(page, {"type": "undo"}, [])
@@ -102,8 +102,8 @@ def test_the_code_computes_what_is_shown(screen):
     page._hear(page, {"type": "code"}, [])
     lines = sent[0]["text"].splitlines()
     names = {}
-    exec(lines[0], names)
-    assert {name: round(x, 4) for name, x in eval(lines[2], names).items()} == {
+    exec("\n".join(lines[:2]), names)
+    assert {name: round(x, 4) for name, x in eval(lines[3], names).items()} == {
         "h1": 0.3536,
         "h2": 0.7212,
         "h3": 0.9693,

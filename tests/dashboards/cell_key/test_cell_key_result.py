@@ -8,18 +8,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sdcwidgets import FrequencyTable, InputError, examples
-from sdcwidgets.dashboards.cell_key.state import KeyState, lab
+from sdcwidgets.dashboards.cell_key.result import compute
+from sdcwidgets.dashboards.cell_key.state import CellKeyState
 from sdcwidgets.dashboards.cell_key.texts import formula
 from sdcwidgets.methods import cellkey
 from sdcwidgets.methods.ptables import handbook_example, to_argus, to_csv
 from sdcwidgets.widgets.studies.links import decode, encode
 
-RELIGION = KeyState.of_example("religion")
-TABLE = KeyState(FrequencyTable([[3, 0, 7], [120, 1, 4]], {"Area": "ab", "Job": "xyz"}))
+RELIGION = CellKeyState.of_example("religion")
+TABLE = CellKeyState(FrequencyTable([[3, 0, 7], [120, 1, 4]], {"Area": "ab", "Job": "xyz"}))
 
 
 def test_each_step_of_the_path_is_what_the_p_table_says():
-    found = lab(TABLE)
+    found = compute(TABLE)
     assert found.cell == (0, 0)
     for step in found.path:
         line = found.p_table[(found.p_table.i == step.line) & (found.p_table.v == step.noise)].iloc[0]
@@ -39,17 +40,17 @@ def test_each_step_of_the_path_is_what_the_p_table_says():
 def test_the_cell_key_is_the_sum_of_the_record_keys():
     keys = cellkey.record_keys(0, np.arange(3), 1)
     for person in range(3):
-        found = lab(KeyState(TABLE.table, person=person))
-        assert found.own == keys[person]
+        found = compute(CellKeyState(TABLE.table, person=person))
+        assert found.record_key == keys[person]
         assert found.path[0].key == round(keys.sum() % 1, 9)
-        assert (found.own + found.others) % 1 == pytest.approx(found.path[0].key, abs=1e-9)
+        assert (found.record_key + found.others_key) % 1 == pytest.approx(found.path[0].key, abs=1e-9)
 
 
 @settings(max_examples=20, deadline=None)
 @given(row=st.integers(0, 1), column=st.integers(0, 2), asks=st.integers(1, 30), seed=st.integers(1, 99))
 def test_asking_again_gives_the_same(row, column, asks, seed):
-    state = KeyState(TABLE.table, cell=(row, column), seed=seed)
-    once, again = lab(state), lab(KeyState(TABLE.table, cell=(row, column), seed=seed, asks=asks))
+    state = CellKeyState(TABLE.table, cell=(row, column), seed=seed)
+    once, again = compute(state), compute(CellKeyState(TABLE.table, cell=(row, column), seed=seed, asks=asks))
     assert once.path == again.path
     assert len(again.fresh) == asks
     np.testing.assert_array_equal(once.release.cells, again.release.cells)
@@ -59,7 +60,7 @@ def test_asking_again_gives_the_same(row, column, asks, seed):
 
 
 def test_one_more_person_changes_the_noise_of_nobody_elses_cell():
-    before, after = lab(TABLE), lab(TABLE.edited([[4, 0, 7], [120, 1, 4]]))
+    before, after = compute(TABLE), compute(TABLE.edited([[4, 0, 7], [120, 1, 4]]))
     same = np.array([[False, True, True], [True, True, True]])
     np.testing.assert_array_equal(before.release.cells[same], after.release.cells[same])
 
@@ -68,25 +69,25 @@ def test_another_layout_of_the_same_table_gives_each_cell_the_same():
     table = FrequencyTable(
         np.arange(24).reshape(2, 3, 4), {"Area": "ab", "Age": "012", "Job": ("w", "x", "y", "z")}
     )
-    whole = lab(KeyState(table))
-    part = KeyState(table, arrangement=whole.state.arrangement.placed("Area", "b"))
-    np.testing.assert_array_equal(lab(part).release.cells, whole.release.cells[3:])
+    whole = compute(CellKeyState(table))
+    part = CellKeyState(table, arrangement=whole.state.arrangement.placed("Area", "b"))
+    np.testing.assert_array_equal(compute(part).release.cells, whole.release.cells[3:])
 
 
 def test_totals_apart_are_published_totals_less_the_sums():
-    found = lab(RELIGION)
+    found = compute(RELIGION)
     for names, kept in ((("Area",), (0,)), (("Religion",), (1,)), ((), ())):
         sums = found.release.cells.sum(axis=tuple(k for k in (0, 1) if k not in kept))
-        np.testing.assert_array_equal(found.apart[kept], found.release.margin(*names) - sums)
+        np.testing.assert_array_equal(found.margin_discrepancies[kept], found.release.margin(*names) - sums)
 
 
 def test_a_p_table_of_a_file_takes_the_place_of_the_sliders_until_one_moves():
-    state = KeyState(TABLE.table, given=to_argus(handbook_example()))
-    found = lab(state)
+    state = CellKeyState(TABLE.table, p_table_text=to_argus(handbook_example()))
+    found = compute(state)
     assert found.p_table.equals(handbook_example())
     assert found.path[0].published in (2, 3, 4)
     assert found.checks["mean"].round(6).tolist() == [0, 0, 0.2, 0]
-    assert lab(state.noised(V=2.0)).p_table.v.abs().max() == 3
+    assert compute(state.noised(V=2.0)).p_table.v.abs().max() == 3
 
 
 @pytest.mark.parametrize(
@@ -94,11 +95,13 @@ def test_a_p_table_of_a_file_takes_the_place_of_the_sliders_until_one_moves():
     [
         RELIGION,
         RELIGION.noised(D=5, V=3.0, js=2, pstay=0.2, monotone=False),
-        KeyState(TABLE.table, given=to_csv(handbook_example()), cell=(1, 2), person=3, seed=5, asks=20),
+        CellKeyState(
+            TABLE.table, p_table_text=to_csv(handbook_example()), cell=(1, 2), person=3, seed=5, asks=20
+        ),
     ],
 )
 def test_links_bring_back_the_same(state):
-    assert KeyState.from_state(decode(encode(state))) == state
+    assert CellKeyState.from_state(decode(encode(state))) == state
 
 
 @pytest.mark.parametrize(
@@ -106,11 +109,11 @@ def test_links_bring_back_the_same(state):
     [
         (lambda: RELIGION.noised(D=5, V=1.0, js=2), "it must be 2 or more"),
         (lambda: RELIGION.noised(D=0), "a whole number from 1 to 25"),
-        (lambda: lab(KeyState(TABLE.table, given="i,j\n1,2\n")), "has no column"),
-        (lambda: KeyState(TABLE.table, given="x" * 400_000), "at most 300,000 are read"),
-        (lambda: KeyState(TABLE.table, asks=0), "number of asks is 0"),
-        (lambda: KeyState(TABLE.table, person=-1), "no person -1"),
-        (lambda: KeyState.from_state(RELIGION.to_state() | {"cell": "xy"}), "damaged"),
+        (lambda: compute(CellKeyState(TABLE.table, p_table_text="i,j\n1,2\n")), "has no column"),
+        (lambda: CellKeyState(TABLE.table, p_table_text="x" * 400_000), "at most 300,000 are read"),
+        (lambda: CellKeyState(TABLE.table, asks=0), "number of asks is 0"),
+        (lambda: CellKeyState(TABLE.table, person=-1), "no person -1"),
+        (lambda: CellKeyState.from_state(RELIGION.to_state() | {"cell": "xy"}), "damaged"),
     ],
 )
 def test_bad_states_are_told_in_one_sentence(make, sentence):
@@ -120,7 +123,7 @@ def test_bad_states_are_told_in_one_sentence(make, sentence):
 
 def test_every_example_can_be_followed():
     for name in examples.available():
-        found = lab(KeyState.of_example(name))
+        found = compute(CellKeyState.of_example(name))
         assert found.path
         assert not found.release.additive
 
@@ -128,7 +131,9 @@ def test_every_example_can_be_followed():
 @pytest.mark.parametrize("seed", range(1, 6))
 @pytest.mark.parametrize("cell", [(0, 0), (0, 2), (1, 0), (1, 1)])
 def test_the_sum_of_keys_that_is_printed_is_true_to_its_last_digit(cell, seed):
-    own, rest, key, _ = (piece.text for piece in formula(lab(KeyState(TABLE.table, cell=cell, seed=seed))))
+    own, rest, key, _ = (
+        piece.text for piece in formula(compute(CellKeyState(TABLE.table, cell=cell, seed=seed)))
+    )
     others, total = (Decimal(part.strip(" ;")) for part in rest.removeprefix(" + ").split("="))
     assert Decimal(own) + others == total
     assert total % 1 == Decimal(key.removeprefix("cell key "))

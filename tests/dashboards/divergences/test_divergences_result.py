@@ -6,7 +6,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sdcwidgets import InputError
-from sdcwidgets.dashboards.divergences.state import PRESETS, DistanceSettings, Pair, compare, move_one
+from sdcwidgets.dashboards.divergences.result import compute, move_one
+from sdcwidgets.dashboards.divergences.state import PRESETS, DistanceSettings, DivergencesState
 from sdcwidgets.dashboards.divergences.texts import READ, explain, formula, notice, number
 
 
@@ -15,12 +16,12 @@ def pairs(draw):
     size = draw(st.integers(2, 8))
     rows = st.lists(st.integers(0, 60), min_size=size, max_size=size).filter(any)
     settings = DistanceSettings(order=draw(st.sampled_from([1, 1.5, 2, 7, 20])))
-    return Pair(tuple(draw(rows)), tuple(draw(rows)), settings)
+    return DivergencesState(tuple(draw(rows)), tuple(draw(rows)), settings)
 
 
 @given(pairs())
 def test_no_inequality_is_ever_broken(pair):
-    result = compare(pair)
+    result = compute(pair)
     assert len(result.inequalities) == 12
     assert [one.name for one in result.inequalities if not one.slack >= 0] == []
     assert all(0 < one.full < np.inf for one in result.inequalities)
@@ -28,7 +29,7 @@ def test_no_inequality_is_ever_broken(pair):
 
 @given(pairs())
 def test_a_distance_is_0_only_between_equal_distributions(pair):
-    result = compare(pair)
+    result = compute(pair)
     same = np.allclose(result.p, result.q, rtol=0, atol=1e-12)
     assert {name for name, value in result.distances.items() if value < 1e-12} == (
         set(result.distances) if same else set()
@@ -38,15 +39,15 @@ def test_a_distance_is_0_only_between_equal_distributions(pair):
 @given(pairs())
 def test_identities_with_the_even_distribution(pair):
     size = len(pair.before)
-    result = compare(Pair(pair.before, (1,) * size))
+    result = compute(DivergencesState(pair.before, (1,) * size))
     assert result.distances["D(P‖Q)"] == pytest.approx(np.log(size) - result.entropies["H(P)"], abs=1e-9)
     assert result.distances["χ²"] == pytest.approx(size * np.sum(result.p**2) - 1, abs=1e-9)
 
 
 @given(pairs())
-@example(Pair((0, 0, 1), (21, 60, 1)))
+@example(DivergencesState((0, 0, 1), (21, 60, 1)))
 def test_divergences_over_chi_squared_reach_their_limits(pair):
-    result = compare(pair)
+    result = compute(pair)
     if (approach := result.approach) is not None:
         # The third term of each series: what is left is less than how far P's largest share is from Q's.
         some = result.q > 0
@@ -56,12 +57,14 @@ def test_divergences_over_chi_squared_reach_their_limits(pair):
 
 
 def test_there_is_no_approach_where_chi_squared_is_infinite_or_nothing_is_left():
-    assert compare(PRESETS["opposite"]).approach is None
-    assert compare(PRESETS["equal"]).approach is None
+    assert compute(PRESETS["opposite"]).approach is None
+    assert compute(PRESETS["equal"]).approach is None
 
 
 def test_orders_1_and_20_are_near_total_variation_and_the_greatest_difference():
-    one, twenty = (compare(Pair(settings=DistanceSettings(order=order))).distances for order in (1, 20))
+    one, twenty = (
+        compute(DivergencesState(settings=DistanceSettings(order=order))).distances for order in (1, 20)
+    )
     assert one["Lp"] == pytest.approx(one["TV"])
     assert twenty["Lp"] == pytest.approx(twenty["Lmax"], rel=0.04)
 
@@ -75,7 +78,7 @@ def test_a_move_matters_to_hellinger_by_the_size_of_the_cell():
 
 @given(pairs())
 def test_a_link_leads_back_to_the_pair(pair):
-    assert Pair.from_state(pair.to_state()) == pair
+    assert DivergencesState.from_state(pair.to_state()) == pair
 
 
 @pytest.mark.parametrize(
@@ -92,7 +95,7 @@ def test_a_link_leads_back_to_the_pair(pair):
 )
 def test_wrong_counts_say_which_and_what_would_be_right(before, after, told):
     with pytest.raises(InputError, match=told):
-        Pair(before, after)
+        DivergencesState(before, after)
 
 
 @pytest.mark.parametrize(
@@ -100,14 +103,14 @@ def test_wrong_counts_say_which_and_what_would_be_right(before, after, told):
 )
 def test_a_damaged_link_says_so(saved):
     with pytest.raises(InputError, match="link"):
-        Pair.from_state(saved)
+        DivergencesState.from_state(saved)
 
 
 def test_categories_are_added_empty_and_left_out_at_the_end():
-    assert Pair().resized(4).before == (0, 2, 4, 0)
-    assert Pair().resized(2).after == (0, 3)
+    assert DivergencesState().resized(4).before == (0, 2, 4, 0)
+    assert DivergencesState().resized(2).after == (0, 3)
     with pytest.raises(InputError, match="would be zero"):
-        Pair((0, 0, 4), (1, 1, 1)).resized(2)
+        DivergencesState((0, 0, 4), (1, 1, 1)).resized(2)
 
 
 def text(lines):
@@ -117,7 +120,7 @@ def text(lines):
 @pytest.mark.parametrize("name", PRESETS)
 @pytest.mark.parametrize("symbol", ["HD", *READ])
 def test_every_explanation_ends_with_the_number_that_is_shown(name, symbol):
-    result = compare(PRESETS[name])
+    result = compute(PRESETS[name])
     lines = text(explain(result, symbol))
     assert lines[-1].endswith(f"= {number(result.distances[symbol])}")
     assert len(lines) == len(result.p) + 4
@@ -125,7 +128,7 @@ def test_every_explanation_ends_with_the_number_that_is_shown(name, symbol):
 
 
 def test_numbers_are_put_into_a_formula():
-    result = compare(Pair())
+    result = compute(DivergencesState())
     assert text([formula(result, "D(P‖Q)")]) == [
         "D(P‖Q) = Σ p·log(p/q) = 0.333·log(0.333/0.500) + 0.667·log(0.667/0.500) = 0.0566"
     ]
@@ -144,5 +147,5 @@ def test_numbers_are_put_into_a_formula():
     ],
 )
 def test_the_sentence_says_what_to_notice(name, told):
-    assert told in notice(compare(PRESETS[name]))
-    assert "Category 1 is in P but not in Q" in notice(compare(Pair((1, 1), (0, 1))))
+    assert told in notice(compute(PRESETS[name]))
+    assert "Category 1 is in P but not in Q" in notice(compute(DivergencesState((1, 1), (0, 1))))

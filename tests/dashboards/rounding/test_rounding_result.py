@@ -12,8 +12,9 @@ from hypothesis.extra.numpy import arrays
 from sdcwidgets import FrequencyTable, InputError, examples
 from sdcwidgets.core import controlled as core
 from sdcwidgets.core.margins import margins
-from sdcwidgets.dashboards.rounding import state as rounding
-from sdcwidgets.dashboards.rounding.state import METHODS, RoundingState, improve, lab
+from sdcwidgets.dashboards.rounding import result as rounding
+from sdcwidgets.dashboards.rounding.result import compute, improve
+from sdcwidgets.dashboards.rounding.state import METHODS, RoundingState
 from sdcwidgets.methods.rounding import protection_interval
 from sdcwidgets.tables.io.sources import Given
 from sdcwidgets.widgets.studies.links import decode, encode
@@ -27,12 +28,12 @@ def by_name(found):
 
 def last(state):
     """The lab after all runs of the solver."""
-    first = lab(state)
+    first = compute(state)
     return [first, *improve(state, first)][-1]
 
 
 def test_table_5_19_is_conventional_rounding():
-    release = by_name(lab(HANDBOOK))["conventional"].release
+    release = by_name(compute(HANDBOOK))["conventional"].release
     assert release.cells.tolist() == [[0, 0], [5, 5], [10, 20]]
     # The third is printed 35; the nearest multiple of 5 to 32 is 30.
     assert release.margin("Area").tolist() == [0, 5, 30]
@@ -50,7 +51,7 @@ def test_table_5_20_is_one_of_the_random_roundings():
     }
     seen = {kept: np.zeros(np.shape(array), dtype=bool) for kept, array in printed.items()}
     for draw in range(1, 41):
-        release = by_name(lab(HANDBOOK.rounded(draw=draw)))["random"].release
+        release = by_name(compute(HANDBOOK.rounded(draw=draw)))["random"].release
         for kept, array in printed.items():
             seen[kept] |= np.asarray(release.values[kept]) == array
     assert all(flags.all() for flags in seen.values())
@@ -58,7 +59,7 @@ def test_table_5_20_is_one_of_the_random_roundings():
 
 def test_table_5_21_adds_up_but_a_closer_one_exists():
     found = by_name(last(HANDBOOK))["controlled"]
-    assert (found.distance, found.apart) == (18, 0)
+    assert (found.distance, found.nonadditive) == (18, 0)
     printed = margins(examples.load("handbook-5-21").counts)
     truth = margins(HANDBOOK.table.counts)
     assert sum(np.abs(printed[kept] - truth[kept]).sum() for kept in truth) == 22
@@ -66,9 +67,9 @@ def test_table_5_21_adds_up_but_a_closer_one_exists():
 
 def test_the_handbooks_interval():
     state = HANDBOOK.rounded(base=5, steps=1, published=15)
-    assert lab(state).interval == (6, 24)
-    assert lab(HANDBOOK.rounded(published=0)).interval == (0, 4)
-    assert lab(HANDBOOK.rounded(published=16)).published == 15
+    assert compute(state).interval == (6, 24)
+    assert compute(HANDBOOK.rounded(published=0)).interval == (0, 4)
+    assert compute(HANDBOOK.rounded(published=16)).published == 15
 
 
 @settings(max_examples=15, deadline=None)
@@ -88,11 +89,11 @@ def test_true_counts_are_inside_of_what_a_reader_concludes(counts, base, draw):
             assert (one.release.lower[kept] <= truth[kept]).all()
             assert (truth[kept] <= one.release.upper[kept]).all()
         assert one.distance == sum(np.abs(one.release.values[kept] - truth[kept]).sum() for kept in truth)
-    assert by_name(found)["controlled"].apart == 0
+    assert by_name(found)["controlled"].nonadditive == 0
     # Each total of the conventional and the random rounding is rounded by itself; the semi-controlled adds up.
-    assert by_name(found)["semi-controlled"].apart == 0
+    assert by_name(found)["semi-controlled"].nonadditive == 0
     value = int(by_name(found)["controlled"].release.cells.flat[0])
-    low, high = lab(state.rounded(published=value)).interval
+    low, high = compute(state.rounded(published=value)).interval
     assert low <= counts.flat[0] <= high
 
 
@@ -102,8 +103,8 @@ def test_runs_get_closer_and_the_bound_never_passes_them():
     assert found.runs
     assert max(run.bound for run in found.runs) <= min(run.distance for run in found.runs) + 1e-6
     assert found.roundings[-1].distance == min(run.distance for run in found.runs)
-    # No run is asked for what the one before has reached.
-    assert all(after.asked < before.gap for before, after in pairwise(found.runs))
+    # No run is target_gap for what the one before has reached.
+    assert all(after.target_gap < before.gap for before, after in pairwise(found.runs))
     best = core.controlled(table.counts, 3, gap=0.0)
     if found.runs[-1].gap <= 1e-9:
         assert found.roundings[-1].distance == best.distance
@@ -115,16 +116,16 @@ def test_rapid_stands_in_where_no_run_finds_anything(monkeypatch):
     assert found.rapid
     assert found.runs == ()
     assert found.roundings[-1].release.cells.tolist() == [[0, 0], [5, 5], [10, 20]]
-    assert found.roundings[-1].apart == 0
+    assert found.roundings[-1].nonadditive == 0
 
 
 def test_no_rounding_within_k_steps_offers_one_more():
     counts = np.zeros((2, 2, 2), dtype=np.int64)
     counts[0, 0, 0] = counts[0, 1, 1] = counts[1, 0, 1] = counts[1, 1, 0] = 1
     state = RoundingState(FrequencyTable(counts)).rounded(base=2, steps=1)
-    assert lab(state).roundings[-1].apart == 0
+    assert compute(state).roundings[-1].nonadditive == 0
     with pytest.raises(InputError, match=r"at most 0 steps \(K\); allow K = 1"):
-        lab(state.rounded(steps=0))
+        compute(state.rounded(steps=0))
 
 
 @pytest.mark.parametrize("name", sorted(examples.available()))
@@ -157,7 +158,7 @@ def test_bad_states_are_told_in_one_sentence(make, sentence):
 @settings(deadline=None, max_examples=60)
 def test_ways_of_a_count_are_those_of_the_methods(count, base, steps):
     state = HANDBOOK.rounded(count=count, base=base, steps=0)
-    found = replace(lab(HANDBOOK), state=state.rounded(steps=steps))
+    found = replace(compute(HANDBOOK), state=state.rounded(steps=steps))
     conventional, chance, *_ = rounding.methods_of(state)
     for name, method in (("conventional", conventional), ("random", chance)):
         row = method.transition(count)[count]
@@ -173,7 +174,7 @@ def test_ways_of_a_count_are_those_of_the_methods(count, base, steps):
 def test_a_large_table_tells_how_much_of_the_work_is_done():
     table = FrequencyTable(np.random.default_rng(1).poisson(3, (6, 6, 6, 6)))
     state = RoundingState(table, Given())
-    first = lab(state)
+    first = compute(state)
     assert first.rapid
     assert first.work == (0, 0)
     seen = list(islice(improve(state, first), 12))

@@ -7,20 +7,21 @@ from hypothesis import strategies as st
 
 from sdcwidgets import InputError
 from sdcwidgets.core.risk.population import h2
-from sdcwidgets.dashboards.third_term.state import FUNCTIONS, SizeSettings, SmallTable, measure, printed
+from sdcwidgets.dashboards.third_term.result import FUNCTIONS, compute, published_tables
+from sdcwidgets.dashboards.third_term.state import ThirdTermSettings, ThirdTermState
 from sdcwidgets.dashboards.third_term.texts import (
     at_size,
     erratum,
     explain,
-    explain_printed,
-    lead,
+    explain_published,
+    headline,
     notice,
     readings,
 )
 
 rows = st.lists(st.integers(0, 1000), min_size=2, max_size=20).filter(any).map(tuple)
 settings = st.builds(
-    SizeSettings, epsilon=st.sampled_from([0.0, 0.1, 0.5, 1.0]), people=st.integers(1, 10_000)
+    ThirdTermSettings, epsilon=st.sampled_from([0.0, 0.1, 0.5, 1.0]), people=st.integers(1, 10_000)
 )
 
 
@@ -30,7 +31,7 @@ def text(lines):
 
 @given(rows, settings)
 def test_terms_are_between_0_and_1_and_in_order(counts, chosen):
-    terms = measure(SmallTable(counts, chosen)).terms
+    terms = compute(ThirdTermState(counts, chosen)).terms
     assert all(0 <= terms[name] <= 1 for name in FUNCTIONS)
     assert terms["h1"] <= terms["h2"] + 1e-12
     assert terms["h2"] <= terms["h3"] + 1e-12
@@ -38,12 +39,12 @@ def test_terms_are_between_0_and_1_and_in_order(counts, chosen):
 
 @given(rows, settings)
 def test_a_link_leads_back_to_the_row(counts, chosen):
-    table = SmallTable(counts, chosen)
-    assert SmallTable.from_state(table.to_state()) == table
+    table = ThirdTermState(counts, chosen)
+    assert ThirdTermState.from_state(table.to_state()) == table
 
 
 def test_the_third_function_alone_fails_two_wishes():
-    kept = {one.wish: dict(one.kept) for one in measure(SmallTable()).properties}
+    kept = {one.wish: dict(one.kept) for one in compute(ThirdTermState()).properties}
     every = dict.fromkeys(FUNCTIONS, True)
     assert kept == {
         "Between 0 and 1": every,
@@ -54,14 +55,14 @@ def test_the_third_function_alone_fails_two_wishes():
 
 
 def test_with_epsilon_0_no_function_tells_sizes_apart():
-    result = measure(SmallTable(settings=SizeSettings(epsilon=0)))
+    result = compute(ThirdTermState(settings=ThirdTermSettings(epsilon=0)))
     assert set(result.terms.values()) == {1.0}
     assert [any(one.kept.values()) for one in result.properties] == [True, False, False, False]
     assert "counts for nothing" in notice(result)
 
 
 def test_one_printed_figure_differs_from_its_formula():
-    tables = printed()
+    tables = published_tables()
     ((row, column),) = np.argwhere(tables.differs).tolist()
     assert (tables.vectors[row], tables.columns[column]) == ((5,) * 10, ("h3", 0.3))
     assert tables.figures[row, column] == 0.9812
@@ -70,13 +71,13 @@ def test_one_printed_figure_differs_from_its_formula():
     assert told.startswith("1 of the 600 printed figures differs")
     assert "F = (5 × 10), ε = 0.3: h₃ is printed 0.9812, and the formula gives 0.9150" in told
     assert told.endswith("The print repeats the line above it, (2 × 10).")
-    assert text(explain_printed(tables, row)).count("differ") == 1
-    assert "differ" not in text(explain_printed(tables, row - 1))
+    assert text(explain_published(tables, row)).count("differ") == 1
+    assert "differ" not in text(explain_published(tables, row - 1))
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_explanation_ends_with_the_value(name):
-    result = measure(SmallTable((0, 2, 4)))
+    result = compute(ThirdTermState((0, 2, 4)))
     assert text(explain(result, name)).endswith(f"{result.terms[name]:.4f}")
     assert [one.text for one in readings(result)] == ["0.4082", "0.7740", "0.8994"]
 
@@ -86,12 +87,12 @@ def test_every_explanation_ends_with_the_value(name):
     [((1,) * 10, "Nobody shares a cell"), ((0, 5), "h₃ is h₂"), ((0, 1), "all three"), ((2, 3), "forgets")],
 )
 def test_the_sentence_says_what_to_notice(counts, told):
-    assert told in notice(measure(SmallTable(counts)))
+    assert told in notice(compute(ThirdTermState(counts)))
 
 
 @given(st.floats(0.1, 1))
 def test_half_of_the_term_is_left_up_to_a_size(epsilon):
-    half = measure(SmallTable().set(epsilon=epsilon)).half
+    half = compute(ThirdTermState().set(epsilon=epsilon)).half
     assert h2(half, epsilon) >= 0.5 - 1e-9
     assert h2(half + 1, epsilon) < 0.5
 
@@ -105,11 +106,11 @@ def test_half_of_the_term_is_left_up_to_a_size(epsilon):
     ],
 )
 def test_the_lead_says_up_to_which_size_a_table_is_small(epsilon, told):
-    assert lead(measure(SmallTable().set(epsilon=epsilon)))[0] == told
+    assert headline(compute(ThirdTermState().set(epsilon=epsilon)))[0] == told
 
 
 def test_the_values_at_a_size_are_told():
-    assert at_size(measure(SmallTable())) == "A table of 100 people, ε = 0.5: h₁ = 0.1000, h₂ = 0.3303."
+    assert at_size(compute(ThirdTermState())) == "A table of 100 people, ε = 0.5: h₁ = 0.1000, h₂ = 0.3303."
 
 
 @pytest.mark.parametrize(
@@ -118,10 +119,10 @@ def test_the_values_at_a_size_are_told():
 )
 def test_wrong_counts_say_what_would_be_right(counts, told):
     with pytest.raises(InputError, match=told):
-        SmallTable(counts)
+        ThirdTermState(counts)
 
 
 @pytest.mark.parametrize("saved", [{}, {"version": 0}, {"version": 1, "counts": 1, "settings": {}}])
 def test_a_damaged_link_says_so(saved):
     with pytest.raises(InputError, match="link"):
-        SmallTable.from_state(saved)
+        ThirdTermState.from_state(saved)

@@ -1,0 +1,30 @@
+"""Texts of the gallery of measures: the answer at the top, the large number, and the code that computes it."""
+
+from __future__ import annotations
+
+from sdcwidgets.dashboards.literature.result import LiteratureResult, compute
+from sdcwidgets.dashboards.literature.state import LiteratureState
+from sdcwidgets.widgets.texts.narration import Narration, Place
+
+
+def headline(result: LiteratureResult) -> tuple[str, str]:
+    """Return the value of the measure, and the question that it answers."""
+    return f"{result.worked.name}: {result.worked.value}.", result.state.card.question
+
+
+def narration(result: LiteratureResult) -> Narration:
+    """Return the value of the measure with its formula and its steps."""
+    worked = result.worked
+    return Narration(
+        worked.value,
+        "Press the number to see how it comes about.",
+        formula=worked.formula,
+        parts=[worked.share],
+        explain=lambda: (worked.name, worked.steps),
+        place=Place(result.state.name, result.state.card.title),
+    )
+
+
+def as_code(state: LiteratureState) -> str:
+    """Return the Python code that computes the value of the measure."""
+    return compute(state).worked.code

@@ -1,0 +1,308 @@
+"""What the page computes: four roundings of one table, what data users conclude, and the runs of the solver.
+
+References: handbook, chapter 5, section 5.5, Tables 5.18 to 5.22.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets.core import controlled as core
+from sdcwidgets.core.margins import margins
+from sdcwidgets.dashboards.rounding.state import METHODS, RoundingState
+from sdcwidgets.methods import Method
+from sdcwidgets.methods.rounding import (
+    ControlledRounding,
+    ConventionalRounding,
+    RandomRounding,
+    SemiControlledRounding,
+    protection_interval,
+)
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.table import FrequencyTable
+
+#: The solver is run once for each of these: it may stop where its distance is at most this share above the least.
+GAPS = (1e9, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.0)
+
+
+#: Time limit of the first run, in seconds: short, because the page must follow a slider.
+FIRST_RUN = 0.06
+
+
+#: Time limit of the second run, in seconds.
+NEXT_RUN = 0.5
+
+
+#: A run that stopped for lack of time is followed by one with twice the time, up to this.
+LONGEST_RUN = 2.0
+
+
+#: Tables of more cells and margins are not rounded to the optimum while one looks.
+MOST_ENTRIES = 3000
+
+
+#: In parts, a rounding is shown when its distance is below this share of the one before.
+SHOWN_BETTER = 0.99
+
+
+#: So long is looked for better roundings, in seconds.
+PATIENCE = 5.0
+
+
+@dataclass(frozen=True, eq=False)
+class RoundedTable:
+    """One rounding of the table.
+
+    Attributes
+    ----------
+    name : str
+        One of METHODS.
+    release : Release
+        Of all axes.
+    distance : float
+        The sum of |z - a| over cells and margins.
+    furthest : int
+        The greatest |z - a| among these.
+    nonadditive, totals : int
+        How many published totals are not the sums of the published cells, and how many there are.
+    """
+
+    name: str
+    release: Release
+    distance: float
+    furthest: int
+    nonadditive: int
+    totals: int
+
+
+@dataclass(frozen=True)
+class SolverRun:
+    """A run of the solver that may stop at a gap: what it found, and how long it took."""
+
+    target_gap: float
+    seconds: float
+    distance: float
+    bound: float
+
+    @property
+    def gap(self) -> float:
+        """How far the distance may be above the least one, as a share of it."""
+        return 0.0 if self.distance <= self.bound + 1e-6 else 1 - self.bound / self.distance
+
+
+@dataclass(frozen=True, eq=False)
+class RoundingResult:
+    """Every number that the lab shows; it never changes.
+
+    Attributes
+    ----------
+    state : RoundingState
+    original : FrequencyTable
+        What the screen shows of the table.
+    roundings : tuple of RoundedTable
+        In the order of METHODS.
+    runs : tuple of SolverRun
+        Of the solver, each that was made so far; none where RAPID stands in.
+    rapid : bool
+        Whether no controlled rounding was found yet, and cells to the nearest multiple are shown in its place.
+    work : (int, int)
+        How many parts of a large table were rounded anew, and at most will be; 0 of 0 where it is rounded at once.
+    published : int
+        The number that is looked at, a multiple of the base.
+    interval : (int, int)
+        What a reader concludes from it.
+    """
+
+    state: RoundingState
+    original: FrequencyTable
+    roundings: tuple[RoundedTable, ...]
+    runs: tuple[SolverRun, ...]
+    rapid: bool
+    published: int
+    interval: tuple[int, int]
+    work: tuple[int, int] = (0, 0)
+
+    @property
+    def chosen(self) -> RoundedTable:
+        """The rounding that the number that is looked at comes from."""
+        return self.roundings[METHODS.index(self.state.method)]
+
+    @property
+    def release(self) -> Release:
+        """What it publishes."""
+        return self.chosen.release
+
+    @property
+    def method(self) -> Method:
+        """The method that publishes the table: for controlled rounding with the choice by a secret."""
+        method = methods_of(self.state)[METHODS.index(self.state.method)]
+        return replace(method, choice="secret") if isinstance(method, ControlledRounding) else method
+
+    @property
+    def ways(self) -> Mapping[str, Mapping[int, float]]:
+        """Where each method may put the count that is followed: multiples with their chances.
+
+        A chance is not a number where a table decides, not chance: in controlled rounding of more than one way.
+        """
+        z, base = self.state.rounding.count, self.state.rounding.base
+        below, rest = z - z % base, z % base
+        chances = {below: 1 - rest / base, below + base: rest / base} if rest else {z: 1.0}
+        reach = (self.state.rounding.steps + 1) * base
+        near = [a for a in range(max(below - reach, 0), below + reach + 1, base) if abs(a - z) < reach]
+        decided = np.nan if len(near) > 1 else 1.0
+        ways = ({(2 * z + base) // (2 * base) * base: 1.0}, chances, chances, dict.fromkeys(near, decided))
+        return dict(zip(METHODS, ways, strict=True))
+
+    @property
+    def publishing(self) -> Release:
+        """The release of the whole table.
+
+        The page shows the closest controlled rounding. A data user who runs the program could conclude too much from
+        it, so one that is chosen by a secret is published.
+        """
+        if self.rapid and self.state.method == "controlled":
+            raise InputError("The solver has not found a controlled rounding yet; wait a moment.")
+        if self.state.method == "controlled":
+            return self.method.release(self.state.table, self.state.secret)
+        return self.chosen.release
+
+
+def methods_of(
+    state: RoundingState,
+) -> tuple[ConventionalRounding, RandomRounding, SemiControlledRounding, ControlledRounding]:
+    """Return the four methods with the settings of the page."""
+    base, steps = state.rounding.base, state.rounding.steps
+    return (
+        ConventionalRounding(base=base, margins="own"),
+        RandomRounding(base=base, margins="own"),
+        SemiControlledRounding(base=base, totals="table"),
+        ControlledRounding(base=base, steps=steps, choice="optimal"),
+    )
+
+
+def compute(state: RoundingState) -> RoundingResult:
+    """Return every number of the lab, with the first controlled rounding that is found in a moment.
+
+    Raises
+    ------
+    InputError
+        If no rounding is within K steps and adds up.
+
+    Examples
+    --------
+    The handbook's Table 5.18 in base 5: by chance Table 5.20, as it is printed, is one of those possible.
+
+    >>> result = compute(RoundingState.of_example("handbook-5-18"))
+    >>> conventional, _, _, controlled = result.roundings
+    >>> conventional.nonadditive, controlled.nonadditive
+    (1, 0)
+    """
+    table = state.table
+    conventional, random, semi_controlled, controlled = methods_of(state)
+    rng = [np.random.default_rng([state.rounding.draw, k]) for k in range(2)]
+    releases = [
+        conventional.release(table, rng[0]),
+        random.release(table, rng[0]),
+        semi_controlled.release(table, rng[1]),
+    ]
+    roundings = [_rounded(name, table, release) for name, release in zip(METHODS, releases, strict=False)]
+    start = time.perf_counter()
+    first = _run(state, GAPS[0], FIRST_RUN)
+    taken = time.perf_counter() - start
+    solution = first or core.controlled(table.counts, controlled.base, goal="rapid")
+    best = _rounded("controlled", table, controlled.of(table, solution))
+    base, steps = state.rounding.base, state.rounding.steps
+    published = (2 * state.rounding.published + base) // (2 * base) * base
+    reach = {"conventional": None, "random": 0, "semi-controlled": 0, "controlled": steps}[state.method]
+    if reach is None:
+        ends = conventional.conclusions(np.array(published))
+    else:
+        ends = protection_interval(published, base, reach)
+    return RoundingResult(
+        state,
+        state.seen,
+        (*roundings, best),
+        () if first is None else (SolverRun(GAPS[0], taken, first.distance, first.bound),),
+        first is None,
+        published,
+        (int(np.asarray(ends[0])), int(np.asarray(ends[1]))),
+    )
+
+
+def improve(state: RoundingState, first: RoundingResult) -> Iterator[RoundingResult]:
+    """Yield the same with better controlled roundings, a run of the solver each, until none can be better.
+
+    A table that no single run is quick for is rounded in parts; see `ControlledRounding.search`.
+    """
+    begun, now, allowed = time.perf_counter(), first, NEXT_RUN
+    table, controlled = state.table, methods_of(state)[-1]
+
+    def with_run(solution: core.Rounded, target_gap: float, seconds: float) -> RoundingResult:
+        best = _rounded("controlled", table, controlled.of(table, solution))
+        if not now.rapid and best.distance > now.roundings[-1].distance:
+            best = now.roundings[-1]
+        run = SolverRun(target_gap, seconds, solution.distance, solution.bound)
+        return replace(now, roundings=(*now.roundings[:-1], best), runs=(*now.runs, run), rapid=False)
+
+    if _entries(table) > core.EXACT and table.ndim > 2:
+        least = now.roundings[-1].distance if now.runs else np.inf
+        most = core.rounds(_entries(table), controlled.effort)
+        for done, solution in enumerate(controlled.search(table)):
+            if not solution.rapid and solution.distance < SHOWN_BETTER * least:
+                least = solution.distance
+                now = with_run(solution, 0.0, time.perf_counter() - begun)
+            now = replace(now, work=(min(done, most), most))
+            yield now
+        return
+    for target_gap in GAPS if first.rapid else GAPS[1:]:
+        reached = now.runs[-1].gap if now.runs else np.inf
+        if reached <= 1e-9 or time.perf_counter() - begun > PATIENCE:
+            return
+        if reached <= target_gap:
+            continue
+        start = time.perf_counter()
+        run = _run(state, target_gap, allowed)
+        if run is None or run.gap > target_gap:
+            allowed = min(2 * allowed, LONGEST_RUN)
+        if run is not None:
+            now = with_run(run, target_gap, time.perf_counter() - start)
+            yield now
+
+
+def _entries(table: FrequencyTable) -> int:
+    return sum(array.size for array in margins(table.counts).values())
+
+
+def _run(state: RoundingState, target_gap: float, seconds: float) -> core.Rounded | None:
+    """Return what one run of the solver found; None if that is nothing, or the table is too large for it."""
+    table, base, steps = state.table, state.rounding.base, state.rounding.steps
+    if _entries(table) > (MOST_ENTRIES if table.ndim <= 2 else core.EXACT):
+        return None
+    try:
+        solution = core.controlled(table.counts, base, steps, seconds=seconds, gap=target_gap, effort=0)
+    except ValueError as error:
+        raise InputError(
+            f"{error} Every value moves by at most {steps} steps (K); allow K = {steps + 1}."
+        ) from None
+    return None if solution.rapid else solution
+
+
+def _rounded(name: str, table: FrequencyTable, release: Release) -> RoundedTable:
+    """Return a release with how far it is from the truth, and whether it adds up."""
+    truth, sums = margins(table.counts), margins(release.cells)
+    away = {axes: np.abs(release.values[axes] - truth[axes]) for axes in truth}
+    nonadditive = sum(int(np.sum(np.abs(release.values[axes] - sums[axes]) > 0.5)) for axes in truth)
+    totals = sum(array.size for array in truth.values()) - table.cells
+    return RoundedTable(
+        name,
+        release,
+        float(sum(array.sum() for array in away.values())),
+        int(max(array.max() for array in away.values())),
+        nonadditive,
+        totals,
+    )
