@@ -22,20 +22,20 @@ sys.path[:0] = [
 import test_shown_is_saved as law  # noqa: E402
 
 from sdcwidgets import methods  # noqa: E402
-from sdcwidgets.dashboards.protect import state as states  # noqa: E402
+from sdcwidgets.dashboards.protect import result as results  # noqa: E402
 
 
 def main() -> None:
     """Check each method with all rules and tables, and print the answers that were met."""
     judged: list[object] = []
-    judge = states.judge
+    judge = results.judge
 
     def spy(table, release=None, *rest, **more):  # type: ignore[no-untyped-def]
         if release is not None:
             judged[:] = [release]
         return judge(table, release, *rest, **more)
 
-    states.judge = spy
+    results.judge = spy
     screen = law.Screen()
     start = time.process_time()
     for name in methods.available():

@@ -15,7 +15,7 @@ from sdcwidgets.core.estimate import (
     urn_theta,
 )
 from sdcwidgets.core.estimate.matches import main_effects
-from sdcwidgets.dashboards.sample.result import lab
+from sdcwidgets.dashboards.sample.result import compute
 from sdcwidgets.dashboards.sample.state import SampleState
 
 
@@ -96,4 +96,4 @@ def test_the_first_cloud_of_the_sample_lab(record):
     """A moved fraction: a new sample, all models fitted, the first clouds; the baseline is its 150 ms."""
     state = SampleState.of_example("religion")
     fractions = iter(np.linspace(0.05, 0.5, 60).round(3).tolist())
-    record(lambda: lab(state.sampled(fraction=next(fractions))), 0.15, rounds=30)
+    record(lambda: compute(state.sampled(fraction=next(fractions))), 0.15, rounds=30)

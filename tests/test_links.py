@@ -20,7 +20,7 @@ from sdcwidgets.dashboards.sample.state import SampleState
 from sdcwidgets.dashboards.suppression.state import SuppressionState
 from sdcwidgets.dashboards.tables.state import TablesState
 from sdcwidgets.dashboards.third_term.state import ThirdTermState
-from sdcwidgets.dashboards.who.state import Publication
+from sdcwidgets.dashboards.who.state import WhoState
 from sdcwidgets.methods.rounding import ControlledRounding
 from sdcwidgets.widgets.studies.base import TableState
 from sdcwidgets.widgets.studies.links import decode, encode
@@ -39,7 +39,7 @@ OPENS = {
     "tables": TablesState,
     "third_term": ThirdTermState,
     "weights": TableState,
-    "who": Publication,
+    "who": WhoState,
 }
 
 #: What a state no longer knows: whether a decision without limits of anybody was told, and limits that nobody set;

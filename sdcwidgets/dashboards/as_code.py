@@ -14,8 +14,7 @@ def assess_code(state: TableState) -> str:
     Examples
     --------
     >>> print(assess_code(TableState.of_example("religion")))
-    from sdcwidgets.assessment.assessment import assess
-    from sdcwidgets.tables import examples
+    from sdcwidgets import assess, examples
     <BLANKLINE>
     table = examples.load('religion')
     assess(table).to_frame()

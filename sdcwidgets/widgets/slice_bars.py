@@ -1,4 +1,4 @@
-"""The stacked bars of every row or every column of a study's table; a bar opens its formula."""
+"""The stacked bars of every row or every column of a table; a bar opens its formula."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.page import Page
-from sdcwidgets.widgets.studies.base import Study, TableState
 from sdcwidgets.widgets.texts import explain, in_words
 
 #: The choice between the two families of slices of a table with two axes.
@@ -46,12 +45,20 @@ class SliceChoice(ipywidgets.VBox):
 
 
 class SliceBars(ipywidgets.VBox):
-    """A chart of the weighted terms, and the choice of rows or columns."""
+    """A chart of the weighted terms, and the choice of rows or columns.
 
-    def __init__(self, study: Study[TableState, Assessment], page: Page) -> None:
-        self._study, self._page = study, page
+    Parameters
+    ----------
+    assessment : callable
+        Returns the present assessment of the table.
+    page : Page
+        Shows the explanation of a bar.
+    """
+
+    def __init__(self, assessment: Callable[[], Assessment], page: Page) -> None:
+        self._assessment, self._page = assessment, page
         self._chart = Chart("Weighted terms of every slice")
-        self._shown = SliceChoice(lambda: self.show(study.result))
+        self._shown = SliceChoice(lambda: self.show(assessment()))
         self._chart.hear("click", lambda message, _: self._explain(message.get("points")))
         super().__init__([self._shown, self._chart])
 
@@ -66,7 +73,7 @@ class SliceBars(ipywidgets.VBox):
         return result.slices[result.table.axes[self._shown.axis(result.table)].name]
 
     def _explain(self, points: object) -> None:
-        result = self._study.result
+        result = self._assessment()
         positions = self._bars(result).positions
         match points:
             case [[int(), int(bar)], *_] if 0 <= bar < len(positions):

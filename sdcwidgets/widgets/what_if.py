@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import ipywidgets
 import numpy as np
 
@@ -13,7 +15,7 @@ from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page import Page, Text
-from sdcwidgets.widgets.studies.base import Study, TableState
+from sdcwidgets.widgets.studies.base import TableState
 from sdcwidgets.widgets.texts import explain_change, what_if
 
 STEP = Parameter(
@@ -25,14 +27,24 @@ MOST_CELLS = 10_000
 
 
 class WhatIf(ipywidgets.VBox):
-    """A heat map of the change of the table's risk; a cell opens its formula."""
+    """A heat map of the change of the table's risk; a cell opens its formula.
 
-    def __init__(self, study: Study[TableState, Assessment], page: Page) -> None:
-        self._study, self._page = study, page
+    Parameters
+    ----------
+    state, assessment : callable
+        Return the present state of the page and the assessment of its table.
+    page : Page
+        Shows the explanation of a cell.
+    """
+
+    def __init__(
+        self, state: Callable[[], TableState], assessment: Callable[[], Assessment], page: Page
+    ) -> None:
+        self._state, self._assessment, self._page = state, assessment, page
         self._step, self._sentence = Control(STEP, look="buttons"), Text()
         self._grid = Grid(title="Change of the table's risk", editable=False).add_class("sdc-compact")
         self._grid.on_explain(lambda _, index: self._explain(index))
-        self._step.observe(lambda _: self.show(study.result), "value")
+        self._step.observe(lambda _: self.show(assessment()), "value")
         best = Actions({"How the best one comes about": self._explain_best})
         super().__init__([self._step, self._sentence, self._grid, best])
 
@@ -41,7 +53,7 @@ class WhatIf(ipywidgets.VBox):
         change = result.change_by_one[int(self._step.value)]
         best, words = what_if(result, int(self._step.value))
         self._sentence.show(words)
-        state = self._study.state
+        state = self._state()
         seen, places = state.seen, state.arrangement.positions(result.table)
         if places.size > MOST_CELLS:
             told = {
@@ -68,19 +80,19 @@ class WhatIf(ipywidgets.VBox):
         )
 
     def _explain(self, index: int) -> None:
-        places = self._study.state.arrangement.positions(self._study.result.table).ravel()
+        places = self._state().arrangement.positions(self._assessment().table).ravel()
         if index < places.size:
             self._open(int(places[index]))
 
     def _open(self, index: int) -> None:
-        table = self._study.result.table
+        table = self._assessment().table
         cell = tuple(int(i) for i in np.unravel_index(index, table.shape))
         label = ", ".join(axis.labels[i] for axis, i in zip(table.axes, cell, strict=True))
-        lines = explain_change(self._study.result, int(self._step.value), cell)
+        lines = explain_change(self._assessment(), int(self._step.value), cell)
         self._page.explain(f"If there were {STEP.choices[self._step.value]} in {label}", lines)
 
     def _explain_best(self) -> None:
-        best, words = what_if(self._study.result, int(self._step.value))
+        best, words = what_if(self._assessment(), int(self._step.value))
         if best is None:
             raise InputError(words)
-        self._open(int(np.ravel_multi_index(best, self._study.result.table.shape)))
+        self._open(int(np.ravel_multi_index(best, self._assessment().table.shape)))

@@ -7,7 +7,8 @@ import pytest
 from sdcwidgets import FrequencyTable, examples, methods
 from sdcwidgets.assessment.verdict import available, judge, load
 from sdcwidgets.cli import main
-from sdcwidgets.dashboards.protect.state import ProtectState, improve, protect
+from sdcwidgets.dashboards.protect.result import compute, improve
+from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.tables.release import Release
 from sdcwidgets.widgets.studies.links import decode, encode
 
@@ -104,7 +105,7 @@ def test_page_and_command_line_and_python_agree(name, seed, capsys):
     assert main(["protect", *asked]) == code
     assert right["sentence"] in capsys.readouterr().err
     state = ProtectState.of_example("religion").changed(method=method, limits=rule.limits).set(seed=seed)
-    *_, page = protect(state), *improve(state, protect(state))
+    *_, page = compute(state), *improve(state, compute(state))
     near = {name: pytest.approx(right[name]) for name in ("risk_before", "risk_left", "loss")}
     assert page.verdict.to_dict() == right | near
 
@@ -169,7 +170,7 @@ def test_a_table_that_is_published_beside_it_counts_at_every_door(tmp_path, caps
     assert told == judge(table, release, house.limits, seed=2**50, beside=[Release.of(row)]).to_dict()
     assert {stop["kind"] for stop in told["stops"]} == {"linked"}
     state = ProtectState(table, method=house.method, limits=house.limits, beside=(row,)).set(seed=2**50)
-    first = protect(state)
+    first = compute(state)
     assert first.verdict.answer == "not yet"  # until it is checked
     assert [stop.to_dict() for stop in [*improve(state, first)][-1].verdict.stops] == told["stops"]
     assert ProtectState.from_state(decode(encode(state))) == state

@@ -4,7 +4,8 @@ import pytest
 from sdcwidgets import FrequencyTable, methods
 from sdcwidgets.assessment.assessment import assess
 from sdcwidgets.dashboards.as_code import assess_code
-from sdcwidgets.dashboards.protect.state import ProtectState, improve, protect
+from sdcwidgets.dashboards.protect.result import compute, improve
+from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.dashboards.protect.texts import protect_code
 from sdcwidgets.widgets.studies.base import TableState
 
@@ -39,7 +40,7 @@ def test_the_code_gives_the_draw_that_is_shown(name):
     state = ProtectState.of_example("sex").with_method(name).set(replications=10, seed=4)
     state = ProtectState(**(vars(state) | {"shown": 2}))
     _, draw = run(protect_code(state))
-    first = protect(state)
+    first = compute(state)
     np.testing.assert_array_equal(draw, [first, *improve(state, first)][-1].published.cells)
 
 

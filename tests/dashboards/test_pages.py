@@ -14,9 +14,10 @@ from sdcwidgets.cli import main
 from sdcwidgets.dashboards import notebook_pages, story
 from sdcwidgets.dashboards.heads import page_for
 from sdcwidgets.dashboards.index.page import app
-from sdcwidgets.dashboards.protect import leading
+from sdcwidgets.dashboards.protect import headline
 from sdcwidgets.dashboards.protect.recommended import recommended
-from sdcwidgets.dashboards.protect.state import ProtectState, improve, protect
+from sdcwidgets.dashboards.protect.result import compute, improve
+from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.dashboards.protect.texts import what_is_shown
 from sdcwidgets.widgets.studies.base import Study, TableState
 from sdcwidgets.widgets.studies.links import decode
@@ -91,14 +92,14 @@ def test_the_story_says_on_each_page_what_to_do_and_leads_on_and_back():
 
 
 def finished(state):
-    return Study(state, protect, improve).result
+    return Study(state, compute, improve).result
 
 
 def test_the_story_opens_where_anna_is_still_found():
     state = opened(story.link(3))
     result = finished(state)
     assert state.limits.decides
-    assert leading.act(result, 1, [], 16).kind == "sweep"
+    assert headline.next_step(result, 1, [], 16).kind == "sweep"
     assert result.deciding.sentence.startswith("Not yet: Age 25–29 still shows everyone in one cell")
 
 
@@ -108,7 +109,7 @@ def test_the_last_step_of_the_story_begins_and_ends_with_what_may_be_released():
     assert state == replace(before.with_method("conventional-rounding"), protects=False)
     result = finished(state)
     assert result.deciding.answer == "release"
-    assert leading.act(result, 1, [], 16).kind == "save"
+    assert headline.next_step(result, 1, [], 16).kind == "save"
 
 
 def test_what_the_blue_button_takes_after_a_sweep_hides_anna():
@@ -119,7 +120,7 @@ def test_what_the_blue_button_takes_after_a_sweep_hides_anna():
             found[one.method] = one
     offers = recommended(state, list(found.values()))
     assert len(offers) == 3
-    act = leading.act(finished(state), len(found), offers, 16)
+    act = headline.next_step(finished(state), len(found), offers, 16)
     assert act.words == f"Next: take {offers[0].offer.name}"
     assert offers[0].offer.against == ""
     result = finished(state.changed(method=offers[0].method))

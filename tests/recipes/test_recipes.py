@@ -23,14 +23,15 @@ from dataclasses import replace
 from sdcwidgets import methods
 from sdcwidgets.dashboards.protect.texts import protect_code
 from sdcwidgets.dashboards.protect.map import RiskMap
-from sdcwidgets.dashboards.protect.state import ProtectState, protect
+from sdcwidgets.dashboards.protect.result import compute
+from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.assessment.report.html import html
 from sdcwidgets.widgets.studies.base import Study
 from sdcwidgets.widgets.studies.reporting import report_on
 from sdcwidgets.widgets.measure_controls import MeasureControls
 
 method = methods.get("top-coding")(limit=30)
-study = Study(replace(ProtectState.of_example("sex"), method=method), protect)
+study = Study(replace(ProtectState.of_example("sex"), method=method), compute)
 page = RiskMap(study, lambda: None)
 controls = next(one for one in page.children if isinstance(one, MeasureControls))
 hidden = [len(controls.children), controls.layout.display]

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from sdcwidgets import FrequencyTable, InputError, methods
 from sdcwidgets.assessment.verdict import ReleaseLimits
 from sdcwidgets.dashboards.protect.map import RiskMap
-from sdcwidgets.dashboards.protect.state import Protected, ProtectState, improve, protect
+from sdcwidgets.dashboards.protect.result import ProtectResult, compute, improve
+from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.tables.writing import workbook
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.measures import Measures
@@ -45,7 +46,7 @@ def tables(table=None):
 
 @pytest.fixture
 def study():
-    return Study(ProtectState.of_example("sex").set(replications=30), protect, improve)
+    return Study(ProtectState.of_example("sex").set(replications=30), compute, improve)
 
 
 class TestPage:
@@ -389,7 +390,7 @@ class TestRiskMap:
         st.one_of(st.none(), st.integers(), st.lists(st.lists(st.integers(-5, 99), max_size=3), max_size=3))
     )
     def test_no_click_breaks_it(self, points):
-        study = Study(ProtectState.of_example("thesis-3-6-1").set(replications=2), protect)
+        study = Study(ProtectState.of_example("thesis-3-6-1").set(replications=2), compute)
         shown = RiskMap(study, lambda: None)
         shown.show(study.result)
         say(shown._chart, type="click", points=points)
@@ -417,7 +418,7 @@ class TestRiskMap:
             study.put(study.state.with_parameter("base", 5))
             assert told[listed.value].endswith("base 5")
         with monkeypatch.context() as drawing:
-            drawing.setattr(Protected, "settled", False)
+            drawing.setattr(ProtectResult, "settled", False)
             study.change(table=study.state.table.with_count((0, 0), 99))
             assert listed.spec["options"] == told
             for key, words in told.items():

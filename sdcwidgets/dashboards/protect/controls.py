@@ -16,7 +16,7 @@ from sdcwidgets.assessment.search import most_loss
 from sdcwidgets.assessment.verdict import ReleaseLimits, available, load
 from sdcwidgets.assessment.verdict.house import Rule, read
 from sdcwidgets.dashboards.protect.recommended import USUAL
-from sdcwidgets.dashboards.protect.state import ProtectStudy
+from sdcwidgets.dashboards.protect.result import ProtectStudy
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.binding import follow, parameter_of, reveal, settings_control
 from sdcwidgets.widgets.controls import Control

@@ -18,7 +18,7 @@ from sdcwidgets.assessment.search import candidates, most_loss, sweep
 from sdcwidgets.assessment.verdict.limits import no_limit
 from sdcwidgets.dashboards.protect.controls import set_limit
 from sdcwidgets.dashboards.protect.measured import axis_names, besides, complete
-from sdcwidgets.dashboards.protect.state import Protected, ProtectStudy
+from sdcwidgets.dashboards.protect.result import ProtectResult, ProtectStudy
 from sdcwidgets.measures import Measure
 from sdcwidgets.methods import Method
 from sdcwidgets.plots import risk_utility
@@ -93,7 +93,7 @@ class RiskMap(ipywidgets.VBox):
         control.on_change(lambda value: self._study.change(**{name: value}))
         return control
 
-    def show(self, result: Protected) -> None:
+    def show(self, result: ProtectResult) -> None:
         """Show the result as the chosen point, and the points of before if they belong to the same table."""
         state, of = self._study.state, self._of(result)
         if self._maps.get(of) is not self._points:
@@ -175,7 +175,7 @@ class RiskMap(ipywidgets.VBox):
         return [complete(point, axes) for point in self._maps.get(self._of(result), {}).values()]
 
     @staticmethod
-    def _of(result: Protected) -> tuple[object, ...]:
+    def _of(result: ProtectResult) -> tuple[object, ...]:
         """Return what all points of a map share."""
         settings = result.before.settings
         return (result.before.table, settings.weights, settings.third, settings.epsilon)

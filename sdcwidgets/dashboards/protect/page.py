@@ -16,13 +16,14 @@ from sdcwidgets.assessment.replications import KEPT
 from sdcwidgets.assessment.verdict.beside import given_away
 from sdcwidgets.dashboards.heads import YOURS, page_for
 from sdcwidgets.dashboards.protect import charts as plots
-from sdcwidgets.dashboards.protect import leading
+from sdcwidgets.dashboards.protect import headline
 from sdcwidgets.dashboards.protect import texts as words_of
 from sdcwidgets.dashboards.protect.controls import LimitsCard, method_card
 from sdcwidgets.dashboards.protect.map import RiskMap
 from sdcwidgets.dashboards.protect.recommended import Recommendation, recommended
 from sdcwidgets.dashboards.protect.release import ReleaseCard
-from sdcwidgets.dashboards.protect.state import Protected, ProtectState, ProtectStudy, improve, protect
+from sdcwidgets.dashboards.protect.result import ProtectResult, ProtectStudy, compute, improve
+from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.tables.io.sources import MAX_DASHBOARD_CELLS, File
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
@@ -66,7 +67,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
         The table it begins with; the religion table of PSD 2014 if not given.
     """
     start = ProtectState.of_example("religion") if table is None else ProtectState(table)
-    study = Study(start, protect, improve)
+    study = Study(start, compute, improve)
     page = page_for("protect", led=True)
     page.bind(study, ProtectState.from_state, words_of.protect_code)
     page.numbers(lambda: words_of.why_two(study.result), "thesis (3.6.6)", "PSD 2014 (5)")
@@ -88,7 +89,7 @@ class _Screen:
         self._cards.on_take(lambda place: self._take(self._offers[place]))
         self._limits = LimitsCard(study)
         self._release = ReleaseCard(study, self._map.points)
-        self._lead = Lead(leading.QUESTION, REASONS)
+        self._lead = Lead(headline.QUESTION, REASONS)
         self._lead.hear("next", lambda *_: page.attempt(self._next))
         self._lead.hear("accept", lambda message, _: page.attempt(lambda: self._accept(message)))
         self._tabs: Tabs | None = None
@@ -97,7 +98,7 @@ class _Screen:
         """Return the whole page."""
         study = self._study
         follow(study, self._show_lead, self._release.show)
-        parts: dict[str, Callable[[], Part[Protected]]] = {
+        parts: dict[str, Callable[[], Part[ProtectResult]]] = {
             "Which setting is best?": self._best,
             "What is lost?": partial(_lost, study, self._page),
             "Which rows are at risk?": partial(_chart, study),
@@ -115,17 +116,17 @@ class _Screen:
             below=(self._tabs, self._release.card),
         )
 
-    def _best(self) -> Part[Protected]:
+    def _best(self) -> Part[ProtectResult]:
         return (self._cards, self._map), self._map.show
 
-    def _made(self, part: Callable[[], Part[Protected]]) -> ipywidgets.Widget:
+    def _made(self, part: Callable[[], Part[ProtectResult]]) -> ipywidgets.Widget:
         return ipywidgets.VBox(followed(self._study, part()))
 
-    def _show_lead(self, result: Protected) -> None:
+    def _show_lead(self, result: ProtectResult) -> None:
         if self._offered is not None and result.settled and self._offered != self._asked():
             return self._swept()
         verdict = result.deciding
-        to_accept = leading.to_accept(verdict)
+        to_accept = headline.to_accept(verdict)
         accepted = bool(verdict.accepted)
         act = self._act(result)
         waits = act.kind == "wait" and self._awaited is result.state
@@ -134,17 +135,17 @@ class _Screen:
             background(self._go_on)
         self._lead.show(
             verdict.sentence,
-            leading.because(result),
-            leading.NEXT["waiting"] if waits else act.words,
+            headline.because(result),
+            headline.NEXT["waiting"] if waits else act.words,
             tone={"release": "good", "not yet": "stop"}.get(verdict.answer, ""),
             tick="I accept this, because" if to_accept else "Accepted" if accepted else "",
             ticked=accepted and not to_accept,
-            steps=leading.steps_of_way(result),
+            steps=headline.steps_of_way(result),
             of=result.state,
         )
 
-    def _act(self, result: Protected) -> leading.Act:
-        return leading.act(result, len(self._map.points()), self._offers, len(methods.available()))
+    def _act(self, result: ProtectResult) -> headline.NextStep:
+        return headline.next_step(result, len(self._map.points()), self._offers, len(methods.available()))
 
     def _next(self) -> None:
         """Do what the blue button says."""
@@ -162,7 +163,7 @@ class _Screen:
                 self._tabs.turn_to(0)
                 self._map.sweep()
             case "take":
-                offer = leading.offered(result, self._offers)
+                offer = headline.offered(result, self._offers)
                 assert offer is not None
                 self._take(offer)
             case "report":
@@ -181,7 +182,7 @@ class _Screen:
             return
         reason = self._lead.reason_in(message)
         verdict = study.result.verdict
-        stops = leading.to_accept(verdict)
+        stops = headline.to_accept(verdict)
         if reason and stops:
             kind = stops[0].kind
             names = [kind] if kind in verdict.more else [stop.name for stop in stops]
@@ -209,7 +210,7 @@ def _of_symbol(study: ProtectStudy, symbol: str) -> list[Line]:
     return next((words_of.explained(result, one) for one in found), [])
 
 
-def _stage(study: ProtectStudy) -> Part[Protected]:
+def _stage(study: ProtectStudy) -> Part[ProtectResult]:
     grid = ChangeGrid(title="Before and after", hint="")
     edit_table(grid, study)
     look = Control(Parameter("look", str, "change", "Show", choices=LOOKS), look="buttons")
@@ -236,7 +237,7 @@ def _stage(study: ProtectStudy) -> Part[Protected]:
     loading = ipywidgets.VBox([source, others, told], layout={"display": "none"})
     bar = ipywidgets.Box([look, Actions({"Another table": toggle})]).add_class("sdc-bar-of-table")
 
-    def show(result: Protected) -> None:
+    def show(result: ProtectResult) -> None:
         arrangement = study.state.arrangement
         true, release = arrangement.seen(result.before.table), arrangement.released(result.release)
         stops = (*result.deciding.stops, *result.deciding.told)
@@ -251,19 +252,19 @@ def _stage(study: ProtectStudy) -> Part[Protected]:
     return (bar, loading, grid), show
 
 
-def _lost(study: ProtectStudy, page: Page) -> Part[Protected]:
+def _lost(study: ProtectStudy, page: Page) -> Part[ProtectResult]:
     measures = Measures("What is left and what is lost")
     measures.on_explain(page.explain)
     words = Text()
 
-    def explain(title: str, lines: Callable[[Protected], list[Line]]) -> None:
+    def explain(title: str, lines: Callable[[ProtectResult], list[Line]]) -> None:
         page.explain(title, lines(study.result))
 
     formulas = partial(explain, "Two formulas of R₂ are in print", words_of.why_two)
     steps = partial(explain, "The steps of a data protector", words_of.steps)
     why = Actions({"Why two formulas?": formulas, "The 15 steps": steps})
 
-    def show(result: Protected) -> None:
+    def show(result: ProtectResult) -> None:
         measures.show(partial(words_of.rows, result, FIRST), _heads(result))
         note = words_of.what_is_shown(
             result.published,
@@ -279,7 +280,7 @@ def _lost(study: ProtectStudy, page: Page) -> Part[Protected]:
     return (measures, words, settings_control(study, "variant"), why), show
 
 
-def _measures(study: ProtectStudy, page: Page) -> Part[Protected]:
+def _measures(study: ProtectStudy, page: Page) -> Part[ProtectResult]:
     names = tuple(dict.fromkeys(words_of.GROUPS.values()))
     lists = {name: Measures(name) for name in (*names, NOTHING)}
     for one in lists.values():
@@ -292,7 +293,7 @@ def _measures(study: ProtectStudy, page: Page) -> Part[Protected]:
 
     fold = Actions({NOTHING: toggle})
 
-    def show(result: Protected) -> None:
+    def show(result: ProtectResult) -> None:
         groups, empty = words_of.grouped(result)
         for name, some in (groups | {NOTHING: empty}).items():
             lists[name].show(partial(list, some), _heads(result))
@@ -304,12 +305,12 @@ def _measures(study: ProtectStudy, page: Page) -> Part[Protected]:
     return (*parts, fold, lists[NOTHING]), show
 
 
-def _heads(result: Protected) -> tuple[str, str, str]:
+def _heads(result: ProtectResult) -> tuple[str, str, str]:
     shown = "The table" if result.after.method.deterministic else f"Draw {result.index + 1}"
     return "Measure", shown, f"Mean of {result.after.size:,}"
 
 
-def _draws(study: ProtectStudy, page: Page) -> Part[Protected]:
+def _draws(study: ProtectStudy, page: Page) -> Part[ProtectResult]:
     words = Text()
 
     def step(by: int) -> None:
@@ -330,7 +331,7 @@ def _draws(study: ProtectStudy, page: Page) -> Part[Protected]:
     turn = Actions({"Previous draw": lambda: step(-1), "Next draw": lambda: step(1), "Roll again": roll})
     people = Actions({"Who moves, and why": say_moves, "Moved people as CSV, internal": save_moves})
 
-    def show(result: Protected) -> None:
+    def show(result: ProtectResult) -> None:
         words.show(words_of.beside(result))
         reveal(not result.after.method.deterministic, turn)
         reveal(result.run.method.reports, people)
@@ -338,11 +339,11 @@ def _draws(study: ProtectStudy, page: Page) -> Part[Protected]:
     return (words, turn, people), show
 
 
-def _chart(study: ProtectStudy) -> Part[Protected]:
+def _chart(study: ProtectStudy) -> Part[ProtectResult]:
     chart = Chart("Risk before and after protection")
     shown = SliceChoice(lambda: show(study.result))
 
-    def show(result: Protected) -> None:
+    def show(result: ProtectResult) -> None:
         axis = result.before.table.axes[shown.axis(result.before.table)].name
         parts = result.before.slices[axis], result.after.slices[axis]
         left = plots.prepare(*parts, result.before.whole, result.after.whole)

@@ -12,7 +12,8 @@ from sdcwidgets._util.arrays import Flags, Floats
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.assessment.replications import Replications
 from sdcwidgets.assessment.verdict import KINDS, judge
-from sdcwidgets.dashboards.protect.state import ProtectState, at_once
+from sdcwidgets.dashboards.protect.result import at_once
+from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.measures import Measure
 from sdcwidgets.methods import Method
 from sdcwidgets.plots.methods import describe

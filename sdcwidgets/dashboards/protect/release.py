@@ -12,7 +12,7 @@ from sdcwidgets.assessment.report import Alternative, Report
 from sdcwidgets.assessment.report.html import html
 from sdcwidgets.assessment.report.workbook import workbook as office
 from sdcwidgets.assessment.search import pareto_front
-from sdcwidgets.dashboards.protect.state import Protected, ProtectStudy
+from sdcwidgets.dashboards.protect.result import ProtectResult, ProtectStudy
 from sdcwidgets.plots.methods import describe
 from sdcwidgets.tables.release.printed import sheet
 from sdcwidgets.tables.writing import workbook
@@ -53,7 +53,7 @@ class ReleaseCard:
         boxes = [ipywidgets.VBox([heading(name), Text(words), *rest]) for name, words, *rest in parts]
         self.card = card("Release", ipywidgets.Box(boxes)).add_class("sdc-hand")
 
-    def show(self, result: Protected) -> None:
+    def show(self, result: ProtectResult) -> None:
         """Let the table wait while a stop stands; where the true table may go out, it is what is handed over."""
         verdict = result.deciding
         held = verdict.answer == "not yet"
@@ -79,7 +79,7 @@ class ReleaseCard:
         by_hand, alternatives = state.shown + 1 if state.shown else 0, self._alternatives(result)
         return replace(report, alternatives=alternatives, by_hand=by_hand, internal=internal)
 
-    def _alternatives(self, result: Protected) -> list[Alternative]:
+    def _alternatives(self, result: ProtectResult) -> list[Alternative]:
         axes = result.risk_measure, result.loss_measure
         points = [point for point in self._points() if {*axes} <= point.whole.estimates.keys()]
         means = [[float(point.whole[one].mean[0]) for point in points] for one in axes]

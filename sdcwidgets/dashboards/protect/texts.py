@@ -13,7 +13,8 @@ from sdcwidgets._util.lines import Line, Piece, said
 from sdcwidgets.assessment.replications import Estimate
 from sdcwidgets.assessment.search import STEPS
 from sdcwidgets.dashboards.as_code import arguments, imports, options, script
-from sdcwidgets.dashboards.protect.state import Protected, ProtectState
+from sdcwidgets.dashboards.protect.result import ProtectResult
+from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.measures import Measure
 from sdcwidgets.measures.risk import R1
 from sdcwidgets.tables.release import Release
@@ -36,7 +37,7 @@ ORIGINAL = (
 GROUPS = {"risk": "Risk", "protection": "Risk", "loss": "Information lost", "utility": "Utility"}
 
 
-def beside(result: Protected) -> str:
+def beside(result: ProtectResult) -> str:
     """Return which draw is shown, the means over all of them, and how many keep the limits."""
     if result.after.method.deterministic:
         return "Nothing is left to chance: every draw is the same."
@@ -144,7 +145,7 @@ FATES = {
 }
 
 
-def _certain(result: Protected) -> list[str]:
+def _certain(result: ProtectResult) -> list[str]:
     """Return a sentence about slices whose people are all in one cell, where the ratio of R2 is 0/0."""
     parts = (result.before.whole, *result.before.slices.values())
     found = [
@@ -161,7 +162,7 @@ def _certain(result: Protected) -> list[str]:
     ]
 
 
-def steps(result: Protected) -> list[Line]:
+def steps(result: ProtectResult) -> list[Line]:
     """Return the 15 steps of a data protector, the one that is reached marked."""
     reached = result.deciding.step
     if not result.state.limits.decides:
@@ -172,7 +173,7 @@ def steps(result: Protected) -> list[Line]:
     return lines
 
 
-def why_two(result: Protected) -> list[Line]:
+def why_two(result: ProtectResult) -> list[Line]:
     """Return why two formulas of R2 are in print, and what each of them claims."""
     whole = result.after.whole
     reveals, unknown = (float(whole.r2[name].mean[0]) for name in ("information", "uncertainty"))
@@ -189,7 +190,7 @@ def why_two(result: Protected) -> list[Line]:
     )
 
 
-def grouped(result: Protected) -> tuple[dict[str, list[MeasureRow]], list[MeasureRow]]:
+def grouped(result: ProtectResult) -> tuple[dict[str, list[MeasureRow]], list[MeasureRow]]:
     """Return every measure of the whole table by what it is about, and apart those that have nothing to count."""
     first, *others = rows(result)
     groups = {name: [first] if name == "Risk" else list[MeasureRow]() for name in GROUPS.values()}
@@ -200,7 +201,7 @@ def grouped(result: Protected) -> tuple[dict[str, list[MeasureRow]], list[Measur
     return groups, empty
 
 
-def rows(result: Protected, only: Sequence[str] = ()) -> list[MeasureRow]:
+def rows(result: ProtectResult, only: Sequence[str] = ()) -> list[MeasureRow]:
     """Return every measure of the whole table, or those of these names: of the shown draw, and its mean."""
     before, chosen = result.before, result.measures
     r1 = f"{before.whole.r1[0]:.4f}"
@@ -212,14 +213,14 @@ def rows(result: Protected, only: Sequence[str] = ()) -> list[MeasureRow]:
     return first + [_row(result, one) for one in dict.fromkeys(chosen)]
 
 
-def explained(result: Protected, measure: Measure) -> list[Line]:
+def explained(result: ProtectResult, measure: Measure) -> list[Line]:
     """Return how a measure of the shown draw comes about, and that there are more draws."""
     told = measure.explain(result.shown)
     mean = result.after.whole.estimates.get(measure)
     return told if mean is None else [*told, *said(_mean_of(result, measure, mean))]
 
 
-def _mean_of(result: Protected, measure: Measure, estimate: Estimate) -> str:
+def _mean_of(result: ProtectResult, measure: Measure, estimate: Estimate) -> str:
     if result.after.method.deterministic:
         return "Nothing is left to chance: every draw is the same."
     if result.after.size == 1:
@@ -231,7 +232,7 @@ def _mean_of(result: Protected, measure: Measure, estimate: Estimate) -> str:
     return f"Mean over {result.after.size:,} draws: {mean:.4f}{spread}."
 
 
-def _row(result: Protected, measure: Measure) -> MeasureRow:
+def _row(result: ProtectResult, measure: Measure) -> MeasureRow:
     shown, spread, average = measure.told(result.of_shown(measure)), "", "…"
     if (estimate := result.after.whole.estimates.get(measure)) is not None:
         mean, error = float(estimate.mean.flat[0]), float(estimate.error.flat[0])
@@ -257,9 +258,7 @@ def protect_code(state: ProtectState) -> str:
     Examples
     --------
     >>> print(protect_code(ProtectState.of_example("religion")))
-    from sdcwidgets.assessment.assessment import assess
-    from sdcwidgets.tables import examples
-    from sdcwidgets import methods
+    from sdcwidgets import assess, examples, methods
     import numpy as np
     <BLANKLINE>
     table = examples.load('religion')

@@ -16,7 +16,7 @@ from sdcwidgets.plots.marks import Plotted
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, literal
 
 if TYPE_CHECKING:
-    from sdcwidgets.dashboards.sample.result import CurvePoint, SampleLab
+    from sdcwidgets.dashboards.sample.result import CurvePoint, SampleResult
 
 
 #: What the models are called, and their colours and marks: never colour alone.
@@ -27,7 +27,7 @@ LOOKS = {"log-linear": (COLOURS[0], "circle"), "urn": (COLOURS[1], "diamond")}
 MOST_DOTS = 150
 
 
-def prepare_clouds(result: SampleLab) -> Plotted[SampleLab]:
+def prepare_clouds(result: SampleResult) -> Plotted[SampleResult]:
     """Return the risk of the sample under estimated populations, by model, and the true risk where it is known."""
     told, lines = list[str](), list[dict[str, object]]()
     for name, cloud in result.clouds.items():
@@ -43,7 +43,7 @@ def prepare_clouds(result: SampleLab) -> Plotted[SampleLab]:
 
 
 @figure
-def draw_clouds(picture: Plotted[SampleLab]) -> Plain:
+def draw_clouds(picture: Plotted[SampleResult]) -> Plain:
     """Return a row of dots for each model, its mean and middle 95 %, and a line at the true risk.
 
     Words stand at points, and the room for the names is given: plotly.js takes as long for notes, lines of its own and
@@ -85,7 +85,7 @@ def draw_clouds(picture: Plotted[SampleLab]) -> Plain:
     )
 
 
-def prepare_curve(result: SampleLab) -> Plotted[tuple[CurvePoint, ...]]:
+def prepare_curve(result: SampleResult) -> Plotted[tuple[CurvePoint, ...]]:
     """Return mean true and estimated risk over sampling fractions."""
     told, lines = list[str](), list[dict[str, float]]()
     for point in result.curve:
@@ -172,7 +172,7 @@ class Urn(NamedTuple):
         return marks.frame(columns)
 
 
-def prepare_urn(result: SampleLab) -> Urn:
+def prepare_urn(result: SampleResult) -> Urn:
     """Return the urn after the balls drawn so far."""
     f, theta = result.sample.counts.ravel(), result.theta or 0.0
     drawn = np.empty(0, dtype=np.int64) if result.path is None else result.path[: result.state.ball]
@@ -228,7 +228,7 @@ def _named(name: str, symbol: str) -> Plain:
 NEW_CELLS = ("new cells", "fast urn", "ball by ball")
 
 
-def prepare_new_cells(result: SampleLab) -> Plotted[None]:
+def prepare_new_cells(result: SampleResult) -> Plotted[None]:
     """Return how often each number of new cells came out of the fast urn, and of the one drawn ball by ball."""
     if result.new_cells is None:
         return Plotted(None, "The two urns are not compared yet.", {name: [0] for name in NEW_CELLS})

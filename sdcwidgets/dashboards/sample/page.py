@@ -12,7 +12,7 @@ from sdcwidgets.assessment.report import Report
 from sdcwidgets.dashboards.heads import YOURS, page_for
 from sdcwidgets.dashboards.sample import charts as plots
 from sdcwidgets.dashboards.sample import texts
-from sdcwidgets.dashboards.sample.result import MOST_BALLS, SampleLab, improve, lab, method_of
+from sdcwidgets.dashboards.sample.result import MOST_BALLS, SampleResult, compute, improve, method_of
 from sdcwidgets.dashboards.sample.state import SampleState
 from sdcwidgets.tables.io.sources import Given
 from sdcwidgets.tables.table import FrequencyTable
@@ -42,7 +42,7 @@ ZEROS = "Share of estimated populations in which the cell is empty. ·: people i
 LEAPS = (1, 10, 100)
 
 
-def _report(study: Study[SampleState, SampleLab]) -> Report:
+def _report(study: Study[SampleState, SampleResult]) -> Report:
     """Return the report on the sample that is shown; where the table is itself one, on the table."""
     result = study.result
     if result.population is None:
@@ -61,7 +61,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
         The population it begins with; the religion table of the sample paper if not given.
     """
     start = SampleState.of_example("religion") if table is None else SampleState(table)
-    study = Study(start, lab, improve)
+    study = Study(start, compute, improve)
     page = page_for("sample", led=True)
     page.bind(study, SampleState.from_state, texts.sample_code)
     page.hand_over(lambda: _report(study))
@@ -70,14 +70,16 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     def again() -> None:
         study.put(study.state.sampled(draw=study.state.sampling.draw % 1_000_000 + 1))
 
-    def says(result: SampleLab) -> Headline:
-        ahead = ("Next: draw another sample", again) if result.population is not None else ()
-        return Headline(*texts.lead(result), *ahead)
+    def headline(result: SampleResult) -> Headline:
+        answer, reason = texts.lead(result)
+        if result.population is None:
+            return Headline(answer, reason)
+        return Headline(answer, reason, "Next: draw another sample", again)
 
     return page.answering(
         study,
         "What does a sample tell about the risk?",
-        says,
+        headline,
         controls=(
             card("The sample", *followed(study, _sample(study))),
             card("Why a guess is needed", *followed(study, needed)),
@@ -96,13 +98,13 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     )
 
 
-def _sample(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
+def _sample(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
     known, told = settings_control(study, "known", "sampling", look="buttons"), Text()
     people, design, draw = (
         settings_control(study, name, "sampling") for name in ("people", "design", "draw")
     )
 
-    def show(result: SampleLab) -> None:
+    def show(result: SampleResult) -> None:
         told.show(texts.drawn(result))
         design.offer(result.state.sampling.design, choices=texts.designs(result))
         reveal(result.population is not None, design, draw)
@@ -111,17 +113,17 @@ def _sample(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
     return (told, known, people, design, draw), show
 
 
-def _clouds(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
+def _clouds(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
     chart, fraction = Chart("Estimated risks of the sample"), settings_control(study, "fraction", "sampling")
 
-    def show(result: SampleLab) -> None:
+    def show(result: SampleResult) -> None:
         reveal(result.population is not None, fraction)
         chart.show(plots.draw_clouds, plots.prepare_clouds(result))
 
     return (fraction, chart), show
 
 
-def _tables(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
+def _tables(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
     truth, sample = Grid(title="Table", hint=""), Grid(title="Sample", editable=False, hint="")
     for grid in (truth, sample):
         grid.add_class("sdc-compact")
@@ -137,7 +139,7 @@ def _tables(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
     forgetting = Actions({"Forget the population": forget})
     pair = TwoGrids(ipywidgets.VBox([name, truth]), drawn)
 
-    def show(result: SampleLab) -> None:
+    def show(result: SampleResult) -> None:
         known = result.population is not None
         state = result.state
         truth.show(state.seen, state.unchanged(study.start))
@@ -150,10 +152,10 @@ def _tables(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
     return (SourceBar(study), pair, forgetting), show
 
 
-def _models(study: Study[SampleState, SampleLab], page: Page) -> Part[SampleLab]:
+def _models(study: Study[SampleState, SampleResult], page: Page) -> Part[SampleResult]:
     terms = settings_control(study, "terms", "sampling")
 
-    def show(result: SampleLab) -> None:
+    def show(result: SampleResult) -> None:
         terms.offer(result.state.sampling.terms, choices=texts.models(result))
 
     return showing(
@@ -167,11 +169,11 @@ def _models(study: Study[SampleState, SampleLab], page: Page) -> Part[SampleLab]
     )
 
 
-def _zeros(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
+def _zeros(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
     grid, told = Grid(title="Where the estimated zeros go", editable=False), Text()
     grid.add_class("sdc-compact").add_class("sdc-unmarked")
 
-    def show(result: SampleLab) -> None:
+    def show(result: SampleResult) -> None:
         told.show(texts.where_zeros_go(result))
         # Which cell is at each place that is seen.
         numbers = np.arange(result.sample.cells).reshape(result.sample.shape)
@@ -190,10 +192,10 @@ def _zeros(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
     return (told, grid), show
 
 
-def _curve(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
+def _curve(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
     chart, told = Chart("Risk over sampling fractions"), Text()
 
-    def show(result: SampleLab) -> None:
+    def show(result: SampleResult) -> None:
         known = result.population is not None
         reveal(known, chart)
         told.show("This needs a population: how far off an estimate is, only the truth can tell.")
@@ -204,7 +206,7 @@ def _curve(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
     return (chart, told), show
 
 
-def _urn(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
+def _urn(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
     urn, compared = Chart("The urn"), Chart("The fast urn and the one drawn ball by ball")
     theta, told, same = Text(), Text(), Text()
 
@@ -216,7 +218,7 @@ def _urn(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
         | {"Draw all": partial(leap, MOST_BALLS), "Start again": lambda: study.change(ball=0)}
     )
 
-    def show(result: SampleLab) -> None:
+    def show(result: SampleResult) -> None:
         possible = result.theta is not None and 0 < result.unseen <= MOST_BALLS
         theta.show(texts.black_balls(result))
         told.show(texts.urn_told(result))

@@ -91,7 +91,7 @@ class CurvePoint(NamedTuple):
 
 
 @dataclass(frozen=True)
-class SampleLab:
+class SampleResult:
     """Every number that the lab shows; it never changes.
 
     Attributes
@@ -158,8 +158,8 @@ class SampleLab:
         return start + np.bincount(self.path[: self.state.ball], minlength=start.size)
 
 
-def lab(state: SampleState) -> SampleLab:
-    """Return every number of the lab, with as many estimated populations as a moment allows.
+def compute(state: SampleState) -> SampleResult:
+    """Return every number of the page, with as many estimated populations as a moment allows.
 
     Raises
     ------
@@ -168,7 +168,7 @@ def lab(state: SampleState) -> SampleLab:
 
     Examples
     --------
-    >>> found = lab(SampleState.of_example("religion"))
+    >>> found = compute(SampleState.of_example("religion"))
     >>> found.people, found.sampled, sorted(found.clouds)
     (2449, 245, ['log-linear', 'urn'])
     """
@@ -203,7 +203,7 @@ def lab(state: SampleState) -> SampleLab:
     path = None
     if theta is not None and state.ball and balls <= MOST_BALLS:
         path = _path(f.tobytes(), f.shape, theta, people, sampling.draw)
-    found = SampleLab(state, population, sample, people, fit, theta, {}, lines, truth, path)
+    found = SampleResult(state, population, sample, people, fit, theta, {}, lines, truth, path)
     return replace(found, clouds=_clouds(found, size, rng))
 
 
@@ -214,7 +214,7 @@ def _path(counts: bytes, shape: tuple[int, ...], theta: float, people: int, draw
     return urn_balls(f, theta, people, 1, np.random.default_rng([draw, 2]))[:, 0]
 
 
-def improve(state: SampleState, first: SampleLab) -> Iterator[SampleLab]:
+def improve(state: SampleState, first: SampleResult) -> Iterator[SampleResult]:
     """Yield the same with more estimated populations, the two urns compared, and the curve over fractions."""
     now, rng = first, _rng(state, 3)
     size = first.guess.risk.r2.size
@@ -285,7 +285,7 @@ def _risks(state: SampleState, f: Whole, drawn: Mapping[str, Whole]) -> dict[str
     return {name: SampleRisk(*part) for name, part in zip(drawn, zip(*parts, strict=True), strict=True)}
 
 
-def _clouds(found: SampleLab, size: int, rng: np.random.Generator) -> dict[str, Cloud]:
+def _clouds(found: SampleResult, size: int, rng: np.random.Generator) -> dict[str, Cloud]:
     """Draw populations by each model, and return what they say."""
     f, people = found.sample.counts, found.people
     drawn = {"log-linear": _others(found.state)(f, found.fit.probabilities, people, size, rng)}
@@ -306,7 +306,7 @@ def _joined(first: Mapping[str, Cloud], second: Mapping[str, Cloud]) -> dict[str
     return joined
 
 
-def _compared(found: SampleLab, rng: np.random.Generator) -> tuple[Whole, Whole]:
+def _compared(found: SampleResult, rng: np.random.Generator) -> tuple[Whole, Whole]:
     """Return how many new cells the two urns fill, in as many populations of each."""
     assert found.theta is not None  # there is an urn
     f, people, size = found.sample.counts, found.people, URNS[1]
@@ -326,7 +326,7 @@ def _curve(state: SampleState, population: FrequencyTable, fraction: float) -> I
         if int(f.sum()) < N:
             fit = fit_loglinear(f, state.models[state.sampling.terms])
             sample, theta = population.with_counts(f), _theta(f, N, fit)
-            one = SampleLab(state, None, sample, N, fit, theta, {}, (), None, None)
+            one = SampleResult(state, None, sample, N, fit, theta, {}, (), None, None)
             means = {name: cloud.risk.mean for name, cloud in _clouds(one, size, rng).items()}
             yield {"truth": _truth(state, population, f), **means}
 

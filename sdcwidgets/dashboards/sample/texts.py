@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 from sdcwidgets._util.lines import said
 from sdcwidgets._util.parameters import declared
 from sdcwidgets.dashboards.as_code import script
-from sdcwidgets.dashboards.sample.result import MOST_BALLS, CurvePoint, SampleLab
+from sdcwidgets.dashboards.sample.result import MOST_BALLS, CurvePoint, SampleResult
 from sdcwidgets.dashboards.sample.state import SampleSettings, SampleState
 from sdcwidgets.widgets.texts import Line, Piece, Quantity, difference, existence, people, reading
 from sdcwidgets.widgets.texts.narration import Narration
 
 
-def drawn(result: SampleLab) -> str:
+def drawn(result: SampleResult) -> str:
     """Return what the sample is, in one sentence."""
     share, sampled = f"{result.sampled / result.people:.1%}", people(result.sampled)
     if result.population is None:
@@ -23,7 +23,7 @@ def drawn(result: SampleLab) -> str:
     return f"{sampled} of {result.people:,} {were} drawn, {share}: sample {number}."
 
 
-def lead(result: SampleLab) -> tuple[str, str]:
+def lead(result: SampleResult) -> tuple[str, str]:
     """Return how the risk looks from the sample, and what it is in truth."""
     guess, names = result.guess.risk.mean, {"log-linear": "log-linear model", "urn": "Pólya urn"}
     each = (f"{names[name]} {cloud.risk.mean:.3f}" for name, cloud in result.clouds.items())
@@ -37,7 +37,7 @@ def lead(result: SampleLab) -> tuple[str, str]:
     return f"{looks} {off}.", f"The true risk is {result.truth:.3f}; guesses: {guesses}."
 
 
-def empty_told(result: SampleLab) -> str:
+def empty_told(result: SampleResult) -> str:
     """Return why a guess is needed: how many cells only look empty."""
     seen = int((result.sample.counts == 0).sum())
     if result.population is None:
@@ -46,7 +46,7 @@ def empty_told(result: SampleLab) -> str:
     return f"Empty cells: {true} in truth, {seen} in the sample. So {seen - true} only look empty. Which?"
 
 
-def caption(result: SampleLab) -> str:
+def caption(result: SampleResult) -> str:
     """Return the line below the estimated risk."""
     risk = result.guess.risk
     low, high = risk.interval()
@@ -54,7 +54,7 @@ def caption(result: SampleLab) -> str:
     return f"Log-linear model, {risk.r2.size:,} populations, middle 95 % from {low:.4f} to {high:.4f}.{truth}"
 
 
-def formula(result: SampleLab) -> Line:
+def formula(result: SampleResult) -> Line:
     """Return R2 with the mean terms of the log-linear model in it."""
     risk, w = result.guess.risk, result.state.settings.weights
     terms = risk.terms.mean(axis=0)
@@ -62,7 +62,7 @@ def formula(result: SampleLab) -> Line:
     return [Piece(f"mean R₂(F̂, f) = {parts} = {risk.mean:.4f}")]
 
 
-def explain(result: SampleLab) -> list[Line]:
+def explain(result: SampleResult) -> list[Line]:
     """Return how the estimated risk comes about, a line a step."""
     risk = result.guess.risk
     n, N, f = result.sampled, result.people, result.sample
@@ -78,7 +78,7 @@ def explain(result: SampleLab) -> list[Line]:
     return [*lines, formula(result)]
 
 
-def notice(result: SampleLab) -> str:
+def notice(result: SampleResult) -> str:
     """Return what a person should notice about the clouds."""
     risk, urn = result.guess.risk, result.clouds.get("urn")
     if result.truth is None:
@@ -96,7 +96,7 @@ def notice(result: SampleLab) -> str:
     return f"{told}, within the width of the cloud."
 
 
-def narration(result: SampleLab) -> Narration:
+def narration(result: SampleResult) -> Narration:
     """Return the estimated risk in words."""
     risk, weights = result.guess.risk, result.state.settings.weights
     parts = (risk.terms.mean(axis=0) * weights).tolist()
@@ -112,7 +112,7 @@ def narration(result: SampleLab) -> Narration:
     )
 
 
-def black_balls(result: SampleLab) -> str:
+def black_balls(result: SampleResult) -> str:
     """Return what θ is, or why there is no urn."""
     if result.theta is None:
         return "No urn fits: it would have to fill more cells than there are people to add."
@@ -126,7 +126,7 @@ def black_balls(result: SampleLab) -> str:
     )
 
 
-def urn_told(result: SampleLab) -> str:
+def urn_told(result: SampleResult) -> str:
     """Return what was drawn last, or why nothing can be drawn ball by ball."""
     balls = result.unseen
     if result.theta is None or balls == 0:
@@ -145,7 +145,7 @@ def urn_told(result: SampleLab) -> str:
     return f"{ball} one of {people(int(before))} in {where}: it goes back with another."
 
 
-def where_zeros_go(result: SampleLab) -> str:
+def where_zeros_go(result: SampleResult) -> str:
     """Return what the models say about the empty cells of the sample."""
     empty = result.sample.counts == 0
     if not empty.any():
@@ -161,7 +161,7 @@ def where_zeros_go(result: SampleLab) -> str:
     return " ".join(told)
 
 
-def zeros_texts(result: SampleLab) -> NDArray[np.str_]:
+def zeros_texts(result: SampleResult) -> NDArray[np.str_]:
     """Return the cells of the map of zeros: that the sample has people, or how many populations have none there."""
     f = result.sample.counts
     empty = np.zeros(f.shape, dtype=bool) if result.population is None else result.population.counts == 0
@@ -169,13 +169,13 @@ def zeros_texts(result: SampleLab) -> NDArray[np.str_]:
     return np.where(f > 0, "·", np.char.add(shares, np.where(empty, " ○", "")))
 
 
-def models(result: SampleLab) -> dict[str, str]:
+def models(result: SampleResult) -> dict[str, str]:
     """Return what each log-linear model is called: by the axes that it has terms for."""
     none = "none, all cells alike"
     return {line.name: none if line.formula == "1" else line.formula for line in result.lines}
 
 
-def designs(result: SampleLab) -> dict[str, str]:
+def designs(result: SampleResult) -> dict[str, str]:
     """Return what each design is called; where several axes go down, from each of what."""
     names = next(dict(one.choices) for one in declared(SampleSettings) if one.name == "design")
     if result.sample.ndim > 2:
@@ -183,7 +183,7 @@ def designs(result: SampleLab) -> dict[str, str]:
     return names
 
 
-def fits(result: SampleLab) -> list[Quantity]:
+def fits(result: SampleResult) -> list[Quantity]:
     """Return a line for each log-linear model: its fit, and the risk that follows from it."""
     found = []
     for line in result.lines:
@@ -200,7 +200,7 @@ def fits(result: SampleLab) -> list[Quantity]:
     return found
 
 
-def fits_note(result: SampleLab) -> str:
+def fits_note(result: SampleResult) -> str:
     """Return how sure the risks of the list are, and what its words mean."""
     others = [line.risk for line in result.lines if line.name != result.state.sampling.terms]
     error = max((2 * risk.spread / np.sqrt(risk.r2.size) for risk in others), default=0.0)

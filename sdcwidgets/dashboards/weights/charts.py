@@ -18,7 +18,7 @@ from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, literal
 
 if TYPE_CHECKING:
-    from sdcwidgets.dashboards.weights.result import Examples, Weighing
+    from sdcwidgets.dashboards.weights.result import Examples, WeightsResult
 
 
 #: From how high above the floor the sphere is looked at, in degrees.
@@ -102,7 +102,7 @@ class MeanBars:
         return marks.frame({"table": self.examples.titles} | dict(columns))
 
 
-def prepare(result: Weighing, azimuth: float) -> Octant:
+def prepare(result: WeightsResult, azimuth: float) -> Octant:
     """Return the octant for the weights of a table, looked at from an angle."""
     quarter = np.linspace(0, np.pi / 2, 31)
     arcs = np.zeros((3, len(quarter), 3))
@@ -121,7 +121,7 @@ def prepare(result: Weighing, azimuth: float) -> Octant:
     )
 
 
-def bars(result: Weighing) -> MeanBars:
+def bars(result: WeightsResult) -> MeanBars:
     """Return the means of the published tables."""
     return MeanBars(result.examples)
 

@@ -11,7 +11,8 @@ from sdcwidgets._util.parameters import Parameter, Range
 from sdcwidgets.dashboards.as_code import assess_code
 from sdcwidgets.dashboards.heads import page_for
 from sdcwidgets.dashboards.weights import charts as plots
-from sdcwidgets.dashboards.weights.result import MEANS, Weighing, choices, weigh
+from sdcwidgets.dashboards.weights.result import MEANS, WeightsResult, choices, compute
+from sdcwidgets.dashboards.weights.state import WeightsState
 from sdcwidgets.dashboards.weights.texts import READ, explain, explain_property, lead, narration, readings
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.answer import Answer
@@ -23,7 +24,7 @@ from sdcwidgets.widgets.page import Headline, Page, Text, card
 from sdcwidgets.widgets.properties import Properties
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.source import SourceBar
-from sdcwidgets.widgets.studies.base import Study, TableState
+from sdcwidgets.widgets.studies.base import Study
 
 __all__ = ["app"]
 
@@ -47,29 +48,31 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     table : FrequencyTable, optional
         The table it begins with; the worked example of the thesis if not given.
     """
-    study = Study(TableState.of_example("thesis-3-6-1") if table is None else TableState(table), weigh)
+    study = Study(WeightsState.of_example("thesis-3-6-1") if table is None else WeightsState(table), compute)
     page = page_for("weights", led=True)
-    page.bind(study, TableState.from_state, assess_code)
+    page.bind(study, WeightsState.from_state, assess_code)
     sphere, show_sphere = _sphere(study)
     choice = Control(CHOICE, look="buttons")
 
     def choose(name: str) -> None:
         study.put(study.state.set(weights=choices(study.result.x).get(name, study.result.w)))
 
-    def show_choice(result: Weighing) -> None:
+    def show_choice(result: WeightsResult) -> None:
         known = choices(result.x).items()
         choice.show(next((name for name, w in known if np.allclose(w, result.w, rtol=0, atol=1e-9)), "own"))
 
-    def says(result: Weighing) -> Headline:
-        best = np.allclose(choices(result.x)["best"], result.w, rtol=0, atol=1e-9)
-        return Headline(*lead(result), "" if best else "Next: take the best weights", partial(choose, "best"))
+    def headline(result: WeightsResult) -> Headline:
+        answer, reason = lead(result)
+        if np.allclose(choices(result.x)["best"], result.w, rtol=0, atol=1e-9):
+            return Headline(answer, reason)
+        return Headline(answer, reason, "Next: take the best weights", partial(choose, "best"))
 
     choice.on_change(choose)
     follow(study, show_sphere, show_choice)
     return page.answering(
         study,
         "Which part counts most?",
-        says,
+        headline,
         controls=(card("How much does each part count?", choice, settings_control(study, "weights")),),
         stage=(card("Which weights give the greatest risk?", *sphere),),
         tabs={
@@ -82,13 +85,13 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     )
 
 
-def _table(study: Study[TableState, Weighing]) -> Part[Weighing]:
+def _table(study: Study[WeightsState, WeightsResult]) -> Part[WeightsResult]:
     grid = Grid(title="The table").add_class("sdc-compact")
     edit_table(grid, study)
     return (SourceBar(study), grid), lambda result: grid.show(study.state.seen)
 
 
-def _sphere(study: Study[TableState, Weighing]) -> Part[Weighing]:
+def _sphere(study: Study[WeightsState, WeightsResult]) -> Part[WeightsResult]:
     azimuth = Control(AZIMUTH)
     told = Text(
         "Weights of length 1 are points of a sphere; none is below 0, so one eighth of it is left. The stronger the "
@@ -100,7 +103,7 @@ def _sphere(study: Study[TableState, Weighing]) -> Part[Weighing]:
     return part
 
 
-def _answer(study: Study[TableState, Weighing], page: Page) -> Part[Weighing]:
+def _answer(study: Study[WeightsState, WeightsResult], page: Page) -> Part[WeightsResult]:
     others = Readings("Other ways to one number")
 
     def explain_reading(index: int) -> None:
@@ -111,11 +114,11 @@ def _answer(study: Study[TableState, Weighing], page: Page) -> Part[Weighing]:
     return showing(answer, (others, readings))
 
 
-def _bars() -> Part[Weighing]:
+def _bars() -> Part[WeightsResult]:
     return showing((Chart("Three means of the terms of every published table"), plots.draw, plots.bars))
 
 
-def _wishes(study: Study[TableState, Weighing], page: Page) -> Part[Weighing]:
+def _wishes(study: Study[WeightsState, WeightsResult], page: Page) -> Part[WeightsResult]:
     table = Properties(
         "Properties 1A to 4 of each mean",
         MEANS,
@@ -125,6 +128,6 @@ def _wishes(study: Study[TableState, Weighing], page: Page) -> Part[Weighing]:
     return (table,), lambda result: table.show_properties(result.properties)
 
 
-def _explain_wish(page: Page, result: Weighing, index: int) -> None:
+def _explain_wish(page: Page, result: WeightsResult, index: int) -> None:
     one = result.properties[index]
     page.explain(f"Property {one.wish}" if one.wish[0].isdigit() else one.wish, explain_property(one))

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,11 +18,9 @@ from sdcwidgets._util.arrays import Floats
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.assessment.assessment import Assessment
 from sdcwidgets.core.risk.population import DEFAULT_WEIGHTS, terms
+from sdcwidgets.dashboards.weights.state import WeightsState
 from sdcwidgets.tables import examples
 from sdcwidgets.widgets.studies import Property
-
-if TYPE_CHECKING:
-    from sdcwidgets.widgets.studies.base import TableState
 
 Counts = tuple[int, ...]
 
@@ -56,7 +53,7 @@ class Examples:
 
 
 @dataclass(frozen=True)
-class Weighing:
+class WeightsResult:
     """Every number about the weights of one table; it never changes.
 
     Attributes
@@ -130,7 +127,7 @@ def means(x: ArrayLike, weights: ArrayLike) -> dict[str, Floats]:
     }
 
 
-def weigh(state: TableState) -> Weighing:
+def compute(state: WeightsState) -> WeightsResult:
     """Return every number about the weights of a table.
 
     Raises
@@ -146,7 +143,7 @@ def weigh(state: TableState) -> Weighing:
     assessment = Assessment.of(state.table, settings)
     x, w = assessment.whole.terms[0], np.asarray(settings.weights)
     names, titles, rows = _example_terms()
-    return Weighing(
+    return WeightsResult(
         assessment,
         x,
         w,

@@ -8,7 +8,7 @@ from sdcwidgets._util.arrays import Floats
 from sdcwidgets._util.labels import percent
 from sdcwidgets._util.lines import said
 from sdcwidgets.assessment.assessment import TERMS
-from sdcwidgets.dashboards.weights.result import MEANS, Weighing
+from sdcwidgets.dashboards.weights.result import MEANS, WeightsResult
 from sdcwidgets.widgets.studies import Property, vector
 from sdcwidgets.widgets.studies.base import TableState
 from sdcwidgets.widgets.texts import ROLES, Line, Piece, Quantity, reading
@@ -18,7 +18,7 @@ from sdcwidgets.widgets.texts.narration import Narration
 READ = ("along", "weighted", "geometric", "length")
 
 
-def lead(result: Weighing) -> tuple[str, str]:
+def lead(result: WeightsResult) -> tuple[str, str]:
     """Return which term counts most, and how near the weights are to the best ones."""
     greatest = int(np.argmax(result.x))
     share = result.along / result.means["length"]
@@ -33,13 +33,13 @@ def lead(result: Weighing) -> tuple[str, str]:
     )
 
 
-def parts(result: Weighing) -> list[tuple[str, float]]:
+def parts(result: WeightsResult) -> list[tuple[str, float]]:
     """Return what each term adds to R1*: its best weight times it, over √3."""
     shares = result.best * result.x / np.sqrt(3)
     return list(zip(("zeros", "unevenness", "small size"), shares.tolist(), strict=True))
 
 
-def formula(result: Weighing) -> Line:
+def formula(result: WeightsResult) -> Line:
     """Return R1* on one line, with its numbers put in."""
     squares = [Piece(f"{x:.3f}²", role) for x, role in zip(result.x, ROLES, strict=True)]
     return [
@@ -53,7 +53,7 @@ def formula(result: Weighing) -> Line:
     ]
 
 
-def readings(result: Weighing) -> list[Quantity]:
+def readings(result: WeightsResult) -> list[Quantity]:
     """Return the numbers that R1* is compared with, in the order of `READ`."""
     x, means = result.x, result.means
     product = " · ".join(f"{value:.3f}" for value in x)
@@ -66,7 +66,7 @@ def readings(result: Weighing) -> list[Quantity]:
     return [reading(rows[key][0], f"{rows[key][1]:.4f}", rows[key][2]) for key in READ]
 
 
-def explain(result: Weighing, key: str) -> list[Line]:
+def explain(result: WeightsResult, key: str) -> list[Line]:
     """Return how a number comes about, a line a step; `key` is one of `READ` or "rms"."""
     x, w, unit, means = result.x, result.w, result.unit, result.means
     lines: list[Line] = said(f"x = {_point(x)}: {', '.join(TERMS).lower()} of the whole table")
@@ -101,7 +101,7 @@ def explain_property(wish: Property) -> list[Line]:
     return lines
 
 
-def notice(result: Weighing) -> str:
+def notice(result: WeightsResult) -> str:
     """Return one or two sentences that say what a person should notice about these weights."""
     share = result.along / result.means["length"]
     if share > 1 - 1e-6:
@@ -128,7 +128,7 @@ def _point(values: Floats) -> str:
     return f"({', '.join(f'{value:.3f}' for value in values)})"
 
 
-def narration(result: Weighing, of: TableState) -> Narration:
+def narration(result: WeightsResult, of: TableState) -> Narration:
     """Return the risk without weights in words."""
     return Narration(
         f"{result.means['rms']:.4f}",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.dashboards.who.state import Whereabouts
+from sdcwidgets.dashboards.who.result import WhoResult
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import ACCENT, INK, Plain, figure
 
@@ -58,7 +58,7 @@ class Convergence:
         return marks.frame({self.noun: self.seen} | {f"largest, {k}": v for k, v in columns.items()})
 
 
-def prepare(result: Whereabouts) -> Convergence:
+def prepare(result: WhoResult) -> Convergence:
     """Return the line up to the place that is shown."""
     count = len(result.differences)
     places = np.unique(np.linspace(0, count - 1, min(count, MOST_POINTS)).round().astype(np.int64))

@@ -14,8 +14,8 @@ from sdcwidgets._util.parameters import Parameter
 from sdcwidgets.dashboards.heads import page_for
 from sdcwidgets.dashboards.who import charts as plots
 from sdcwidgets.dashboards.who import texts
-from sdcwidgets.dashboards.who.leading import lead
-from sdcwidgets.dashboards.who.state import CELLS, LISTED, Publication, Whereabouts, whereabouts
+from sdcwidgets.dashboards.who.result import LISTED, WhoResult, compute
+from sdcwidgets.dashboards.who.state import CELLS, WhoState
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
@@ -51,30 +51,32 @@ METHOD = Parameter(
 )
 
 
-def app(publication: Publication | None = None) -> ipywidgets.VBox:
+def app(state: WhoState | None = None) -> ipywidgets.VBox:
     """Return the dashboard.
 
     Parameters
     ----------
-    publication : Publication, optional
+    state : WhoState, optional
         The counts it begins with; those of the thesis' Table 3.6.1 if not given.
     """
-    study = Study(begin_with(Publication, publication), whereabouts)
+    study = Study(begin_with(WhoState, state), compute)
     page = page_for("who", led=True)
-    page.bind(study, Publication.from_state, texts.as_code)
+    page.bind(study, WhoState.from_state, texts.as_code)
     counts, show_counts = _counts(study)
     people, steps, show_people = _people(study)
     follow(study, show_counts, show_people)
 
-    def says(result: Whereabouts) -> Headline:
-        answer, why = lead(result)
-        ahead = f"Play all {result.length:,} ways" if result.length > 1 else ""
-        return Headline(answer, why, "Play the draws" if ahead and result.drawn else ahead, steps.play)
+    def headline(result: WhoResult) -> Headline:
+        answer, reason = texts.lead(result)
+        if result.length <= 1:
+            return Headline(answer, reason)
+        ways = "the draws" if result.drawn else f"all {result.length:,} ways"
+        return Headline(answer, reason, f"Play {ways}", steps.play)
 
     return page.answering(
         study,
         "Somebody moved. Who?",
-        says,
+        headline,
         controls=(card("Counts, original and published", *counts),),
         stage=(card("Who is where?", *people),),
         tabs={
@@ -94,12 +96,12 @@ def _beside(*children: ipywidgets.Widget) -> ipywidgets.Box:
     )
 
 
-def _counts(study: Study[Publication, Whereabouts]) -> Part[Whereabouts]:
+def _counts(study: Study[WhoState, WhoResult]) -> Part[WhoResult]:
     grid, size = Grid(title="Original and published counts").add_class("sdc-compact"), Control(SIZE)
     size.on_change(lambda number: study.put(study.state.resized(number), gesture="size"))
     edit_table(grid, study, lambda counts: study.state.recounted(*map(tuple, counts.tolist())))
 
-    def show(result: Whereabouts) -> None:
+    def show(result: WhoResult) -> None:
         size.show(len(result.state.before))
         grid.update(
             rows=("F, original", "G, published"),
@@ -111,7 +113,7 @@ def _counts(study: Study[Publication, Whereabouts]) -> Part[Whereabouts]:
     return (grid, size), show
 
 
-def _chosen(study: Study[Publication, Whereabouts]) -> Part[Whereabouts]:
+def _chosen(study: Study[WhoState, WhoResult]) -> Part[WhoResult]:
     method, rng = Control(METHOD), np.random.default_rng()
 
     def publish() -> None:
@@ -127,15 +129,15 @@ def _chosen(study: Study[Publication, Whereabouts]) -> Part[Whereabouts]:
 
 
 def _people(
-    study: Study[Publication, Whereabouts],
-) -> tuple[tuple[ipywidgets.Widget, ...], Steps, Callable[[Whereabouts], None]]:
+    study: Study[WhoState, WhoResult],
+) -> tuple[tuple[ipywidgets.Widget, ...], Steps, Callable[[WhoResult], None]]:
     truth = PeopleRow("X, the truth")
     possible = PeopleRow("Y, where everyone may have gone", threads=True)
     steps, hurdle = Steps("Step through the possibilities", plays=False), Text()
     steps.on_go(lambda place: study.change(position=place, gesture="step"))
     steps.on_choose(lambda among: study.put(study.state.set(among=among)))
 
-    def show(result: Whereabouts) -> None:
+    def show(result: WhoResult) -> None:
         names = texts.cells(result)
         steps.show(
             result.state.position,
@@ -156,7 +158,7 @@ def _people(
     return (truth, possible, steps, hurdle), steps, show
 
 
-def _average(study: Study[Publication, Whereabouts], page: Page) -> Part[Whereabouts]:
+def _average(study: Study[WhoState, WhoResult], page: Page) -> Part[WhoResult]:
     average, theorem = (
         Grid(title=title, row_name="true", column_name="published", editable=False, hint="")
         for title in ("Average so far", "The theorem’s matrix")
@@ -182,7 +184,7 @@ def _average(study: Study[Publication, Whereabouts], page: Page) -> Part[Whereab
     explained = Actions({"How the matrix comes about": explain})
     at_once = Actions({"Average over all at once": lambda: study.put(study.result.whole)})
 
-    def show(result: Whereabouts) -> None:
+    def show(result: WhoResult) -> None:
         names = texts.cells(result)
         for grid, channel in ((average, result.average), (theorem, result.theorem)):
             matrix = np.zeros_like(result.theorem) if channel is None else channel
@@ -205,14 +207,14 @@ def _average(study: Study[Publication, Whereabouts], page: Page) -> Part[Whereab
     return (told, matrices, _beside(order, draw), so_far, buttons, note, chart, counted), show
 
 
-def _left(study: Study[Publication, Whereabouts], page: Page) -> Part[Whereabouts]:
+def _left(study: Study[WhoState, WhoResult], page: Page) -> Part[WhoResult]:
     answer, sums = Answer("What the intruder still doesn’t know", page), Readings("Three sums of H(X|Y)")
     sums.on_explain(lambda index: page.explain("A part of H(X|Y)", texts.explain_sum(study.result, index)))
     title = heading("Over those that move fewest it is the sum of three parts")
     return showing((answer, texts.narration), title, (sums, texts.sums))
 
 
-def _second(study: Study[Publication, Whereabouts], page: Page) -> Part[Whereabouts]:
+def _second(study: Study[WhoState, WhoResult], page: Page) -> Part[WhoResult]:
     variants = Readings("Second risk term after publication")
     variants.on_explain(lambda index: page.explain("Second term", texts.explain_second(study.result, index)))
     return showing((variants, texts.variants), (Text(), texts.two_claims))

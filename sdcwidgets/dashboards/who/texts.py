@@ -8,11 +8,11 @@ from unicodedata import numeric
 
 import numpy as np
 
+from sdcwidgets._util.labels import and_more, percent
 from sdcwidgets._util.labels import counted as counted_as
-from sdcwidgets._util.labels import percent
 from sdcwidgets._util.lines import said
 from sdcwidgets.dashboards.as_code import script
-from sdcwidgets.dashboards.who.state import DOTS, DRAWS, LISTED, Size, Whereabouts
+from sdcwidgets.dashboards.who.result import DOTS, DRAWS, LISTED, Size, WhoResult
 from sdcwidgets.widgets.texts import Line, Piece, Quantity, people, reading
 from sdcwidgets.widgets.texts.narration import Narration
 
@@ -53,7 +53,28 @@ _VARIANTS = {
 }
 
 
-def cells(result: Whereabouts) -> tuple[str, ...]:
+def lead(result: WhoResult) -> tuple[str, str]:
+    """Return the answer to who moved, and what that keeps hidden."""
+    ways = how_many(result.size)
+    fit = "1 way fits" if ways == "1" else f"{ways} ways fit"
+    if result.entropy == 0:
+        return f"{fit}, and everyone was in one cell.", "There was nothing to find out even before."
+    if not result.state.settings.closest:
+        return f"{fit}: anyone may be anywhere.", "So the published table says nothing about anyone."
+    if not result.fewest:
+        return f"{fit}: nobody had to move.", "Whoever sees the table can take it for the truth."
+    left = result.people[0] - result.people[1]
+    losing = [name for name, lost in zip(cells(result), left.tolist(), strict=True) if lost > 0]
+    kept = f"That keeps {result.unknown:.0%} of what there was to find out hidden."
+    whose = (
+        "The published table does not say who."
+        if result.copies == 1
+        else f"Each person counts as {result.copies:,} copies, and the table does not say whose."
+    )
+    return f"{fit}: {dots(result, result.fewest)} left {and_more(losing, len(losing))}.", f"{whose} {kept}"
+
+
+def cells(result: WhoResult) -> tuple[str, ...]:
     """Return the names of the cells: c₁, c₂, ..."""
     return tuple(f"c{k + 1}".translate(_SUBSCRIPTS) for k in range(len(result.state.before)))
 
@@ -76,14 +97,14 @@ def how_many(size: Size) -> str:
     return f"{10 ** (size.digits - power):.1f}·10{str(power).translate(_SUPERSCRIPTS)}"
 
 
-def labels(result: Whereabouts) -> dict[str, str]:
+def labels(result: WhoResult) -> dict[str, str]:
     """Return what the two sets of Y variables are called, by name."""
     every, closest = (how_many(result.sizes[name]) for name in ("all", "closest"))
     only = "Only the one that moves" if closest == "1" else f"Only the {closest} that move"
     return {"all": f"All {every}" if every != "1" else "All, just 1", "closest": f"{only} fewest people"}
 
 
-def scene(result: Whereabouts) -> str:
+def scene(result: WhoResult) -> str:
     """Return what the screen is about, with the counts in it."""
     before, after = result.state.before, result.state.after
     return (
@@ -92,12 +113,12 @@ def scene(result: Whereabouts) -> str:
     )
 
 
-def dots(result: Whereabouts, number: int) -> str:
+def dots(result: WhoResult, number: int) -> str:
     """Return so many dots in words."""
     return people(number) if result.copies == 1 else counted_as(number, "copy", "copies")
 
 
-def hurdle(result: Whereabouts) -> str:
+def hurdle(result: WhoResult) -> str:
     """Return why there are copies, draws or no dots, "" if there is nothing to say."""
     N, M, total = sum(result.state.before), sum(result.state.after), int(result.people[0].sum())
     copies = (
@@ -116,7 +137,7 @@ def hurdle(result: Whereabouts) -> str:
     return copies.strip()
 
 
-def moved(result: Whereabouts) -> str:
+def moved(result: WhoResult) -> str:
     """Return who is in another cell under the Y variable that is shown."""
     if result.shown is None:
         return ""
@@ -138,7 +159,7 @@ def moved(result: Whereabouts) -> str:
     return f"{len(who)} {noun} moved: {', '.join(steps[:NAMED])}{more}."
 
 
-def counted(result: Whereabouts) -> str:
+def counted(result: WhoResult) -> str:
     """Return how the two sets are counted, with the numbers put in."""
     before, after = result.people.tolist()
     T, stay = sum(before), result.stay.tolist()
@@ -154,7 +175,7 @@ def counted(result: Whereabouts) -> str:
     )
 
 
-def so_far(result: Whereabouts) -> str:
+def so_far(result: WhoResult) -> str:
     """Return what the average is over, and what the theorem says of it."""
     theorem, seen = f"Theorem {_theorem(result)}", len(result.differences)
     if not seen:
@@ -167,7 +188,7 @@ def so_far(result: Whereabouts) -> str:
     return f"Averaged over the first {seen:,} of {result.length:,}. {theorem} is the average over all."
 
 
-def at_once(result: Whereabouts) -> str:
+def at_once(result: WhoResult) -> str:
     """Return what the button is called that averages over the whole sequence."""
     exact = result.size.exact
     if exact is None or exact > LISTED:
@@ -175,7 +196,7 @@ def at_once(result: Whereabouts) -> str:
     return "Average over all at once" if exact == 1 else f"Average over all {exact:,} at once"
 
 
-def no_table(result: Whereabouts) -> str:
+def no_table(result: WhoResult) -> str:
     """Return what Theorem 1 says of this table: with all Y variables it would tell nothing."""
     total = sum(result.state.after)
     shares = [Fraction(count, total) for count in result.state.after]
@@ -188,7 +209,7 @@ def no_table(result: Whereabouts) -> str:
     )
 
 
-def notice(result: Whereabouts) -> str:
+def notice(result: WhoResult) -> str:
     """Return the sentence that says what a person should notice about what is left to know."""
     if result.entropy == 0:
         return "Everyone was in one cell, so there was nothing to find out even before."
@@ -206,7 +227,7 @@ def notice(result: Whereabouts) -> str:
     )
 
 
-def narration(result: Whereabouts) -> Narration:
+def narration(result: WhoResult) -> Narration:
     """Return what the intruder still doesn't know."""
     return Narration(
         f"{result.left:.4f}",
@@ -219,7 +240,7 @@ def narration(result: Whereabouts) -> Narration:
     )
 
 
-def entropy_formula(result: Whereabouts) -> Line:
+def entropy_formula(result: WhoResult) -> Line:
     """Return H(X|Y) on one line, with its sums put in."""
     if not result.state.settings.closest:
         return [Piece(f"H(X|Y) = H(X) = −Σ p·log p = {result.entropy:.4f}, since every row is G/M")]
@@ -228,7 +249,7 @@ def entropy_formula(result: Whereabouts) -> Line:
     return [Piece(f"H(X|Y) = {definition} = {values} = {result.left:.4f}")]
 
 
-def sums(result: Whereabouts) -> list[Quantity]:
+def sums(result: WhoResult) -> list[Quantity]:
     """Return the three sums of H(X|Y) over Ω*, each with its formula and numbers if they fit beside it."""
     rows = []
     for index, ((name, how, _), part) in enumerate(zip(_SUMS, result.parts, strict=True)):
@@ -237,7 +258,7 @@ def sums(result: Whereabouts) -> list[Quantity]:
     return rows
 
 
-def variants(result: Whereabouts) -> list[Quantity]:
+def variants(result: WhoResult) -> list[Quantity]:
     """Return the second risk term after publication, as either source has it."""
     return [
         reading(name, f"{result.second[variant]:.4f}", f"{how}{_filled(result, variant)}")
@@ -245,7 +266,7 @@ def variants(result: Whereabouts) -> list[Quantity]:
     ]
 
 
-def two_claims(result: Whereabouts) -> str:
+def two_claims(result: WhoResult) -> str:
     """Return why the two second terms differ."""
     if result.entropy == 0:
         return (
@@ -261,7 +282,7 @@ def two_claims(result: Whereabouts) -> str:
     )
 
 
-def explain_entropy(result: Whereabouts) -> list[Line]:
+def explain_entropy(result: WhoResult) -> list[Line]:
     """Return how H(X|Y) comes about, a line a step."""
     if result.state.settings.closest:
         stay = result.stay.tolist()
@@ -287,13 +308,13 @@ def explain_entropy(result: Whereabouts) -> list[Line]:
     ]
 
 
-def explain_sum(result: Whereabouts, index: int) -> list[Line]:
+def explain_sum(result: WhoResult, index: int) -> list[Line]:
     """Return how one of the three sums comes about."""
     name, how, meaning = _SUMS[index]
     return said(name, meaning, _LETTERS, f"{how} = {_terms(result, index)}", "Thesis, (3.6.5), over Ω*")
 
 
-def explain_second(result: Whereabouts, index: int) -> list[Line]:
+def explain_second(result: WhoResult, index: int) -> list[Line]:
     """Return how one of the two second terms comes about."""
     variant, (name, how) = list(_VARIANTS.items())[index]
     K = len(result.state.before)
@@ -306,7 +327,7 @@ def explain_second(result: Whereabouts, index: int) -> list[Line]:
     )
 
 
-def explain_matrix(result: Whereabouts) -> list[Line]:
+def explain_matrix(result: WhoResult) -> list[Line]:
     """Return how the theorem's matrix comes about, a line for each cell with people."""
     before, after = result.people.tolist()
     stay, names = result.stay.tolist(), [f"c{k + 1}" for k in range(len(before))]
@@ -335,9 +356,10 @@ def explain_matrix(result: Whereabouts) -> list[Line]:
 def as_code(state: object) -> str:
     """Return the Python code that computes the numbers of a publication."""
     return script(
-        "from sdcwidgets.dashboards.who.state import Publication, Search, whereabouts",
+        "from sdcwidgets.dashboards.who.result import compute",
+        "from sdcwidgets.dashboards.who.state import Search, WhoState",
         "",
-        f"result = whereabouts({state!r})",
+        f"result = compute({state!r})",
         "result.theorem, result.left, result.parts",
     )
 
@@ -346,11 +368,11 @@ def _row(counts: Sequence[int]) -> str:
     return ", ".join(f"{count:,}" for count in counts)
 
 
-def _theorem(result: Whereabouts) -> int:
+def _theorem(result: WhoResult) -> int:
     return (2 if result.state.settings.closest else 1) + (2 if result.copies > 1 else 0)
 
 
-def _terms(result: Whereabouts, index: int) -> str:
+def _terms(result: WhoResult, index: int) -> str:
     """Return one of the three sums with the numbers of people in it, and its value."""
     (before, after), stay, total = result.people, result.stay, int(result.people[0].sum())
     moved = np.full_like(before, result.fewest)
@@ -362,7 +384,7 @@ def _terms(result: Whereabouts, index: int) -> str:
     return f"−({' + '.join(terms)}) = {value}" if terms else "0: nobody moves"
 
 
-def _filled(result: Whereabouts, variant: str) -> str:
+def _filled(result: WhoResult, variant: str) -> str:
     if result.entropy == 0:
         same = variant == "information" and result.second[variant] > 0
         return ": 0/0, since all people are in one cell; " + (

@@ -81,9 +81,9 @@ def setting(place: Opening) -> str:
 
         return _turned(CellKeyState.from_state(saved).noise)
     if place.page == "who":
-        from sdcwidgets.dashboards.who.state import Publication
+        from sdcwidgets.dashboards.who.state import WhoState
 
-        return f"published ({', '.join(map(str, Publication.from_state(saved).after))})"
+        return f"published ({', '.join(map(str, WhoState.from_state(saved).after))})"
     return ""
 
 
@@ -132,13 +132,14 @@ def _explore(saved: Saved, start: Saved) -> Values:
 
 
 def _protect(saved: Saved, start: Saved) -> Values:
-    from sdcwidgets.dashboards.protect.state import ProtectState, improve, protect
+    from sdcwidgets.dashboards.protect.result import compute, improve
+    from sdcwidgets.dashboards.protect.state import ProtectState
     from sdcwidgets.measures import get
 
     now, first = _both(ProtectState, saved, start, lambda: ProtectState.of_example("religion"))
     # By the limits of the task; and what is accepted stands all the same.
     now = replace(now, limits=first.limits, risk=first.risk, loss=first.loss, accepted=())
-    found = protect(now)
+    found = compute(now)
     for better in improve(now, found):
         found = better
         if found.index == now.shown and found.checked:
@@ -182,13 +183,14 @@ def _attack(saved: Saved, start: Saved) -> Values:
 
 
 def _who(saved: Saved, start: Saved) -> Values:
-    from sdcwidgets.dashboards.who.state import Publication, whereabouts
+    from sdcwidgets.dashboards.who.result import compute
+    from sdcwidgets.dashboards.who.state import WhoState
 
-    first = Publication() if start is None else Publication.from_state(start)
-    now = first if saved is None else Publication.from_state(saved)
+    first = WhoState() if start is None else WhoState.from_state(start)
+    now = first if saved is None else WhoState.from_state(saved)
     if now.before != first.before:
         raise InputError("The true counts are others than those of the task; go back to the step.")
-    found = whereabouts(now)
+    found = compute(now)
     size = found.sizes["closest"]
     return {
         "ways": 10.0**size.digits if size.exact is None else size.exact,
@@ -219,11 +221,11 @@ def _cell_key(saved: Saved, start: Saved) -> Values:
 
 
 def _sample(saved: Saved, start: Saved) -> Values:
-    from sdcwidgets.dashboards.sample.result import lab
+    from sdcwidgets.dashboards.sample.result import compute
     from sdcwidgets.dashboards.sample.state import SampleState
 
     now, _ = _both(SampleState, saved, start, lambda: SampleState.of_example("religion"))
-    found = lab(now)
+    found = compute(now)
     return {
         "fraction": found.sampled / found.people,
         "sampled": found.sampled,

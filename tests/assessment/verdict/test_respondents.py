@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from sdcwidgets import methods
 from sdcwidgets.assessment.verdict import ReleaseLimits, judge, load
 from sdcwidgets.cli import main
-from sdcwidgets.dashboards.protect.state import ProtectState, protect
+from sdcwidgets.dashboards.protect.result import compute
+from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.tables.io.sources import File
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
@@ -75,10 +76,10 @@ def test_one_respondent_of_weight_20_is_below_3_at_every_door(survey, tmp_path, 
     source = File.given(survey.read_bytes(), "survey.csv").choose(by=("area", "job"), weight="w")
     reading = source.read()
     state = ProtectState(reading.table, source.light(reading)).changed(method=rule.method, limits=rule.limits)
-    assert protect(state).verdict.to_dict() == told
+    assert compute(state).verdict.to_dict() == told
     again = ProtectState.from_state(decode(encode(state)))
     assert again.table == table
-    assert protect(again).verdict.to_dict() == told
+    assert compute(again).verdict.to_dict() == told
 
 
 def test_weights_of_one_axis_keep_their_respondents(survey):

@@ -12,7 +12,8 @@ from sdcwidgets._util.parameters import declared
 from sdcwidgets.assessment.verdict import ReleaseLimits, judge
 from sdcwidgets.cli import main
 from sdcwidgets.dashboards import protect
-from sdcwidgets.dashboards.protect import leading, state
+from sdcwidgets.dashboards.protect import headline
+from sdcwidgets.dashboards.protect.result import compute
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.tables.release import Release
 from sdcwidgets.widgets.actions import Actions
@@ -63,8 +64,8 @@ class Screen:
             == (verdict.answer == "not yet")
             == bool(stops and state.limits.decides)
         )
-        assert (lead.ahead == leading.NEXT["save"]) == (verdict.answer == "release")
-        assert (lead.ahead == leading.NEXT["limits"]) == (verdict.answer == "compare only")
+        assert (lead.ahead == headline.NEXT["save"]) == (verdict.answer == "release")
+        assert (lead.ahead == headline.NEXT["limits"]) == (verdict.answer == "compare only")
         assert (self.files.layout.display == "none") == (verdict.answer == "not yet")
         last = lead.steps[-1][1]
         assert (last == "now") == (verdict.answer == "release")
@@ -163,11 +164,11 @@ def test_where_nothing_passes_the_blue_button_ends_with_a_report_that_says_so(sc
     said = []
     offers = [leading_offer(ROUNDING(base=base)) for base in (3, 7)]
     for _ in range(4):
-        act = leading.act(study.result, 200, offers, 16)
+        act = headline.next_step(study.result, 200, offers, 16)
         said.append(act.kind)
         if act.kind != "take":
             break
-        study.change(method=leading.offered(study.result, offers).method)
+        study.change(method=headline.offered(study.result, offers).method)
         assert screen.agree() == "not yet"
     assert said == ["take", "report"]
 
@@ -288,6 +289,6 @@ def test_a_table_of_one_axis_is_told_as_in_python_on_a_page():
         ReleaseLimits("an office", smallest_count=3),
     )
     verdict = judge(table, method.release(table, 1), limits)
-    page = state.protect(ProtectState(table).changed(method=method, limits=limits)).verdict
+    page = compute(ProtectState(table).changed(method=method, limits=limits)).verdict
     assert [stop.words for stop in page.stops] == [stop.words for stop in verdict.stops] != []
     assert [stop.name for stop in page.stops] == [stop.name for stop in verdict.stops]

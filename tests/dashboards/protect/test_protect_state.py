@@ -11,9 +11,10 @@ from sdcwidgets import InputError, methods
 from sdcwidgets.assessment.assessment import assess
 from sdcwidgets.assessment.replications import KEPT, replicate
 from sdcwidgets.assessment.verdict import ReleaseLimits, judge
-from sdcwidgets.dashboards.protect import leading
+from sdcwidgets.dashboards.protect import headline
 from sdcwidgets.dashboards.protect.measured import axis_names, complete
-from sdcwidgets.dashboards.protect.state import GAPS_AT_ONCE, ProtectState, improve, protect
+from sdcwidgets.dashboards.protect.result import GAPS_AT_ONCE, compute, improve
+from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.dashboards.protect.texts import beside, rows, steps, why_two
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.studies.base import Study
@@ -26,7 +27,7 @@ def religion():
 
 
 def finished(state):
-    first = protect(state)
+    first = compute(state)
     return [first, *improve(state, first)][-1]
 
 
@@ -38,7 +39,7 @@ def test_the_screen_shows_the_numbers_of_assess(religion, name):
     assert result.after.size == (1 if state.method.deterministic else 200)
     assert result.mean_risk == pytest.approx(float(after.whole.r2["information"].mean[0]))
     assert result.mean_loss == pytest.approx(float(after.whole.hellinger.mean[0]))
-    first = protect(state.set(replications=1))
+    first = compute(state.set(replications=1))
     assert result.risk == pytest.approx(first.mean_risk)
     assert result.loss == pytest.approx(first.mean_loss)
     np.testing.assert_array_equal(result.published.cells, after.first.cells)
@@ -81,14 +82,14 @@ def test_a_wrong_link_is_refused(religion, change):
 
 
 def test_a_study_of_protection_ends_with_all_the_draws(religion):
-    study = Study(religion.set(replications=3000), protect, improve)
+    study = Study(religion.set(replications=3000), compute, improve)
     assert study.result.after.size == 3000
 
 
 def test_what_does_not_decide_is_measured_a_moment_later(religion):
     """The mean of some measures follows once nothing moves; then it is that of all draws, made at once."""
     state = religion
-    first = protect(state)
+    first = compute(state)
     later = first.run.later
     assert later
     assert [row.mean for row in rows(first)].count("…") == len(later)
@@ -103,7 +104,7 @@ def test_what_does_not_decide_is_measured_a_moment_later(religion):
 
 
 def test_every_number_has_a_formula(religion):
-    result = protect(religion)
+    result = compute(religion)
     for row in rows(result):
         assert row.value
         assert all("".join(piece.text for piece in line) for line in row.lines())
@@ -111,7 +112,7 @@ def test_every_number_has_a_formula(religion):
 
 
 def test_both_formulas_are_told_with_their_figures(religion):
-    result = protect(religion)
+    result = compute(religion)
     told = " ".join(line[0].text for line in why_two(result))
     for variant in ("information", "uncertainty"):
         assert f"{result.after.whole.r2[variant].mean[0]:.4f}" in told
@@ -119,7 +120,7 @@ def test_both_formulas_are_told_with_their_figures(religion):
 
 def test_a_table_published_as_zeros_only_can_be_shown():
     state = ProtectState(FrequencyTable([[1, 1], [1, 0]])).with_parameter("base", 20).set(replications=20)
-    result = protect(state)
+    result = compute(state)
     assert all(row.lines() for row in rows(result))
 
 
@@ -143,11 +144,11 @@ PANEL = ReleaseLimits("Disclosure panel, May 2026", no_risk_limit="a test of sto
 
 
 def test_without_a_source_the_page_only_compares(religion):
-    result = protect(religion)
+    result = compute(religion)
     assert result.deciding.answer == "compare only"
-    assert leading.act(result, 1, [], 16).kind == "limits"
-    assert leading.to_accept(result.deciding) == []
-    told = leading.because(result) + result.deciding.sentence
+    assert headline.next_step(result, 1, [], 16).kind == "limits"
+    assert headline.to_accept(result.deciding) == []
+    told = headline.because(result) + result.deciding.sentence
     assert "may be released" not in told
     assert religion.limits.missing in told
 
@@ -162,8 +163,8 @@ def test_a_limit_falls_with_its_measure(religion):
 
 def test_an_acceptance_falls_with_table_method_and_draw(religion):
     accepted = religion.changed(limits=PANEL).changed(accepted=(("seed", "a lesson"),))
-    assert protect(accepted).verdict.answer == "release"
-    assert leading.act(protect(accepted), 1, [], 16).kind == "save"
+    assert compute(accepted).verdict.answer == "release"
+    assert headline.next_step(compute(accepted), 1, [], 16).kind == "save"
     assert accepted.changed(arrangement=accepted.arrangement).accepted
     assert ProtectState.from_state(decode(encode(accepted))).accepted == accepted.accepted
     others = [
@@ -215,18 +216,18 @@ def test_a_method_that_cannot_change_the_table_says_so():
         .with_method("record-swapping")
         .set(replications=5)
     )
-    assert "Nobody can be swapped: all people are in one category" in leading.because(finished(state))
+    assert "Nobody can be swapped: all people are in one category" in headline.because(finished(state))
 
 
 def test_a_safe_table_goes_out_as_it_is_and_one_that_shows_somebody_does_not():
     limits = replace(PANEL, risk=0.1, smallest_count=3)
     safe = ProtectState(FrequencyTable([[5000, 5100], [4900, 5050]]), limits=limits).set(replications=20)
-    result = protect(safe)
+    result = compute(safe)
     assert result.deciding.sentence.startswith("Yes, as it is, by the rule of Disclosure panel, May 2026")
-    assert leading.act(result, 1, [], 16).kind == "save"
+    assert headline.next_step(result, 1, [], 16).kind == "save"
     for counts in ([[5000, 5100], [4900, 2]], [[0, 5000], [5000, 5000]]):
         state = ProtectState(FrequencyTable(counts), limits=limits).set(replications=20)
-        assert not protect(state).deciding.as_it_is
+        assert not compute(state).deciding.as_it_is
 
 
 @pytest.mark.parametrize(
@@ -242,19 +243,19 @@ def test_nothing_says_release_while_a_row_shows_everyone_in_one_cell(method, sho
         [[0, 0, 1], [9, 4, 2], [8, 5, 3]], {"Age": ["25", "30", "35"], "Does": ["Work", "Study", "Look"]}
     )
     state = ProtectState(table, method=method, limits=PANEL).set(replications=20, seed=2**50)
-    verdict = protect(state).deciding
+    verdict = compute(state).deciding
     assert (verdict.answer == "not yet") == shows
     if shows:
         assert verdict.sentence.startswith("Not yet: Age 25 still shows everyone in one cell")
-        assert "Look" in leading.because(protect(state))
-        assert leading.to_accept(verdict)[0].where == (("Age", "25"),)
+        assert "Look" in headline.because(compute(state))
+        assert headline.to_accept(verdict)[0].where == (("Age", "25"),)
 
 
 def test_the_blue_button_leads_to_the_end(religion):
     """It leads to the limits, and once a source and a limit are typed it makes a secret seed, and then saves."""
     state, kinds = religion, []
     for _ in range(6):
-        act = leading.act(protect(state), 200, [], 16)
+        act = headline.next_step(compute(state), 200, [], 16)
         kinds.append(act.kind)
         if act.kind == "limits":
             state = state.changed(limits=ReleaseLimits("Panel, May 2026", smallest_count=3))
@@ -271,15 +272,15 @@ def test_many_gaps_are_checked_beside_the_page_and_nothing_is_released_before():
     method = methods.get("threshold-suppression")(zeros=True)
     state = ProtectState(table, method=method).set(replications=1)
     state = state.changed(limits=ReleaseLimits("Panel, May 2026", one_cell=0, smallest_count=3))
-    first = protect(state)
+    first = compute(state)
     assert first.published.hidden.sum() > GAPS_AT_ONCE
     assert first.verdict.answer == "not yet"
     assert [stop.kind for stop in first.verdict.stops if stop.kind in ("unchecked", "gap")] == ["unchecked"]
-    assert leading.act(first, 0, [], 18).kind == "wait"
+    assert headline.next_step(first, 0, [], 18).kind == "wait"
     # Where another stop stands whatever the gaps say, there is no reason to wait, and it is told first.
-    strict = protect(state.changed(limits=replace(state.limits, risk=0.01)))
+    strict = compute(state.changed(limits=replace(state.limits, risk=0.01)))
     assert strict.verdict.stops[0].kind == "risk"
-    assert leading.act(strict, 0, [], 18).kind == "sweep"
+    assert headline.next_step(strict, 0, [], 18).kind == "sweep"
     last = [*improve(state, first)][-1]
     exact = judge(table, last.published, state.asked)
     assert [stop.name for stop in last.verdict.stops if stop.kind != "seed"] == [

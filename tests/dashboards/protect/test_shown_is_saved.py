@@ -12,7 +12,7 @@ from sdcwidgets import FrequencyTable, InputError, examples, methods
 from sdcwidgets.assessment.verdict import ReleaseLimits, Rule, available, judge, load
 from sdcwidgets.cli import main
 from sdcwidgets.dashboards import protect
-from sdcwidgets.dashboards.protect import state as states
+from sdcwidgets.dashboards.protect import result as results
 from sdcwidgets.dashboards.protect.controls import set_limit, take_rule
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.widgets.actions import Actions
@@ -121,7 +121,7 @@ def agree(screen, judged):
     if public is not None:
         assert texts(public) == expected
     else:
-        assert expected == texts(states.Release.of(result.state.table))
+        assert expected == texts(results.Release.of(result.state.table))
     return verdict.answer
 
 
@@ -135,7 +135,7 @@ def judged(monkeypatch):
             seen.append(release)
         return judge(table, release, *rest, **more)
 
-    monkeypatch.setattr(states, "judge", spy)
+    monkeypatch.setattr(results, "judge", spy)
     return seen
 
 
@@ -210,7 +210,7 @@ def test_the_census_rule_saves_what_it_shows():
     result = page.study.result
     assert not result.deciding.as_it_is
     assert "as it is" not in page.lead.answer
-    original = texts(states.Release.of(result.state.table))
+    original = texts(results.Release.of(result.state.table))
     assert page.shown_cells("after") == page.saved_cells() != original
     # Judged by the same rule as another method's, the table says whose method it is not.
     page.study.put(page.study.state.set(seed=SECRET).with_method("random-rounding"))
@@ -223,7 +223,7 @@ def test_the_original_table_is_shown_where_it_is_proposed_and_a_method_is_seen_o
     study = page.study
     study.put(study.state.set(seed=SECRET, replications=1))
     study.change(limits=ReleaseLimits("Panel, May 2026", risk=0.5, one_cell=0))
-    original = texts(states.Release.of(table))
+    original = texts(results.Release.of(table))
     assert study.result.deciding.as_it_is
     assert page.shown_cells("change") == page.saved_cells() == original
     ask(control(page.app, "Usual methods"), "conventional-rounding")

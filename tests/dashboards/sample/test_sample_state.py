@@ -14,7 +14,7 @@ from sdcwidgets import FrequencyTable
 from sdcwidgets.core.risk.population import r2
 from sdcwidgets.dashboards.sample import charts as plots
 from sdcwidgets.dashboards.sample import texts as words
-from sdcwidgets.dashboards.sample.result import improve, lab
+from sdcwidgets.dashboards.sample.result import compute, improve
 from sdcwidgets.dashboards.sample.state import SampleState, models
 from sdcwidgets.tables.io.sources import Given
 from sdcwidgets.widgets.studies.links import decode, encode
@@ -26,19 +26,19 @@ START = SampleState.of_example("religion")
 def best():
     """The lab with everything that gets better, an urn among it."""
     state = replace(START, ball=50)
-    *_, last = improve(state, lab(state))
+    *_, last = improve(state, compute(state))
     return last
 
 
 def test_the_truth_is_the_risk_of_the_sample_under_its_population():
-    found = lab(START)
+    found = compute(START)
     assert found.truth == pytest.approx(float(r2(found.population.counts, found.sample.counts)))
     assert (found.sample.counts <= found.population.counts).all()
     assert found.sampled == 245
 
 
 def test_the_same_state_shows_the_same_numbers_and_another_draw_another_sample():
-    first, again, other = lab(START), lab(START), lab(START.sampled(draw=2))
+    first, again, other = compute(START), compute(START), compute(START.sampled(draw=2))
     assert first.sample == again.sample
     assert first.clouds["urn"].risk.r2.tolist() == again.clouds["urn"].risk.r2.tolist()
     assert first.sample != other.sample
@@ -62,7 +62,7 @@ def test_small_samples_over_estimate_as_in_the_sample_paper(best):
 
 
 def test_the_urn_holds_its_sample_and_the_balls_drawn():
-    found = lab(replace(START, ball=100))
+    found = compute(replace(START, ball=100))
     assert found.balls.sum() == 245 + 100
     assert (found.balls >= found.sample.counts.ravel()).all()
     assert len(found.path) == 2449 - 245
@@ -72,7 +72,7 @@ def test_the_urn_holds_its_sample_and_the_balls_drawn():
 
 
 def test_a_black_ball_is_black_on_any_page_and_no_colour_of_a_cell_stands_in_the_legend():
-    drawn = plots.draw_urn.plain(plots.prepare_urn(lab(replace(START, ball=100))))["data"]
+    drawn = plots.draw_urn.plain(plots.prepare_urn(compute(replace(START, ball=100))))["data"]
     named = {one["name"]: one["marker"] for one in drawn if one.get("showlegend", True)}
     assert list(named) == ["a black ball", "of the sample, a colour a cell", "of a new cell"]
     assert named.pop("a black ball")["color"] == "#000000"
@@ -82,14 +82,14 @@ def test_a_black_ball_is_black_on_any_page_and_no_colour_of_a_cell_stands_in_the
 def test_balls_of_a_table_of_three_axes_are_named_by_all_of_them():
     axes = {"Area": "ab", "Age": "012", "Work": "wxyz"}
     state = SampleState(FrequencyTable(np.arange(24).reshape(2, 3, 4), axes))
-    drawn = lab(replace(state.sampled(fraction=0.2), ball=9))
+    drawn = compute(replace(state.sampled(fraction=0.2), ball=9))
     assert all(name.count(", ") == 2 for name in plots.prepare_urn(drawn).names)
     assert re.search(r" [ab], [012], [wxyz]", words.urn_told(drawn))
 
 
 def test_a_sample_of_an_unknown_population():
     state = START.sampled(known="sample", people=24_490)
-    found = lab(state)
+    found = compute(state)
     assert found.population is None
     assert found.truth is None
     assert found.sample == START.table
@@ -116,7 +116,7 @@ def test_every_log_linear_model_is_fitted_and_told(best):
 @pytest.mark.parametrize("others", ["multinomial", "poisson"])
 def test_one_model_has_one_risk_on_the_screen(others):
     state = START.sampled(others=others)
-    first = lab(state)
+    first = compute(state)
     for found in (first, next(improve(state, first))):
         (chosen,) = (one for one in words.fits(found) if one.label.startswith("▸"))
         assert chosen.text == f"{found.clouds['log-linear'].risk.mean:.4f}"
@@ -129,7 +129,7 @@ def test_one_model_has_one_risk_on_the_screen(others):
 
 def test_the_difference_that_is_told_is_that_of_the_numbers_told():
     for draw in range(1, 9):
-        found = lab(START.sampled(draw=draw))
+        found = compute(START.sampled(draw=draw))
         shown = float(words.formula(found)[0].text.rpartition("= ")[2])
         truth = float(re.search(r"true risk is ([\d.]+)\.", words.caption(found)).group(1))
         told = float(re.search(r"estimated ([\d.]+) (above|below)", words.notice(found)).group(1))
@@ -147,7 +147,7 @@ def test_zeros_that_are_told_are_those_that_are_drawn(best):
 
 
 def test_everyone_sampled_leaves_nothing_to_estimate():
-    found = lab(START.sampled(fraction=1.0))
+    found = compute(START.sampled(fraction=1.0))
     assert found.clouds["log-linear"].risk.r2 == pytest.approx(found.truth)
     assert "Nothing is to be drawn" in words.urn_told(found)
 
@@ -166,7 +166,7 @@ def test_any_table_is_told_and_drawn(counts, fraction, known, terms, others):
     state = SampleState(FrequencyTable(counts)).sampled(
         fraction=fraction, known=known, terms=terms, others=others, people=1000
     )
-    found = lab(replace(state, ball=0))
+    found = compute(replace(state, ball=0))
     for told in (
         words.drawn,
         words.caption,
@@ -193,7 +193,7 @@ def test_a_table_of_four_axes_has_a_term_for_each():
     rng = np.random.default_rng(1)
     axes = {"Region": "abc", "Sex": "mw", "Age": "012", "Marital": "sd"}
     state = SampleState(FrequencyTable(rng.integers(0, 9, (3, 2, 3, 2)), axes), Given()).sampled(fraction=0.5)
-    found = lab(state)
+    found = compute(state)
     names = words.models(found)
     assert list(names.values()) == [
         *("none, all cells alike", "Region", "Sex", "Age", "Marital"),
@@ -203,7 +203,7 @@ def test_a_table_of_four_axes_has_a_term_for_each():
     for axis in range(4):  # what the model says of each axis is what the sample says
         others = tuple(k for k in range(4) if k != axis)
         assert found.fit.expected.sum(axis=others) == pytest.approx(found.sample.counts.sum(axis=others))
-    marital = lab(state.sampled(terms="axis-4"))
+    marital = compute(state.sampled(terms="axis-4"))
     assert names["axis-4"] == "Marital"
     assert marital.fit.margins == [(3,)]
     assert words.fits(marital)[4].label == "▸ Marital"
@@ -215,7 +215,7 @@ def test_a_table_of_four_axes_has_a_term_for_each():
 
 
 def test_one_person_was_drawn():
-    found = lab(SampleState(FrequencyTable([[1, 0], [0, 0]])).sampled(fraction=1.0))
+    found = compute(SampleState(FrequencyTable([[1, 0], [0, 0]])).sampled(fraction=1.0))
     assert words.drawn(found).startswith("1 person of 1 was drawn")
 
 
@@ -236,7 +236,7 @@ def test_the_code_gives_the_numbers_of_the_screen(best):
 
 
 def test_what_cannot_be_is_refused_in_one_sentence():
-    assert "N must be at least as many" in sentence(lab, START.sampled(known="sample", people=100))
-    assert "at least one person" in sentence(lab, SampleState(FrequencyTable([[0, 0]])))
-    assert "Ball 9,999 does not exist" in sentence(lab, replace(START, ball=9_999))
+    assert "N must be at least as many" in sentence(compute, START.sampled(known="sample", people=100))
+    assert "at least one person" in sentence(compute, SampleState(FrequencyTable([[0, 0]])))
+    assert "Ball 9,999 does not exist" in sentence(compute, replace(START, ball=9_999))
     assert "Sampling fraction" in sentence(START.sampled, fraction=2)

@@ -4,13 +4,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdcwidgets.dashboards.weights import charts as plots
-from sdcwidgets.dashboards.weights.result import weigh
-from sdcwidgets.widgets.studies.base import TableState
+from sdcwidgets.dashboards.weights.result import compute
+from sdcwidgets.dashboards.weights.state import WeightsState
 
 
 @pytest.fixture(scope="module")
 def worked():
-    return weigh(TableState.of_example("thesis-3-6-1"))
+    return compute(WeightsState.of_example("thesis-3-6-1"))
 
 
 def test_every_point_of_the_picture_is_where_it_should_be(worked):

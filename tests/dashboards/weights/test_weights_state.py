@@ -7,17 +7,17 @@ from hypothesis import strategies as st
 
 from sdcwidgets import InputError
 from sdcwidgets.core.risk import population
-from sdcwidgets.dashboards.weights.result import MEANS, choices, means, weigh
+from sdcwidgets.dashboards.weights.result import MEANS, choices, compute, means
+from sdcwidgets.dashboards.weights.state import WeightsState
 from sdcwidgets.dashboards.weights.texts import READ, explain, explain_property, notice, parts, readings
 from sdcwidgets.tables.table import FrequencyTable
-from sdcwidgets.widgets.studies.base import TableState
 
 shares = st.tuples(*[st.integers(0, 100)] * 3).filter(any).map(lambda w: tuple(np.array(w) / sum(w)))
 tables = st.lists(st.integers(0, 50), min_size=2, max_size=8).filter(any)
 
 
 def weighed(counts, weights=(0.1, 0.8, 0.1)):
-    return weigh(TableState(FrequencyTable(counts)).set(weights=weights))
+    return compute(WeightsState(FrequencyTable(counts)).set(weights=weights))
 
 
 def text(lines):

@@ -1,9 +1,10 @@
 import numpy as np
 
 from sdcwidgets.dashboards.who import charts as plots
-from sdcwidgets.dashboards.who.state import Publication, Search, whereabouts
+from sdcwidgets.dashboards.who.result import compute
+from sdcwidgets.dashboards.who.state import Search, WhoState
 
-LAST = whereabouts(Publication(settings=Search("all"), position=19))
+LAST = compute(WhoState(settings=Search("all"), position=19))
 
 
 def test_the_line_falls_to_the_theorem():
@@ -16,13 +17,13 @@ def test_the_line_falls_to_the_theorem():
 
 def test_single_people_come_to_the_theorem_where_cells_are_there_at_once():
     """One of the four in c3 moved, and each of them in one possibility: 1 - 1/4, then 1/2 - 1/4, 1/3 - 1/4, 0."""
-    approach = plots.prepare(whereabouts(Publication(position=3)))
+    approach = plots.prepare(compute(WhoState(position=3)))
     assert approach.differences.tolist() == [0, 0, 0, 0]
     np.testing.assert_allclose(approach.personal, [3 / 4, 1 / 4, 1 / 4, 0])
 
 
 def test_a_long_run_is_thinned_and_keeps_its_ends():
-    found = whereabouts(Publication(settings=Search("all", "drawn"), position=999))
+    found = compute(WhoState(settings=Search("all", "drawn"), position=999))
     approach = plots.prepare(found)
     assert len(approach.seen) == plots.MOST_POINTS
     assert (approach.seen[0], approach.seen[-1], approach.end, approach.noun) == (1, 1000, 1000, "draws")
@@ -35,7 +36,7 @@ def test_the_figure_shows_the_line_and_where_it_is():
 
 
 def test_a_crowd_has_an_empty_chart():
-    approach = plots.prepare(whereabouts(Publication((1000, 1), (999, 2))))
+    approach = plots.prepare(compute(WhoState((1000, 1), (999, 2))))
     assert approach.summary == "Nothing is averaged."
     assert plots.draw(approach).to_dict()["data"][0]["x"] == []
 

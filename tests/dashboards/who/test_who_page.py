@@ -2,7 +2,7 @@ import ipywidgets
 import pytest
 
 from sdcwidgets.dashboards import who
-from sdcwidgets.dashboards.who.state import Publication, Search
+from sdcwidgets.dashboards.who.state import Search, WhoState
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
@@ -91,7 +91,7 @@ def test_one_may_be_drawn_after_the_other(screen):
 
 
 def test_the_last_draw_says_that_it_is_the_last():
-    screen = Screen(Publication(settings=Search("closest", "drawn"), position=999))
+    screen = Screen(WhoState(settings=Search("closest", "drawn"), position=999))
     assert screen.press("Draw one") == "Possibility 1001 does not exist; there are 1,000."
 
 
@@ -148,10 +148,10 @@ def test_undo_redo_and_a_link_lead_to_the_same_screen(screen):
     assert (screen.steps.position, screen.steps.chosen) == (0, "all")
     screen.page._hear(screen.page, {"type": "undo"}, [])
     assert screen.steps.chosen == "closest"
-    link = encode(Publication((1, 2), (2, 1), Search("all"), 2))
+    link = encode(WhoState((1, 2), (2, 1), Search("all"), 2))
     screen.page._hear(screen.page, {"type": "state", "state": link}, [])
     assert (screen.steps.position, screen.steps.length, screen.steps.chosen) == (2, 3, "all")
-    damaged = encode(Publication((1, 2), (2, 1), Search("all"), 3))
+    damaged = encode(WhoState((1, 2), (2, 1), Search("all"), 3))
     screen.page._hear(screen.page, {"type": "state", "state": damaged}, [])
     assert screen.page.problem == "Possibility 4 does not exist; there are 3."
     assert screen.steps.position == 2

@@ -6,12 +6,13 @@ from hypothesis import strategies as st
 from sdcwidgets import InputError
 from sdcwidgets.core.assignment import average_channel, count
 from sdcwidgets.core.information import conditional_entropy
-from sdcwidgets.dashboards.who.state import DOTS, DRAWS, LISTED, Publication, Search, whereabouts
+from sdcwidgets.dashboards.who.result import DOTS, DRAWS, LISTED, compute
+from sdcwidgets.dashboards.who.state import Search, WhoState
 from sdcwidgets.widgets.studies.links import decode, encode
 
 ALL = Search("all")
-MANY = Publication((5, 5, 5), (4, 6, 5), ALL)
-CROWD = Publication((1000, 5, 30), (999, 6, 30))
+MANY = WhoState((5, 5, 5), (4, 6, 5), ALL)
+CROWD = WhoState((1000, 5, 30), (999, 6, 30))
 
 
 def counts(size):
@@ -21,11 +22,11 @@ def counts(size):
 def publications():
     pairs = st.integers(2, 4).flatmap(lambda size: st.tuples(counts(size), counts(size)))
     searches = st.builds(Search, st.sampled_from(["all", "closest"]), st.sampled_from(["listed", "drawn"]))
-    return st.builds(lambda pair, search: Publication(*pair, search), pairs, searches)
+    return st.builds(lambda pair, search: WhoState(*pair, search), pairs, searches)
 
 
 def test_table_3_6_1_is_the_first_thing_shown():
-    found = whereabouts(Publication())
+    found = compute(WhoState())
     assert [found.sizes[name].exact for name in ("all", "closest")] == [20, 4]
     assert (found.length, found.drawn, found.fewest, found.copies) == (4, False, 1, 1)
     assert found.shown.tolist() == [1, 1, 1, 2, 2, 2]
@@ -34,7 +35,7 @@ def test_table_3_6_1_is_the_first_thing_shown():
 
 
 def test_over_all_of_them_nothing_is_learnt():
-    found = whereabouts(Publication(settings=ALL))
+    found = compute(WhoState(settings=ALL))
     assert found.theorem.tolist() == [[0, 0, 0], [0, 0.5, 0.5], [0, 0.5, 0.5]]
     assert found.unknown == pytest.approx(1)
     assert found.left_closest == pytest.approx(0.3183, abs=5e-5)
@@ -42,10 +43,10 @@ def test_over_all_of_them_nothing_is_learnt():
 
 @given(publications())
 def test_the_whole_sequence_averages_to_the_theorem(publication):
-    found = whereabouts(publication)
+    found = compute(publication)
     if not found.length:
         return
-    whole = whereabouts(found.whole)
+    whole = compute(found.whole)
     assert len(whole.differences) == whole.length
     if whole.drawn:
         assert whole.differences[-1] < 0.2
@@ -58,7 +59,7 @@ def test_the_whole_sequence_averages_to_the_theorem(publication):
 
 @given(publications())
 def test_what_is_shown_has_the_published_counts(publication):
-    found = whereabouts(publication)
+    found = compute(publication)
     if found.shown is not None:
         assert (
             np.bincount(found.shown, minlength=len(publication.before)).tolist() == found.people[1].tolist()
@@ -70,16 +71,16 @@ def test_what_is_shown_has_the_published_counts(publication):
 @given(publications())
 def test_the_sums_are_those_of_the_closed_form(publication):
     expected = conditional_entropy(publication.before, publication.after)
-    assert whereabouts(publication).left_closest == pytest.approx(float(expected), abs=1e-12)
+    assert compute(publication).left_closest == pytest.approx(float(expected), abs=1e-12)
 
 
 @given(publications())
 def test_a_state_survives_its_link(publication):
-    assert Publication.from_state(decode(encode(publication))) == publication
+    assert WhoState.from_state(decode(encode(publication))) == publication
 
 
 def test_more_than_can_be_listed_are_drawn():
-    found = whereabouts(MANY)
+    found = compute(MANY)
     assert found.size.exact == 630_630 > LISTED
     assert (found.drawn, found.length) == (True, DRAWS)
     assert found.next_draw.position == 1
@@ -87,13 +88,13 @@ def test_more_than_can_be_listed_are_drawn():
 
 
 def test_the_same_draws_come_again():
-    state = Publication(settings=Search("closest", "drawn"), position=7)
-    np.testing.assert_array_equal(whereabouts(state).shown, whereabouts(state).shown)
-    assert whereabouts(Publication()).next_draw == Publication(settings=Search("closest", "drawn"))
+    state = WhoState(settings=Search("closest", "drawn"), position=7)
+    np.testing.assert_array_equal(compute(state).shown, compute(state).shown)
+    assert compute(WhoState()).next_draw == WhoState(settings=Search("closest", "drawn"))
 
 
 def test_a_crowd_has_numbers_and_no_dots():
-    found = whereabouts(CROWD)
+    found = compute(CROWD)
     assert found.people.sum() > 2 * DOTS
     assert (found.length, found.shown, found.average, len(found.differences)) == (0, None, None, 0)
     for ask in ("next_draw", "whole"):
@@ -105,13 +106,13 @@ def test_a_crowd_has_numbers_and_no_dots():
 def test_the_size_of_a_crowd_is_that_of_the_exact_count(name):
     F, G = (300, 200, 10), (290, 205, 15)
     exact = str(count(F, G, name == "closest"))
-    digits = whereabouts(Publication(F, G)).sizes[name].digits
+    digits = compute(WhoState(F, G)).sizes[name].digits
     assert 10 ** (digits % 1) == pytest.approx(float(f"{exact[0]}.{exact[1:12]}"), rel=1e-6)
     assert int(digits) == len(exact) - 1
 
 
 def test_copies_stand_for_people_where_the_totals_differ():
-    found = whereabouts(Publication((3, 2), (2, 2)))
+    found = compute(WhoState((3, 2), (2, 2)))
     assert (found.copies, found.people.tolist()) == (4, [[12, 8], [10, 10]])
 
 
@@ -128,13 +129,13 @@ def test_copies_stand_for_people_where_the_totals_differ():
 )
 def test_counts_that_are_no_publication_are_refused(before, after, words):
     with pytest.raises(InputError, match=words):
-        Publication(before, after)
+        WhoState(before, after)
 
 
 @pytest.mark.parametrize("position", [4, 10**9])
 def test_a_place_that_does_not_exist_is_refused(position):
     with pytest.raises(InputError, match="does not exist; there are 4"):
-        whereabouts(Publication(position=position))
+        compute(WhoState(position=position))
 
 
 @pytest.mark.parametrize(
@@ -151,4 +152,4 @@ def test_a_place_that_does_not_exist_is_refused(position):
 )
 def test_a_damaged_link_is_refused(saved):
     with pytest.raises(InputError):
-        Publication.from_state(saved)
+        WhoState.from_state(saved)

@@ -2,14 +2,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdcwidgets.dashboards.who import leading
 from sdcwidgets.dashboards.who import texts as words
-from sdcwidgets.dashboards.who.state import Publication, Search, Size, whereabouts
+from sdcwidgets.dashboards.who.result import Size, compute
+from sdcwidgets.dashboards.who.state import Search, WhoState
 
-TABLE = whereabouts(Publication())
-ALL = whereabouts(Publication(settings=Search("all"), position=9))
-COPIES = whereabouts(Publication((3, 2), (2, 2)))
-CROWD = whereabouts(Publication((1000, 5, 30), (999, 6, 30)))
+TABLE = compute(WhoState())
+ALL = compute(WhoState(settings=Search("all"), position=9))
+COPIES = compute(WhoState((3, 2), (2, 2)))
+CROWD = compute(WhoState((1000, 5, 30), (999, 6, 30)))
 
 
 def said(lines):
@@ -36,8 +36,8 @@ def test_who_moved_is_named():
     assert words.moved(TABLE) == "Person 3 moved from c3 to c2."
     assert words.moved(ALL).startswith("Person 2 moved from c2 to c3. Person 5")
     assert words.moved(COPIES) == "2 copies moved: 2 from c1 to c2."
-    assert words.moved(whereabouts(Publication((2, 1), (2, 1)))) == "Everyone is in the cell where they were."
-    many = whereabouts(Publication((9, 1), (1, 9)))
+    assert words.moved(compute(WhoState((2, 1), (2, 1)))) == "Everyone is in the cell where they were."
+    many = compute(WhoState((9, 1), (1, 9)))
     assert words.moved(many) == "8 people moved: 8 from c1 to c2."
     assert words.moved(CROWD) == ""
 
@@ -52,25 +52,25 @@ def test_theorem_1_says_what_all_of_them_tell():
 def test_what_to_notice_depends_on_what_is_left():
     assert "keeps 50% of what there was" in words.notice(TABLE)
     assert "H(X|Y) = H(X)" in words.notice(ALL)
-    assert words.notice(whereabouts(Publication((2, 4), (1, 2)))).startswith("Nobody has to move")
-    assert words.notice(whereabouts(Publication((0, 4), (1, 3)))).startswith("Everyone was in one cell")
+    assert words.notice(compute(WhoState((2, 4), (1, 2)))).startswith("Nobody has to move")
+    assert words.notice(compute(WhoState((0, 4), (1, 3)))).startswith("Everyone was in one cell")
 
 
 def test_copies_draws_and_crowds_are_explained():
-    answer, why = leading.lead(COPIES)
+    answer, why = words.lead(COPIES)
     assert "2 copies left" in answer
     assert why.startswith("Each person counts as 4 copies, and the table does not say whose.")
-    assert "copies" not in " ".join(leading.lead(TABLE))
+    assert "copies" not in " ".join(words.lead(TABLE))
     assert words.hurdle(TABLE) == ""
     assert "drawn as 4 copies" in words.hurdle(COPIES)
     assert "only numbers and the theorem" in words.hurdle(CROWD)
-    assert "random draws" in words.hurdle(whereabouts(Publication((5, 5, 5), (4, 6, 5), Search("all"))))
+    assert "random draws" in words.hurdle(compute(WhoState((5, 5, 5), (4, 6, 5), Search("all"))))
 
 
 def test_the_average_says_what_it_is_over():
     assert words.so_far(TABLE).startswith("Averaged over the first 1 of 4.")
-    assert words.so_far(whereabouts(TABLE.whole)).startswith("Averaged over all 4. Theorem 2 gives the same")
-    assert words.so_far(whereabouts(TABLE.next_draw)).startswith("Averaged over 1 draw.")
+    assert words.so_far(compute(TABLE.whole)).startswith("Averaged over all 4. Theorem 2 gives the same")
+    assert words.so_far(compute(TABLE.next_draw)).startswith("Averaged over 1 draw.")
     assert words.so_far(CROWD).startswith("Nobody is listed; Theorem 2")
     assert words.at_once(TABLE) == "Average over all 4 at once"
 
@@ -112,7 +112,7 @@ def test_the_code_gives_the_numbers():
     st.sampled_from(["all", "closest"]),
 )
 def test_there_are_words_for_every_table(pair, among):
-    result = whereabouts(Publication(*map(tuple, pair), Search(among)))
+    result = compute(WhoState(*map(tuple, pair), Search(among)))
     for tell in (
         words.scene,
         words.hurdle,

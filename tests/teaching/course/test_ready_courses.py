@@ -8,7 +8,7 @@ from sdcwidgets import InputError
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.dashboards.suppression.state import SuppressionState
 from sdcwidgets.dashboards.tables.state import TablesState
-from sdcwidgets.dashboards.who.state import Publication
+from sdcwidgets.dashboards.who.state import WhoState
 from sdcwidgets.teaching.course import read, ready
 from sdcwidgets.teaching.course.course import CourseStep, Opening
 from sdcwidgets.teaching.course.goals import QUANTITIES
@@ -77,7 +77,7 @@ def test_what_is_accepted_stands_and_limits_are_those_of_the_task():
 
 def test_a_row_that_is_half_typed_is_of_other_people():
     step = task("What must a reader think of?")
-    state = Publication.from_state(decode(step.place.state))
+    state = WhoState.from_state(decode(step.place.state))
     half, whole = (encode(replace(state, after=after)) for after in ((1, 2, 4), (1, 1, 4)))
     assert [met(step, one)[1]["people"] for one in (half, whole)] == [7, 6]
     assert not met(step, half)[0]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sdcwidgets._util.labels import counted
 from sdcwidgets.assessment.verdict import Stop, Verdict
 from sdcwidgets.dashboards.protect.recommended import Recommendation
-from sdcwidgets.dashboards.protect.state import Protected
+from sdcwidgets.dashboards.protect.result import ProtectResult
 
 QUESTION = "May I release this table?"
 
@@ -27,14 +27,14 @@ NEXT = {
 ACCEPTED = ("one-cell", "all-but-one", "linked", "gap", "small-count")
 
 
-class Act(NamedTuple):
+class NextStep(NamedTuple):
     """What the blue button does, and what it says."""
 
     kind: str
     words: str
 
 
-def because(result: Protected) -> str:
+def because(result: ProtectResult) -> str:
     """Return why, in one line: what is disclosed, what protection does to the risk, and what is lost."""
     verdict = result.deciding
     loss = verdict.loss_measure
@@ -54,12 +54,12 @@ def because(result: Protected) -> str:
     return " ".join(filter(None, ["" if verdict.as_it_is else idle, *told, numbers]))
 
 
-def act(result: Protected, tried: int, offers: list[Recommendation], methods: int) -> Act:
+def next_step(result: ProtectResult, tried: int, offers: list[Recommendation], methods: int) -> NextStep:
     """Return what the blue button does next.
 
     Parameters
     ----------
-    result : Protected
+    result : ProtectResult
     tried : int
         How many settings are on the map.
     offers : list of Recommendation
@@ -81,10 +81,10 @@ def act(result: Protected, tried: int, offers: list[Recommendation], methods: in
         kind = "sweep"
     else:
         kind = "report" if offer is None else "take"
-    return Act(kind, NEXT[kind].format(methods, "" if offer is None else offer.offer.name))
+    return NextStep(kind, NEXT[kind].format(methods, "" if offer is None else offer.offer.name))
 
 
-def offered(result: Protected, offers: list[Recommendation]) -> Recommendation | None:
+def offered(result: ProtectResult, offers: list[Recommendation]) -> Recommendation | None:
     """Return the setting to take next: one against which nothing stands, else the best once; None when it was taken."""
     others = [one for one in offers if one.method != result.state.method]
     free = [one for one in others if not one.offer.against]
@@ -98,7 +98,7 @@ def to_accept(verdict: Verdict) -> list[Stop]:
     return [stop for stop in verdict.stops if stop.kind == verdict.stops[0].kind]
 
 
-def steps_of_way(result: Protected) -> list[tuple[str, str]]:
+def steps_of_way(result: ProtectResult) -> list[tuple[str, str]]:
     """Return the steps to a release, each with how it stands: done, now, stop or todo."""
     verdict = result.deciding
     stops = counted(sum(verdict.number(kind) for kind in {stop.kind for stop in verdict.stops}), "stop")
