@@ -435,7 +435,7 @@ class TestRiskMap:
 
     def test_a_dragged_line_is_a_limit_within_its_bounds(self, study):
         limits = ReleaseLimits("Panel, May 2026", risk=0.2, loss=2.5)
-        study.change(limits=limits)
+        study.change(limits=limits, rule="Panel")
         shown = RiskMap(study, lambda: None)
         study.observe(lambda _: shown.show(study.result), "turn")
         shown.show(study.result)
