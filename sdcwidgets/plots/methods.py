@@ -21,18 +21,18 @@ def describe(method: Method) -> str:
     >>> describe(methods.get("redesign")(together=[["Jewish", "Sikh"]]))
     'Redesign, smallest 3, empty cells may stay, Jewish + Sikh'
     """
-    told = [_setting(one, getattr(method, one.name)) for one in declared(type(method))]
-    return ", ".join([method.title, *(words for words in told if words)])
+    settings = [_setting(parameter, getattr(method, parameter.name)) for parameter in declared(type(method))]
+    return ", ".join([method.title, *filter(None, settings)])
 
 
-def described(several: Sequence[Method]) -> tuple[str, ...]:
+def describe_all(methods: Sequence[Method]) -> tuple[str, ...]:
     """Return the descriptions of several methods, no two of them the same."""
-    names = [describe(method) for method in several]
-    seen: dict[str, int] = {}
-    for i, name in enumerate(names):
-        seen[name] = seen.get(name, 0) + 1
-        if seen[name] > 1:
-            names[i] = f"{name} ({seen[name]})"
+    names = [describe(method) for method in methods]
+    occurrences: dict[str, int] = {}
+    for index, name in enumerate(names):
+        occurrences[name] = occurrences.get(name, 0) + 1
+        if occurrences[name] > 1:
+            names[index] = f"{name} ({occurrences[name]})"
     return tuple(names)
 
 

@@ -8,14 +8,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-#: A letter is about this wide, and a line of names this high, in pixels.
-LETTER, LINE = 7.2, 18.0
+#: Approximate width of a letter, in pixels.
+LETTER = 7.2
+
+#: Height of a line of names, in pixels.
+LINE = 18.0
 
 #: A plot with names is at least about this wide, in pixels; in a narrower one the browser leaves them out.
 NARROW = 440.0
 
-#: A name begins so many pixels beside the dot, and its line would best be so many below it.
-ASIDE, BELOW = 14.0, 22.0
+#: Horizontal distance of a name from its dot, in pixels.
+SIDEWAYS = 14.0
+
+#: Preferred vertical distance of a name from its dot, in pixels.
+BELOW = 22.0
 
 
 class Anchor(NamedTuple):
@@ -25,7 +31,7 @@ class Anchor(NamedTuple):
     down: float
 
 
-def lines_of_their_own(
+def free_lines(
     wanted: Sequence[float], taken: Sequence[float], height: float, costs: NDArray[np.float64] | None = None
 ) -> list[float]:
     """Return the upper ends of lines of text, in pixels from the top, no two of which overlap.
@@ -48,24 +54,23 @@ def lines_of_their_own(
 
     Examples
     --------
-    >>> lines_of_their_own([50, 52, 300], [40], 300)
+    >>> free_lines([50, 52, 300], [40], 300)
     [58.0, 76.0, 282.0]
     """
-    places = np.arange(int(height - LINE) + 1, dtype=float)
-    used, found = list(taken), []
+    pixels = np.arange(int(height - LINE) + 1, dtype=float)
+    lines: list[float] = []
     for k, best in enumerate(wanted):
-        cost = np.abs(places - best) + (0 if costs is None else costs[k])
-        for one in used:
-            cost += np.where(np.abs(places - one) < LINE, 1e6, 0)
-        found.append(float(places[int(np.argmin(cost))]))
-        used.append(found[-1])
-    return found
+        cost = np.abs(pixels - best) + (0 if costs is None else costs[k])
+        for line in (*taken, *lines):
+            cost += np.where(np.abs(pixels - line) < LINE, 1e6, 0)
+        lines.append(float(pixels[int(np.argmin(cost))]))
+    return lines
 
 
-def beside(
+def place_names(
     spots: Sequence[Anchor],
     names: Sequence[str],
-    kept_free: Sequence[Anchor],
+    obstacles: Sequence[Anchor],
     taken: Sequence[float],
     height: float,
 ) -> list[dict[str, Any]]:
@@ -77,7 +82,7 @@ def beside(
         The dots.
     names : sequence of str
         One for each.
-    kept_free : sequence of Anchor
+    obstacles : sequence of Anchor
         Dots that a name goes out of the way for.
     taken : sequence of float
         Lines that are there before, in pixels from the top.
@@ -89,29 +94,31 @@ def beside(
     list of dict
         Of each name the anchor and the shift of an annotation of plotly, and its `line`, in pixels from the top.
     """
-    lefts = [
-        spot.across * NARROW > LETTER * len(name) + ASIDE for spot, name in zip(spots, names, strict=True)
+    to_left = [
+        spot.across * NARROW > LETTER * len(name) + SIDEWAYS for spot, name in zip(spots, names, strict=True)
     ]
     wanted = [
-        spot.down - LINE / 2 + (BELOW if left else -BELOW) for spot, left in zip(spots, lefts, strict=True)
+        spot.down - LINE / 2 + (BELOW if is_left else -BELOW)
+        for spot, is_left in zip(spots, to_left, strict=True)
     ]
-    places = np.arange(int(height - LINE) + 1, dtype=float)
-    costs = np.zeros((len(spots), places.size))
-    for k, (spot, name, left) in enumerate(zip(spots, names, lefts, strict=True)):
-        long = (LETTER * len(name) + ASIDE) / (2 * NARROW)
-        start, end = (spot.across - long, spot.across) if left else (spot.across, spot.across + long)
-        for one in kept_free:
-            if start < one.across < end:
-                costs[k] += np.where((one.down > places - 6) & (one.down < places + LINE + 6), 25, 0)
-    lines = lines_of_their_own(wanted, taken, height, costs)
+    pixels = np.arange(int(height - LINE) + 1, dtype=float)
+    costs = np.zeros((len(spots), pixels.size))
+    for k, (spot, name, is_left) in enumerate(zip(spots, names, to_left, strict=True)):
+        width = (LETTER * len(name) + SIDEWAYS) / (2 * NARROW)
+        start = spot.across - width if is_left else spot.across
+        end = start + width
+        for dot in obstacles:
+            if start < dot.across < end:
+                costs[k] += np.where((dot.down > pixels - 6) & (dot.down < pixels + LINE + 6), 25, 0)
+    lines = free_lines(wanted, taken, height, costs)
     return [
         {
-            "xanchor": "right" if left else "left",
-            "xshift": -ASIDE if left else ASIDE,
+            "xanchor": "right" if is_left else "left",
+            "xshift": -SIDEWAYS if is_left else SIDEWAYS,
             "yshift": spot.down - line - LINE / 2,  # plotly shifts upwards
             "line": line,
         }
-        for spot, left, line in zip(spots, lefts, lines, strict=True)
+        for spot, is_left, line in zip(spots, to_left, lines, strict=True)
     ]
 
 

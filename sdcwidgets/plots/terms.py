@@ -27,7 +27,7 @@ class Bars:
     r1, r1_star : ndarray, shape (bars,)
     positions : tuple of int
         Which slice each bar is; the table has none.
-    left_out : int
+    omitted : int
         Slices that are not shown, of lower risk than all that are.
     """
 
@@ -37,7 +37,7 @@ class Bars:
     r1: NDArray[np.float64]
     r1_star: NDArray[np.float64]
     positions: tuple[int, ...]
-    left_out: int
+    omitted: int
 
     @property
     def summary(self) -> str:
@@ -47,10 +47,12 @@ class Bars:
         if len(parts) == 0 or np.isnan(parts).all():
             return whole
         high, low = int(np.nanargmax(parts)), int(np.nanargmin(parts))
-        told = f"Highest: {self.labels[high]} {parts[high]:.3f}; lowest: {self.labels[low]} {parts[low]:.3f}. {whole}"
-        return told + (
-            f" The {len(parts)} highest of {len(parts) + self.left_out} are shown." if self.left_out else ""
-        )
+        highest = f"Highest: {self.labels[high]} {parts[high]:.3f}"
+        lowest = f"lowest: {self.labels[low]} {parts[low]:.3f}"
+        selection = ""
+        if self.omitted:
+            selection = f" The {len(parts)} highest of {len(parts) + self.omitted} are shown."
+        return f"{highest}; {lowest}. {whole}{selection}"
 
     def to_frame(self) -> marks.Frame:
         """Return the numbers as a table, a line a bar."""
@@ -66,15 +68,15 @@ def prepare(assessment: Assessment, part: Slices | None) -> Bars:
     whole = assessment.whole
     if part is None:
         return Bars("Table", whole.labels, whole.terms * weights, whole.r1, whole.r1_star, (), 0)
-    shown = part.riskiest(MOST_SLICES)
+    riskiest = part.riskiest(MOST_SLICES)
     return Bars(
         kind=part.name,
-        labels=(*(part.labels[i] for i in shown), "Table"),
-        heights=np.concatenate([part.terms[shown], whole.terms]) * weights,
-        r1=np.concatenate([part.r1[shown], whole.r1]),
-        r1_star=np.concatenate([part.r1_star[shown], whole.r1_star]),
-        positions=tuple(shown.tolist()),
-        left_out=len(part) - len(shown),
+        labels=(*(part.labels[i] for i in riskiest), "Table"),
+        heights=np.concatenate([part.terms[riskiest], whole.terms]) * weights,
+        r1=np.concatenate([part.r1[riskiest], whole.r1]),
+        r1_star=np.concatenate([part.r1_star[riskiest], whole.r1_star]),
+        positions=tuple(riskiest.tolist()),
+        omitted=len(part) - len(riskiest),
     )
 
 
@@ -85,17 +87,17 @@ def draw(picture: Bars) -> Plain:
     positions: list[float] = list(range(len(picture.labels)))
     if len(positions) > 1:
         positions[-1] += 0.6
-    said: Plain = {"customdata": [literal(label) for label in picture.labels]}
+    labels: Plain = {"customdata": [literal(label) for label in picture.labels]}
     traces, heights = [], np.nan_to_num(picture.heights).round(6)
     for k, name in enumerate(TERMS):
         hover = f"%{{customdata}}<br>{name}: %{{y:.4f}}"
         traces.append(
-            marks.bars(positions, heights[:, k], COLOURS[k], name=name, width=0.68, hover=hover, **said)
+            marks.bars(positions, heights[:, k], COLOURS[k], name=name, width=0.68, hover=hover, **labels)
         )
     look: Plain = {"name": "R₁*", "marker": {"line": {"width": 1.5}}}
     look["hover"] = "%{customdata}<br>weight-free R₁*: %{y:.4f}"
     traces.append(
-        marks.dots(positions, marks.numbers(picture.r1_star), INK, 9, "diamond-open", **look, **said)
+        marks.dots(positions, marks.numbers(picture.r1_star), INK, 9, "diamond-open", **look, **labels)
     )
     return marks.plot(
         traces,

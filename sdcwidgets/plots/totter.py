@@ -20,13 +20,13 @@ _SIGNS = {"tau1": "τ₁", "tau2": "τ₂"}
 
 #: Totter's number of each figure: what it is about, a scenario or a design, and what it shows.
 FIGURES: dict[int, tuple[str, str, str]] = {
-    **{9 + k: ("scenario", "1", what) for k, what in enumerate(("tau1", "tau2", "eta1", "eta2"))},
-    **{15 + k: ("scenario", "2", what) for k, what in enumerate(("tau1", "tau2", "eta1", "eta2"))},
-    **{21 + k: ("scenario", "3", what) for k, what in enumerate(("tau1", "tau2", "eta1", "eta2"))},
+    **{9 + k: ("scenario", "1", quantity) for k, quantity in enumerate(("tau1", "tau2", "eta1", "eta2"))},
+    **{15 + k: ("scenario", "2", quantity) for k, quantity in enumerate(("tau1", "tau2", "eta1", "eta2"))},
+    **{21 + k: ("scenario", "3", quantity) for k, quantity in enumerate(("tau1", "tau2", "eta1", "eta2"))},
     **{
-        25 + 2 * place + k: ("design", design, what)
-        for place, design in enumerate(("srs", "equal", "proportional", "oversampling"))
-        for k, what in enumerate(("tau1", "tau2"))
+        25 + 2 * group + k: ("design", design, quantity)
+        for group, design in enumerate(("srs", "equal", "proportional", "oversampling"))
+        for k, quantity in enumerate(("tau1", "tau2"))
     },
 }
 
@@ -40,17 +40,17 @@ def figures(results: Frame, scaling: str = "formula") -> dict[int, dict[str, obj
     return {number: _figure(results, scaling, *about) for number, about in FIGURES.items()}
 
 
-def _figure(results: Frame, scaling: str, kind: str, value: str, what: str) -> dict[str, object]:
+def _figure(results: Frame, scaling: str, kind: str, value: str, quantity: str) -> dict[str, object]:
     rows = results[results[kind] == value]
     across = rows["design"].map(_DESIGNS) if kind == "scenario" else "scenario " + rows["scenario"]
-    which = "tau" + what[-1]
-    difference = what.startswith("eta")
+    which = "tau" + quantity[-1]
+    difference = quantity.startswith("eta")
     traces = []
     for (name, label), colour in zip(_SERIES.items(), _COLOURS, strict=True):
         if name == "true" and difference:
             continue
-        seen = rows[which] if name == "true" else rows[f"{name} {scaling} {which}"]
-        values = seen - rows[which] if difference else seen
+        estimates = rows[which] if name == "true" else rows[f"{name} {scaling} {which}"]
+        values = estimates - rows[which] if difference else estimates
         traces.append(
             {
                 "type": "box",
@@ -77,8 +77,8 @@ def page(results: Frame) -> str:
     parts = ["<!doctype html><meta charset='utf-8'><title>Totter's study, repeated</title>"]
     parts.append("<style>body{font-family:system-ui,sans-serif;max-width:1000px;margin:2em auto}</style>")
     first = True
-    for scaling, told in (("formula", "λ = μ/π"), ("sdcmicro", "λ = μ, as sdcMicro has it")):
-        parts.append(f"<h1>{escape(told)}</h1>")
+    for scaling, rate in (("formula", "λ = μ/π"), ("sdcmicro", "λ = μ, as sdcMicro has it")):
+        parts.append(f"<h1>{escape(rate)}</h1>")
         for number, figure in sorted(figures(results, scaling).items()):
             parts.append(f"<h2>Like Figure {number}</h2>")
             parts.append(pio.to_html(go.Figure(figure), full_html=False, include_plotlyjs=first))

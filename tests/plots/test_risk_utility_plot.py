@@ -15,7 +15,7 @@ from sdcwidgets.measures.loss import Hellinger, RelativeDistance, Utility
 from sdcwidgets.measures.risk import R2, R2Star
 from sdcwidgets.measures.settings import Settings
 from sdcwidgets.plots import risk_utility
-from sdcwidgets.plots.naming import LINE, lines_of_their_own
+from sdcwidgets.plots.naming import LINE, free_lines
 from sdcwidgets.plots.risk_utility.drawing import HIGH
 from sdcwidgets.plots.style import ACCENT, MUTE
 from sdcwidgets.tables.table import FrequencyTable
@@ -25,9 +25,9 @@ ROUNDING, SWAPPING = methods.get("random-rounding"), methods.get("record-swappin
 ASKED = (0.215, 4.0)
 
 
-def drawn(chosen, current=0, limits=ASKED, shown=None, table=RELIGION, replications=30):
+def drawn(chosen, current=0, limits=ASKED, index=None, table=RELIGION, replications=30):
     points = [replicate(table, method, Settings(replications=replications)) for method in chosen]
-    return risk_utility.prepare(points, (R2(), Hellinger()), limits, current, shown)
+    return risk_utility.prepare(points, (R2(), Hellinger()), limits, current, index)
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +114,7 @@ def test_no_two_names_share_a_line(many, data):
 
 @given(st.lists(st.floats(-50, 450), max_size=10), st.floats(0, 350))
 def test_lines_of_text_are_apart_and_inside(wanted, taken):
-    found = lines_of_their_own(wanted, [taken], HIGH)
+    found = free_lines(wanted, [taken], HIGH)
     every = sorted([*found, taken])
     assert all(later - sooner >= LINE for sooner, later in pairwise(every))
     assert all(0 <= one <= HIGH - LINE for one in found)
@@ -132,7 +132,7 @@ def test_a_line_leads_from_each_name_to_what_it_names(several):
 
 
 def test_the_shown_draw_is_marked():
-    figure = risk_utility.draw.plain(drawn([ROUNDING(base=3)], shown=11))
+    figure = risk_utility.draw.plain(drawn([ROUNDING(base=3)], index=11))
     ring = next(trace for trace in figure["data"] if trace["name"] == "draw 12, shown")
     point = drawn([ROUNDING(base=3)]).points[0]
     assert ring["x"] == [pytest.approx(point.draws[Hellinger()][11], abs=1e-4)]

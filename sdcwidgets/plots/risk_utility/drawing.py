@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sdcwidgets.plots import marks
-from sdcwidgets.plots.naming import LINE, Anchor, beside, lines_of_their_own, ties
+from sdcwidgets.plots.naming import LINE, Anchor, free_lines, place_names, ties
 from sdcwidgets.plots.risk_utility.map import Map
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, literal
 
@@ -16,11 +16,17 @@ LINES = ("risk", "loss")
 
 HEIGHT, TOP, BOTTOM = 320, 10, 44
 
-#: The plot is about so wide and exactly so high, in pixels.
-WIDE, HIGH = 800.0, float(HEIGHT - TOP - BOTTOM)
+#: Approximate width of the plot, in pixels.
+WIDE = 800.0
 
-#: Dots of means whose middles are no further apart than this, in pixels, hide each other; so many are told.
-HIDDEN, TOLD = 9, 4
+#: Height of the plot, in pixels.
+HIGH = float(HEIGHT - TOP - BOTTOM)
+
+#: Largest distance, in pixels, at which the dots of two means hide each other.
+HIDDEN = 9
+
+#: Maximum number of hidden dots that are named.
+LISTED = 4
 
 #: Dots are drawn with so many digits that less than this is no difference.
 LEAST_SPAN = 1e-4
@@ -49,8 +55,10 @@ def draw(drawn: Map) -> Plain:
     names = _names(drawn, wide, high, taken)
     across, upwards = ties([name for name in names if "xref" not in name], _up(high))
     unit = f", {loss.unit}" if loss.unit else ""
-    here, beaten = drawn.original, [(10, ACCENT, 1) if best else (7, MUTE, 0.6) for best in drawn.best]
-    sizes, colours, opacity = ([look[k] for look in beaten] for k in range(3))
+    here = drawn.original
+    sizes = [10 if best else 7 for best in drawn.best]
+    colours = [ACCENT if best else MUTE for best in drawn.best]
+    opacity = [1 if best else 0.6 for best in drawn.best]
     means: Plain = {"name": "mean", "marker": {"opacity": opacity}, "text": _near(drawn, wide, high)}
     means["customdata"] = [literal(name) for name in drawn.names]
     means["hover"] = "%{customdata}, on average<br>lost %{x:.3f}, risk left %{y:.4f}<br>"
@@ -62,7 +70,7 @@ def draw(drawn: Map) -> Plain:
         marks.line(*way, MUTE, 1, "dot", name="nothing beats these (Pareto front)", shape="hv"),
         marks.dots(*_point(*here), INK, 12, "asterisk-open", **true),
         _ring("shown now", *_mean(drawn), "circle-open", 18),
-        _shown(drawn),
+        _replicate(drawn),
         marks.line(across, upwards, MUTE, 1),
     ]
     digits = 2 + max(0, int(np.ceil(-np.log10((high[1] - high[0]) / 5))))
@@ -123,14 +131,14 @@ def _point(x: float, y: float) -> tuple[list[float | None], list[float | None]]:
     return marks.numbers([x], 4), marks.numbers([y])
 
 
-def _shown(drawn: Map) -> Plain:
+def _replicate(drawn: Map) -> Plain:
     """Return the draw that is shown as a small ring."""
     point = drawn.points[drawn.current]
     risk, loss = drawn.axes
     at = (float("nan"), float("nan"))
-    if drawn.shown is not None and drawn.shown < point.size:
-        at = float(point.draws[loss][drawn.shown]), float(point.draws[risk][drawn.shown])
-    name = "the shown table" if point.method.deterministic else f"draw {(drawn.shown or 0) + 1}, shown"
+    if drawn.replicate is not None and drawn.replicate < point.size:
+        at = float(point.draws[loss][drawn.replicate]), float(point.draws[risk][drawn.replicate])
+    name = "the shown table" if point.method.deterministic else f"draw {(drawn.replicate or 0) + 1}, shown"
     hover = f"{name}<br>lost %{{x:.3f}}, risk left %{{y:.4f}}"
     return _ring(name, *at, "diamond-open", 11, hover=hover, hoverinfo="x")
 
@@ -204,13 +212,13 @@ def _limits(
         arrow = "" if at == limit else (" ↑↓", " →←")[k][1 if limit > top else 2]
         text = f"{words}, at {most} {limit:g} {arrow}".rstrip()
         wanted = HIGH - LINE if k else (top - at) / _up(high) - LINE
-        (slot,) = lines_of_their_own([wanted], taken, HIGH)
+        (slot,) = free_lines([wanted], taken, HIGH)
         taken.append(slot)
-        left = k == 1 and (at - low) / (top - low) < 0.5
-        place = {"x": at, "xanchor": "left" if left else "right", "xshift": 4 if left else -4}
-        notes.append(_text(text, slot) | (place if k else {"xref": "paper", "x": 1, "xanchor": "right"}))
+        to_right = k == 1 and (at - low) / (top - low) < 0.5
+        anchor = {"x": at, "xanchor": "left" if to_right else "right", "xshift": 4 if to_right else -4}
+        notes.append(_text(text, slot) | (anchor if k else {"xref": "paper", "x": 1, "xanchor": "right"}))
     if beyond := int((drawn.loss > _farthest(drawn)).sum()):
-        (slot,) = lines_of_their_own([HIGH - LINE], taken, HIGH)
+        (slot,) = free_lines([HIGH - LINE], taken, HIGH)
         taken.append(slot)
         notes.append(
             _text(f"{beyond} more lose more →", slot) | {"xref": "paper", "x": 1, "xanchor": "right"}
@@ -234,12 +242,14 @@ def _names(
     dots = [drawn.original, *((float(drawn.loss[i]), float(drawn.risk[i])) for i in drawn.named)]
     words = ["the true table", *(literal(drawn.names[i]) for i in drawn.named)]
     free = [spot(x, y) for x, y in drawn.means[~np.isnan(drawn.means).any(axis=1)].tolist()]
-    places = beside([spot(*dot) for dot in dots], words, free, taken, HIGH)
+    positions = place_names([spot(*dot) for dot in dots], words, free, taken, HIGH)
     names = []
-    for (x, y), text, place in zip(dots, words, places, strict=True):
-        at = {"x": x, "y": y, "yref": "y", "yshift": place["yshift"], "name": ROOMY}
-        sides = {key: place[key] for key in ("xanchor", "xshift")}
-        names.append(_text(text, place["line"]) | at | sides | {"bgcolor": "var(--sdc-card)", "borderpad": 1})
+    for (x, y), text, position in zip(dots, words, positions, strict=True):
+        at = {"x": x, "y": y, "yref": "y", "yshift": position["yshift"], "name": ROOMY}
+        sides = {key: position[key] for key in ("xanchor", "xshift")}
+        names.append(
+            _text(text, position["line"]) | at | sides | {"bgcolor": "var(--sdc-card)", "borderpad": 1}
+        )
     chosen = drawn.names[drawn.current]
     top = _text(f"<b>shown now: {literal(chosen)}</b>", 0.0) | {"xref": "paper", "x": 1, "xanchor": "right"}
     return [*names, top | ({"name": ROOMY} if len(chosen) > SHORT else {})]
@@ -252,9 +262,13 @@ def _near(drawn: Map, wide: tuple[float, float], high: tuple[float, float]) -> l
     with np.errstate(invalid="ignore"):
         away = np.hypot(*(dots[:, np.newaxis] - dots).transpose(2, 0, 1))
     np.fill_diagonal(away, np.inf)
-    told = []
+    texts = []
     for i, near in enumerate((away <= HIDDEN).sum(axis=1).tolist()):
-        nearest = np.argsort(away[i], kind="stable")[: min(near, TOLD)]
-        lines = ["", "in nearly the same place:", *(literal(drawn.names[k]) for k in nearest)] if near else []
-        told.append("<br>".join([*lines, f"and {near - TOLD} more"] if near > TOLD else lines))
-    return told
+        nearest = np.argsort(away[i], kind="stable")[: min(near, LISTED)]
+        lines = []
+        if near:
+            lines = ["", "in nearly the same place:", *(literal(drawn.names[k]) for k in nearest)]
+        if near > LISTED:
+            lines.append(f"and {near - LISTED} more")
+        texts.append("<br>".join(lines))
+    return texts

@@ -13,13 +13,19 @@ from sdcwidgets.assessment.search import pareto_front
 from sdcwidgets.measures import Measure
 from sdcwidgets.methods import Method
 from sdcwidgets.plots.marks import Frame
-from sdcwidgets.plots.methods import described
+from sdcwidgets.plots.methods import describe_all
 
-#: So many dots of a cloud are drawn, more hide each other; and so many at most in all, more take long to draw.
-DOTS, ALL_DOTS = 60, 480
+#: Maximum number of dots of one cloud; more hide each other.
+DOTS = 60
 
-#: So many of the settings that pass are told by name, and so many are named on the map beside the chosen one.
-TOLD, NAMED = 5, 5
+#: Maximum number of dots of all clouds; more take long to draw.
+ALL_DOTS = 480
+
+#: Maximum number of settings that pass and are named in the summary.
+LISTED = 5
+
+#: Maximum number of settings that are named on the map, besides the chosen one.
+NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -40,8 +46,8 @@ class Map:
         The Pareto front: no other point has less risk and not more loss, or the other way round.
     current : int
         The point of the setting that is chosen.
-    shown : int or None
-        Which of its draws is shown.
+    replicate : int or None
+        Which of its replicates is shown.
     original : tuple of float
         Loss and risk of the table as it is.
     limits : (float or None, float or None)
@@ -57,7 +63,7 @@ class Map:
     clouds: tuple[NDArray[np.float64], ...]
     best: NDArray[np.bool_]
     current: int
-    shown: int | None
+    replicate: int | None
     original: tuple[float, float]
     limits: tuple[float | None, float | None]
     axes: tuple[Measure, Measure]
@@ -75,11 +81,11 @@ class Map:
     @property
     def allowed(self) -> NDArray[np.bool_]:
         """Which settings keep the limits on average."""
-        kept = ~np.isnan(self.risk + self.loss)
+        within_limits = ~np.isnan(self.risk + self.loss)
         for measure, values, limit in zip(self.axes, (self.risk, self.loss), self.limits, strict=True):
             if limit is not None:
-                kept &= measure.within(values, limit)
-        return kept
+                within_limits &= measure.within(values, limit)
+        return within_limits
 
     @property
     def named(self) -> list[int]:
@@ -96,8 +102,11 @@ class Map:
             groups.setdefault(type(self.methods[i]), []).append(i)
         if self.current in which:
             del groups[type(self.methods[self.current])]
-        one_each = sorted((group[len(group) // 2] for group in groups.values()), key=lambda i: self.loss[i])
-        return [one_each[int(k)] for k in np.linspace(0, len(one_each) - 1, min(NAMED, len(one_each)))]
+        representatives = sorted(
+            (group[len(group) // 2] for group in groups.values()), key=lambda i: self.loss[i]
+        )
+        chosen = np.linspace(0, len(representatives) - 1, min(NAMED, len(representatives)))
+        return [representatives[int(k)] for k in chosen]
 
     @property
     def summary(self) -> str:
@@ -114,10 +123,10 @@ class Map:
             return f"{here} Try other settings, or sweep all methods, to see what else there is."
         which = np.flatnonzero(self.allowed if self._limited else self.best)
         order = np.argsort(loss.worse(1.0) * np.nan_to_num(self.loss[which]), kind="stable")
-        least = "; ".join(self.names[i] for i in which[order][:TOLD])
-        what = f"keep {self._limited} on average" if self._limited else "are beaten by nothing"
+        least = "; ".join(self.names[i] for i in which[order][:LISTED])
+        statement = f"keep {self._limited} on average" if self._limited else "are beaten by nothing"
         return (
-            f"{here} {which.size} of {len(self.names)} settings {what}. "
+            f"{here} {which.size} of {len(self.names)} settings {statement}. "
             f"{'Of these, least is lost by' if which.size > 1 else 'It is'} {least}."
         )
 
@@ -134,21 +143,26 @@ class Map:
             if len(self.names) == 1
             else f"None of {len(self.names)} settings passes"
         )
-        told = []
-        (most_risk, most_loss) = self.limits
-        within, below = (replace(self, limits=one).allowed for one in ((None, most_loss), (most_risk, None)))
-        if within.any():
-            best = np.flatnonzero(within)[np.argmin(risk.worse(1.0) * self.risk[within])]
-            told.append(
+        relaxations = []
+        risk_limit, loss_limit = self.limits
+        without_risk_limit = replace(self, limits=(None, loss_limit)).allowed
+        without_loss_limit = replace(self, limits=(risk_limit, None)).allowed
+        if without_risk_limit.any():
+            best = np.flatnonzero(without_risk_limit)[
+                np.argmin(risk.worse(1.0) * self.risk[without_risk_limit])
+            ]
+            relaxations.append(
                 f"the limit of the risk would have to be above {risk.told(self.risk[best])} ({self.names[best]})"
             )
-        if below.any():
-            best = np.flatnonzero(below)[np.argmin(loss.worse(1.0) * self.loss[below])]
+        if without_loss_limit.any():
+            best = np.flatnonzero(without_loss_limit)[
+                np.argmin(loss.worse(1.0) * self.loss[without_loss_limit])
+            ]
             word = "at most" if loss.more_is_better else "at least"
-            told.append(f"that of the loss {word} {loss.told(self.loss[best])} ({self.names[best]})")
-        if not told:
-            told.append("both limits would have to give")
-        return f"{tried}: {', or '.join(told)}. Or try other methods, or publish less detail."
+            relaxations.append(f"that of the loss {word} {loss.told(self.loss[best])} ({self.names[best]})")
+        if not relaxations:
+            relaxations.append("both limits would have to give")
+        return f"{tried}: {', or '.join(relaxations)}. Or try other methods, or publish less detail."
 
     def to_frame(self) -> Frame:
         """Return the numbers as a table, a line a setting: the measures of the axes, their errors, what they decide.
@@ -161,9 +175,9 @@ class Map:
         for i in np.lexsort((self.axes[1].worse(1.0) * self.loss, ~self.allowed)).tolist():
             point = self.points[i]
             line: dict[str, object] = {"method": self.names[i], "draws": point.size}
-            for one, (mean, error) in point.whole.estimates.items():
-                if one in self.axes:
-                    line |= {one.title: mean[0], f"± {one.title}": error[0]}
+            for measure, (mean, error) in point.whole.estimates.items():
+                if measure in self.axes:
+                    line |= {measure.title: mean[0], f"± {measure.title}": error[0]}
             line["on the Pareto front"] = "yes" if self.best[i] else "no"
             if self._limited:
                 line[f"keeps {self._limited} on average"] = "yes" if self.allowed[i] else "no"
@@ -178,7 +192,7 @@ class Map:
         for name, point in zip(self.names, self.points, strict=True):
             columns: dict[str, object] = {"method": name, "seed": point.settings.seed}
             columns |= {"draw": np.arange(1, point.size + 1)}
-            columns |= {one.column: point.draws[one] for one in point.whole.estimates}
+            columns |= {measure.column: point.draws[measure] for measure in point.whole.estimates}
             frames.append(pd.DataFrame(columns))
         return pd.concat(frames, ignore_index=True)
 
@@ -199,7 +213,7 @@ def prepare(
     axes: tuple[Measure, Measure],
     limits: tuple[float | None, float | None],
     current: int,
-    shown: int | None = None,
+    replicate: int | None = None,
 ) -> Map:
     """Return the map of what several methods and settings do to one table; `axes` and `limits` are of risk and loss.
 
@@ -213,8 +227,8 @@ def prepare(
         The limits of risk and of loss; None: there is none.
     current : int
         Which of the points is chosen.
-    shown : int, optional
-        Which of its draws is on the screen.
+    replicate : int, optional
+        Which of its replicates is on the screen.
 
     Returns
     -------
@@ -223,19 +237,21 @@ def prepare(
     dots = max(6, min(DOTS, ALL_DOTS // len(points)))
     risk, loss = axes
     table = points[0].table
-    means = [np.array([point.whole[one].mean[0] for point in points]) for one in axes]
+    means = [np.array([point.whole[measure].mean[0] for point in points]) for measure in axes]
     original = (loss.before(table), risk.before(table))
-    up, across = (np.nan_to_num(one.worse(1.0) * values) for one, values in zip(axes, means, strict=True))
+    up, across = (
+        np.nan_to_num(measure.worse(1.0) * values) for measure, values in zip(axes, means, strict=True)
+    )
     start = np.nan_to_num([risk.worse(original[1]), loss.worse(original[0])])
     return Map(
         points=tuple(points),
-        names=described([point.method for point in points]),
+        names=describe_all([point.method for point in points]),
         risk=means[0],
         loss=means[1],
         clouds=tuple(np.stack([point.draws[loss], point.draws[risk]], axis=1)[:dots] for point in points),
         best=pareto_front(np.append(up, start[0]), np.append(across, start[1]))[:-1],
         current=current,
-        shown=shown,
+        replicate=replicate,
         original=original,
         limits=limits,
         axes=axes,
