@@ -43,7 +43,7 @@ def test_of_many_rows_the_highest_are_shown():
     counts = np.random.default_rng(0).integers(0, 9, (200, 5)) + 1
     assessment = assess(FrequencyTable(counts))
     bars = terms.prepare(assessment, assessment.rows)
-    assert (len(bars.labels), bars.left_out) == (MOST_SLICES + 1, 200 - MOST_SLICES)
+    assert (len(bars.labels), bars.omitted) == (MOST_SLICES + 1, 200 - MOST_SLICES)
     assert bars.r1[:-1].min() >= np.sort(assessment.rows.r1)[-MOST_SLICES]
 
 
