@@ -185,4 +185,4 @@ def test_a_press_on_the_suppression_page(record):
 def test_pointing_at_a_number_in_the_attack_lab(record):
     """All numbers of the lab after pointing. Aim: 100 ms."""
     compute_attack(AttackState())
-    record(lambda: compute_attack(AttackState(line=(1, 7), kept=((3, 9), (5, 11)))), 0.1)
+    record(lambda: compute_attack(AttackState(line=(1, 7), combinations=((3, 9), (5, 11)))), 0.1)

@@ -74,7 +74,7 @@ every = list(below(protect.app()))
 specs = [one.spec for one in every if hasattr(one, "spec")]
 from office import wards
 shown = list(below(wards.app()))
-screen = attack.app(AttackState(case="margins", machine=True))
+screen = attack.app(AttackState(case="margins", automated=True))
 next(one for one in below(screen) if isinstance(one, Tabs)).turn_to(2)
 lab = below(screen)
 print(json.dumps({

@@ -65,15 +65,15 @@ class Case:
 
     def knowledge(self, protection: str) -> Knowledge:
         """Return what the intruder knows beside the numbers."""
-        places = tuple(place for place, _ in self.publish[protection])
+        placements = tuple(placement for placement, _ in self.publish[protection])
         wanted = self.targets if self.truth.cells > MOST_ATTACKED else ()
         known = {self.own: (1.0, float("inf"))} if self.own else {}
-        return Knowledge(self.truth.axes, places, known, self.means.get(protection, {}), wanted=wanted)
+        return Knowledge(self.truth.axes, placements, known, self.means.get(protection, {}), wanted=wanted)
 
 
 def rounded(release: Release, base: int) -> Release:
     """Return a release with each value rounded by itself to the nearest multiple."""
-    values = {kept: (2 * v + base) // (2 * base) * base for kept, v in release.values.items()}
+    values = {axes: (2 * v + base) // (2 * base) * base for axes, v in release.values.items()}
     return Release.by_value(
         release.axes, values, lambda v: (np.maximum(np.ceil(v - base / 2), 0), np.ceil(v + base / 2) - 1)
     )
@@ -83,16 +83,17 @@ def noisy(
     published: tuple[tuple[Placed, Release], ...], truth: FrequencyTable
 ) -> tuple[tuple[Placed, Release], ...]:
     """Return releases with noise of at most 2, the same wherever the same people are counted; a zero stays."""
-    places = tuple(place for place, _ in published)
-    rows = system([release for _, release in published], Knowledge(truth.axes, places)).matrix.toarray()
+    placements = tuple(placement for placement, _ in published)
+    rows = system([release for _, release in published], Knowledge(truth.axes, placements)).matrix.toarray()
     people = iter((rows * truth.counts.ravel()).astype(np.int64))
-    noisy = []
-    for place, release in published:
+    releases = []
+    for placement, release in published:
         values = {}
-        for kept, array in release.values.items():
+        for axes, array in release.values.items():
             noise = [np.random.default_rng(next(people)).integers(-2, 3) for _ in range(array.size)]
             moved = np.maximum(array + np.reshape(noise, array.shape), 0)
-            values[kept] = np.where(array > 0, moved, 0.0)
+            values[axes] = np.where(array > 0, moved, 0.0)
         # A reader knows that the noise is at most 2.
-        noisy.append((place, Release.by_value(release.axes, values, lambda v: (np.maximum(v - 2, 0), v + 2))))
-    return tuple(noisy)
+        bounded = Release.by_value(release.axes, values, lambda v: (np.maximum(v - 2, 0), v + 2))
+        releases.append((placement, bounded))
+    return tuple(releases)

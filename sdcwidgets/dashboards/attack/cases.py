@@ -28,18 +28,18 @@ def _case(truth: Written, published: dict[str, list[Written]], **written: Any) -
     table = examples.load(truth["example"]) if "example" in truth else FrequencyTable(**truth)
     publish = {
         protection: tuple(
-            (Placed(one["title"], one.get("groups", {}), one.get("within", {})), _release(table, one))
-            for one in tables
+            (Placed(entry["title"], entry.get("groups", {}), entry.get("within", {})), _release(table, entry))
+            for entry in entries
         )
-        for protection, tables in published.items()
+        for protection, entries in published.items()
     }
     first = publish["published"]
     if "noise" in written["protections"]:
-        publish["rounded"] = tuple((place, rounded(release, 5)) for place, release in first)
+        publish["rounded"] = tuple((placement, rounded(release, 5)) for placement, release in first)
         publish |= {"noise": noisy(first, table), "withheld": first[:-1]}
     means: dict[str, dict[tuple[str, ...], float]] = {
-        protection: {(label,) if label else (): mean for label, mean in one.items()}
-        for protection, one in written.pop("means", {}).items()
+        protection: {(label,) if label else (): mean for label, mean in by_label.items()}
+        for protection, by_label in written.pop("means", {}).items()
     }
     targets = tuple(tuple(target) for target in written.pop("targets"))
     return Case(truth=table, publish=publish, means=means, targets=targets, **written)
@@ -63,9 +63,9 @@ def _release(truth: FrequencyTable, written: Written) -> Release:
         values[()] = np.array(written["total"])
     of_cell, of_sum = written.get("off", (0, 0))
 
-    def conclusions(shown: Floats) -> tuple[Floats, Floats]:
-        off = of_cell if shown.shape == table.shape else of_sum
-        return np.fmax(shown - off, 0), np.where(np.isnan(shown), np.inf, shown + off)
+    def conclusions(published: Floats) -> tuple[Floats, Floats]:
+        off = of_cell if published.shape == table.shape else of_sum
+        return np.fmax(published - off, 0), np.where(np.isnan(published), np.inf, published + off)
 
     return Release.by_value(table.axes, values, conclusions)
 

@@ -22,7 +22,7 @@ class TableLayout(NamedTuple):
     """Which of the published numbers stands at each place, None where there is a gap."""
 
 
-def lay_out(release: Release, title: str, given: System) -> TableLayout:
+def lay_out(release: Release, title: str, published: System) -> TableLayout:
     """Return where the numbers of a release stand: cells, and each published total after its categories.
 
     Examples
@@ -30,31 +30,33 @@ def lay_out(release: Release, title: str, given: System) -> TableLayout:
     >>> from sdcwidgets.attacks.knowledge import Knowledge, Placed, system
     >>> from sdcwidgets.tables.table import FrequencyTable
     >>> release = Release.of(FrequencyTable([[[4, 7]], [[5, 9]]], {"Area": "ab", "Sex": "m", "Age": "01"}))
-    >>> found = lay_out(release, "T", system([release], Knowledge(release.axes, (Placed("T"),))))
-    >>> found.corner, found.columns
+    >>> layout = lay_out(release, "T", system([release], Knowledge(release.axes, (Placed("T"),))))
+    >>> layout.corner, layout.columns
     ('Area × Sex', ('0', '1', 'Total'))
-    >>> found.rows
+    >>> layout.rows
     ('a, m', 'a, Total', 'b, m', 'b, Total', 'Total, m', 'Total')
     """
-    at = {(one.source, one.axes, one.place): k for k, one in enumerate(given.numbers)}
+    positions = {(number.source, number.axes, number.place): k for k, number in enumerate(published.numbers)}
     down, across = sides(release.axes)
-    totals = across is None or any(len(down) not in kept for kept in release.values)
+    totals = across is None or any(len(down) not in axes for axes in release.values)
     columns = [None] if across is None else [*across.labels, *([None] if totals else [])]
 
-    def published(row: Sequence[str | None]) -> bool:
-        kept = _place(row)[0]
-        return kept in release.values or (*kept, len(down)) in release.values
+    def is_published(row: Sequence[str | None]) -> bool:
+        axes, _ = _fixed_labels(row)
+        return axes in release.values or (*axes, len(down)) in release.values
 
-    rows = list(filter(published, itertools.product(*([*axis.labels, None] for axis in down))))
+    rows = [row for row in itertools.product(*([*axis.labels, None] for axis in down)) if is_published(row)]
     return TableLayout(
         " × ".join(axis.name for axis in down),
         tuple(_name(down, row) for row in rows),
         tuple("Number" if across is None else label or total_label(across.labels) for label in columns),
-        tuple(tuple(at.get((title, *_place((*row, one)))) for one in columns) for row in rows),
+        tuple(
+            tuple(positions.get((title, *_fixed_labels((*row, label)))) for label in columns) for row in rows
+        ),
     )
 
 
-def _place(labels: Sequence[str | None]) -> tuple[tuple[int, ...], tuple[str, ...]]:
+def _fixed_labels(labels: Sequence[str | None]) -> tuple[tuple[int, ...], tuple[str, ...]]:
     """Return the axes that a number is of, and its labels on them; None stands for all."""
     return (
         tuple(k for k, label in enumerate(labels) if label is not None),

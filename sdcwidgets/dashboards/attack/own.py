@@ -67,17 +67,17 @@ def own_case(table: FrequencyTable, title: str = "", intruder: str = "external")
     rng = np.random.default_rng(1)
     left_out = ThresholdSuppression(threshold=SMALL).release(table, rng)
     lower, upper = left_out.intervals()
-    found = (lower == upper) & small
-    at = np.argwhere(found if found.any() else small)[0]
+    recalculable = (lower == upper) & small
+    at = np.argwhere(recalculable if recalculable.any() else small)[0]
     target = tuple(axis.labels[int(i)] for axis, i in zip(table.axes, at, strict=True))
-    place, whole = Placed("Your table"), Release.of(table)
+    placement, whole = Placed("Your table"), Release.of(table)
     publish = {
-        "published": ((place, left_out),),
-        "rounded": ((place, rounded(whole, 5)),),
-        "noise": noisy(((place, whole),), table),
+        "published": ((placement, left_out),),
+        "rounded": ((placement, rounded(whole, 5)),),
+        "noise": noisy(((placement, whole),), table),
     }
     with suppress(InputError):  # else no pattern of gaps protects this table, and none is offered
-        publish["secondary"] = ((place, CellSuppression(threshold=SMALL).release(table, rng)),)
+        publish["secondary"] = ((placement, CellSuppression(threshold=SMALL).release(table, rng)),)
     hidden = int(small.sum())
     own = _own_cell(table, tuple(at), np.isnan(left_out.cells)) if intruder == "respondent" else ()
     inside = f" You are counted in “{', '.join(own)}”, so at least one person is there." if own else ""

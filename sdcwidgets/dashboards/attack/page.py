@@ -41,7 +41,7 @@ CASE = Parameter(
     str,
     "boundaries",
     "Case",
-    choices={name: one.title for name, one in CASES.items()} | {OWN: "Your own table"},
+    choices={name: case.title for name, case in CASES.items()} | {OWN: "Your own table"},
 )
 
 INTRUDER = Parameter("intruder", str, "external", "Intruder", choices=INTRUDERS)
@@ -73,7 +73,7 @@ def app(state: AttackState | FrequencyTable | None = None) -> ipywidgets.VBox:
 
     def ahead(result: AttackResult) -> tuple[str, Callable[[], None] | None]:
         state = result.state
-        if result.right and result.found:
+        if result.right and result.solved:
             names = list(state.known.protections)
             following = names[(names.index(state.protection) + 1) % len(names)]
 
@@ -84,7 +84,7 @@ def app(state: AttackState | FrequencyTable | None = None) -> ipywidgets.VBox:
             return f"Next: try “{state.known.protections[following]}”", again
         if state.line:
             return "Next: keep the line", lambda: study.put(state.keep())
-        if result.found or state.hints == len(state.known.hints):
+        if result.solved or state.hints == len(state.known.hints):
             return "", None
         return "Next: see what a hint costs", lambda: page.lead_to(3)
 
@@ -101,13 +101,13 @@ def app(state: AttackState | FrequencyTable | None = None) -> ipywidgets.VBox:
         tabs={
             "What do my lines leave?": partial(_notes, study),
             "And under another protection?": partial(_protection, study),
-            "What would a machine find?": partial(_machine, study),
+            "What would a machine find?": partial(_automated, study),
             "How is it scored?": lambda: showing(
                 (Answer("Your score", page), texts.narration), Text(texts.PRICES), hint
             ),
         },
         foot=FOOT,
-        opens=lambda state: 2 if state.machine else 1 if state.protection != start.protection else 0,
+        opens=lambda state: 2 if state.automated else 1 if state.protection != start.protection else 0,
     )
 
 
@@ -151,9 +151,9 @@ def _tables(study: Study[AttackState, AttackResult], page: Page) -> Part[AttackR
         for k, board in enumerate(boards):
             reveal(k < len(published), board)
             if k < len(published):
-                place, release = published[k]
-                tables[k] = lay_out(release, place.title, result.given)
-                _publish(board, result, place.title, tables[k])
+                placement, release = published[k]
+                tables[k] = lay_out(release, placement.title, result.published)
+                _publish(board, result, placement.title, tables[k])
         _want(wanted, result)
 
     row = ipywidgets.Box([*boards, wanted], layout={"flex_flow": "row wrap", "grid_gap": "8px 36px"})
@@ -161,9 +161,9 @@ def _tables(study: Study[AttackState, AttackResult], page: Page) -> Part[AttackR
 
 
 def _publish(board: Board, result: AttackResult, title: str, table: TableLayout) -> None:
-    state, given = result.state, result.given
+    state, published = result.state, result.published
     line = {number: k + 1 for k, number in enumerate(state.line)}
-    used = {number for kept in state.kept for number in kept}
+    used = {number for combination in state.combinations for number in combination}
     spots: Spots = []
     for row, labels in zip(table.numbers, table.rows, strict=True):
         spots.append([])
@@ -171,13 +171,13 @@ def _publish(board: Board, result: AttackResult, title: str, table: TableLayout)
             if number is None:
                 spots[-1].append(Spot("gap", f"{labels}, {label}: a gap", look="hidden"))
                 continue
-            one = given.numbers[number]
-            stands = "" if one.exact else interval(one.lower, one.upper)
+            value = published.numbers[number]
+            stands = "" if value.exact else interval(value.lower, value.upper)
             badge = ("+" if line[number] == 1 else "−") if number in line else "✓" if number in used else ""
             spots[-1].append(
                 Spot(
-                    str(one),
-                    f"{title}, {labels}, {label}: {badge}{' ' if badge else ''}{one}"
+                    str(value),
+                    f"{title}, {labels}, {label}: {badge}{' ' if badge else ''}{value}"
                     f"{f', {stands} is what it may be' if stands else ''}",
                     small=stands,
                     badge=badge,
@@ -185,12 +185,14 @@ def _publish(board: Board, result: AttackResult, title: str, table: TableLayout)
                     pressed=number in line,
                 )
             )
-    note = "" if all(one.exact for one in given.numbers) else "Below each number: what it may stand for."
+    note = (
+        "" if all(value.exact for value in published.numbers) else "Below each number: what it may stand for."
+    )
     board.show(table.corner, table.rows, table.columns, spots, note=note, title=title)
 
 
 def _want(board: Board, result: AttackResult) -> None:
-    known, axes = result.state.known, result.given.axes
+    known, axes = result.state.known, result.published.axes
     down, across = sides([axis for axis in axes if axis.name not in known.view])
     columns = across.labels if across is not None else ("Number",)
     rows = list(product(*down))
@@ -204,10 +206,12 @@ def _want(board: Board, result: AttackResult) -> None:
 def _wanted(result: AttackResult, labels: tuple[str, ...]) -> Spot:
     """Return what the count can be that has these labels where nothing is chosen."""
     known, label = result.state.known, iter(labels)
-    cell = tuple(known.view[one.name] if one.name in known.view else next(label) for one in result.given.axes)
-    left = _left(result, cell, *result.bounds(cell))
-    look = (left.look or "wanted") if cell in known.targets else ""
-    return replace(left, name=f"{', '.join(labels)}: {left.text}", look=look)
+    cell = tuple(
+        known.view[axis.name] if axis.name in known.view else next(label) for axis in result.published.axes
+    )
+    spot = _interval_spot(result, cell, *result.bounds(cell))
+    look = (spot.look or "wanted") if cell in known.targets else ""
+    return replace(spot, name=f"{', '.join(labels)}: {spot.text}", look=look)
 
 
 def _line(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
@@ -226,12 +230,14 @@ def _line(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
 
 def _notes(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
     notes, none = Board("Your notes: kept lines, which are numbers too, and how the bounds close in"), Text()
-    notes.on_press(lambda row, _: study.put(study.state.pointed(len(study.result.given.numbers) + row - 1)))
+    notes.on_press(
+        lambda row, _: study.put(study.state.pointed(len(study.result.published.numbers) + row - 1))
+    )
 
     def show(result: AttackResult) -> None:
-        reveal(result.kept, notes)
-        none.show("" if result.kept else "Nothing yet.")
-        if result.kept:
+        reveal(result.combinations, notes)
+        none.show("" if result.combinations else "Nothing yet.")
+        if result.combinations:
             _note(notes, result)
 
     return (none, notes), show
@@ -240,21 +246,23 @@ def _notes(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
 def _note(board: Board, result: AttackResult) -> None:
     """Show the lines that were kept, and what each left of all that is wanted."""
     state, targets = result.state, result.state.known.targets
-    lines, firsts = [texts.line(kept) for kept in result.kept], [Spot("")]
-    for number, (kept, line) in enumerate(zip(result.kept, lines, strict=True), len(result.given.numbers)):
+    lines, firsts = [texts.line(combination) for combination in result.combinations], [Spot("")]
+    for number, (combination, line) in enumerate(
+        zip(result.combinations, lines, strict=True), len(result.published.numbers)
+    ):
         badge = "+" if state.line[:1] == (number,) else "−" if number in state.line else ""
-        left = interval(kept.lower, kept.upper)
-        name = f"SavedCombination: {line}{f'; {badge} {left}' if badge else ''}"
-        firsts.append(Spot(left, name, badge=badge, look="chosen" if badge else "", pressed=bool(badge)))
+        bounds = interval(combination.lower, combination.upper)
+        name = f"Kept: {line}{f'; {badge} {bounds}' if badge else ''}"
+        firsts.append(Spot(bounds, name, badge=badge, look="chosen" if badge else "", pressed=bool(badge)))
     spots = [
-        [first, *(_left(result, cell, *result.bounds(cell, stage)) for cell in targets)]
+        [first, *(_interval_spot(result, cell, *result.bounds(cell, stage)) for cell in targets)]
         for first, stage in zip(firsts, [result.before, *result.steps], strict=False)
     ]
     columns = ["Number", *(texts.wanted(result, cell) for cell in targets)]
     board.show("", ["Each number by itself", *lines], columns, spots)
 
 
-def _left(result: AttackResult, cell: tuple[str, ...], low: float, high: float) -> Spot:
+def _interval_spot(result: AttackResult, cell: tuple[str, ...], low: float, high: float) -> Spot:
     """Return what a wanted count can still be, as a bar of what it could be at first."""
     _, most = result.bounds(cell, result.before)
     scale = most if np.isfinite(most) and most > 0 else 1.0
@@ -283,47 +291,50 @@ def _answers(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
 def _protection(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
     choice = "protection", "What the agency does"
     holder, offer = changing_choice(*choice, lambda value: study.put(study.state.protected(value)))
-    said, board = Text(), Board("The same attack by a machine, under each protection")
+    summary, board = Text(), Board("The same attack by a machine, under each protection")
 
     def show(result: AttackResult) -> None:
         known = result.state.known
         offer(dict(known.protections), result.state.protection)
-        said.show(texts.outcome(result))
-        told = result.found or result.explained  # before that it would be the answer
+        summary.show(texts.outcome(result))
+        revealed = result.solved or result.explained  # before that it would be the answer
         spots = [
             [
-                Spot("found" if one.found else "not found", look="found" if one.found else "good"),
-                Spot(interval(one.lower, one.upper) if told else "?"),
-                Spot(f"{one.moved:.2f}"),
+                Spot(
+                    "found" if outcome.succeeded else "not found",
+                    look="found" if outcome.succeeded else "good",
+                ),
+                Spot(interval(outcome.lower, outcome.upper) if revealed else "?"),
+                Spot(f"{outcome.moved:.2f}"),
             ]
-            for one in result.outcomes
+            for outcome in result.outcomes
         ]
-        wanted = ", ".join(known.targets[0]) if told else "A wanted count"
-        note = "" if told else "?: told when your lines or the machine have found it."
+        wanted = ", ".join(known.targets[0]) if revealed else "A wanted count"
+        note = "" if revealed else "?: told when your lines or the machine have found it."
         columns = ["The person is", wanted, "A number moves by"]
         board.show("", list(known.protections.values()), columns, spots, note=note)
 
-    return (holder, said, board), show
+    return (holder, summary, board), show
 
 
-def _machine(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
+def _automated(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
     intro, board = Text(), Board("Lines of the machine", shown=False)
     closing = Board("How its bounds close in")
-    start = Actions({"Let the machine attack": lambda: study.put(replace(study.state, machine=True))})
+    start = Actions({"Let the machine attack": lambda: study.put(replace(study.state, automated=True))})
     holder, offer = changing_choice("attack", "Attack", lambda name: study.change(attack=name))
 
     def show(result: AttackResult) -> None:
-        on, finding = result.explained, result.machine
-        found = [finding.line(*cell) for cell in result.state.known.targets] if finding else []
-        proofs = [line for line in found if line is not None]
+        on, finding = result.explained, result.finding
+        lines_of_targets = [finding.line(*cell) for cell in result.state.known.targets] if finding else []
+        proofs = [line for line in lines_of_targets if line is not None]
         reveal(not on, start)
         reveal(on, board, holder)
         reveal(on and proofs, closing)
-        intro.show(texts.attack_told(result))
+        intro.show(texts.attack_description(result))
         if on:
-            offer(texts.attack_names(result), result.state.machines)
-            lines = texts.machine(result)
-            spots = [[Spot(line), Spot(left)] for _, line, left in lines]
+            offer(texts.attack_names(result), result.state.attack_name)
+            lines = texts.automated_lines(result)
+            spots = [[Spot(line), Spot(bounds)] for _, line, bounds in lines]
             board.show("", [cell for cell, _, _ in lines], ["Line", "Left"], spots)
             if proofs:
                 _close(closing, result, proofs)
@@ -338,5 +349,5 @@ def _close(board: Board, result: AttackResult, proofs: list[Combination]) -> Non
         for k, step in enumerate(line.steps):
             sign = "− " if step.times < 0 else "+ " if k else f"{texts.wanted(result, line.cell)}: "
             rows.append(f"{sign}{step.number} ({', '.join(step.number.place) or 'Total'})")
-            spots.append([_left(result, line.cell, step.lower, step.upper)])
+            spots.append([_interval_spot(result, line.cell, step.lower, step.upper)])
     board.show("", rows, ["Left"], spots, note="Each number adds to those above it.")

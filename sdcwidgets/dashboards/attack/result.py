@@ -13,7 +13,7 @@ from sdcwidgets.attacks import Finding
 from sdcwidgets.attacks.base import interval
 from sdcwidgets.attacks.knowledge import System
 from sdcwidgets.core.sums import extremes
-from sdcwidgets.dashboards.attack.automated import Outcome, outcome, setting
+from sdcwidgets.dashboards.attack.automated import Outcome, automated_attack, outcome
 from sdcwidgets.dashboards.attack.state import COSTS, AttackState
 
 
@@ -34,36 +34,36 @@ class AttackResult:
     Attributes
     ----------
     state : AttackState
-    given : System
+    published : System
         The published numbers.
     lower, upper : ndarray
         What each wanted count can be after the lines kept and the present one.
     before : tuple of ndarray
         What it could be before.
-    kept : tuple of SavedCombination
+    combinations : tuple of SavedCombination
     line : SavedCombination or None
     steps : tuple of pair of ndarray
         What each can be after the first line that was kept, the second, and so on; the present one is last.
-    machine : Finding or None
+    finding : Finding or None
     problem : str
         Why the machine finds nothing, "" if it does.
     outcomes : tuple of Outcome
     """
 
     state: AttackState
-    given: System
+    published: System
     lower: Floats
     upper: Floats
     before: tuple[Floats, Floats]
-    kept: tuple[SavedCombination, ...]
+    combinations: tuple[SavedCombination, ...]
     line: SavedCombination | None
     steps: tuple[tuple[Floats, Floats], ...]
-    machine: Finding | None
+    finding: Finding | None
     problem: str
     outcomes: tuple[Outcome, ...]
 
     @property
-    def found(self) -> bool:
+    def solved(self) -> bool:
         """Whether all that is wanted is known by the lines that were kept."""
         return all(low == high for low, high in map(self.bounds, self.state.known.targets))
 
@@ -75,22 +75,24 @@ class AttackResult:
     @property
     def explained(self) -> bool:
         """Whether the machine's lines may be seen: they were bought, or nothing is left to find."""
-        return self.state.machine or (self.found and self.right)
+        return self.state.automated or (self.solved and self.right)
 
     @property
     def score(self) -> int:
         """Points, of 100."""
         state = self.state
-        lost = COSTS["hint"] * state.hints + COSTS["machine"] * state.machine + COSTS["wrong"] * state.wrong
-        return max(0, 100 - lost)
+        cost = (
+            COSTS["hint"] * state.hints + COSTS["automated"] * state.automated + COSTS["wrong"] * state.wrong
+        )
+        return max(0, 100 - cost)
 
     def bounds(
         self, cell: tuple[str, ...], stage: tuple[Floats, Floats] | None = None
     ) -> tuple[float, float]:
         """Return what a wanted count can be, or could at another stage."""
-        place = tuple(axis.position(label) for axis, label in zip(self.given.axes, cell, strict=True))
+        position = tuple(axis.position(label) for axis, label in zip(self.published.axes, cell, strict=True))
         lower, upper = stage or (self.lower, self.upper)
-        return float(lower[place]), float(upper[place])
+        return float(lower[position]), float(upper[position])
 
 
 def compute(state: AttackState) -> AttackResult:
@@ -103,44 +105,51 @@ def compute(state: AttackState) -> AttackResult:
 
     Examples
     --------
-    >>> found = compute(AttackState(kept=((1, 7), (3, 9), (5, 11))))
-    >>> found.found, [found.bounds(cell) for cell in found.state.known.targets]
+    >>> result = compute(AttackState(combinations=((1, 7), (3, 9), (5, 11))))
+    >>> result.solved, [result.bounds(cell) for cell in result.state.known.targets]
     (True, [(1.0, 1.0), (0.0, 0.0), (0.0, 0.0)])
     """
-    found = setting(state.known, state.protection, state.machines)
-    given = found.given
-    kept: list[SavedCombination] = []
-    for numbers in state.kept:
-        kept.append(_line(given, kept, numbers))
-    line = _line(given, kept, state.line) if state.line else None
-    now, steps = found.before, list[tuple[Floats, Floats]]()
-    known = [*kept, *([line] if line is not None and len(state.line) > 1 else [])]
-    for k in range(len(known)):
-        now = _after(known[: k + 1], now)
-        steps.append(now)
+    attack = automated_attack(state.known, state.protection, state.attack_name)
+    published = attack.published
+    combinations: list[SavedCombination] = []
+    for numbers in state.combinations:
+        combinations.append(_line(published, combinations, numbers))
+    line = _line(published, combinations, state.line) if state.line else None
+    lines = list(combinations)
+    if line is not None and len(state.line) > 1:
+        lines.append(line)
+    bounds = attack.before
+    steps = []
+    for number in range(len(lines)):
+        bounds = _after(lines[: number + 1], bounds)
+        steps.append(bounds)
+    lower, upper = bounds
     return AttackResult(
-        state,
-        given,
-        *now,
-        found.before,
-        tuple(kept),
-        line,
-        tuple(steps),
-        found.finding,
-        found.problem,
-        tuple(outcome(state.known, name, state.machines) for name in state.known.protections),
+        state=state,
+        published=published,
+        lower=lower,
+        upper=upper,
+        before=attack.before,
+        combinations=tuple(combinations),
+        line=line,
+        steps=tuple(steps),
+        finding=attack.finding,
+        problem=attack.problem,
+        outcomes=tuple(outcome(state.known, name, state.attack_name) for name in state.known.protections),
     )
 
 
 def _after(known: list[SavedCombination], bounds: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
     from scipy import sparse
 
-    telling = [one for one in known if np.isfinite([one.lower, one.upper]).any()]
-    if not telling:
+    informative = [
+        combination for combination in known if np.isfinite([combination.lower, combination.upper]).any()
+    ]
+    if not informative:
         return bounds
     lower, upper = bounds
-    matrix = sparse.csr_array(np.stack([one.row for one in telling]))
-    low, high = np.array([(one.lower, one.upper) for one in telling]).T
+    matrix = sparse.csr_array(np.stack([combination.row for combination in informative]))
+    low, high = np.array([(combination.lower, combination.upper) for combination in informative]).T
     try:
         least, most = extremes(matrix, (low, high), lower.ravel(), upper.ravel())
     except ValueError:
@@ -150,17 +159,22 @@ def _after(known: list[SavedCombination], bounds: tuple[Floats, Floats]) -> tupl
     )
 
 
-def _line(given: System, kept: list[SavedCombination], line: tuple[int, ...]) -> SavedCombination:
-    rows = given.matrix.toarray()
-    size = len(given.numbers)
+def _line(published: System, combinations: list[SavedCombination], line: tuple[int, ...]) -> SavedCombination:
+    rows = published.matrix.toarray()
+    size = len(published.numbers)
     row, lower, upper = np.zeros(rows.shape[1]), 0.0, 0.0
     terms = []
-    for k, one in enumerate(line):
+    for k, number in enumerate(line):
         sign = -1 if k else 1
-        if one < size:
-            part, low, high, text = rows[one], given.low[one], given.high[one], str(given.numbers[one])
+        if number < size:
+            part, low, high, text = (
+                rows[number],
+                published.low[number],
+                published.high[number],
+                str(published.numbers[number]),
+            )
         else:
-            earlier = kept[one - size]
+            earlier = combinations[number - size]
             part, low, high = earlier.row, earlier.lower, earlier.upper
             text = interval(low, high)
         row = row + sign * part

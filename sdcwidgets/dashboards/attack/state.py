@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from sdcwidgets import attacks
 from sdcwidgets._util.errors import InputError
-from sdcwidgets.dashboards.attack.automated import setting
+from sdcwidgets.dashboards.attack.automated import automated_attack
 from sdcwidgets.dashboards.attack.case import Case
 from sdcwidgets.dashboards.attack.cases import CASES
 from sdcwidgets.dashboards.attack.own import own_case
@@ -18,7 +18,7 @@ from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.studies.base import TableState
 
 #: What a hint, the machine's attack and a wrong answer take from 100 points.
-COSTS = {"hint": 10, "machine": 30, "wrong": 20}
+COSTS = {"hint": 10, "automated": 30, "wrong": 20}
 
 #: The case of one's own table, and the table that it begins with: one single woman.
 OWN = "own"
@@ -42,11 +42,11 @@ class AttackState(TableState):
     line : tuple of int
         The numbers pointed at: the first is added, the others are taken away. A number from the tables comes by
         its place among them, a kept line after all of these.
-    kept : tuple of tuple of int
+    combinations : tuple of tuple of int
         The lines that were kept.
     hints : int
         How many were asked for.
-    machine : bool
+    automated : bool
         Whether the machine was asked to attack.
     attack : str
         The attack that it does, "" for the one of the case.
@@ -63,9 +63,9 @@ class AttackState(TableState):
     case: str = "boundaries"
     protection: str = "published"
     line: tuple[int, ...] = ()
-    kept: tuple[tuple[int, ...], ...] = ()
+    combinations: tuple[tuple[int, ...], ...] = ()
     hints: int = 0
-    machine: bool = False
+    automated: bool = False
     attack: str = ""
     answer: str = ""
     wrong: int = 0
@@ -86,11 +86,11 @@ class AttackState(TableState):
             raise InputError(f"There is no protection {self.protection!r} in this case.")
         if self.attack:
             attacks.get(self.attack)
-        size = len(setting(self.known, self.protection, self.known.attack).given.numbers)
-        for k, line in enumerate((*self.kept, self.line)):
-            if len(line) > MOST or any(not 0 <= one < size + k for one in line):
+        size = len(automated_attack(self.known, self.protection, self.known.attack).published.numbers)
+        for k, line in enumerate((*self.combinations, self.line)):
+            if len(line) > MOST or any(not 0 <= number < size + k for number in line):
                 raise InputError("A line has a number that is not published.")
-        if len(self.kept) > MOST:
+        if len(self.combinations) > MOST:
             raise InputError(f"{MOST} lines are kept at most; start the case again.")
 
     @property
@@ -99,7 +99,7 @@ class AttackState(TableState):
         return own_case(self.unfolded, self.title, self.intruder) if self.case == OWN else CASES[self.case]
 
     @property
-    def machines(self) -> str:
+    def attack_name(self) -> str:
         """The attack that the machine does."""
         return self.attack or self.known.attack
 
@@ -109,16 +109,16 @@ class AttackState(TableState):
 
     def protected(self, protection: str) -> Self:
         """Return the same case under another protection, with nothing kept; points and hints stay lost."""
-        return replace(self, protection=protection, line=(), kept=(), answer="")
+        return replace(self, protection=protection, line=(), combinations=(), answer="")
 
     def attacked_by(self, intruder: str) -> Self:
         """Return the same case with another intruder and no kept lines; points and hints stay lost."""
-        return replace(self, intruder=intruder, line=(), kept=(), answer="")
+        return replace(self, intruder=intruder, line=(), combinations=(), answer="")
 
     def pointed(self, number: int) -> Self:
         """Return the state after pointing at a number: it joins the line, or leaves it."""
         if number in self.line:
-            return replace(self, line=tuple(one for one in self.line if one != number))
+            return replace(self, line=tuple(other for other in self.line if other != number))
         if len(self.line) == MOST:
             raise InputError(f"A line has at most {MOST} numbers; keep it or clear it.")
         return replace(self, line=(*self.line, number))
@@ -127,7 +127,7 @@ class AttackState(TableState):
         """Return the state with the line kept."""
         if not self.line:
             raise InputError("There is no line to keep; press a number first.")
-        return replace(self, kept=(*self.kept, self.line), line=())
+        return replace(self, combinations=(*self.combinations, self.line), line=())
 
     def hinted(self) -> Self:
         """Return the state after one more hint."""
@@ -142,21 +142,24 @@ class AttackState(TableState):
 
     def saved(self) -> dict[str, object]:
         """Return plain values."""
-        return super().saved() | {name: getattr(self, name) for name in BEGINNING}
+        return super().saved() | {LINK_NAMES.get(name, name): getattr(self, name) for name in BEGINNING}
 
     @classmethod
     def restored(cls, saved: Mapping[str, Any]) -> Self:
         """Return the state of such values."""
         base, saved = TableState.restored(saved), {"attack": "", "intruder": "external", **saved}
-        own = {name: type(usual)(saved[name]) for name, usual in BEGINNING.items()}
+        own = {name: type(usual)(saved[LINK_NAMES.get(name, name)]) for name, usual in BEGINNING.items()}
         own["line"] = tuple(map(int, own["line"]))
-        own["kept"] = tuple(tuple(map(int, line)) for line in own["kept"])
+        own["combinations"] = tuple(tuple(map(int, line)) for line in own["combinations"])
         return cls(**vars(base), **own, of=(base.seen,))
 
 
+#: Names in links, and so in course files, of fields that have other names.
+LINK_NAMES = {"combinations": "kept", "automated": "machine"}
+
 #: How each case begins.
 BEGINNING: Mapping[str, Any] = {
-    item.name: item.default
-    for item in fields(AttackState)
-    if item.name not in {*TableState.__dataclass_fields__, "of"}
+    state_field.name: state_field.default
+    for state_field in fields(AttackState)
+    if state_field.name not in {*TableState.__dataclass_fields__, "of"}
 }

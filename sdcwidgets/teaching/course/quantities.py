@@ -178,8 +178,8 @@ def _attack(saved: Saved, start: Saved) -> Values:
     now, first = _both(AttackState, saved, start, AttackState)
     if (now.case, now.protection) != (first.case, first.protection):
         raise InputError("This is another case than that of the task; go back to the step.")
-    found = compute(now)
-    return {"found": found.found, "right": found.right, "points": found.score}
+    result = compute(now)
+    return {"found": result.solved, "right": result.right, "points": result.score}
 
 
 def _who(saved: Saved, start: Saved) -> Values:

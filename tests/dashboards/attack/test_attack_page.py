@@ -97,7 +97,7 @@ def test_an_older_link_opens_the_tab_that_it_is_about():
     for state, tab in (
         (AttackState(), 0),
         (AttackState(protection="rounded"), 1),
-        (AttackState(machine=True), 2),
+        (AttackState(automated=True), 2),
     ):
         lab = Lab()
         page, tabs = (next(part for part in lab.parts if isinstance(part, kind)) for kind in (Page, Tabs))
@@ -133,16 +133,16 @@ def test_a_mark_of_what_is_not_told_yet_is_explained():
 
 
 def test_the_machine_has_every_attack_that_can_work():
-    lab = Lab(AttackState(case="classes", machine=True))
+    lab = Lab(AttackState(case="classes", automated=True))
     choice = next(part for part in lab.parts if isinstance(part, Control) and part.parameter.name == "attack")
     assert {"differencing", "linking"} <= set(choice.parameter.choices)
     assert not {"means", "averaging"} & set(choice.parameter.choices)
 
 
 def test_another_attack_is_chosen():
-    lab = Lab(AttackState(case="linked", machine=True, attack="differencing"))
+    lab = Lab(AttackState(case="linked", automated=True, attack="differencing"))
     lines = [[spot["text"] for spot in row] for row in lab.board("Lines of the machine").spots]
-    own = Lab(AttackState(case="linked", machine=True)).board("Lines of the machine").spots
+    own = Lab(AttackState(case="linked", automated=True)).board("Lines of the machine").spots
     assert [row[1]["text"] for row in own] == ["1", "5"]
     assert lines[1][1] != "5"  # no number less another leaves one count only
 
@@ -179,5 +179,5 @@ def test_labels_of_ones_own_table_are_no_markup():
 def test_every_case_and_protection_is_shown():
     for name, case in CASES.items():
         for protection in case.protections:
-            lab = Lab(AttackState(case=name, protection=protection, machine=True))
+            lab = Lab(AttackState(case=name, protection=protection, automated=True))
             assert lab.board("under each protection").spots

@@ -20,12 +20,12 @@ from sdcwidgets.widgets.studies.links import decode, encode
 
 
 def number(case, source, *place, protection="published"):
-    given = compute(AttackState(case=case, protection=protection)).given
+    given = compute(AttackState(case=case, protection=protection)).published
     return next(k for k, one in enumerate(given.numbers) if source in one.source and one.place == place)
 
 
 def solved(case, *lines):
-    return compute(AttackState(case=case, kept=lines))
+    return compute(AttackState(case=case, combinations=lines))
 
 
 def test_the_first_case_line_by_line():
@@ -38,9 +38,9 @@ def test_the_first_case_line_by_line():
     assert "More than 30, Female, strip" in words.meaning(one, one.line)
     assert one.bounds((hours[0], "Female", "strip")) == (1, 1)
     assert one.bounds((hours[1], "Female", "strip")) == (0, 140)
-    assert not one.found
+    assert not one.solved
     done = solved("boundaries", *lines)
-    assert done.found
+    assert done.solved
     assert [done.bounds((h, "Female", "strip")) for h in hours] == [(1, 1), (0, 0), (0, 0)]
     assert done.score == 100
     assert not done.explained
@@ -53,40 +53,40 @@ def test_the_second_case_needs_a_kept_line():
     both = number("linked", "5.8", "Both")
     women = (both, number("linked", "5.9", "Live and work in A"))
     elsewhere = (number("linked", "5.7", "Employed"), both)
-    size = len(compute(AttackState(case="linked")).given.numbers)
+    size = len(compute(AttackState(case="linked")).published.numbers)
     females = (size + 1, number("linked", "5.9", "Work elsewhere"))
     done = solved("linked", women, elsewhere, females)
-    assert [words.line(kept) for kept in done.kept] == ["22 − 21 = 1", "85 − 22 = 63", "63 − 58 = 5"]
-    assert done.found
+    assert [words.line(kept) for kept in done.combinations] == ["22 − 21 = 1", "85 − 22 = 63", "63 − 58 = 5"]
+    assert done.solved
 
 
 def test_rounded_margins_close_in_from_both_sides():
     total = number("margins", "Rounded", "A")
     male, female = (number("margins", "Rounded", "A", sex) for sex in ("Male", "Female"))
     done = solved("margins", (total, male), (total, female))
-    assert words.line(done.kept[0]) == "3 − 0 = 1 to 4"
-    assert done.found
+    assert words.line(done.combinations[0]) == "3 − 0 = 1 to 4"
+    assert done.solved
 
 
 def test_one_gap_too_few():
     total = number("gaps", "O&DF", "size 5")
     rest = [number("gaps", "O&DF", activity, "size 5") for activity in ("2,3", "4", "6", "7")]
     done = solved("gaps", (total, *rest))
-    assert words.line(done.kept[0]) == "4,353 − 253 − 3,694 − 306 − 0 = 100"
-    assert done.found
+    assert words.line(done.combinations[0]) == "4,353 − 253 − 3,694 − 306 − 0 = 100"
+    assert done.solved
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_machine_finds_the_person_only_if_nothing_protects(name):
-    result = compute(AttackState(case=name, machine=True))
+    result = compute(AttackState(case=name, automated=True))
     case = CASES[name]
-    assert result.outcomes[0].found
-    assert not any(one.found for one in result.outcomes[1:])
-    score = result.machine.score(case.truth)
+    assert result.outcomes[0].succeeded
+    assert not any(one.succeeded for one in result.outcomes[1:])
+    score = result.finding.score(case.truth)
     assert score.contained == case.truth.cells
     assert score.wrong == 0
     assert case.right in case.options
-    for count, line, left in words.machine(result):
+    for count, line, left in words.automated_lines(result):
         assert count
         assert line
         assert left
@@ -97,9 +97,9 @@ def test_every_published_bound_holds_the_truth(name):
     """But for means divided by noisy counts, which tell nothing for certain."""
     for protection in CASES[name].protections:
         result = compute(AttackState(case=name, protection=protection))
-        truth = result.given.matrix @ CASES[name].truth.counts.ravel()
-        assert np.all(result.given.low <= truth)
-        assert np.all(truth <= result.given.high)
+        truth = result.published.matrix @ CASES[name].truth.counts.ravel()
+        assert np.all(result.published.low <= truth)
+        assert np.all(truth <= result.published.high)
         assert np.all(result.lower <= CASES[name].truth.counts)
         assert np.all(CASES[name].truth.counts <= result.upper)
 
@@ -110,7 +110,7 @@ def test_whatever_is_pointed_at_the_truth_stays_possible(name, data):
     case = AttackState(case=name).known
     protection = data.draw(st.sampled_from(sorted(case.protections)))
     state = AttackState(case=name, protection=protection)
-    size = len(compute(state).given.numbers)
+    size = len(compute(state).published.numbers)
     for k in range(data.draw(st.integers(0, 3))):
         for one in data.draw(st.lists(st.integers(0, size + k - 1), min_size=1, max_size=3, unique=True)):
             state = state.pointed(one)
@@ -134,23 +134,23 @@ def test_answers_and_hints_cost():
 
 def test_a_gap_less_a_gap_tells_nothing_and_contradicts_nothing():
     start = AttackState(case=OWN, protection="secondary")
-    gaps = [k for k, one in enumerate(compute(start).given.numbers) if str(one) == "a gap"]
+    gaps = [k for k, one in enumerate(compute(start).published.numbers) if str(one) == "a gap"]
     found = compute(replace(start, line=(*gaps[:2],)))
     assert (found.line.lower, found.line.upper) == (-np.inf, np.inf)
     assert all(map(np.array_equal, (found.lower, found.upper), found.before))
 
 
 def test_a_machine_that_finds_less_says_what_it_leaves():
-    result = compute(AttackState(protection="rounded", machine=True))
+    result = compute(AttackState(protection="rounded", automated=True))
     assert words.so_far(result).startswith("The machine leaves 0 to ")
-    none = compute(AttackState(case="linked", machine=True, attack="means"))
+    none = compute(AttackState(case="linked", automated=True, attack="means"))
     assert words.so_far(none) == f"The machine found nothing: {none.problem}"
     assert words.so_far(compute(AttackState())) == words.next_step(compute(AttackState()))
 
 
 def test_noise_is_tied_to_the_people():
     """The same women of 15 hours or less are counted in both tables, so both get the same noise."""
-    given = compute(AttackState(case="boundaries", protection="noise")).given
+    given = compute(AttackState(case="boundaries", protection="noise")).published
     values = {
         (one.source, one.place): one.value for one in given.numbers if one.place == ("15 or less", "Female")
     }
@@ -163,7 +163,7 @@ def test_bounds_close_in_step_by_step():
     lines = tuple(
         (number("boundaries", "5.5", h, "Female"), number("boundaries", "5.4", h, "Female")) for h in hours
     )
-    result = compute(AttackState(kept=lines[:2], line=lines[2]))
+    result = compute(AttackState(combinations=lines[:2], line=lines[2]))
     left = [[result.bounds(cell, step) for cell in result.state.known.targets] for step in result.steps]
     assert left == [
         [(1, 1), (0, 140), (0, 49)],
@@ -179,11 +179,11 @@ def test_ones_own_table_is_attacked():
     result = compute(state)
     assert result.state.known.question == "How many people are in “Single, Female”?"
     total, men = (number(OWN, "Your table", *place) for place in (("Single",), ("Single", "Male")))
-    done = compute(AttackState(case=OWN, kept=((total, men),)).answered("1"))
-    assert words.line(done.kept[0]) == "4 − 3 = 1"
-    assert done.found
+    done = compute(AttackState(case=OWN, combinations=((total, men),)).answered("1"))
+    assert words.line(done.combinations[0]) == "4 − 3 = 1"
+    assert done.solved
     assert done.right
-    assert [one.found for one in done.outcomes] == [True, False, False, False]
+    assert [one.succeeded for one in done.outcomes] == [True, False, False, False]
     assert done.outcomes[-1].protection == "secondary"
     namespace = {}
     exec(words.as_code(state).replace("attacks.get(case", "frame = attacks.get(case"), namespace)
@@ -196,12 +196,12 @@ def test_a_trainees_table_of_three_hundred_cells_is_attacked():
     table = FrequencyTable(rng.poisson(rng.gamma(0.7, 20, (25, 12))))
     result = compute(AttackState(table))
     (target,) = result.state.known.targets
-    assert result.machine.at(*target) == (2, 2)
-    assert [one.found for one in result.outcomes] == [True, False, False, False]
-    assert result.machine.score(table).contained == table.cells
+    assert result.finding.at(*target) == (2, 2)
+    assert [one.succeeded for one in result.outcomes] == [True, False, False, False]
+    assert result.finding.score(table).contained == table.cells
     whole = attacks.suppressed([release for _, release in result.state.known.publish["published"]])
     assert whole.at(*target) == (2, 2)
-    assert whole.line(*target).text == result.machine.line(*target).text
+    assert whole.line(*target).text == result.finding.line(*target).text
 
 
 def test_a_table_of_three_axes_is_attacked_by_the_sums_of_each():
@@ -211,14 +211,14 @@ def test_a_table_of_three_axes_is_attacked_by_the_sums_of_each():
         {"Region": ("Nord", "Süd", "West"), "Sex": ("m", "w"), "Age": ("0-17", "18-64", "65+")},
     )
     state = AttackState(table, Given())
-    given = compute(state).given
+    given = compute(state).published
     at = {one.place: k for k, one in enumerate(given.numbers)}
     lines = ((at["Nord", "18-64"], at["Nord", "w", "18-64"]),)
-    done = compute(replace(state, kept=lines))
+    done = compute(replace(state, combinations=lines))
     assert done.state.known.targets == (("Nord", "m", "18-64"),)
     assert done.bounds(("Nord", "m", "18-64")) == (2, 2)
-    assert done.found
-    assert words.line(done.kept[0]) == "8 − 6 = 2"
+    assert done.solved
+    assert words.line(done.combinations[0]) == "8 − 6 = 2"
     board = lay_out(state.known.publish["published"][0][1], "Your table", given)
     assert (board.rows[2], board.numbers[2][1]) == ("Nord, Total", at["Nord", "18-64"])
     assert not given.numbers[board.numbers[0][1]].exact
@@ -230,7 +230,7 @@ def test_a_table_of_three_axes_is_attacked_by_the_sums_of_each():
 def test_a_category_that_is_called_total_is_told_apart_from_the_total():
     table = FrequencyTable([[1, 7, 5], [6, 2, 9]], {"Area": ("a", "Total"), "Age": ("0", "Total", "2")})
     state = AttackState(table, Given())
-    board = lay_out(state.known.publish["published"][0][1], "Your table", compute(state).given)
+    board = lay_out(state.known.publish["published"][0][1], "Your table", compute(state).published)
     assert board.rows == ("a", "Total", "Total (all)")
     assert board.columns == ("0", "Total", "2", "Total (all)")
 
@@ -248,7 +248,7 @@ def test_another_table_begins_its_own_case():
 
 def test_labels_that_are_the_same_on_both_axes_are_told_apart():
     table = FrequencyTable([[1, 7], [6, 9]], {"Before": ["a", "b"], "After": ["a", "b"]})
-    given = compute(AttackState(table)).given
+    given = compute(AttackState(table)).published
     assert {one.axes for one in given.numbers if one.place == ("a",)} == {(0,), (1,)}
     case = own_case(table)
     finding = attacks.suppressed(
@@ -281,7 +281,7 @@ def test_a_respondent_knows_more_than_an_external_intruder():
     inside = outside.attacked_by("respondent")
     assert outside.case == inside.case == OWN
     assert inside.known.own == ("Row 1", "Column 2")
-    found = [compute(state).machine.at("Row 1", "Column 1") for state in (outside, inside)]
+    found = [compute(state).finding.at("Row 1", "Column 1") for state in (outside, inside)]
     assert found == [(0, 2), (0, 1)]
     assert AttackState.from_state(decode(encode(inside))).intruder == "respondent"
     with pytest.raises(InputError, match="no intruder"):
