@@ -28,38 +28,37 @@ BOX = ("corner across", "hidden beside it", "values left")
 
 def prepare(result: SuppressionResult) -> Plotted[int]:
     """Return a dot for each box around the first sensitive count, of how many values are asked."""
-    sheet, boxes, asked = result.state.sheet, result.boxes, result.state.asked.width
+    sheet, boxes = result.state.sheet, result.boxes
+    width = result.state.requirements.width
     if boxes is None or not boxes.corners:
-        told = "There is no box of four counts above 0 around what is marked."
-        return Plotted(asked, told, {name: [] for name in BOX})
+        summary = "There is no box of four counts above 0 around what is marked."
+        return Plotted(width, summary, {name: [] for name in BOX})
     names, wanted = [sheet.name(cell) for cell in boxes.corners], sheet.called(boxes.around)
-    good = np.flatnonzero(boxes.left >= asked)
-    told = f"No box alone leaves {asked:,} values for {wanted}."
+    good = np.flatnonzero(boxes.values >= width)
+    summary = f"No box alone leaves {width:,} values for {wanted}."
     if len(good):
         cheapest = good[np.argmin(boxes.people[good])]
-        told = (
-            f"{len(good)} of {len(names)} boxes leave at least {asked:,} values for {wanted}; the "
+        summary = (
+            f"{len(good)} of {len(names)} boxes leave at least {width:,} values for {wanted}; the "
             f"cheapest, with {names[cheapest]} across, hides {boxes.people[cheapest]:,.0f} more."
         )
-    return Plotted(asked, told, dict(zip(BOX, (names, boxes.people, boxes.left), strict=True)))
+    return Plotted(width, summary, dict(zip(BOX, (names, boxes.people, boxes.values), strict=True)))
 
 
 @figure
 def draw(picture: Plotted[int]) -> Plain:
     """Return the dots and the line of what is asked."""
-    names, people, left = picture.numbers.values()
+    names, people, values = picture.numbers.values()
     ends = [min(people, default=1.0) * 0.8, max(people, default=1.0) * 1.25]
-    enough = [value >= picture.of for value in left]
-    colours, symbols = (
-        [ACCENT if good else MUTE for good in enough],
-        ["circle" if good else "x" for good in enough],
-    )
-    said: Plain = {"text": [literal(name) for name in names]}
-    said["hover"] = "%{text} across<br>%{x:,} hidden beside it<br>%{y:,} values left"
+    enough = [value >= picture.of for value in values]
+    colours = [ACCENT if good else MUTE for good in enough]
+    symbols = ["circle" if good else "x" for good in enough]
+    labels: Plain = {"text": [literal(name) for name in names]}
+    labels["hover"] = "%{text} across<br>%{x:,} hidden beside it<br>%{y:,} values left"
     return marks.plot(
         [
             marks.line(ends, [picture.of] * 2, COLOURS[1], 2, "dash"),
-            marks.dots(people, left, colours, 10, symbols, **said),
+            marks.dots(people, values, colours, 10, symbols, **labels),
         ],
         280,
         xaxis={"type": "log", "title": "hidden beside it"},
@@ -93,20 +92,21 @@ def chain(result: SuppressionResult, summary: str) -> Chain:
     """Return the chain of the chosen gap; `summary` says it in words."""
     state, sheet = result.state, result.state.sheet
     near, ties = _walk(sheet, state.chosen, set(state.hidden)) if state.chosen in state.hidden else ([], [])
-    order = {row: place for place, row in enumerate(sheet.order)}
+    order = {row: position for position, row in enumerate(sheet.order)}
     rows = sorted({order[i] for i, _ in near})
     columns = sorted({j for _, j in near})
-    place = {cell: k for k, cell in enumerate(near)}
-    left = sheet.full.astype(float)
-    left[result.mask] = 0
-    links, told = [], list[SheetLine]()
+    node = {cell: k for k, cell in enumerate(near)}
+    published = sheet.full.astype(float)
+    published[result.mask] = 0
+    links, labelled = [], list[SheetLine]()
     for line, first, second in ties:
-        rest = left[line.total] - sum(left[one] for one in line.parts)
-        gaps = [one for one in line.cells if one in state.hidden]
+        rest = published[line.total] - sum(published[cell] for cell in line.parts)
+        gaps = [cell for cell in line.cells if cell in state.hidden]
         # A sum of several gaps is told once, at the first step along it.
-        known = line.total not in state.hidden and line not in told and all(one in place for one in gaps)
-        told.append(line)
-        links.append((place[first], place[second], line.axis, f"{rest:,.0f}" if known else ""))
+        is_new = line.total not in state.hidden and line not in labelled
+        known = is_new and all(cell in node for cell in gaps)
+        labelled.append(line)
+        links.append((node[first], node[second], line.axis, f"{rest:,.0f}" if known else ""))
     return Chain(
         tuple(sheet.name(cell) for cell in near),
         tuple(result.symbol(cell) for cell in near),
@@ -114,7 +114,7 @@ def chain(result: SuppressionResult, summary: str) -> Chain:
         tuple(spread(result.lower[cell], result.upper[cell]) for cell in near),
         tuple(columns.index(j) for _, j in near),
         tuple(-rows.index(order[i]) for i, _ in near),
-        place.get(state.chosen, -1),
+        node.get(state.chosen, -1),
         tuple(links),
         summary,
     )
@@ -131,9 +131,9 @@ def _walk(
             if line in lines:
                 continue
             lines.append(line)
-            inside = [one for one in line.cells if one in hidden]
-            near += [one for one in inside if one not in near][: MOST_NODES - len(near)]
-            ties += [(line, a, b) for a, b in itertools.pairwise(inside)]
+            gaps = [gap for gap in line.cells if gap in hidden]
+            near += [gap for gap in gaps if gap not in near][: MOST_NODES - len(near)]
+            ties += [(line, a, b) for a, b in itertools.pairwise(gaps)]
     return near, [(line, a, b) for line, a, b in ties if a in near and b in near]
 
 
@@ -141,13 +141,13 @@ def _middle(picture: Chain, link: tuple[int, int, int, str]) -> tuple[tuple[floa
     """Return the middle of a tie, and whether it is bent around gaps that lie between its ends."""
     # Along a row its column changes, and along a column its row.
     along, across = (picture.x, picture.y) if link[2] else (picture.y, picture.x)
-    low, high = sorted(along[one] for one in link[:2])
+    low, high = sorted(along[end] for end in link[:2])
     here = across[link[0]]
-    bent = any(low < one < high and other == here for one, other in zip(along, across, strict=True))
+    bent = any(low < x < high and y == here for x, y in zip(along, across, strict=True))
     # Outwards, where no other tie is.
     outwards = BENT if 2 * here > max(across) + min(across) else -BENT
-    middle, aside = (low + high) / 2, here + (outwards if bent else 0)
-    return ((middle, aside) if link[2] else (aside, middle)), bent
+    middle, level = (low + high) / 2, here + (outwards if bent else 0)
+    return ((middle, level) if link[2] else (level, middle)), bent
 
 
 @figure
@@ -185,8 +185,8 @@ def _sums(picture: Chain, along: int) -> Plain:
     # The names of the gaps are above the first line, and below the others.
     at = ["top center" if picture.y[link[0]] else "bottom center" for link in links]
     if not along:
-        left = [x < picture.x[link[0]] for link, (x, _) in zip(links, middles, strict=True)]
-        at = ["middle left" if one else "middle right" for one in left]
+        to_the_left = [x < picture.x[link[0]] for link, (x, _) in zip(links, middles, strict=True)]
+        at = ["middle left" if is_left else "middle right" for is_left in to_the_left]
     return marks.dots(
         [x for x, _ in middles],
         [y for _, y in middles],

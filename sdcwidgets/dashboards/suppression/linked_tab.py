@@ -40,22 +40,22 @@ def _own(study: SuppressionStudy) -> Part[SuppressionResult]:
     drawn: list[object] = []
 
     def save() -> None:
-        gaps = study.result.own_links.gaps
+        gaps = study.result.own_linked_tables.gaps
         if gaps is not None:
             files.file("linked.csv", csv_text(gaps.lines(CONFIDENTIAL)), study.state.title)
 
     files = Actions({"All of them as CSV": save})
 
     def show(result: SuppressionResult) -> None:
-        state, found = result.state, result.own_links
+        state, tables = result.state, result.own_linked_tables
         pairs = {pair: Parameter("table", bool, False, " by ".join(pair)) for pair in pairs_of(state.table)}
         switches.show(pairs, lambda pair: pair in state.tables)
-        if drawn == [found]:
+        if drawn == [tables]:
             return
-        drawn[:] = [found]
-        message.show(found.sentence)
-        reveal(found.gaps, files)
-        boards.children = () if found.gaps is None else _published(found.gaps, state.tables)
+        drawn[:] = [tables]
+        message.show(tables.sentence)
+        reveal(tables.gaps, files)
+        boards.children = () if tables.gaps is None else _published(tables.gaps, state.tables)
 
     return (heading("Your own tables"), message, switches, boards, files), show
 
@@ -79,8 +79,8 @@ def _own_spot(name: str, count: int, kind: str) -> Spot:
     if not kind:
         return Spot(f"{count:,}", f"{name}: {count:,}")
     small = kind == "primary"
-    told = f"{name}: {count:,}, a gap, {'small' if small else 'would give a small number away'}"
-    return Spot("×", told, look="hidden", badge="⚑" * small)
+    description = f"{name}: {count:,}, a gap, {'small' if small else 'would give a small number away'}"
+    return Spot("×", description, look="hidden", badge="⚑" * small)
 
 
 def _of_paper(study: SuppressionStudy) -> Part[SuppressionResult]:
@@ -89,36 +89,38 @@ def _of_paper(study: SuppressionStudy) -> Part[SuppressionResult]:
         "sums are, without totals. A gap frees something only if it lowers the rank. Press cells: × is a gap."
     )
     ranks = Board("Rank of what is released, and expected risk of a turnover", shown=False)
-    left, show_left = _linked_pattern(study, "linked", "A")
-    right, show_right = _linked_pattern(study, "beside", "B")
+    pattern_a, show_a = _linked_pattern(study, "pattern_a", "A")
+    pattern_b, show_b = _linked_pattern(study, "pattern_b", "B")
 
     def show(result: SuppressionResult) -> None:
-        show_left(result)
-        show_right(result)
-        first, second = result.links
+        show_a(result)
+        show_b(result)
+        first, second = result.linked_ranks
         columns = [
             "Equations",
             "Rank, no gap",
-            *(f"{what}, {x}" for x in "AB" for what in ("Rank", "Left free", "Risk")),
+            *(f"{heading}, {pattern}" for pattern in "AB" for heading in ("Rank", "Left free", "Risk")),
         ]
         lines = [
             [
-                *(first.equations[k], first.whole[k]),
-                *(first.left[k], first.unknowns - first.left[k], texts.risk(first.risk[k])),
-                *(second.left[k], second.unknowns - second.left[k], texts.risk(second.risk[k])),
+                *(first.equations[k], first.full_ranks[k]),
+                *(first.ranks[k], first.unknowns - first.ranks[k], texts.risk(first.risk[k])),
+                *(second.ranks[k], second.unknowns - second.ranks[k], texts.risk(second.risk[k])),
             ]
             for k in range(len(first.names))
         ]
         spots = [[Spot(str(number)) for number in line] for line in lines]
         ranks.show("Released", first.names, columns, spots)
 
-    beside = ipywidgets.Box([left, right], layout={"flex_flow": "row wrap", "grid_gap": "12px 44px"})
+    patterns = ipywidgets.Box(
+        [pattern_a, pattern_b], layout={"flex_flow": "row wrap", "grid_gap": "12px 44px"}
+    )
     law = Text(
         "The same rows and columns in all tables lower the rank most: by 7 with 12 gaps, and elsewhere by 4 (O&DF, "
         "Propositions 1 to 3). The risk is 1/log₂ m, the mean over all 36 turnovers; the turnovers are ours."
     )
-    first = (heading("What a gap frees"), intro, (Text(), texts.linked_told))
-    return showing(*first, beside, ((ranks,), show), law)
+    first = (heading("What a gap frees"), intro, (Text(), texts.linked_comparison))
+    return showing(*first, patterns, ((ranks,), show), law)
 
 
 def _linked_pattern(
@@ -155,5 +157,5 @@ def _linked_pattern(
 
 
 def _linked_spot(name: str, gap: bool) -> Spot:
-    told = f"{name}: {'suppressed' if gap else 'published'}"
-    return Spot("×" if gap else "·", told, look="hidden" if gap else "", pressed=gap)
+    description = f"{name}: {'suppressed' if gap else 'published'}"
+    return Spot("×" if gap else "·", description, look="hidden" if gap else "", pressed=gap)

@@ -45,13 +45,14 @@ TURNOVER = np.array(
 Linked: TypeAlias = tuple[tuple[str, int, int], ...]
 
 
-class Links(NamedTuple):
+class LinkedRanks(NamedTuple):
     """The rank of what linked tables say about the table behind them, for one, two and three tables."""
 
     names: tuple[str, ...]
     equations: tuple[int, ...]
-    whole: tuple[int, ...]
-    left: tuple[int, ...]
+    full_ranks: tuple[int, ...]
+    """Without suppressed cells."""
+    ranks: tuple[int, ...]
     unknowns: int
     risk: tuple[float, ...]
     """The risk of a turnover by all three, 1/log2 of the values that are left, the mean of all of them."""
@@ -76,12 +77,12 @@ def checked_linked(linked: Linked) -> Linked:
 
 
 @lru_cache(maxsize=64)
-def links(linked: Linked) -> Links:
+def linked_ranks(linked: Linked) -> LinkedRanks:
     """Return the rank of the linked tables with these gaps.
 
-    >>> links(linked_pattern(True)).left, links(linked_pattern(False)).left
+    >>> linked_ranks(linked_pattern(True)).ranks, linked_ranks(linked_pattern(False)).ranks
     ((8, 12, 17), (8, 13, 20))
-    >>> [round(links(linked_pattern(alike)).risk[-1], 3) for alike in (True, False)]
+    >>> [round(linked_ranks(linked_pattern(alike)).risk[-1], 3) for alike in (True, False)]
     [0.133, 0.163]
     """
 
@@ -91,20 +92,23 @@ def links(linked: Linked) -> Links:
             array = TURNOVER.sum(axis=3 - sum(axes)).astype(np.float64)
             if name not in names:
                 array[:] = np.nan
-            for i, j in (place for table, *place in gaps if table == name):
-                array[i, j] = np.nan
+            for table, i, j in gaps:
+                if table == name:
+                    array[i, j] = np.nan
             tables[axes] = array
         return tables
 
     sets = (("AS",), ("AS", "AR"), ("AS", "AR", "SR"))
     gaps = [released(names, linked) for names in sets]
-    return Links(
-        tuple(map(", ".join, sets)),
-        tuple(sum(math.prod(SHAPE[axis] for axis in LINKED[name]) for name in names) for names in sets),
-        tuple(rank(released(names, ())) for names in sets),
-        tuple(map(rank, gaps)),
-        math.prod(SHAPE),
-        tuple(map(_risk, gaps)),
+    return LinkedRanks(
+        names=tuple(map(", ".join, sets)),
+        equations=tuple(
+            sum(math.prod(SHAPE[axis] for axis in LINKED[name]) for name in names) for names in sets
+        ),
+        full_ranks=tuple(rank(released(names, ())) for names in sets),
+        ranks=tuple(map(rank, gaps)),
+        unknowns=math.prod(SHAPE),
+        risk=tuple(map(_risk, gaps)),
     )
 
 
@@ -124,7 +128,7 @@ Pairs: TypeAlias = tuple[Pair, ...]
 MOST_NUMBERS = 1_500
 
 
-class OwnLinks(NamedTuple):
+class OwnLinkedTables(NamedTuple):
     """The gaps of linked tables, or why there are none, and what to say."""
 
     gaps: Gaps | None
@@ -144,13 +148,14 @@ def checked_pairs(tables: Pairs, table: FrequencyTable) -> Pairs:
     """Return the same tables, each once and in the order of the axes, or raise InputError."""
     axes_of(tables, [axis.name for axis in table.axes])
     known = pairs_of(table)
-    if wrong := [one for one in tables if one not in known]:
-        raise InputError(f"{quoted(' by '.join(wrong[0]))} is no table by two of three axes or more.")
-    return tuple(one for one in known if one in tables)
+    for pair in tables:
+        if pair not in known:
+            raise InputError(f"{quoted(' by '.join(pair))} is no table by two of three axes or more.")
+    return tuple(pair for pair in known if pair in tables)
 
 
 @lru_cache(maxsize=16)
-def own_links(
+def own_linked_tables(
     table: FrequencyTable,
     tables: Pairs,
     width: int,
@@ -158,17 +163,19 @@ def own_links(
     coalition: int,
     disjoint: bool = False,
     secret: int | None = None,
-) -> OwnLinks:
+) -> OwnLinkedTables:
     """Return the gaps of linked tables: ones and twos, and others chosen by a secret that protect them."""
     if not pairs_of(table):
-        return OwnLinks(None, "A table of three axes or more can be published as tables by two of them.")
+        return OwnLinkedTables(
+            None, "A table of three axes or more can be published as tables by two of them."
+        )
     if not tables:
-        return OwnLinks(None, "Choose the tables that are published instead of one of all axes.")
+        return OwnLinkedTables(None, "Choose the tables that are published instead of one of all axes.")
     sizes = {axis.name: len(axis) + 1 for axis in table.axes}
-    numbers = sum(sizes[one] * sizes[other] for one, other in tables)
+    numbers = sum(sizes[first] * sizes[second] for first, second in tables)
     if numbers > MOST_NUMBERS:
         elsewhere = f"`sdcwidgets protect --tables` takes more than {MOST_NUMBERS:,}"
-        return OwnLinks(None, f"These have {numbers:,} numbers; {elsewhere}.")
+        return OwnLinkedTables(None, f"These have {numbers:,} numbers; {elsewhere}.")
     try:
         gaps = suppressed(
             table,
@@ -182,9 +189,9 @@ def own_links(
             seed=secret,
         )
     except InputError as error:
-        return OwnLinks(None, str(error))
+        return OwnLinkedTables(None, str(error))
     more = int(gaps.pattern.secondary.sum())
     small = counted(int(gaps.pattern.suppressed.sum()) - more, "small number")
     shared = "a sum that two tables share is one in both"
     sentence = f"{small} and {more:,} more are gaps; {shared}. {gaps.caution}"
-    return OwnLinks(gaps, sentence.strip())
+    return OwnLinkedTables(gaps, sentence.strip())

@@ -32,7 +32,9 @@ from sdcwidgets.tables.io.sources.contributions import entries_in
 Costs: TypeAlias = tuple[tuple[Cell, float], ...]
 
 #: Said of a pattern that needs no secondary gap only as long as the reader does not notice that.
-_TOLD = "All gaps would be counts of 1 to {}, and who knows the rule could tell; mark another number too."
+_RECOGNISABLE = (
+    "All gaps would be counts of 1 to {}, and who knows the rule could tell; mark another number too."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +52,7 @@ class OptimalPattern:
     least: float = 0.0
     """No pattern that protects costs less, in what is saved."""
     problem: str = ""
-    left: Remaining | None = None
+    remaining: Remaining | None = None
     """What it leaves; None if there is none."""
 
 
@@ -62,7 +64,7 @@ class Boxes(NamedTuple):
     corners: tuple[Cell, ...]
     """The corner across."""
     people: Floats
-    left: Floats
+    values: Floats
     """How many values it leaves."""
     size: int
     """How many gaps it has: 4 in a table of two axes, 8 in one of three."""
@@ -73,10 +75,10 @@ class GapEffect(NamedTuple):
 
     cell: Cell
     weakest: Cell
-    left: float
+    values: float
     together: int = 0
     """The people in the gaps of a sum, where there would be one or two: each knows the other."""
-    inside: InsiderDisclosure | None = None
+    insider: InsiderDisclosure | None = None
     """Who in the table would know too much, where an outsider does not."""
 
 
@@ -106,44 +108,52 @@ class PatternRequest(NamedTuple):
 
 
 @lru_cache(maxsize=32)
-def optimise(sheet: Sheet, wishes: PatternRequest) -> OptimalPattern:
+def optimise(sheet: Sheet, request: PatternRequest) -> OptimalPattern:
     """Return the pattern of the optimiser."""
-    if not wishes.sensitive:
+    if not request.sensitive:
         return OptimalPattern(
             None, problem="No number is marked as sensitive, so nothing needs to be suppressed."
         )
-    if not wishes.disjoint and (hierarchy := sheet.possible_hierarchy):
+    if not request.disjoint and (hierarchy := sheet.possible_hierarchy):
         return OptimalPattern(None, problem=hierarchy)
-    if both := set(wishes.frozen) & set(wishes.sensitive):
+    if both := set(request.frozen) & set(request.sensitive):
         both_ways = f"{sheet.name(min(both))} is marked as sensitive and kept in print"
         return OptimalPattern(None, problem=f"{both_ways}; it can be only one of them.")
-    values, primary = sheet.full.ravel(), sheet.mask(wishes.sensitive)
+    values, primary = sheet.full.ravel(), sheet.mask(request.sensitive)
     # With secondary gaps a reader knows of none that it is small.
-    problem = _problem(sheet, wishes, np.minimum(values, sheet.reader == "rule"), np.inf)
+    problem = _problem(sheet, request, np.minimum(values, sheet.reader == "rule"), np.inf)
     try:
-        found = tightened(problem, find_pattern(problem))
+        pattern = tightened(problem, find_pattern(problem))
     except Unprotectable as error:
         inside = " from everyone in the table; let fewer share what they know, or" if error.inside else ";"
-        fewer = "keep less in print, or ask for fewer." if wishes.frozen else "ask for fewer."
+        fewer = "keep less in print, or ask for fewer." if request.frozen else "ask for fewer."
         return OptimalPattern(
             None, problem=f"No pattern keeps so many values for what is marked{inside} {fewer}"
         )
-    hidden = found.suppressed.reshape(sheet.full.shape)
-    left = remaining_by(sheet, hidden)
-    narrowest = float(left.values[primary].min())
-    if narrowest < wishes.width:
-        return OptimalPattern(None, problem=_TOLD.format(SMALL - 1))
-    people, cells = int(values[found.secondary].sum()), int(found.secondary.sum())
-    return OptimalPattern(hidden, found.cost, people, cells, narrowest, found.optimal, found.least, left=left)
+    hidden = pattern.suppressed.reshape(sheet.full.shape)
+    remaining = remaining_by(sheet, hidden)
+    narrowest = float(remaining.values[primary].min())
+    if narrowest < request.width:
+        return OptimalPattern(None, problem=_RECOGNISABLE.format(SMALL - 1))
+    return OptimalPattern(
+        hidden,
+        cost=pattern.cost,
+        people=int(values[pattern.secondary].sum()),
+        cells=int(pattern.secondary.sum()),
+        narrowest=narrowest,
+        optimal=pattern.optimal,
+        least=pattern.least,
+        remaining=remaining,
+    )
 
 
-def chosen(sheet: Sheet, wishes: PatternRequest, secret: int) -> Flags:
+def chosen(sheet: Sheet, request: PatternRequest, secret: int) -> Flags:
     """Return a pattern for publication, which the secret chooses close to the optimiser's; see `core.suppression`.
 
     Parameters
     ----------
     sheet : Sheet
-    wishes : PatternRequest
+    request : PatternRequest
         With a pattern, as `optimise` found.
     secret : int
 
@@ -153,24 +163,24 @@ def chosen(sheet: Sheet, wishes: PatternRequest, secret: int) -> Flags:
         In the shape of the sheet.
     """
     values = sheet.full.ravel()
-    problem = _problem(sheet, wishes, np.minimum(values, sheet.reader == "rule"), np.inf)
+    problem = _problem(sheet, request, np.minimum(values, sheet.reader == "rule"), np.inf)
     return find_pattern(problem, audited=False, secret=secret).suppressed.reshape(sheet.full.shape)
 
 
-def _problem(sheet: Sheet, wishes: PatternRequest, floor: ArrayLike, ceiling: ArrayLike) -> Problem:
+def _problem(sheet: Sheet, request: PatternRequest, floor: ArrayLike, ceiling: ArrayLike) -> Problem:
     """Return what the solver is asked, of a reader who knows so much of each number beforehand."""
     values = sheet.full.ravel().astype(np.float64)
-    usable = (values > 0) & ~sheet.mask(wishes.frozen).ravel()
+    usable = (values > 0) & ~sheet.mask(request.frozen).ravel()
     usable[-1] = False
-    weights = weigh(values, wishes.cost).reshape(sheet.full.shape)
-    for cell, own in wishes.costs:
+    weights = weigh(values, request.cost).reshape(sheet.full.shape)
+    for cell, own in request.costs:
         weights[cell] = own
-    coalition = wishes.coalition
+    coalition = request.coalition
     return Problem.of(
         sheet.relations,
         values,
-        sheet.mask(wishes.sensitive),
-        width=wishes.width - 1.0,
+        sheet.mask(request.sensitive),
+        width=request.width - 1.0,
         weights=weights,
         usable=usable,
         floor=floor,
@@ -189,39 +199,39 @@ def costs_in(sheet: Sheet, name: str, content: bytes) -> Costs:
         If a label is none of its axis, or a cost is not above 0.
     """
     axes = {axis.name: names for axis, names in zip(sheet.table.axes, sheet.names, strict=True)}
-    places, costs = entries_in(name, axes, "cost", content=content)
+    positions, costs = entries_in(name, axes, "cost", content=content)
     if (costs <= 0).any():
         raise InputError(f"A cost in {quoted(Path(name).name)} is {costs.min():g}; it must be above 0.")
-    cells = (sheet.cell(tuple(place)) for place in places.tolist())
+    cells = (sheet.cell(tuple(position)) for position in positions.tolist())
     return tuple(zip(cells, costs.tolist(), strict=True))
 
 
-def who_knows(sheet: Sheet, hidden: Flags, wishes: PatternRequest) -> InsiderDisclosure | None:
+def insider_disclosure(sheet: Sheet, hidden: Flags, request: PatternRequest) -> InsiderDisclosure | None:
     """Return people of the table who know one of the numbers better than is asked; None if nobody does.
 
     >>> from sdcwidgets.dashboards.suppression.sheet import sheet_of
     >>> from sdcwidgets.tables.table import FrequencyTable
     >>> sheet = sheet_of(FrequencyTable([[1, 5, 20], [6, 1, 20], [20, 20, 20]]))
     >>> square, ones = sheet.mask(((0, 0), (0, 1), (1, 0), (1, 1))), PatternRequest(((0, 0), (1, 1)), 3)
-    >>> who_knows(sheet, square, ones), who_knows(sheet, square, ones._replace(coalition=1))
+    >>> insider_disclosure(sheet, square, ones), insider_disclosure(sheet, square, ones._replace(coalition=1))
     (None, InsiderDisclosure(cell=(0, 0), who=((1, 1),)))
     """
-    if not wishes.coalition or not wishes.sensitive:
+    if not request.coalition or not request.sensitive:
         return None
-    problem = _problem(sheet, wishes._replace(frozen=()), *sheet.beforehand(hidden))
-    found = failures(problem, hidden.ravel())
-    if not found:
+    problem = _problem(sheet, request._replace(frozen=()), *sheet.beforehand(hidden))
+    failing = failures(problem, hidden.ravel())
+    if not failing:
         return None
     assert problem.seats is not None
     people = problem.seats.contributions
     # Cells are numbered before the totals that they are in.
-    who = [int(people.entries[people.holders == holder].min()) for holder in sorted(found[0].who)]
+    who = [int(people.entries[people.holders == holder].min()) for holder in sorted(failing[0].who)]
     width = sheet.full.shape[1]
-    entry, *cells = (divmod(int(number), width) for number in (found[0].entry, *who))
+    entry, *cells = (divmod(int(number), width) for number in (failing[0].entry, *who))
     return InsiderDisclosure(entry, tuple(cells))
 
 
-def freed(sheet: Sheet, wishes: PatternRequest, best: OptimalPattern) -> list[GapEffect]:
+def gap_effects(sheet: Sheet, request: PatternRequest, best: OptimalPattern) -> list[GapEffect]:
     """Return, for each gap that the optimiser adds, what is left for a sensitive number without it.
 
     That no pattern of any shape is cheaper is proved by the solver; this is what a person can follow of it: each
@@ -229,16 +239,20 @@ def freed(sheet: Sheet, wishes: PatternRequest, best: OptimalPattern) -> list[Ga
     """
     if best.hidden is None:
         return []
-    found = []
-    for i, j in np.argwhere(best.hidden & ~sheet.mask(wishes.sensitive)).tolist():
+    effects = []
+    for i, j in np.argwhere(best.hidden & ~sheet.mask(request.sensitive)).tolist():
         hidden = best.hidden.copy()
         hidden[i, j] = False
         values = values_left(sheet.bounds(hidden))
-        weakest = min(wishes.sensitive, key=lambda cell: float(values[cell]))
-        told, left = sheet.told_together(hidden), float(values[weakest])
-        inside = who_knows(sheet, hidden, wishes) if left >= wishes.width and not told else None
-        found.append(GapEffect((i, j), weakest, left, told[1] if told else 0, inside))
-    return found
+        weakest = min(request.sensitive, key=lambda cell: float(values[cell]))
+        union = sheet.small_union(hidden)
+        together = union[1] if union is not None else 0
+        remaining_values = float(values[weakest])
+        insider = None
+        if remaining_values >= request.width and union is None:
+            insider = insider_disclosure(sheet, hidden, request)
+        effects.append(GapEffect((i, j), weakest, remaining_values, together, insider))
+    return effects
 
 
 def boxes_around(sheet: Sheet, sensitive: tuple[Cell, ...]) -> Boxes | None:
@@ -249,10 +263,10 @@ def boxes_around(sheet: Sheet, sensitive: tuple[Cell, ...]) -> Boxes | None:
     marked = [cell for cell in sensitive if sheet.leaf[cell]]
     if not marked:
         return None
-    around, above = sheet.place(marked[0]), sheet.trees[0].parents
+    around, above = sheet.position(marked[0]), sheet.trees[0].parents
     # The rule tells a reader that no corner is less than 1, since no zero is hidden by it.
     least = int(sheet.reader == "rule")
-    corners, people, left = list[Cell](), list[float](), list[float]()
+    corners, people, values = list[Cell](), list[float](), list[float]()
     for across in np.ndindex(sheet.table.shape):
         # A box must not change a sub-total; along an axis of one category nothing moves.
         apart = all(i != j or size == 1 for i, j, size in zip(around, across, sheet.table.shape, strict=True))
@@ -260,17 +274,17 @@ def boxes_around(sheet: Sheet, sensitive: tuple[Cell, ...]) -> Boxes | None:
             continue
         cells = box(sheet, marked[0], sheet.cell(across))
         counts = np.array([sheet.full[cell] for cell in cells])
-        turned = np.array([np.not_equal(around, sheet.place(cell)).sum() % 2 for cell in cells])
+        turned = np.array([np.not_equal(around, sheet.position(cell)).sum() % 2 for cell in cells])
         rising, falling = (int(counts[turned == side].min()) for side in (0, 1))
         if min(rising, falling) >= least and rising + falling > 2 * least:
             corners.append(sheet.cell(across))
             people.append(float(counts.sum() - sheet.full[marked[0]]))
-            left.append(float(rising + falling + 1 - 2 * least))
-    size = 2 ** sum(one > 1 for one in sheet.table.shape)
-    return Boxes(marked[0], tuple(corners), np.array(people), np.array(left), size)
+            values.append(float(rising + falling + 1 - 2 * least))
+    size = 2 ** sum(categories > 1 for categories in sheet.table.shape)
+    return Boxes(marked[0], tuple(corners), np.array(people), np.array(values), size)
 
 
-def box(sheet: Sheet, one: Cell, other: Cell) -> tuple[Cell, ...]:
+def box(sheet: Sheet, first: Cell, second: Cell) -> tuple[Cell, ...]:
     """Return the corners of the box between two counts: 4 in a table of two axes, 8 in one of three.
 
     >>> from sdcwidgets.dashboards.suppression.sheet import sheet_of
@@ -278,5 +292,6 @@ def box(sheet: Sheet, one: Cell, other: Cell) -> tuple[Cell, ...]:
     >>> box(sheet_of(FrequencyTable([[1, 2], [3, 4]])), (0, 0), (1, 1))
     ((0, 0), (0, 1), (1, 0), (1, 1))
     """
-    ends = zip(sheet.place(one), sheet.place(other), strict=True)
-    return tuple(sheet.cell(place) for place in itertools.product(*(dict.fromkeys(pair) for pair in ends)))
+    ends = zip(sheet.position(first), sheet.position(second), strict=True)
+    corners = itertools.product(*(dict.fromkeys(pair) for pair in ends))
+    return tuple(sheet.cell(corner) for corner in corners)

@@ -70,10 +70,10 @@ def app(state: SuppressionState | FrequencyTable | None = None) -> ipywidgets.VB
         return Headline(answer, why, ahead, partial(_take, study), tone)
 
     press, group, width, reader = (
-        settings_control(study, name, of="asked", **look)
+        settings_control(study, name, of="requirements", **look)
         for name, look in (("press", {"look": "buttons"}), ("group", {}), ("width", {}), ("reader", {}))
     )
-    disjoint = settings_control(study, "disjoint", of="asked")
+    disjoint = settings_control(study, "disjoint", of="requirements")
     # Whether categories overlap is unclear only where they look like a hierarchy.
     follow(study, lambda result: reveal(result.state.sheet.possible_hierarchy, disjoint))
     return page.answering(
@@ -94,7 +94,9 @@ def app(state: SuppressionState | FrequencyTable | None = None) -> ipywidgets.VB
         },
         foot=FOOT,
         opens=lambda state: (
-            4 if state.tables or (state.linked, state.beside) != (start.linked, start.beside) else 0
+            4
+            if state.tables or (state.pattern_a, state.pattern_b) != (start.pattern_a, start.pattern_b)
+            else 0
         ),
     )
 
@@ -103,7 +105,7 @@ def _take(study: SuppressionStudy) -> None:
     """Hide a pattern that the secret chooses close to the optimiser's, which a data user could compute."""
     state, best = study.state, study.result.best
     if best.hidden is not None:
-        hidden = chosen(state.sheet, state.wishes, state.secret)
+        hidden = chosen(state.sheet, state.request, state.secret)
         cells = tuple((int(i), int(j)) for i, j in np.argwhere(hidden))
         study.put(replace(study.state, hidden=cells, chosen=study.state.sensitive[0], suppose=None))
 
@@ -121,16 +123,21 @@ def _table(study: SuppressionStudy) -> Part[SuppressionResult]:
         state, sheet = result.state, result.state.sheet
         finite = result.upper[result.mask & np.isfinite(result.upper)]
         chosen = state.chosen if state.chosen in state.hidden else None
-        near = {one: line.axis for line in sheet.through(chosen) for one in line.cells} if chosen else {}
+        near = {}
+        if chosen is not None:
+            near = {other: line.axis for line in sheet.through(chosen) for other in line.cells}
         note = (
             f"⚑ sensitive{', ▣ stays in print' * bool(state.frozen)}. A bar is what a gap can still be; under it its "
             "risk, 1/log₂ of its values. Orange frame: fewer values than asked."
         )
         _fill(board, sheet, partial(_spot, result, float(finite.max(initial=1.0)), chosen, near), note)
-        shown = state.arrangement.words
-        told = [f"Shown and published: {shown}, with its own totals."] * bool(shown) + [OLDER] * state.older
-        part.show(" ".join(told))
-        reveal(told, part)
+        notes = []
+        if arrangement := state.arrangement.words:
+            notes.append(f"Shown and published: {arrangement}, with its own totals.")
+        if state.older:
+            notes.append(OLDER)
+        part.show(" ".join(notes))
+        reveal(notes, part)
 
     return (OtherTable(study, amounts=True), part, board), show
 
@@ -149,23 +156,23 @@ def _spot(
     if cell == sheet.last:
         return Spot(printed, look="total")
     badge = "⚑" if cell in state.sensitive else "▣" if cell in state.frozen else ""
-    told = {"⚑": ", sensitive", "▣": ", stays in print"}.get(badge, "")
+    status = {"⚑": ", sensitive", "▣": ", stays in print"}.get(badge, "")
     hidden = cell in state.hidden
     looked = hidden and cell == chosen
     presses = {"mark": cell in state.sensitive, "keep": cell in state.frozen, "look": looked}
-    pressed = presses.get(state.asked.press, hidden)
+    pressed = presses.get(state.requirements.press, hidden)
     if not hidden:
         look = "" if sheet.leaf[cell] and sheet.full[cell] else "zero" if sheet.leaf[cell] else "total"
         if cell in near:
             look += " row" if near[cell] else " column"
-        return Spot(printed, f"{name}: {printed}{told}", look=look, badge=badge, pressed=pressed)
+        return Spot(printed, f"{name}: {printed}{status}", look=look, badge=badge, pressed=pressed)
     low, high = result.lower[cell], result.upper[cell]
-    x, left, kept = result.symbol(cell), spread(low, high), texts.values_told(result.values[cell])
+    x, bounds, values = result.symbol(cell), spread(low, high), texts.values_text(result.values[cell])
     risk = texts.risk(result.risk[cell])
     return Spot(
-        f"{x} {kept}" if len(sheet.columns) <= MOST_WIDE else x,
-        f"{name}: suppressed, {x}, {kept}, {left}, {risk} is its risk{told}",
-        small=left,
+        f"{x} {values}" if len(sheet.columns) <= MOST_WIDE else x,
+        f"{name}: suppressed, {x}, {values}, {bounds}, {risk} is its risk{status}",
+        small=bounds,
         aside=risk,
         bar=(min(low / scale, 1.0), min(high / scale, 1.0)),
         look="narrow" if result.narrow[cell] else "chosen" if cell == chosen else "hidden",
@@ -206,24 +213,24 @@ def _chain(study: SuppressionStudy) -> Part[SuppressionResult]:
             between = Range(float(result.lower[state.chosen]), float(most))
             label = f"Suppose {result.symbol(state.chosen)} is"
             control.offer(result.supposed, label=label, range=between)
-        chart.show(plots.draw_chain, plots.chain(result, texts.supposed_told(result)))
+        chart.show(plots.draw_chain, plots.chain(result, texts.supposition(result)))
         reveal(result.supposed is not None, control, chart)
-        free.show(texts.free_told(result))
-        told = texts.equations(result)
+        free.show(texts.degrees_of_freedom(result))
+        equations = texts.equations(result)
         for k, text in enumerate(lines):
-            text.show("".join(piece.text for piece in told[k]) if k < len(told) else "")
-            reveal(k < len(told), text)
+            text.show("".join(piece.text for piece in equations[k]) if k < len(equations) else "")
+            reveal(k < len(equations), text)
 
     return (free, control, chart, *lines), show
 
 
 def _compared(study: SuppressionStudy, page: Page) -> Part[SuppressionResult]:
-    measures, told, proved = Board("Two patterns in numbers", shown=False), Text(), Text()
+    measures, summary, proved = Board("Two patterns in numbers", shown=False), Text(), Text()
     boards = Board("Yours", brief=True), Board("The optimiser’s", brief=True)
     for board in boards:
         board.add_class("sdc-board-narrow")
-    cost = settings_control(study, "cost", of="asked", look="buttons")
-    together = settings_control(study, "coalition", of="asked")
+    cost = settings_control(study, "cost", of="requirements", look="buttons")
+    together = settings_control(study, "coalition", of="requirements")
 
     take, why = "Take the optimiser’s", "Why nothing cheaper holds"
     actions = Actions(
@@ -231,38 +238,38 @@ def _compared(study: SuppressionStudy, page: Page) -> Part[SuppressionResult]:
         {"Costs of gaps from a file": lambda *file: study.change(costs=costs_in(study.state.sheet, *file))},
     )
     without = Actions({"Forget the costs of the file": lambda: study.change(costs=())})
-    beside = ipywidgets.Box(boards, layout={"flex_flow": "row wrap", "grid_gap": "8px 20px"})
+    both = ipywidgets.Box(boards, layout={"flex_flow": "row wrap", "grid_gap": "8px 20px"})
 
     def show(result: SuppressionResult) -> None:
         # Of amounts nobody is counted, so that nobody of the table can share what they know.
         reveal(result.state.source.unit == "people", together)
         reveal(result.state.costs, without)
-        told.show(texts.protects_more(result))
-        proved.show(texts.best_told(result))
+        summary.show(texts.protects_more(result))
+        proved.show(texts.proof(result))
         lines = texts.compared(result)
         spots = [[Spot(mine), Spot(other)] for _, mine, other in lines]
         measures.show("", [name for name, *_ in lines], ["Yours", "The optimiser’s"], spots)
-        sheet, theirs = result.state.sheet, result.best.left
+        sheet, theirs = result.state.sheet, result.best.remaining
         small = theirs is not None and sheet.full.size <= MOST_SMALL
-        reveal(small, beside)
+        reveal(small, both)
         if theirs is not None and small:
-            for board, left in zip(boards, (result, theirs), strict=True):
-                _fill(board, sheet, partial(_small, result, left))
+            for board, remaining in zip(boards, (result, theirs), strict=True):
+                _fill(board, sheet, partial(_small, result, remaining))
 
-    return (cost, together, told, measures, beside, proved, actions, without), show
+    return (cost, together, summary, measures, both, proved, actions, without), show
 
 
-def _small(result: SuppressionResult, left: Remaining, cell: Cell) -> Spot:
+def _small(result: SuppressionResult, remaining: Remaining, cell: Cell) -> Spot:
     """Return a spot of a pattern in small: how many values a gap keeps, and nothing of what is in print."""
-    state, values = result.state, left.values[cell]
-    told = f"{state.sheet.name(cell)}: {state.sheet.full[cell]:,}"
-    if not left.mask[cell]:
-        return Spot("", f"{told}, in print")
+    state, values = result.state, remaining.values[cell]
+    name = f"{state.sheet.name(cell)}: {state.sheet.full[cell]:,}"
+    if not remaining.mask[cell]:
+        return Spot("", f"{name}, in print")
     marked = cell in state.sensitive
     return Spot(
         "∞" if np.isinf(values) else f"{values:,.0f}",
-        f"{told}, a gap, {texts.values_told(values)}, risk {texts.risk(left.risk[cell])}",
-        look="narrow" if values < state.asked.width and marked else "hidden",
+        f"{name}, a gap, {texts.values_text(values)}, risk {texts.risk(remaining.risk[cell])}",
+        look="narrow" if values < state.requirements.width and marked else "hidden",
         badge="⚑" if marked else "",
     )
 

@@ -39,7 +39,7 @@ class SuppressionResult(Remaining):
     @property
     def narrow(self) -> Flags:
         """The gaps with fewer values than asked."""
-        return self.mask & (self.values < self.state.asked.width)
+        return self.mask & (self.values < self.state.requirements.width)
 
     @property
     def known(self) -> list[Cell]:
@@ -53,33 +53,33 @@ class SuppressionResult(Remaining):
         return min(narrow, key=lambda cell: float(self.values[cell]), default=None)
 
     @property
-    def beside(self) -> list[int]:
-        """What is hidden beside what is marked."""
+    def secondary_counts(self) -> list[int]:
+        """The suppressed counts that are not marked as sensitive."""
         cells = {*self.state.hidden} - {*self.state.sensitive}
         return [int(self.state.sheet.full[cell]) for cell in cells]
 
     @cached_property
     def others(self) -> Remaining:
         """What the gaps leave for the other reader, who knows more or less."""
-        other = next(reader for reader in READERS if reader != self.state.asked.reader)
+        other = next(reader for reader in READERS if reader != self.state.requirements.reader)
         return remaining_by(replace(self.state.sheet, reader=other), self.mask)
 
     @cached_property
     def best(self) -> optimiser.OptimalPattern:
         """What the optimiser does."""
-        return optimiser.optimise(self.state.sheet, self.state.wishes)
+        return optimiser.optimise(self.state.sheet, self.state.request)
 
     @cached_property
-    def freed(self) -> list[optimiser.GapEffect]:
+    def gap_effects(self) -> list[optimiser.GapEffect]:
         """What would be left without each gap that the optimiser adds."""
-        return optimiser.freed(self.state.sheet, self.state.wishes, self.best)
+        return optimiser.gap_effects(self.state.sheet, self.state.request, self.best)
 
     @cached_property
-    def inside(self) -> optimiser.InsiderDisclosure | None:
+    def insider(self) -> optimiser.InsiderDisclosure | None:
         """Who in the table knows a sensitive number that these gaps hide better than is asked."""
         state = self.state
         marked = tuple(cell for cell in state.sensitive if cell in state.hidden)
-        return optimiser.who_knows(state.sheet, self.mask, state.wishes._replace(sensitive=marked))
+        return optimiser.insider_disclosure(state.sheet, self.mask, state.request._replace(sensitive=marked))
 
     @cached_property
     def boxes(self) -> optimiser.Boxes | None:
@@ -87,22 +87,24 @@ class SuppressionResult(Remaining):
         return optimiser.boxes_around(self.state.sheet, self.state.sensitive)
 
     @cached_property
-    def links(self) -> tuple[linked_tables.Links, linked_tables.Links]:
+    def linked_ranks(self) -> tuple[linked_tables.LinkedRanks, linked_tables.LinkedRanks]:
         """The rank of the linked tables under each of the two patterns."""
-        return linked_tables.links(self.state.linked), linked_tables.links(self.state.beside)
+        return linked_tables.linked_ranks(self.state.pattern_a), linked_tables.linked_ranks(
+            self.state.pattern_b
+        )
 
     @cached_property
-    def own_links(self) -> linked_tables.OwnLinks:
+    def own_linked_tables(self) -> linked_tables.OwnLinkedTables:
         """The gaps of the tables by two axes that are published."""
         state = self.state
-        return linked_tables.own_links(
+        return linked_tables.own_linked_tables(
             state.table,
             state.tables,
-            state.asked.width,
-            state.asked.cost,
-            state.coalition,
-            state.asked.disjoint,
-            state.secret,
+            width=state.requirements.width,
+            cost=state.requirements.cost,
+            coalition=state.coalition,
+            disjoint=state.requirements.disjoint,
+            secret=state.secret,
         )
 
 
@@ -117,14 +119,14 @@ def compute(state: SuppressionState) -> SuppressionResult:
     --------
     O&DF, section 4.1: each of the four gaps keeps 407 values, a risk of 0.115.
 
-    >>> found = compute(SuppressionState())
-    >>> found.values[found.mask].tolist(), found.risk[found.mask].round(3).tolist(), found.rank
+    >>> result = compute(SuppressionState())
+    >>> result.values[result.mask].tolist(), result.risk[result.mask].round(3).tolist(), result.rank
     ([407.0, 407.0, 407.0, 407.0], [0.115, 0.115, 0.115, 0.115], 3)
     """
     sheet = state.sheet
     hidden = sheet.mask(state.hidden)
-    left = remaining_by(sheet, hidden)
-    supposed, then = None, (left.lower, left.upper)
+    remaining = remaining_by(sheet, hidden)
+    supposed, then = None, (remaining.lower, remaining.upper)
     low, high = (side[state.chosen] for side in then)
     if hidden[state.chosen] and low < high:
         # What nothing bounds is supposed to be at most twice the total.
@@ -132,5 +134,5 @@ def compute(state: SuppressionState) -> SuppressionResult:
         supposed = int((low + high) // 2 if state.suppose is None else min(max(state.suppose, low), high))
         then = sheet.bounds(hidden, (state.chosen, supposed))
     return SuppressionResult(
-        **vars(left), state=state, supposed=supposed, then_lower=then[0], then_upper=then[1]
+        **vars(remaining), state=state, supposed=supposed, then_lower=then[0], then_upper=then[1]
     )

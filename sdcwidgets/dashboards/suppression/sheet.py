@@ -104,9 +104,9 @@ class Sheet:
     def possible_hierarchy(self) -> str:
         """Why categories seem to be part of others although no hierarchy is given, "" where they do not."""
         first = self.table.axes[0]
-        given = [first.name] if len(self.names[0]) > len(first) + 1 else []
+        with_hierarchy = [first.name] if len(self.names[0]) > len(first) + 1 else []
         try:
-            check_disjoint(self.table.counts, self.table.axes, given)
+            check_disjoint(self.table.counts, self.table.axes, with_hierarchy)
         except PossibleHierarchy as error:
             return str(error)
         return ""
@@ -127,14 +127,14 @@ class Sheet:
         """What the rows are labels of."""
         return " × ".join(axis.name for axis in self.table.axes[: self.down])
 
-    def place(self, cell: Cell) -> tuple[int, ...]:
-        """Return where a cell is along each axis."""
+    def position(self, cell: Cell) -> tuple[int, ...]:
+        """Return the index of a cell along each axis."""
         number = int(np.ravel_multi_index(cell, self.full.shape))
         return tuple(map(int, np.unravel_index(number, self.shape)))
 
-    def cell(self, place: tuple[int, ...]) -> Cell:
-        """Return the row and the column of such a place."""
-        i, j = np.unravel_index(int(np.ravel_multi_index(place, self.shape)), self.full.shape)
+    def cell(self, position: tuple[int, ...]) -> Cell:
+        """Return the row and the column of a cell with these indices along the axes."""
+        i, j = np.unravel_index(int(np.ravel_multi_index(position, self.shape)), self.full.shape)
         return int(i), int(j)
 
     def row(self, i: int) -> str:
@@ -154,10 +154,10 @@ class Sheet:
         """Return what is published with these gaps, which says what a reader can conclude."""
         whole = np.where(self.mask(hidden), np.nan, self.full).reshape(self.shape)
         every = range(self.table.ndim)
-        kept = {
+        parts = {
             axes: tuple(slice(-1) if k in axes else -1 for k in every) for axes in every_margin(len(every))
         }
-        return Release(self.table.axes, {axes: whole[place] for axes, place in kept.items()})
+        return Release(self.table.axes, {axes: whole[part] for axes, part in parts.items()})
 
     def mask(self, cells: tuple[Cell, ...]) -> Flags:
         """Return where these cells are, in the shape of `full`."""
@@ -186,15 +186,17 @@ class Sheet:
 
         `supposed` says what one of them is taken to be.
         """
-        given, known = self.full.astype(np.float64), np.zeros(self.full.shape, dtype=bool)
+        values, known = self.full.astype(np.float64), np.zeros(self.full.shape, dtype=bool)
         if supposed is not None:
-            given[supposed[0]], known[supposed[0]] = supposed[1], True
+            cell, value = supposed
+            values[cell] = value
+            known[cell] = True
         floor, ceiling = self.beforehand(hidden)
-        found = audit(self.relations, given, hidden, floor=floor, ceiling=ceiling, known=known)
-        lower, upper = (side.reshape(given.shape) for side in found)
+        bounds = audit(self.relations, values, hidden, floor=floor, ceiling=ceiling, known=known)
+        lower, upper = (side.reshape(values.shape) for side in bounds)
         return np.ceil(lower - 1e-6) + 0.0, np.floor(upper + 1e-6)
 
-    def told_together(self, hidden: Flags) -> tuple[SheetLine, int] | None:
+    def small_union(self, hidden: Flags) -> tuple[SheetLine, int] | None:
         """Return a published sum whose gaps hold one or two people together, and how many; None if there is none.
 
         Of two suppressed ones each of the two people knows where the other is.
@@ -283,7 +285,7 @@ def _row(axis: Axis, name: str, i: int) -> str:
 def _crossed(names: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     """Return the labels of rows or columns; the sum over all of their axes, which is last, is one word."""
     *labels, last = itertools.product(*names)
-    total = last[-1] if all(len(one) > 1 for one in names) else ", ".join(last)
+    total = last[-1] if all(len(axis_names) > 1 for axis_names in names) else ", ".join(last)
     return (*map(", ".join, labels), total)
 
 
@@ -297,7 +299,9 @@ def grouped(axis: Axis, group: int) -> Parents:
     parts = [labels[start : start + group] for start in range(0, len(labels), group)]
     if group == 1 or len(parts) == 1:
         return ()
-    return tuple((one, f"{part[0]} to {part[-1]}" if len(part) > 1 else "") for part in parts for one in part)
+    return tuple(
+        (label, f"{part[0]} to {part[-1]}" if len(part) > 1 else "") for part in parts for label in part
+    )
 
 
 def nodes(axis: Axis, parents: Parents) -> tuple[Tree, tuple[str, ...], list[int]]:
@@ -307,11 +311,11 @@ def nodes(axis: Axis, parents: Parents) -> tuple[Tree, tuple[str, ...], list[int
     tree, names = tree_of(axis, dict(parents)), labels_of(axis, dict(parents))
     parts = dict(tree.groups)
 
-    def shown(node: int) -> list[int]:
-        below = sorted(map(shown, parts.get(node, ())))
+    def display_order(node: int) -> list[int]:
+        below = sorted(map(display_order, parts.get(node, ())))
         return [*itertools.chain(*below), node]
 
-    return tree, names, shown(len(names) - 1)
+    return tree, names, display_order(len(names) - 1)
 
 
 @lru_cache(maxsize=32)
@@ -373,7 +377,7 @@ def _lines(
         for at in np.ndindex(moved.shape[:-1]):
             cells = [divmod(number, across) for number in moved[at].tolist()]
             for total, parts in trees[axis].groups:
-                places = zip((*others, axis), (*at, total), strict=True)
-                told = [called[k][i] for k, i in places if trees[k].parents[i] >= 0]
+                nodes_of_axes = zip((*others, axis), (*at, total), strict=True)
+                labels = [called[k][i] for k, i in nodes_of_axes if trees[k].parents[i] >= 0]
                 inside = tuple(cells[part] for part in parts)
-                yield SheetLine(", ".join(told) or "Total", int(axis >= down), cells[total], inside)
+                yield SheetLine(", ".join(labels) or "Total", int(axis >= down), cells[total], inside)

@@ -54,8 +54,11 @@ _DIGITS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 GAPS = ("hidden", "sensitive", "frozen")
 
 #: What a link keeps of a state beside its table and its settings; the second ones came later.
-SAVED = (*GAPS, "costs", "chosen", "suppose", "linked", "beside", "parents", "tables")
-LATER = ("frozen", "costs", "beside", "parents", "tables")
+SAVED = (*GAPS, "costs", "chosen", "suppose", "pattern_a", "pattern_b", "parents", "tables")
+LATER = ("frozen", "costs", "pattern_b", "parents", "tables")
+
+#: Names in links, and so in course files, of fields that have other names.
+LINK_NAMES = {"pattern_a": "linked", "pattern_b": "beside", "requirements": "asked"}
 
 
 @dataclass(frozen=True)
@@ -122,13 +125,13 @@ class SuppressionState(TableState):
         The gap whose equations are shown.
     suppose : int, optional
         What the chosen gap is supposed to be; the middle of what it can be if not given.
-    linked, beside : tuple of (table, row, column)
+    pattern_a, pattern_b : tuple of (table, row, column)
         Two patterns of gaps of the linked tables.
-    asked : SuppressionSettings
+    requirements : SuppressionSettings
     frozen : tuple of (row, column)
         What the optimiser leaves in print.
     costs : tuple of ((row, column), float)
-        What single numbers cost as a gap, as a file tells them, instead of what `asked` says.
+        What single numbers cost as a gap, as a file tells them, instead of what `requirements` says.
     parents : tuple of (label, parent)
         The sub-totals of the rows as a file tells them, instead of those of so many neighbours.
     begun : tuple
@@ -147,9 +150,9 @@ class SuppressionState(TableState):
     sensitive: tuple[Cell, ...] = ((2, 1),)
     chosen: Cell = (2, 1)
     suppose: int | None = None
-    linked: Linked = field(default_factory=lambda: linked_pattern(True))
-    beside: Linked = field(default_factory=lambda: linked_pattern(False))
-    asked: SuppressionSettings = field(default_factory=SuppressionSettings)
+    pattern_a: Linked = field(default_factory=lambda: linked_pattern(True))
+    pattern_b: Linked = field(default_factory=lambda: linked_pattern(False))
+    requirements: SuppressionSettings = field(default_factory=SuppressionSettings)
     frozen: tuple[Cell, ...] = ()
     costs: Costs = ()
     parents: Parents = ()
@@ -169,24 +172,24 @@ class SuppressionState(TableState):
             raise InputError("A table to suppress needs two rows and two columns at least.")
         # Gaps that are given with a table are of that table.
         usual = ODF if self.hidden == ODF_PATTERN else self.seen
-        before, *levels = self.begun or (usual, self.asked.group, self.parents)
+        before, *levels = self.begun or (usual, self.requirements.group, self.parents)
         if before != self.seen:
             if self.begun:
                 self._set(older=False, parents=())
             self._begin()
-        elif levels != [self.asked.group, self.parents]:
-            if levels[0] != self.asked.group:
+        elif levels != [self.requirements.group, self.parents]:
+            if levels[0] != self.requirements.group:
                 self._set(parents=())
             self._follow(sheet_of(self.unfolded, levels[0], len(self.arrangement.down), parents=levels[1]))
         gaps = {name: {self._inside(*cell) for cell in getattr(self, name)} for name in GAPS}
         self._set(
-            begun=(self.seen, self.asked.group, self.parents),
+            begun=(self.seen, self.requirements.group, self.parents),
             **{name: tuple(sorted(cells)) for name, cells in gaps.items()},
             costs=tuple((self._inside(*cell), float(cost)) for cell, cost in self.costs),
             chosen=self._inside(*self.chosen),
             suppose=None if self.suppose is None else int(self.suppose),
-            linked=linked_tables.checked_linked(self.linked),
-            beside=linked_tables.checked_linked(self.beside),
+            pattern_a=linked_tables.checked_linked(self.pattern_a),
+            pattern_b=linked_tables.checked_linked(self.pattern_b),
             tables=linked_tables.checked_pairs(self.tables, self.table),
         )
 
@@ -209,7 +212,7 @@ class SuppressionState(TableState):
         few = sheet.leaf & (sheet.full > 0) & (sheet.full < SMALL)
         small = tuple((int(i), int(j)) for i, j in np.argwhere(few))
         odf = self.seen == ODF
-        width = SuppressionSettings.width if odf else min(self.asked.width, SMALL)
+        width = SuppressionSettings.width if odf else min(self.requirements.width, SMALL)
         self._set(
             hidden=ODF_PATTERN if odf else small,
             sensitive=((2, 1),) if odf else small,
@@ -219,7 +222,7 @@ class SuppressionState(TableState):
             costs=(),
             tables=(),
             # The paper's numbers are no counts of people, and no rule of small counts made their gaps.
-            asked=replace(self.asked, width=width, reader="sums" if odf else "rule"),
+            requirements=replace(self.requirements, width=width, reader="sums" if odf else "rule"),
         )
 
     def _follow(self, before: Sheet) -> None:
@@ -227,32 +230,39 @@ class SuppressionState(TableState):
         now, size = self.sheet, len(self.unfolded.rows)
 
         def moved(cell: Cell) -> Cell | None:
-            first, *others = before.place(cell)
+            first, *others = before.position(cell)
             if size <= first < before.shape[0] - 1:
                 return None
             return now.cell((first if first < size else now.shape[0] - 1, *others))
 
+        costs = [(moved(cell), cost) for cell, cost in self.costs]
         self._set(
             **{name: tuple(filter(None, map(moved, getattr(self, name)))) for name in GAPS},
-            costs=tuple((place, cost) for cell, cost in self.costs if (place := moved(cell))),
+            costs=tuple((cell, cost) for cell, cost in costs if cell is not None),
             chosen=moved(self.chosen) or (0, 0),
         )
 
     @property
     def sheet(self) -> Sheet:
         """The table with its totals, which the agency knows."""
-        down, asked = len(self.arrangement.down), self.asked
-        return sheet_of(self.unfolded, asked.group, down, asked.reader, self.parents)
+        requirements = self.requirements
+        return sheet_of(
+            self.unfolded,
+            group=requirements.group,
+            down=len(self.arrangement.down),
+            reader=requirements.reader,
+            parents=self.parents,
+        )
 
     @property
     def possible_hierarchy(self) -> str:
         """Why categories seem to be part of others, "" where they do not or somebody says that they are not."""
-        return "" if self.asked.disjoint else self.sheet.possible_hierarchy
+        return "" if self.requirements.disjoint else self.sheet.possible_hierarchy
 
     @property
     def coalition(self) -> int:
         """How many people may share what they know; 0 of amounts, since nobody is counted in them."""
-        return self.asked.coalition if self.source.unit == "people" else 0
+        return self.requirements.coalition if self.source.unit == "people" else 0
 
     @property
     def published(self) -> list[list[str | int]]:
@@ -271,21 +281,27 @@ class SuppressionState(TableState):
         return [header, *([*at, *line] for at, line in zip(itertools.product(*labels), lines, strict=True))]
 
     @property
-    def wishes(self) -> PatternRequest:
+    def request(self) -> PatternRequest:
         """What the optimiser is asked for."""
-        asked = self.asked
+        requirements = self.requirements
         return PatternRequest(
-            self.sensitive, asked.width, asked.cost, self.coalition, self.frozen, self.costs, asked.disjoint
+            sensitive=self.sensitive,
+            width=requirements.width,
+            cost=requirements.cost,
+            coalition=self.coalition,
+            frozen=self.frozen,
+            costs=self.costs,
+            disjoint=requirements.disjoint,
         )
 
-    def ask(self, **changes: object) -> Self:
-        """Return the same where something else is asked."""
-        return replace(self, asked=with_fields(self.asked, **changes))
+    def require(self, **changes: object) -> Self:
+        """Return the state with other requirements."""
+        return replace(self, requirements=with_fields(self.requirements, **changes))
 
     def pressed(self, cell: Cell) -> Self:
         """Return the state after a press on a cell: suppressed or freed, marked, kept in print or not, or looked at."""
         changes: dict[str, object] = {"chosen": cell, "suppose": None}
-        match self.asked.press:
+        match self.requirements.press:
             case "mark":
                 changes["sensitive"] = {*self.sensitive} ^ {cell}
             case "keep":
@@ -296,32 +312,37 @@ class SuppressionState(TableState):
                 changes["frozen"] = {*self.frozen} - {cell}
         return self.changed(**changes)
 
-    def linked_pressed(self, cell: tuple[str, int, int], pattern: str = "linked") -> Self:
-        """Return the state after a press on a cell of a linked table, in the pattern "linked" or "beside"."""
+    def linked_pressed(self, cell: tuple[str, int, int], pattern: str = "pattern_a") -> Self:
+        """Return the state after a press on a cell of a linked table, in "pattern_a" or "pattern_b"."""
         gaps: Linked = getattr(self, pattern)
-        free = tuple(one for one in gaps if one != cell)
+        free = tuple(gap for gap in gaps if gap != cell)
         return self.changed(**{pattern: (*gaps, cell) if free == gaps else free})
 
     def with_pair(self, pair: linked_tables.Pair, on: bool) -> Self:
         """Return the state in which a table by two axes is published, or is not."""
-        return replace(self, tables=tuple(one for one in (*self.tables, pair) if on or one != pair))
+        return replace(self, tables=tuple(table for table in (*self.tables, pair) if on or table != pair))
 
     def saved(self) -> dict[str, object]:
         """Return plain values."""
-        return super().saved() | {name: getattr(self, name) for name in SAVED} | {"asked": asdict(self.asked)}
+        values = {LINK_NAMES.get(name, name): getattr(self, name) for name in SAVED}
+        return super().saved() | values | {LINK_NAMES["requirements"]: asdict(self.requirements)}
 
     @classmethod
     def restored(cls, saved: Mapping[str, Any]) -> Self:
         """Return the state of such values."""
-        base, asked = TableState.restored(saved), SuppressionSettings(**saved["asked"])
-        held = {name: _tuples(saved[name]) for name in SAVED if name in saved or name not in LATER}
+        requirements = saved[LINK_NAMES["requirements"]]
+        base, settings = TableState.restored(saved), SuppressionSettings(**requirements)
+        fields = {name: LINK_NAMES.get(name, name) for name in SAVED}
+        held = {
+            name: _tuples(saved[key]) for name, key in fields.items() if key in saved or name not in LATER
+        }
         # Before a link said what a reader knows, its places were those of a table flattened to two axes.
-        older = base.table.ndim > 2 and "reader" not in saved["asked"]
+        older = base.table.ndim > 2 and "reader" not in requirements
         if older:  # which another table begins anew
             held |= {"hidden": ODF_PATTERN, "sensitive": (), "chosen": cls.chosen}
         else:
-            held["begun"] = (base.seen, asked.group, held.get("parents", ()))
-        return cls(**vars(base), **held, asked=asked, older=older)
+            held["begun"] = (base.seen, settings.group, held.get("parents", ()))
+        return cls(**vars(base), **held, requirements=settings, older=older)
 
 
 def _tuples(value: Any) -> Any:

@@ -30,7 +30,7 @@ MEASURES = (
 )
 
 
-def values_told(values: float) -> str:
+def values_text(values: float) -> str:
     """Return how many values are left, in words."""
     return "known" if values == 1 else "no limit" if np.isinf(values) else f"{values:,.0f} values"
 
@@ -45,19 +45,18 @@ def weakest(result: SuppressionResult) -> str:
     state = result.state
     if not state.hidden:
         return "Nothing is suppressed: every number is in print, and nothing is left to compute."
-    asked, cell = state.asked.width, result.narrowest
+    width, cell = state.requirements.width, result.narrowest
     if known := result.known:
         others = f", and {len(known) - 1} more, hide" if len(known) > 1 else " hides"
         return f"The gap in {state.sheet.called(known[0])}{others} nothing {_read(result)}"
     if cell is None:
-        return f"Every gap keeps at least {_fewest(result)}; {asked:,} are asked. That is {_read(result)}"
-    inside = [other for other in state.hidden if other[0] == cell[0]]
-    hidden = int(sum(state.sheet.full[other] for other in inside))
+        return f"Every gap keeps at least {_fewest(result)}; {width:,} are asked. That is {_read(result)}"
+    gaps = [other for other in state.hidden if other[0] == cell[0]]
+    hidden = int(sum(state.sheet.full[gap] for gap in gaps))
     row, column = state.sheet.row(cell[0]), state.sheet.columns[cell[1]]
     few = f"{int(result.narrow.sum())} of {counted(len(state.hidden), 'gap')}"
-    left = f"the one in {column} keeps {result.values[cell]:,.0f} values"
-    told = f"{few} keep fewer than {asked:,} values. {row} hides {hidden:,} in {counted(len(inside), 'gap')}"
-    return f"{told}; {left} {_read(result)}"
+    narrow = f"{few} keep fewer than {width:,} values. {row} hides {hidden:,} in {counted(len(gaps), 'gap')}"
+    return f"{narrow}; the one in {column} keeps {result.values[cell]:,.0f} values {_read(result)}"
 
 
 def lead(result: SuppressionResult) -> tuple[str, str, str]:
@@ -65,19 +64,19 @@ def lead(result: SuppressionResult) -> tuple[str, str, str]:
     state = result.state
     if not state.hidden:
         return "Nothing is hidden: every number is in print.", "Press a number to hide it.", ""
-    asked = f"{state.asked.width:,} are asked. {_whom(result)}"
+    reason = f"{state.requirements.width:,} are asked. {_whom(result)}"
     if known := result.known:
-        found = f"{state.sheet.called(known[0])} is found again, {state.sheet.full[known[0]]:,}"
-        return f"No: {found}.", f"The sums in print leave it no other value. {_whom(result)}", "stop"
+        recalculated = f"{state.sheet.called(known[0])} is found again, {state.sheet.full[known[0]]:,}"
+        return f"No: {recalculated}.", f"The sums in print leave it no other value. {_whom(result)}", "stop"
     if (cell := result.narrowest) is not None:
-        kept = f"{state.sheet.called(cell)} keeps {values_told(result.values[cell])}"
-        return f"Not enough: {kept}.", asked, "stop"
+        narrowest = f"{state.sheet.called(cell)} keeps {values_text(result.values[cell])}"
+        return f"Not enough: {narrowest}.", reason, "stop"
     if hierarchy := state.possible_hierarchy:
         return "Not decided: a hierarchy is possible.", hierarchy, "stop"
-    if result.inside is not None:
-        told = inside_told(result, result.inside)
-        return f"Not for everyone in the table: {told}", "Outsiders know less.", "stop"
-    return f"Yes: every gap keeps at least {_fewest(result)}.", asked, "good"
+    if result.insider is not None:
+        insider = insider_sentence(result, result.insider)
+        return f"Not for everyone in the table: {insider}", "Outsiders know less.", "stop"
+    return f"Yes: every gap keeps at least {_fewest(result)}.", reason, "good"
 
 
 def _whom(result: SuppressionResult) -> str:
@@ -91,7 +90,7 @@ def _whom(result: SuppressionResult) -> str:
 
 
 def _fewest(result: SuppressionResult) -> str:
-    return values_told(result.weakest) if np.isfinite(result.weakest) else "any number of values"
+    return values_text(result.weakest) if np.isfinite(result.weakest) else "any number of values"
 
 
 def _knows(result: SuppressionResult, reader: str) -> str:
@@ -104,27 +103,29 @@ def _knows(result: SuppressionResult, reader: str) -> str:
 
 def _read(result: SuppressionResult) -> str:
     """Return who reads this from a pattern, and what one computes who knows more or less."""
-    mine = result.state.asked.reader
-    told, other = (_knows(result, reader) for reader in (mine, *(one for one in READERS if one != mine)))
-    found = int((result.others.values[result.mask] == 1).sum())
-    here = int((result.values[result.mask] == 1).sum())
-    more = f" One who knows {other} computes {found} of {result.unknowns}." if found != here else ""
-    return f"for a reader who knows {told}.{more}"
+    mine = result.state.requirements.reader
+    other = next(reader for reader in READERS if reader != mine)
+    by_other = int((result.others.values[result.mask] == 1).sum())
+    by_mine = int((result.values[result.mask] == 1).sum())
+    more = ""
+    if by_other != by_mine:
+        more = f" One who knows {_knows(result, other)} computes {by_other} of {result.unknowns}."
+    return f"for a reader who knows {_knows(result, mine)}.{more}"
 
 
 def _equation(result: SuppressionResult, line: SheetLine) -> str:
     """Return one sum with this table's numbers: its gaps on the left, what is in print on the right."""
     state, full = result.state, result.state.sheet.full
-    gaps = [one for one in line.parts if one in state.hidden]
-    printed = [int(full[one]) for one in line.parts if one not in state.hidden]
+    gaps = [cell for cell in line.parts if cell in state.hidden]
+    published = [int(full[cell]) for cell in line.parts if cell not in state.hidden]
     if line.total in state.hidden:
-        parts = [result.symbol(one) for one in gaps] + [f"{value:,}" for value in printed if value]
+        parts = [result.symbol(gap) for gap in gaps] + [f"{value:,}" for value in published if value]
         return f"{line.name}: {result.symbol(line.total)} = {' + '.join(parts) or '0'}"
     total = int(full[line.total])
-    unknown = " + ".join(result.symbol(one) for one in gaps)
-    left = " − ".join([f"{total:,}", *(f"{value:,}" for value in printed if value)])
-    rest = f" = {total - sum(printed):,}" if any(printed) else ""
-    return f"{line.name}: {unknown} = {left}{rest}"
+    unknown = " + ".join(result.symbol(gap) for gap in gaps)
+    difference = " − ".join([f"{total:,}", *(f"{value:,}" for value in published if value)])
+    rest = f" = {total - sum(published):,}" if any(published) else ""
+    return f"{line.name}: {unknown} = {difference}{rest}"
 
 
 def equations(result: SuppressionResult) -> list[Line]:
@@ -143,15 +144,15 @@ def equations(result: SuppressionResult) -> list[Line]:
         return lines + said(f"so {x} = {low}: exact disclosure, risk ∞")
     if np.isinf(values):
         return lines + said(f"so {x} ≥ {low}, and nothing bounds it from above")
-    left = f"{values:,.0f} values, risk 1/log₂ m = {risk(result.risk[cell])}"
-    return lines + said(f"so {low} ≤ {x} ≤ {high}: {left}")
+    values_and_risk = f"{values:,.0f} values, risk 1/log₂ m = {risk(result.risk[cell])}"
+    return lines + said(f"so {low} ≤ {x} ≤ {high}: {values_and_risk}")
 
 
 def explain(result: SuppressionResult) -> list[Line]:
     """Return how bounds and risk come about, a line a step."""
     return [
         *said("Each gap is an unknown, and each sum with a gap an equation."),
-        *said(f"The reader knows {_knows(result, result.state.asked.reader)}."),
+        *said(f"The reader knows {_knows(result, result.state.requirements.reader)}."),
         *equations(result),
         *said(
             "The lowest and the highest value of each gap come from two linear programs over all equations.",
@@ -160,7 +161,7 @@ def explain(result: SuppressionResult) -> list[Line]:
     ]
 
 
-def supposed_told(result: SuppressionResult) -> str:
+def supposition(result: SuppressionResult) -> str:
     """Return what follows for the other gaps if the chosen one is what is supposed."""
     state = result.state
     if result.supposed is None:
@@ -169,15 +170,15 @@ def supposed_told(result: SuppressionResult) -> str:
     others[state.chosen] = False
     moved = others & ((result.then_lower != result.lower) | (result.then_upper != result.upper))
     known, more = int((moved & (result.then_lower == result.then_upper)).sum()), int(moved.sum())
-    told, of = f"If {result.symbol(state.chosen)} is {result.supposed:,}, ", int(others.sum())
+    condition, number = f"If {result.symbol(state.chosen)} is {result.supposed:,}, ", int(others.sum())
     if not more:
-        return told + "no other gap can be said to be more than before."
-    if known == of:
-        return told + f"all {of} other gaps are known too. Nothing in print changes as it moves."
-    return told + f"{known} of {of} other gaps are known, and {more - known} narrower."
+        return condition + "no other gap can be said to be more than before."
+    if known == number:
+        return condition + f"all {number} other gaps are known too. Nothing in print changes as it moves."
+    return condition + f"{known} of {number} other gaps are known, and {more - known} narrower."
 
 
-def free_told(result: SuppressionResult) -> str:
+def degrees_of_freedom(result: SuppressionResult) -> str:
     """Return how many unknowns the equations leave free."""
     free = result.unknowns - result.rank
     if not result.unknowns:
@@ -189,59 +190,64 @@ def free_told(result: SuppressionResult) -> str:
 
 def compared(result: SuppressionResult) -> list[tuple[str, str, str]]:
     """Return measures of one's own pattern and of the optimiser's: the name of each, and the two numbers."""
-    best, theirs = result.best, result.best.left
+    best, theirs = result.best, result.best.remaining
     marked = [float(result.values[cell]) for cell in result.state.sensitive]
-    mine = _measured(result, sum(result.beside), len(result.beside), marked)
+    mine = _measured(result, sum(result.secondary_counts), len(result.secondary_counts), marked)
     others = _measured(theirs, best.people, best.cells, [best.narrowest]) if theirs else ["–"] * len(mine)
     return list(zip(MEASURES, mine, others, strict=True))
 
 
-def _measured(left: Remaining, people: int, cells: int, marked: list[float]) -> list[str]:
+def _measured(remaining: Remaining, people: int, cells: int, marked: list[float]) -> list[str]:
     fewest = min(marked, default=np.nan)
     return [
         f"{people:,}",
         f"{cells}",
         "–" if np.isnan(fewest) else "no limit" if np.isinf(fewest) else f"{fewest:,.0f}",
-        risk(left.highest),
-        risk(left.expected),
-        f"{left.unknowns} − {left.rank} = {left.unknowns - left.rank}",
+        risk(remaining.highest),
+        risk(remaining.expected),
+        f"{remaining.unknowns} − {remaining.rank} = {remaining.unknowns - remaining.rank}",
     ]
 
 
 def protects_more(result: SuppressionResult) -> str:
     """Return which of the two patterns protects more, and what that costs."""
     state, best = result.state, result.best
-    if best.left is None:
+    if best.remaining is None:
         return best.problem
-    asked = f"{state.asked.width:,} values"
+    required = f"{state.requirements.width:,} values"
     if any(cell not in state.hidden for cell in state.sensitive):
-        return f"Yours leaves something marked in print. The optimiser’s keeps {asked} for it."
-    kept = min(float(result.values[cell]) for cell in state.sensitive)
-    if kept < state.asked.width:
-        left = "it can be computed" if kept == 1 else f"{kept:,.0f} values are left"
-        return f"Yours does not protect what is marked: {left}, {asked} are asked. The optimiser’s does."
-    if (told := state.sheet.told_together(result.mask)) is not None:
-        alone = f"{told[0].name}: the gaps of yours hold {told[1]} in all, so who is in one of them knows the rest."
+        return f"Yours leaves something marked in print. The optimiser’s keeps {required} for it."
+    fewest = min(float(result.values[cell]) for cell in state.sensitive)
+    if fewest < state.requirements.width:
+        weakness = "it can be computed" if fewest == 1 else f"{fewest:,.0f} values are left"
+        return (
+            f"Yours does not protect what is marked: {weakness}, {required} are asked. The optimiser’s does."
+        )
+    if (union := state.sheet.small_union(result.mask)) is not None:
+        line, people = union
+        alone = (
+            f"{line.name}: the gaps of yours hold {people} in all, so who is in one of them knows the rest."
+        )
         return f"{alone} The optimiser’s leaves no such sum."
-    if result.inside is not None:
-        return f"Yours: {inside_told(result, result.inside)} The optimiser’s holds for them too."
-    mine, other = result.expected, best.left.expected
+    if result.insider is not None:
+        return f"Yours: {insider_sentence(result, result.insider)} The optimiser’s holds for them too."
+    mine, other = result.expected, best.remaining.expected
     more = f"Both protect alike, with an expected risk of {risk(mine)}"
     if abs(mine - other) >= 5e-4:
         better, risks = "Yours" if mine < other else "The optimiser’s", sorted((mine, other))
         more = f"{better} protects more: an expected risk of {risk(risks[0])} instead of {risk(risks[1])}"
-    return f"{more}. Yours hides {sum(result.beside):,}, the optimiser’s {best.people:,}."
+    return f"{more}. Yours hides {sum(result.secondary_counts):,}, the optimiser’s {best.people:,}."
 
 
-def best_told(result: SuppressionResult) -> str:
+def proof(result: SuppressionResult) -> str:
     """Return what is proved of the optimiser's pattern, and for whom its gaps hold."""
     best = result.best
     if best.hidden is None:
         return best.problem
     margins = int((best.hidden & ~result.state.sheet.leaf).sum())
-    told = "No cheaper pattern protects as asked."
+    summary = "No cheaper pattern protects as asked."
     if not best.optimal:
-        few, least = result.state.asked.cost == "cell", np.ceil(best.least - 1e-6)
+        few, least = result.state.requirements.cost == "cell", np.ceil(best.least - 1e-6)
         verb, bound = "hides", f"hides less than {least:,.0f}"
         if few:
             verb, bound = "needs", f"needs fewer than {least:,.0f} more gaps"
@@ -251,34 +257,35 @@ def best_told(result: SuppressionResult) -> str:
         if best.least < FAR * best.cost:
             worth = "So a cheaper one may exist; so low a bound says little of that."
         bound = f"no pattern that protects {bound}; this one {verb} {best.cost:,.10g}"
-        told = f"It is proved that {bound}. {worth}"
+        summary = f"It is proved that {bound}. {worth}"
     if margins:
-        told += f" {counted(margins, 'total')} must be {'a gap' if margins == 1 else 'gaps'} too."
+        summary += f" {counted(margins, 'total')} must be {'a gap' if margins == 1 else 'gaps'} too."
     if result.state.source.unit != "people":
-        return f"{told} Who gave these amounts is not known here: the gaps hold for outsiders only."
-    return f"{told} {holds_for(result.state.coalition, 'in the table who knows their own counts')}"
+        return f"{summary} Who gave these amounts is not known here: the gaps hold for outsiders only."
+    return f"{summary} {holds_for(result.state.coalition, 'in the table who knows their own counts')}"
 
 
-def inside_told(result: SuppressionResult, knowing: InsiderDisclosure) -> str:
+def insider_sentence(result: SuppressionResult, insider: InsiderDisclosure) -> str:
     """Return who in the table knows too much of which number."""
     sheet = result.state.sheet
-    who, asked = " and ".join(sheet.name(cell) for cell in knowing.who), result.state.asked.width
-    return f"who is in {who} knows their own, and leaves fewer than {asked:,} values for {sheet.name(knowing.cell)}."
+    who = " and ".join(sheet.name(cell) for cell in insider.who)
+    width = result.state.requirements.width
+    return f"who is in {who} knows their own, and leaves fewer than {width:,} values for {sheet.name(insider.cell)}."
 
 
-def linked_told(result: SuppressionResult) -> str:
+def linked_comparison(result: SuppressionResult) -> str:
     """Return which of two patterns of linked tables protects more."""
-    state, both = result.state, result.links
-    first, second = (one.whole[-1] - one.left[-1] for one in both)
-    gaps = len(state.linked), len(state.beside)
+    state, both = result.state, result.linked_ranks
+    first, second = (pattern.full_ranks[-1] - pattern.ranks[-1] for pattern in both)
+    gaps = len(state.pattern_a), len(state.pattern_b)
     number = f"with {gaps[0]} gaps each" if gaps[0] == gaps[1] else f"with {gaps[0]} and {gaps[1]} gaps"
-    told = (
+    summary = (
         f"All three tables are released, {number}: pattern A lowers the rank by {first}, pattern B by {second}, "
-        f"and the expected risk of a turnover is {' and '.join(risk(one.risk[-1]) for one in both)}. "
+        f"and the expected risk of a turnover is {' and '.join(risk(pattern.risk[-1]) for pattern in both)}. "
     )
     if first == second:
-        return told + "Both leave equally much free."
-    return told + f"Pattern {'A' if first > second else 'B'} protects more."
+        return summary + "Both leave equally much free."
+    return summary + f"Pattern {'A' if first > second else 'B'} protects more."
 
 
 def why(result: SuppressionResult) -> list[Line]:
@@ -286,23 +293,23 @@ def why(result: SuppressionResult) -> list[Line]:
     state, best, boxes = result.state, result.best, result.boxes
     if best.hidden is None:
         return said(best.problem)
-    sheet, asked = state.sheet, state.asked.width
-    must = f"What is marked must keep {asked:,} values"
+    sheet, width = state.sheet, state.requirements.width
+    must = f"What is marked must keep {width:,} values"
     lines: list[Line] = said(f"{must}. The optimiser hides {best.people:,} beside it.")
-    for one in result.freed:
-        then = f"{sheet.name(one.weakest)} {_left(one.left)}."
-        if one.together and one.left >= asked:
-            then = f"then the gaps of a sum hold {one.together} in all, and who is in them knows the rest."
-        elif one.inside is not None:
-            then = f"then {inside_told(result, one.inside)}"
-        lines.append([Piece(f"Free {sheet.full[one.cell]:,} ({sheet.name(one.cell)}): "), Piece(then)])
-    if boxes is not None and state.asked.cost == "value" and len(state.sensitive) == 1:
-        cheaper = boxes.left[boxes.people < best.people]
-        told = f"None of {len(boxes.left)} boxes of {boxes.size} gaps hides less."
+    for effect in result.gap_effects:
+        then = f"{sheet.name(effect.weakest)} {_keeps(effect.values)}."
+        if effect.together and effect.values >= width:
+            then = f"then the gaps of a sum hold {effect.together} in all, and who is in them knows the rest."
+        elif effect.insider is not None:
+            then = f"then {insider_sentence(result, effect.insider)}"
+        lines.append([Piece(f"Free {sheet.full[effect.cell]:,} ({sheet.name(effect.cell)}): "), Piece(then)])
+    if boxes is not None and state.requirements.cost == "value" and len(state.sensitive) == 1:
+        cheaper = boxes.values[boxes.people < best.people]
+        comparison = f"None of {len(boxes.values)} boxes of {boxes.size} gaps hides less."
         if len(cheaper):
-            most = f"the best of them keeps {cheaper.max():,.0f} values, fewer than {asked:,}"
-            told = f"{len(cheaper)} of {len(boxes.left)} boxes hide less; {most}."
-        lines += said(told)
+            most = f"the best of them keeps {cheaper.max():,.0f} values, fewer than {width:,}"
+            comparison = f"{len(cheaper)} of {len(boxes.values)} boxes hide less; {most}."
+        lines += said(comparison)
     lines += said(
         "Of all other shapes the solver proves it: each pattern that fails gives an inequality that every "
         "protecting one fulfils, and the cheapest that fulfils all of them is this one."
@@ -314,17 +321,17 @@ def why(result: SuppressionResult) -> list[Line]:
 
 def narration(result: SuppressionResult) -> Narration:
     """Return how many values the weakest gap keeps."""
-    left, asked = result.weakest, result.state.asked.width
-    if np.isnan(left):
+    values, width = result.weakest, result.state.requirements.width
+    if np.isnan(values):
         value, formula, share = "–", [], 0.0
     else:
-        value, share = "∞" if np.isinf(left) else f"{left:,.0f}", min(left / asked, 1.0)
-        how = f"1/log₂ {left:,.0f} = " if np.isfinite(left) and left > 1 else ""
+        value, share = "∞" if np.isinf(values) else f"{values:,.0f}", min(values / width, 1.0)
+        how = f"1/log₂ {values:,.0f} = " if np.isfinite(values) and values > 1 else ""
         over = f"expected over {counted(result.unknowns, 'gap')} {risk(result.expected)}"
         formula = [Piece(f"risk {how}{risk(result.highest)}; {over}")]
     return Narration(
         value,
-        f"values are left, of {asked:,} that are asked.",
+        f"values are left, of {width:,} that are asked.",
         weakest(result),
         formula,
         parts=[("kept", share)],
@@ -355,7 +362,7 @@ def as_code(state: SuppressionState) -> str:
         f"trees = [{', '.join(f'Tree({list(tree.parents)})' for tree in sheet.trees)}]",
         f"full = with_margins({sheet.table.counts.tolist()}, trees)  # totals last",
         "hidden = np.zeros(full.shape, dtype=bool)",
-        f"for cell in [{', '.join(map(str, map(sheet.place, state.hidden)))}]:",
+        f"for cell in [{', '.join(map(str, map(sheet.position, state.hidden)))}]:",
         "    hidden[cell] = True",
         *known,
         f"lower, upper = audit(of_trees(trees), full, hidden{beforehand})",
@@ -364,5 +371,5 @@ def as_code(state: SuppressionState) -> str:
     )
 
 
-def _left(values: float) -> str:
+def _keeps(values: float) -> str:
     return "is known" if values == 1 else f"keeps {values:,.0f} values"

@@ -160,7 +160,7 @@ def _suppression(saved: Saved, start: Saved) -> Values:
 
     now, first = _both(SuppressionState, saved, start, SuppressionState)
     # Against the reader of the task, whoever is chosen on the page.
-    found = compute(replace(now, asked=replace(now.asked, reader=first.asked.reader)))
+    found = compute(replace(now, requirements=replace(now.requirements, reader=first.requirements.reader)))
     values = found.values[found.mask]
     return {
         "gaps": found.mask.sum(),

@@ -10,7 +10,7 @@ from scipy.optimize import linprog
 
 from screens import ask, inside
 from sdcwidgets.dashboards import suppression
-from sdcwidgets.dashboards.suppression.linked_tables import MOST_NUMBERS, own_links
+from sdcwidgets.dashboards.suppression.linked_tables import MOST_NUMBERS, own_linked_tables
 from sdcwidgets.dashboards.suppression.result import compute
 from sdcwidgets.dashboards.suppression.state import ODF, SuppressionState
 from sdcwidgets.tables.io.sources import Given
@@ -50,7 +50,7 @@ def seen(table, tables, gaps):
 @pytest.mark.parametrize("seed", range(4))
 def test_no_small_sum_of_linked_tables_can_be_computed(seed):
     table, tables = cube(seed), (("Area", "Age"), ("Area", "Job"))
-    gaps = own_links(table, tables, 3, "value", 1, secret=1).gaps
+    gaps = own_linked_tables(table, tables, 3, "value", 1, secret=1).gaps
     printed, small = seen(table, tables, gaps)
     assert small
     for row in small:
@@ -83,7 +83,7 @@ def test_tables_are_chosen_on_the_page_saved_in_links_and_forgotten_with_their_t
 
 
 def test_what_cannot_be_linked_is_told():
-    assert "three axes or more" in compute(SuppressionState()).own_links.sentence
+    assert "three axes or more" in compute(SuppressionState()).own_linked_tables.sentence
     state = SuppressionState(cube(), Given())
     assert "is no axis" in sentence(replace, state, tables=(("Area", "Sex"),))
     assert "no table by two" in sentence(replace, state, tables=(("Area", "Area"),))
@@ -91,6 +91,9 @@ def test_what_cannot_be_linked_is_told():
         replace, SuppressionState(), tables=(tuple(axis.name for axis in ODF.axes),)
     )
     wide = FrequencyTable(np.ones((40, 40, 2), int), {"A": range(40), "B": range(40), "C": "ab"})
-    assert f"more than {MOST_NUMBERS:,}" in own_links(wide, (("A", "B"),), 3, "value", 1, secret=1).sentence
+    assert (
+        f"more than {MOST_NUMBERS:,}"
+        in own_linked_tables(wide, (("A", "B"),), 3, "value", 1, secret=1).sentence
+    )
     few = FrequencyTable(np.ones((2, 2, 2), int), {"A": "ab", "B": "ab", "C": "ab"})
-    assert "no pattern protects" in own_links(few, (("A", "B"),), 200, "value", 1, secret=1).sentence
+    assert "no pattern protects" in own_linked_tables(few, (("A", "B"),), 200, "value", 1, secret=1).sentence

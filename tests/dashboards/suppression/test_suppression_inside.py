@@ -64,7 +64,7 @@ def fewest_values(counts, hidden, sensitive, least):
 
 def made(table, **changes):
     state = SuppressionState(table, Given(), **changes)
-    return replace(state, asked=replace(state.asked, width=3, reader="rule"))
+    return replace(state, requirements=replace(state.requirements, width=3, reader="rule"))
 
 
 def test_who_is_in_the_square_is_told_and_the_optimiser_stops_them():
@@ -75,24 +75,24 @@ def test_who_is_in_the_square_is_told_and_the_optimiser_stops_them():
         "who is in Row 2, Column 2 knows their own, and leaves fewer than 3 values for Row 1, Column 1"
         in said
     )
-    assert "for everyone in the table" in texts.best_told(found)
-    alone = compute(state.ask(coalition=0))
+    assert "for everyone in the table" in texts.proof(found)
+    alone = compute(state.require(coalition=0))
     assert "knows their own" not in texts.protects_more(alone)
-    assert "outsiders only" in texts.best_told(alone)
+    assert "outsiders only" in texts.proof(alone)
     assert alone.best.cells < found.best.cells
 
 
 def test_nobody_is_counted_in_amounts():
     state = SuppressionState()
-    assert state.asked.coalition == 1
+    assert state.requirements.coalition == 1
     assert state.coalition == 0
-    assert "outsiders only" in texts.best_told(compute(state))
+    assert "outsiders only" in texts.proof(compute(state))
 
 
 def test_a_link_of_before_still_opens():
     saved = made(TABLE).saved()
     del saved["asked"]["coalition"]
-    assert SuppressionState.restored(saved).asked.coalition == 1
+    assert SuppressionState.restored(saved).requirements.coalition == 1
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -111,10 +111,10 @@ def test_what_is_said_is_what_linear_programs_find(seed):
     if found.best.hidden is not None:
         assert min(fewest_values(counts, found.best.hidden, marked, 1)) >= 3 - 1e-6
     outsider, insider = fewest_values(counts, found.mask | found.state.sheet.mask(state.sensitive), marked, 0)
-    sums = compute(state.ask(reader="sums"))
+    sums = compute(state.require(reader="sums"))
     assert (sums.values[tuple(np.transpose(state.sensitive))] >= 3).all() == (outsider >= 3 - 1e-6)
     if outsider >= 3 - 1e-6:
-        assert (sums.inside is not None) == (insider < 3 - 1e-6)
+        assert (sums.insider is not None) == (insider < 3 - 1e-6)
 
 
 def test_the_answer_at_the_top_is_for_whom_it_says():
@@ -123,7 +123,7 @@ def test_the_answer_at_the_top_is_for_whom_it_says():
         (1, "Not for everyone in the table: who is in", "Outsiders"),
         (0, "Yes: every gap keeps", "who is in the table knows more"),
     ):
-        state = made(TABLE, sensitive=ones, hidden=SQUARE).ask(coalition=coalition)
+        state = made(TABLE, sensitive=ones, hidden=SQUARE).require(coalition=coalition)
         said, why, _ = lead(compute(state))
         assert said.startswith(answer)
         assert whom in why
@@ -136,9 +136,9 @@ def test_the_answer_at_the_top_is_for_whom_it_says():
 
 def test_each_gap_is_needed_for_somebody():
     found = compute(made(TABLE, sensitive=((0, 0), (1, 1))))
-    reasons = [(one.left < 3) or one.together or one.inside is not None for one in found.freed]
+    reasons = [(one.values < 3) or one.together or one.insider is not None for one in found.gap_effects]
     assert all(reasons)
-    assert any(one.inside is not None for one in found.freed)
+    assert any(one.insider is not None for one in found.gap_effects)
     text = "".join(piece.text for piece in itertools.chain(*texts.why(found)))
     assert "knows their own" in text
 
@@ -157,7 +157,7 @@ def test_sub_totals_of_a_file_are_sums_in_print_and_go_with_the_slider_and_anoth
     assert best.hidden is not None
     assert best.hidden[:2].sum() == 4 or best.hidden[4].any()
     assert SuppressionState.restored(state.saved()).parents == tree
-    assert state.ask(group=2).parents == ()
+    assert state.require(group=2).parents == ()
     assert state.with_table(FrequencyTable([[1, 2], [3, 4]]), Given()).parents == ()
     with pytest.raises(InputError, match="has no place in the hierarchy"):
         replace(state, parents=tree[:2])
@@ -180,10 +180,10 @@ FOUR = FrequencyTable([[1, 9, 8], [7, 20, 5], [6, 5, 30], [9, 8, 7]], {"Area": "
 
 
 def test_what_is_kept_in_print_is_spared_by_the_optimiser_and_stays_in_a_link():
-    state = SuppressionState(FOUR, Given()).ask(width=3)
+    state = SuppressionState(FOUR, Given()).require(width=3)
     before = compute(state).best.hidden
     spared = next((int(i), int(j)) for i, j in np.argwhere(before) if (i, j) not in state.sensitive)
-    kept = state.ask(press="keep").pressed(spared)
+    kept = state.require(press="keep").pressed(spared)
     assert kept.frozen == (spared,)
     assert kept.hidden == state.hidden
     after = compute(kept).best.hidden
@@ -194,10 +194,10 @@ def test_what_is_kept_in_print_is_spared_by_the_optimiser_and_stays_in_a_link():
     assert kept.pressed(spared).frozen == ()
     # What is kept in print is no gap, and what becomes a gap is not kept.
     gap = state.sensitive[0]
-    assert gap not in state.ask(press="keep").pressed(gap).hidden
-    assert kept.ask(press="hide").pressed(spared).frozen == ()
+    assert gap not in state.require(press="keep").pressed(gap).hidden
+    assert kept.require(press="hide").pressed(spared).frozen == ()
     # Gaps follow their cells when sub-totals come, and another table begins anew.
-    assert kept.ask(group=2).frozen == (spared if spared[0] < 4 else (6, spared[1]),)
+    assert kept.require(group=2).frozen == (spared if spared[0] < 4 else (6, spared[1]),)
     assert kept.with_table(FrequencyTable([[1, 2], [3, 4]]), Given()).frozen == ()
     both = compute(kept.pressed(state.sensitive[0])).best
     assert both.hidden is None
@@ -207,7 +207,7 @@ def test_what_is_kept_in_print_is_spared_by_the_optimiser_and_stays_in_a_link():
 
 
 def test_costs_of_a_file_move_the_gaps_and_a_wrong_file_is_told():
-    state = SuppressionState(FOUR, Given()).ask(width=3)
+    state = SuppressionState(FOUR, Given()).require(width=3)
     sheet = state.sheet
     before = compute(state).best.hidden
     dear = [(int(i), int(j)) for i, j in np.argwhere(before) if (i, j) not in state.sensitive]
@@ -219,7 +219,7 @@ def test_costs_of_a_file_move_the_gaps_and_a_wrong_file_is_told():
     assert best.hidden is not None
     assert not any(best.hidden[cell] for cell in dear)
     assert SuppressionState.restored(with_costs.saved()) == with_costs
-    assert with_costs.ask(group=2).costs
+    assert with_costs.require(group=2).costs
     assert with_costs.with_table(FrequencyTable([[1, 2], [3, 4]]), Given()).costs == ()
     for text, said in (("Area,Age,cost\na,q,3", '"q" as "Age"'), ("Area,Age,cost\na,x,0", "must be above 0")):
         with pytest.raises(InputError, match=said):

@@ -78,7 +78,7 @@ def test_what_no_pattern_protects_is_one_sentence_and_the_gaps_stay():
     """Nobody can be kept among 1,000 values in a table of 91 people; the gaps made by hand stay as they were."""
     table = FrequencyTable([[1, 9, 8], [7, 20, 5], [6, 5, 30]])
     state = SuppressionState(table, Given(), hidden=((0, 0), (0, 1), (1, 0), (1, 1)), sensitive=((0, 0),))
-    state = replace(state, asked=replace(state.asked, width=1000))
+    state = replace(state, requirements=replace(state.requirements, width=1000))
     parts = list(within(suppression.app(state)))
     said = [part.value for part in parts if isinstance(part, ipywidgets.HTML)]
     assert any("No pattern keeps so many values for what is marked; ask for fewer." in one for one in said)

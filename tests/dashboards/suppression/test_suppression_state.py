@@ -13,7 +13,7 @@ from sdcwidgets.core.bounds import intervals, margins_of
 from sdcwidgets.core.risk.cell import a_posteriori
 from sdcwidgets.dashboards.suppression import charts as plots
 from sdcwidgets.dashboards.suppression import texts as words
-from sdcwidgets.dashboards.suppression.linked_tables import LINKED, TURNOVER, links
+from sdcwidgets.dashboards.suppression.linked_tables import LINKED, TURNOVER, linked_ranks
 from sdcwidgets.dashboards.suppression.optimiser import box
 from sdcwidgets.dashboards.suppression.result import compute
 from sdcwidgets.dashboards.suppression.sheet import sheet_of
@@ -81,7 +81,7 @@ def test_boxes_are_what_the_audit_says():
     state = SuppressionState(hidden=(), sensitive=((0, 2),))
     boxes = compute(state).boxes
     i, j = state.sensitive[0]
-    for (row, column), people, left in zip(boxes.corners, boxes.people, boxes.left, strict=True):
+    for (row, column), people, left in zip(boxes.corners, boxes.people, boxes.values, strict=True):
         corners = ((i, j), (i, column), (row, j), (row, column))
         found = compute(SuppressionState(hidden=corners))
         assert found.values[i, j] == left
@@ -92,25 +92,25 @@ def test_boxes_are_what_the_audit_says():
 def test_linked_tables():
     """Proposition 2: the same rows and columns lower the rank by 7, others by 4 (O&DF, section 4.5.3)."""
     found = compute(SuppressionState())
-    alike, elsewhere = found.links
-    assert (alike.equations, alike.whole, alike.left) == ((12, 21, 33), (12, 18, 24), (8, 12, 17))
-    assert elsewhere.left == (8, 13, 20)
+    alike, elsewhere = found.linked_ranks
+    assert (alike.equations, alike.full_ranks, alike.ranks) == ((12, 21, 33), (12, 18, 24), (8, 12, 17))
+    assert elsewhere.ranks == (8, 13, 20)
     # What the propositions say of entropy and risk, on turnovers of ours: the rank that falls more protects more.
     assert alike.risk[0] == elsewhere.risk[0]
     assert alike.risk[1] < elsewhere.risk[1]
     assert alike.risk[2] < elsewhere.risk[2]
-    assert words.linked_told(found).endswith("0.133 and 0.163. Pattern A protects more.")
-    free = compute(SuppressionState(linked=(), beside=()))
-    assert free.links[0].left == (12, 18, 24)
-    assert all(one <= bare for one, bare in zip(elsewhere.risk, free.links[0].risk, strict=True))
-    assert "Both leave equally much free" in words.linked_told(free)
+    assert words.linked_comparison(found).endswith("0.133 and 0.163. Pattern A protects more.")
+    free = compute(SuppressionState(pattern_a=(), pattern_b=()))
+    assert free.linked_ranks[0].ranks == (12, 18, 24)
+    assert all(one <= bare for one, bare in zip(elsewhere.risk, free.linked_ranks[0].risk, strict=True))
+    assert "Both leave equally much free" in words.linked_comparison(free)
 
 
 def test_the_risk_of_linked_turnovers_is_that_of_their_bounds():
     """O&DF, equation (8), where nothing is suppressed."""
     whole = {axes: TURNOVER.sum(axis=3 - sum(axes)) for axes in LINKED.values()}
     risk = a_posteriori(intervals(whole))
-    assert links(()).risk[-1] == pytest.approx(risk.mean())
+    assert linked_ranks(()).risk[-1] == pytest.approx(risk.mean())
 
 
 def test_which_pattern_protects_more_is_told():
@@ -120,7 +120,7 @@ def test_which_pattern_protects_more_is_told():
     assert rows["Expected risk of a gap, each looked for alike"] == ["0.115", "0.121"]
     assert rows["Left free: unknowns − rank"] == ["4 − 3 = 1", "4 − 3 = 1"]
     assert found.expected == pytest.approx(found.risk[found.mask].mean())
-    assert found.best.left.expected == pytest.approx(1 / np.log2(308))
+    assert found.best.remaining.expected == pytest.approx(1 / np.log2(308))
     told = words.protects_more(found)
     assert told.startswith(
         "Yours protects more: an expected risk of 0.115 instead of 0.121. Yours hides 2,688"
@@ -137,7 +137,7 @@ def test_what_is_not_proved_says_what_its_bound_is_worth():
     for least, worth in ((500.0, "A cheaper one may exist."), (32.0, "so low a bound says little")):
         open_ = replace(found.best, optimal=False, least=least)
         found.__dict__["best"] = open_
-        told = words.best_told(found)
+        told = words.proof(found)
         assert f"hides less than {least:.0f}; this one hides 636" in told
         assert worth in told
 
@@ -164,14 +164,18 @@ def test_every_table_can_be_chosen(name):
     counts = examples.load(name).counts
     if name != "odf-1":
         assert found.state.hidden == tuple(map(tuple, np.argwhere((counts > 0) & (counts < 3)).tolist()))
-    assert words.best_told(found)
+    assert words.proof(found)
     assert words.compared(found)
     plots.draw(plots.prepare(found))
-    plots.draw_chain(plots.chain(found, words.supposed_told(found)))
+    plots.draw_chain(plots.chain(found, words.supposition(found)))
     assert SuppressionState.from_state(decode(encode(found.state))) == found.state
     assert TableState.from_state(found.state.to_state()).table == found.state.table
     back = replace(found.state, table=ODF, source=start.source, arrangement=None)
-    assert (back.hidden, back.sensitive, back.asked) == (start.hidden, start.sensitive, start.asked)
+    assert (back.hidden, back.sensitive, back.requirements) == (
+        start.hidden,
+        start.sensitive,
+        start.requirements,
+    )
 
 
 def test_a_table_of_three_axes_is_suppressed_as_it_is_seen():
@@ -197,7 +201,7 @@ def taken(state):
 
 def test_three_axes_have_the_sums_of_each():
     """Four gaps between two rows are no pattern: Region × Age less the women gives the men."""
-    state = SuppressionState(PEOPLE, Given()).ask(reader="sums")
+    state = SuppressionState(PEOPLE, Given()).require(reader="sums")
     rows = {name: i for i, name in enumerate(state.sheet.rows)}
     four = tuple((rows[row], j) for row in ("Nord, m", "West, m") for j in (0, 1))
     found = compute(replace(state, hidden=four))
@@ -231,7 +235,7 @@ def test_three_axes_have_the_sums_of_each():
 def test_what_is_left_of_three_axes_is_what_an_intruder_computes(across):
     down = tuple(name for name in ("Region", "Sex", "Age") if name not in across)
     start = replace(SuppressionState(PEOPLE, Given()), arrangement=Arrangement(down, across))
-    state = taken(start.ask(reader="sums"))
+    state = taken(start.require(reader="sums"))
     found = compute(state)
     table = state.unfolded
     every = [kept for n in range(4) for kept in combinations(range(3), n)]
@@ -243,7 +247,7 @@ def test_what_is_left_of_three_axes_is_what_an_intruder_computes(across):
     lower, upper = intervals(printed)
     assert np.array_equal(lower.ravel(), found.lower[state.sheet.leaf])
     assert np.array_equal(upper.ravel(), found.upper[state.sheet.leaf])
-    assert found.weakest >= state.asked.width
+    assert found.weakest >= state.requirements.width
     release = Release(table.axes, {kept: np.asarray(values, dtype=float) for kept, values in printed.items()})
     assert state.published == list(release.lines())
     assert SuppressionState.from_state(decode(encode(state))) == state
@@ -260,7 +264,7 @@ def test_gaps_of_an_older_link_of_three_axes_are_left_out_and_that_is_told():
     restored = SuppressionState.from_state(saved)
     assert restored.older
     assert (restored.hidden, restored.sensitive) == (begun.hidden, begun.sensitive)
-    assert restored.ask(width=3).older
+    assert restored.require(width=3).older
     assert not restored.pressed((0, 1)).older
     assert not restored.with_table(ODF, Example("odf-1")).older
     # Two axes have the places that they had.
@@ -276,14 +280,14 @@ def test_boxes_of_three_axes_have_eight_corners_and_change_no_sum():
     state = SuppressionState(PEOPLE, Given())
     boxes = compute(state).boxes
     assert len(boxes.corners) == 2 * 1 * 2
-    for corner, left in zip(boxes.corners, boxes.left, strict=True):
+    for corner, left in zip(boxes.corners, boxes.values, strict=True):
         cells = box(state.sheet, boxes.around, corner)
         assert len(cells) == 8
         assert compute(replace(state, hidden=cells)).weakest == left
 
 
 def test_sub_totals_of_the_first_axis_of_three():
-    state = taken(SuppressionState(PEOPLE, Given()).ask(group=2))
+    state = taken(SuppressionState(PEOPLE, Given()).require(group=2))
     assert [state.sheet.names[0][i] for i in state.sheet.orders[0]] == [
         *("Nord", "Süd", "Nord to Süd", "West", "Total")
     ]
@@ -291,12 +295,12 @@ def test_sub_totals_of_the_first_axis_of_three():
     assert state.sheet.rows[-6:] == (
         *("Nord to Süd, m", "Nord to Süd, w", "Nord to Süd, Total", "Total, m", "Total, w", "Total"),
     )
-    assert compute(state).weakest >= state.asked.width
+    assert compute(state).weakest >= state.requirements.width
     # Gaps of cells and of totals stay where they are, those of sub-totals go.
     cells = [(0, 0, 0), (3, 0, 0), (4, 1, 0)]
     tied = replace(state, hidden=tuple(map(state.sheet.cell, cells)))
-    free = tied.ask(group=1)
-    assert list(map(free.sheet.place, free.hidden)) == [(0, 0, 0), (3, 1, 0)]
+    free = tied.require(group=1)
+    assert list(map(free.sheet.position, free.hidden)) == [(0, 0, 0), (3, 1, 0)]
 
 
 def test_an_axis_of_one_category_has_no_total():
@@ -312,22 +316,22 @@ def test_a_hierarchy_adds_sums_and_closes_intervals():
     """Rows 4 and 5 under one sub-total: a box across two sub-totals is no box any more."""
     box = ((2, 1), (2, 3), (1, 1), (1, 3))
     free = compute(SuppressionState(hidden=box))
-    tied = compute(SuppressionState(hidden=box).ask(group=2))
+    tied = compute(SuppressionState(hidden=box).require(group=2))
     assert free.weakest > 1
     assert [tied.state.sheet.rows[i] for i in tied.state.sheet.order] == [
         *("2,3", "4", "2,3 to 4", "5", "6", "5 to 6", "7", "Total")
     ]
     assert [tied.values[cell] for cell in box] == [1] * 4
     assert "and 3 more, hide nothing" in words.weakest(tied)
-    told = words.equations(compute(SuppressionState().ask(group=2)))
+    told = words.equations(compute(SuppressionState().require(group=2)))
     assert told[1][0].text == "size 5, 5 to 6: x₁ + x₃ = 406"
     again = replace(tied.state, hidden=((2, 1), (2, 3), (3, 1), (3, 3), (6, 0), (7, 0)))
-    assert again.ask(group=1).hidden == ((2, 1), (2, 3), (3, 1), (3, 3), (5, 0))
+    assert again.require(group=1).hidden == ((2, 1), (2, 3), (3, 1), (3, 3), (5, 0))
     # The optimiser's pattern holds with its totals, whatever is marked.
     for marked in (((0, 2),), ((0, 0), (4, 2))):
         state = replace(tied.state, sensitive=marked)
         kept = compute(taken(state))
-        assert min(kept.values[cell] for cell in marked) >= state.asked.width
+        assert min(kept.values[cell] for cell in marked) >= state.requirements.width
 
 
 def test_totals_may_be_gaps_but_not_the_grand_total():
@@ -349,7 +353,7 @@ def test_what_is_supposed_of_one_gap_tells_the_others():
         == found.then_upper[found.mask].tolist()
         == [100, 1437, 306, 945]
     )
-    picture = plots.chain(found, words.supposed_told(found))
+    picture = plots.chain(found, words.supposition(found))
     assert picture.then == ("100", "1,437", "306", "945")
     assert sorted(text for *_, text in picture.links) == ["1,251", "1,537", "2,382", "406"]
     assert "all 3 other gaps are known too" in picture.summary
@@ -364,18 +368,18 @@ def test_supposing_never_widens_an_interval(cells, value):
     state = SuppressionState(hidden=tuple(cells))
     found = compute(replace(state, chosen=(state.hidden or ((0, 0),))[0], suppose=value))
     assert np.all((found.lower <= found.then_lower) & (found.then_upper <= found.upper))
-    plots.draw_chain(plots.chain(found, words.supposed_told(found)))
+    plots.draw_chain(plots.chain(found, words.supposition(found)))
 
 
 def test_why_nothing_cheaper_holds():
     found = compute(SuppressionState())
-    each = found.freed
+    each = found.gap_effects
     assert len(each) == found.best.cells == 3
     for one in each:
         hidden = found.best.hidden.copy()
         hidden[one.cell] = False
         less = compute(replace(found.state, hidden=tuple(map(tuple, np.argwhere(hidden).tolist()))))
-        assert less.values[one.weakest] == one.left < found.state.asked.width
+        assert less.values[one.weakest] == one.values < found.state.requirements.width
     told = ["".join(piece.text for piece in line) for line in words.why(found)]
     assert told[1] == "Free 253 (2,3, size 5): 5, size 5 is known."
     assert "None of 16 boxes" in told[4]
@@ -394,12 +398,12 @@ def test_two_ones_in_a_row_are_told_and_the_optimiser_leaves_no_such_sum():
     """The trap of singletons: the gaps of a row hold two people, and each knows where the other is."""
     table = FrequencyTable([[1, 1, 9, 7], [1, 1, 8, 9], [9, 8, 7, 8]])
     state = SuppressionState(table, hidden=((0, 0), (0, 1), (1, 0), (1, 1)), sensitive=((0, 0),))
-    state = replace(state, asked=replace(state.asked, width=2))
+    state = replace(state, requirements=replace(state.requirements, width=2))
     found = compute(state)
     assert found.values[0, 0] >= 2
     assert "hold 2 in all, so who is in one of them knows the rest" in words.protects_more(found)
     assert found.best.optimal
-    assert state.sheet.told_together(found.best.hidden) is None
+    assert state.sheet.small_union(found.best.hidden) is None
     told = "".join(piece.text for line in words.why(found) for piece in line)
     assert "knows the rest" in told or "is known" in told
 
@@ -413,7 +417,7 @@ def test_two_ones_in_a_row_are_told_and_the_optimiser_leaves_no_such_sum():
         ),
         (lambda: SuppressionState(FrequencyTable([[1, 2]])), "two rows and two columns"),
         (lambda: SuppressionState(hidden=((9, 0),)), "outside of the table"),
-        (lambda: SuppressionState(linked=(("AA", 0, 0),)), "no cell"),
+        (lambda: SuppressionState(pattern_a=(("AA", 0, 0),)), "no cell"),
         (lambda: SuppressionState.from_state({"version": 1}), "damaged"),
         (lambda: SuppressionState.from_state({"version": 2}), "not made by this version"),
     ],
@@ -428,7 +432,7 @@ RELIGION = examples.load("religion")
 
 def _beginning(**asked):
     start = replace(SuppressionState(), table=RELIGION, source=Example("religion"), arrangement=None)
-    return start.ask(**asked)
+    return start.require(**asked)
 
 
 def test_gaps_of_exactly_the_small_counts_hide_as_little_here_as_in_protect():
@@ -488,12 +492,12 @@ def test_boxes_and_the_optimiser_reckon_with_the_same_reader():
     table = FrequencyTable([[2, 9, 8, 4], [7, 20, 5, 6], [6, 5, 30, 9]])
     state = replace(SuppressionState(), table=table, source=Given(), arrangement=None)
     found = compute(state)
-    for (row, column), left in zip(found.boxes.corners, found.boxes.left, strict=True):
+    for (row, column), left in zip(found.boxes.corners, found.boxes.values, strict=True):
         corners = ((0, 0), (0, column), (row, 0), (row, column))
         assert compute(replace(state, hidden=corners)).values[0, 0] == left
     best = found.best
-    assert compute(taken(state)).weakest == best.left.weakest
-    assert best.narrowest >= state.asked.width
+    assert compute(taken(state)).weakest == best.remaining.weakest
+    assert best.narrowest >= state.requirements.width
 
 
 def test_code_of_the_bounds_gives_those_that_are_shown():
@@ -513,4 +517,4 @@ def test_ones_and_twos_that_guard_each_other_guard_from_nobody_who_knows_the_rul
     found = compute(state)
     assert found.values[0, 0] == 2
     best = found.best
-    assert best.hidden is None or best.left.weakest >= state.asked.width
+    assert best.hidden is None or best.remaining.weakest >= state.requirements.width

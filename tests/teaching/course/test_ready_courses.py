@@ -88,7 +88,9 @@ def test_another_reader_and_other_rules_make_no_task_easier():
     state = SuppressionState.from_state(decode(step.solution.state))
     known = {
         reader: quantities(
-            Opening("suppression", encode(replace(state, asked=replace(state.asked, reader=reader)))),
+            Opening(
+                "suppression", encode(replace(state, requirements=replace(state.requirements, reader=reader)))
+            ),
             step.place,
         )
         for reader in ("sums", "rule")
