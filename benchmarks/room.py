@@ -41,7 +41,7 @@ async def sit(address: str, trainees: int, there: threading.Event, end: threadin
     """Let a board and trainees come, do what people in a room do, and leave."""
     course = read(NAME)
     question = next(k for k, step in enumerate(course.steps) if step.kind == "question" and step.options)
-    task = next(k for k, step in enumerate(course.steps) if step.goal and step.place.page == "who")
+    task = next(k for k, step in enumerate(course.steps) if step.goal and step.opening.page == "who")
     state = course.steps[task].solution.state
 
     async def socket(where: str, heard: Callable[[str | bytes | None], None] = lambda message: None):  # type: ignore[no-untyped-def]

@@ -19,25 +19,25 @@ SINGLE = (
 
 def add_verbs(parser: Parser) -> None:
     """Add what is done to a generator."""
-    made = parser.verb("init", _init)
-    _add_folder(made, "a new folder, which only its owner will be able to read")
-    made.add_argument(
+    init = parser.verb("init", _init)
+    _add_folder(init, "a new folder, which only its owner will be able to read")
+    init.add_argument(
         "--source",
         required=True,
         help="CSV or Parquet, a database by its URL and #TABLE, or hypercube: that of the study",
     )
-    made.add_argument("--policy", metavar="FILE", type=Path, help="a rule file with a section [generator]")
-    made.add_argument(
+    init.add_argument("--policy", metavar="FILE", type=Path, help="a rule file with a section [generator]")
+    init.add_argument(
         "--count", metavar="COLUMN", help="the column with the people of each row; else each is one"
     )
-    made.add_argument(
+    init.add_argument(
         "--key", metavar="COLUMN", help="the column of record keys; else they are made of the secret"
     )
-    made.add_argument(
+    init.add_argument(
         "--identity", metavar="COLUMN", default="", help="what tells records apart, for their keys"
     )
-    made.add_argument("--in-place", action="store_true", help="ask the source where it is; needs --key")
-    add_secret(made)
+    init.add_argument("--in-place", action="store_true", help="ask the source where it is; needs --key")
+    add_secret(init)
     users = parser.verb("users", _users)
     _add_folder(users)
     users.add_argument("--add", metavar="NAME", help="let a user in; the new key is told once")

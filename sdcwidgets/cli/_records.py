@@ -141,14 +141,14 @@ def _cells(
     """Return the cell that each record is in, None where a label of one is not in the table."""
     from sdcwidgets.tables.io.sources.no_value import cleaned
 
-    places = []
+    codes = []
     for axis in table.axes:
         texts = cleaned(records[axis.name]).fillna(missing)[there].astype(str).str.strip()
-        place = texts.map({label: place for place, label in enumerate(axis.labels)})
-        if place.isna().any():
+        code = texts.map({label: index for index, label in enumerate(axis.labels)})
+        if code.isna().any():
             return None
-        places.append(place.to_numpy(dtype=np.int64))
-    return np.ravel_multi_index(tuple(places), table.shape)
+        codes.append(code.to_numpy(dtype=np.int64))
+    return np.ravel_multi_index(tuple(codes), table.shape)
 
 
 def _column(records: pd.DataFrame, name: str) -> NDArray[np.float64]:

@@ -40,12 +40,12 @@ class Secret:
     """A seed, and whether the caller gave it."""
 
     seed: int
-    given: bool
+    is_explicit: bool
 
     @property
     def remark(self) -> str:
         """What is said on stderr of a seed that was drawn; nothing of one that was given."""
-        if self.given:
+        if self.is_explicit:
             return ""
         return (
             f"{SEED_TOLD} {self.seed}; --seed {self.seed} reproduces this output. Keep it as secret as the "
@@ -107,7 +107,7 @@ def read_secret(options: argparse.Namespace) -> Secret:
     except UnicodeDecodeError:
         text = ""
     try:
-        return Secret(declared(_Draw)[0].parse(text.strip()), given=True)
+        return Secret(declared(_Draw)[0].parse(text.strip()), is_explicit=True)
     except InputError:
         # What the file holds instead is not repeated: it may be another secret.
         raise InputError(

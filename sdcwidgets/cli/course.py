@@ -11,13 +11,13 @@ from sdcwidgets._util.files import put
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add what to do, and with which course."""
-    what = parser.add_subparsers(dest="what", required=True, metavar="WHAT")
-    what.add_parser("list", help="the courses that are ready")
-    copy = what.add_parser("copy", help="write a course into a file, to change it")
-    check = what.add_parser(
+    commands = parser.add_subparsers(dest="action", required=True, metavar="WHAT")
+    commands.add_parser("list", help="the courses that are ready")
+    copy = commands.add_parser("copy", help="write a course into a file, to change it")
+    check = commands.add_parser(
         "check", help="read a course, and check that each task can be solved by its solution alone"
     )
-    paper = what.add_parser("handout", help="write HTML that prints to A4")
+    paper = commands.add_parser("handout", help="write HTML that prints to A4")
     for part in (copy, check, paper):
         part.add_argument("name", metavar="NAME", help="a course that is ready, or a file")
     for part in (copy, paper):
@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> None:
     """Do it."""
     from sdcwidgets.teaching import course as courses
 
-    if options.what == "list":
+    if options.action == "list":
         for name in courses.ready():
             course = courses.read(name)
             length = f"{len(course.steps)} steps, {course.minutes} minutes"
@@ -40,9 +40,9 @@ def run(options: argparse.Namespace) -> None:
         return
     course = courses.read(options.name)
     stem = Path(options.name).stem
-    if options.what == "check":
+    if options.action == "check":
         _check(course)
-    elif options.what == "copy":
+    elif options.action == "copy":
         _write(options.output or Path(f"{stem}.toml"), courses.text_of(options.name))
     else:
         from sdcwidgets.teaching.course.handout import handout
@@ -63,9 +63,9 @@ def _check(course: object) -> None:
 
     assert isinstance(course, Course)
     for number, step in enumerate(course.steps, 1):
-        if step.goal and step.place and step.solution:
+        if step.goal and step.opening and step.solution:
             for state, wanted, why in (
-                (step.place.state, False, "its goal is met at the start"),
+                (step.opening.state, False, "its goal is met at the start"),
                 (step.solution.state, True, "its solution does not meet the goal"),
             ):
                 solved, values = met(step, state)

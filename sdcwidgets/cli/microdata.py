@@ -39,9 +39,9 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="CSV, XLSX, Parquet, Stata, SPSS, SAS, or DATABASE#TABLE; one row a person",
     )
     parser.add_argument("--keys", required=True, help="columns that an intruder may know, between commas")
-    for name, (flag, what, about) in _ROLES.items():
+    for name, (flag, metavar, about) in _ROLES.items():
         parser.add_argument(
-            flag, dest=name, metavar=what, help=f"{about}; guessed if not given, an empty text for none"
+            flag, dest=name, metavar=metavar, help=f"{about}; guessed if not given, an empty text for none"
         )
     parser.add_argument(
         "--recode",
@@ -112,9 +112,9 @@ def run(options: argparse.Namespace) -> None:
     secret = read_secret(options)
     reading = read_microdata(options.file)
     file = reading.file.with_roles(_roles(options, reading.file.roles))
-    said = {role: getattr(Roles(), role) for role in _ROLES if getattr(options, role) is not None}
+    roles = {role: getattr(Roles(), role) for role in _ROLES if getattr(options, role) is not None}
     before = guesses(reading.file.roles)
-    notes = guesses(replace(file.roles, **said)) + [note for note in reading.notes if note not in before]
+    notes = guesses(replace(file.roles, **roles)) + [note for note in reading.notes if note not in before]
     start = MicrodataState(keys=_names(options.keys), own=file, title=options.file, secret=secret.seed)
     state = _changed(start, options)
     result = compute(state)

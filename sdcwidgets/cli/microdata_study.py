@@ -36,8 +36,8 @@ def run(options: argparse.Namespace) -> None:
     def progress(done: int, total: int, doing: str) -> None:
         nonlocal first
         first = done if first < 0 else first
-        left = (time.monotonic() - began) / max(done - first, 1) * (total - done) / 60
-        print(f"{done} of {total}: {doing}; about {left:.0f} minutes left", file=sys.stderr, flush=True)
+        minutes = (time.monotonic() - began) / max(done - first, 1) * (total - done) / 60
+        print(f"{done} of {total}: {doing}; about {minutes:.0f} minutes left", file=sys.stderr, flush=True)
 
     with writes(options.folder):
         results = study.run(options.folder, progress)

@@ -185,8 +185,8 @@ def _judged_gaps(options: argparse.Namespace, table: FrequencyTable, gaps: Gaps)
     if limits is None:
         return 0
     table, hierarchies = with_hierarchies(table, hierarchies_in(options.hierarchy))
-    beside = read_beside(options, hierarchies)
-    verdict = judge_gaps(table, gaps, hierarchies, beside, limits, read_accepted(options))
+    other_tables = read_beside(options, hierarchies)
+    verdict = judge_gaps(table, gaps, hierarchies, other_tables, limits, read_accepted(options))
     if status(verdict) != 0:
         why = "The table was not written: accept a stop with --accept, or change the setting."
         print(*verdict.lines, why, sep="\n", file=sys.stderr)

@@ -119,7 +119,7 @@ def _course(options: argparse.Namespace) -> Course | None:
         raise InputError("--trainer is for a course; name one with --course.")
     course = None if options.course is None else read(options.course)
     for step in course.steps if course and options.generator is not None else ():
-        if step.goal and step.place and step.place.page == "tables":
+        if step.goal and step.opening and step.opening.page == "tables":
             raise InputError(
                 f"The task {step.title!r} is checked against the generator that the page Tables has by itself; "
                 "leave out --generator, or that step."

@@ -49,7 +49,7 @@ class _Swap(Declared):
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the file, its columns, the numbers, and where to write."""
     parser.add_argument("file", metavar="FILE", type=Path, help="a file with one line a person")
-    for flag, what, about in (
+    for flag, metavar, about in (
         ("--hierarchy", "COLUMNS", "columns of the areas, from the largest to the smallest, between commas"),
         ("--risk", "COLUMNS", "columns that an intruder may know"),
         (
@@ -61,7 +61,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         ("--household", "COLUMN", "the column that tells households apart, which move whole"),
         ("--forced", "COLUMN", "a column that holds 1 for records that must move, else 0 or nothing"),
     ):
-        parser.add_argument(flag, metavar=what, required=flag in ("--hierarchy", "--risk"), help=about)
+        parser.add_argument(flag, metavar=metavar, required=flag in ("--hierarchy", "--risk"), help=about)
     add_options(parser, _Swap)
     parser.add_argument(
         "-o", "--output", metavar="OUT", type=Path, required=True, help="the swapped records, a CSV file"

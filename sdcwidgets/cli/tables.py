@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 STUDY = "hypercube"
 
 #: The people of that source are invented; what is drawn for them is public, so that all learn from the same tables.
-PUBLIC = Secret(1, given=True)
+PUBLIC = Secret(1, is_explicit=True)
 
 #: The method where none is named.
 USUAL = "random-rounding"
@@ -131,13 +131,13 @@ def _alone(options: argparse.Namespace) -> None:
     from sdcwidgets.widgets.texts import people
 
     secret = read_secret(options)
-    if options.source == STUDY and not secret.given:
+    if options.source == STUDY and not secret.is_explicit:
         secret = PUBLIC
     method, query = _method(options), _query(options)
     # Without a method nothing is drawn, and before tabulation no record needs a key.
-    made = method is not None and options.stage == "after" and options.key is None
-    drawn = made or (method is not None and options.stage == "before")
-    data = _source(options, secret.seed if made else None)
+    perturbed = method is not None and options.stage == "after" and options.key is None
+    drawn = perturbed or (method is not None and options.stage == "before")
+    data = _source(options, secret.seed if perturbed else None)
     server = _server(options, data, method, secret.seed)
     answer = server.request(query)
     entry = server.log[-1]
@@ -228,7 +228,8 @@ def _write(
             if path is not None:
                 raise InputError("--format json is for the standard output; leave out -o.")
             print_json(
-                "tables", _told(release, method) | {"source": source, "table": table, "notes": [*notes]}
+                "tables",
+                _release_values(release, method) | {"source": source, "table": table, "notes": [*notes]},
             )
         elif path is None:
             print(csv_text(release.lines()), end="")
@@ -238,7 +239,7 @@ def _write(
             csv_text([*release.lines(), *below(notes)], path)
 
 
-def _told(release: Release, method: Method | None) -> dict[str, object]:
+def _release_values(release: Release, method: Method | None) -> dict[str, object]:
     """Return a release as plain values."""
     names = [axis.name for axis in release.axes]
     frame = release.to_frame()

@@ -32,29 +32,29 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets.server import docs, extension, forked, frontend, logs
 from sdcwidgets.server.channels import Channels, Connection
 from sdcwidgets.server.first_view import FirstViews
-from sdcwidgets.server.kept import KeptHandler
+from sdcwidgets.server.kept import CachedFileHandler
 from sdcwidgets.server.kernels import OneKernelSpec, PageKernels
-from sdcwidgets.server.key import KeyPage, Keys, Unknown, new_key
-from sdcwidgets.server.listening import check_address, shown
-from sdcwidgets.server.packed import Packed
+from sdcwidgets.server.key import KeyPage, Keys, RequiresKeyMixin, new_key
+from sdcwidgets.server.listening import check_address, public_host
+from sdcwidgets.server.packed import PrecompressedFileHandler
 from sdcwidgets.server.pages import (
-    AnotherName,
     Health,
+    HostMismatch,
     Interrupt,
     KernelState,
     LandingHandler,
-    Neighbour,
     NotByThisName,
-    NotHere,
-    OfVisitors,
+    NotFoundHandler,
+    NoTransform,
     PageHandler,
-    Plain,
+    PublicAddress,
+    RelativeRedirect,
     Shutdown,
     is_loopback,
 )
 from sdcwidgets.server.policy import policy
 from sdcwidgets.server.room import handlers as course_handlers
-from sdcwidgets.server.teaching import Taught
+from sdcwidgets.server.teaching import CourseSession
 from sdcwidgets.server.visits import default_memory
 from sdcwidgets.teaching.course import Course
 from sdcwidgets.widgets import plotlyjs
@@ -78,7 +78,7 @@ BODY_LIMIT, READ_LIMIT, REQUEST_SECONDS = 64 * 1024, 256 * 1024, 10
 MOST_FILES = 65_536
 
 
-class TemplateFiles(Packed, TemplateStaticFileHandler):
+class TemplateFiles(PrecompressedFileHandler, TemplateStaticFileHandler):
     """The style sheets of a page."""
 
     @classmethod
@@ -90,27 +90,27 @@ class TemplateFiles(Packed, TemplateStaticFileHandler):
             raise HTTPError(404) from None
 
 
-class ScriptFiles(Packed, MultiStaticFileHandler):
+class ScriptFiles(PrecompressedFileHandler, MultiStaticFileHandler):
     """The scripts of a page."""
 
 
-class ExtensionFiles(Unknown, Packed, FileFindHandler):
+class ExtensionFiles(RequiresKeyMixin, PrecompressedFileHandler, FileFindHandler):
     """The scripts that draw widgets."""
 
 
-class ThemeFiles(Unknown, ThemesHandler):
+class ThemeFiles(RequiresKeyMixin, ThemesHandler):
     """The colours of Jupyter."""
 
 
 def _page_config(app: Voila) -> dict[str, object]:
     """Return what every page is told: the front-end extensions that it needs, and where its scripts are."""
     mathjax = {"mathjax_config": app.mathjax_config, "mathjax_url": app.mathjax_url}
-    told: dict[str, Any] = get_page_config(app.base_url, mathjax, app.log, app.voila_configuration)
-    found = told["federated_extensions"]
-    told["federated_extensions"] = [item for item in found if item["name"] in EXTENSIONS]
+    config: dict[str, Any] = get_page_config(app.base_url, mathjax, app.log, app.voila_configuration)
+    extensions = config["federated_extensions"]
+    config["federated_extensions"] = [item for item in extensions if item["name"] in EXTENSIONS]
     script = frontend.installed()
-    told["frontEndUrl"] = f"{url_path_join(app.base_url, frontend.ROUTE)}?v={script.version()}"
-    return told
+    config["frontEndUrl"] = f"{url_path_join(app.base_url, frontend.ROUTE)}?v={script.version()}"
+    return config
 
 
 def configuration(*, preheat: int = 0, memory: int = 0, dev: bool = False) -> Config:
@@ -148,7 +148,7 @@ class Dashboards(Voila):
 
     limits: Limits
     proxy: str = ""
-    taught: Taught | None = None
+    course_session: CourseSession | None = None
     first_views = FirstViews()
 
     def welcome(self) -> None:
@@ -175,9 +175,9 @@ class Dashboards(Voila):
             jinja2_env=settings["voila_jinja2_env"],
             log_function=logs.record,
             headers={"Content-Security-Policy": policy(), "Referrer-Policy": "same-origin"},
-            transforms=[Plain, GZipContentEncoding],
+            transforms=[NoTransform, GZipContentEncoding],
             websocket_max_message_size=MESSAGE_LIMIT,
-            default_handler_class=NotHere,
+            default_handler_class=NotFoundHandler,
             default_handler_args={"voila_configuration": self.voila_configuration},
         )
         return settings
@@ -185,13 +185,13 @@ class Dashboards(Voila):
     def init_handlers(self) -> list[tuple[object, ...]]:
         """Return every address that is answered."""
         kernel = rf"api/kernels/(?P<kernel_id>{_UUID})"
-        found = (path.name for path in Path(self.root_dir).glob("*.ipynb") if path.name != LANDING)
-        names, shown = "|".join(map(re.escape, found)), {"voila_configuration": self.voila_configuration}
+        pages = (path.name for path in Path(self.root_dir).glob("*.ipynb") if path.name != LANDING)
+        names, settings = "|".join(map(re.escape, pages)), {"voila_configuration": self.voila_configuration}
         rendering = {
             "template_paths": self.template_paths,
             "traitlet_config": self.config,
             "page_config": _page_config(self)
-            | ({"course": self.taught.bar(self.base_url)} if self.taught else {}),
+            | ({"course": self.course_session.bar(self.base_url)} if self.course_session else {}),
             "mathjax_config": self.mathjax_config,
             "mathjax_url": self.mathjax_url,
         }
@@ -203,31 +203,31 @@ class Dashboards(Voila):
         }
         labextensions = {"path": self.labextensions_path, "no_cache_paths": ["/"]}
         routes: list[tuple[Any, ...]] = [
-            ("", LandingHandler, shown),
-            (rf"voila/render/{re.escape(LANDING)}", LandingHandler, shown),
+            ("", LandingHandler, settings),
+            (rf"voila/render/{re.escape(LANDING)}", LandingHandler, settings),
             (
                 rf"voila/render/({names})",
                 PageHandler,
-                shown | {"rendering": rendering, "first_views": self.first_views},
+                settings | {"rendering": rendering, "first_views": self.first_views},
             ),
             (
                 rf"({names})",
-                Neighbour,
+                RelativeRedirect,
                 {"url": f"{self.base_url}voila/render/{{0}}", "permanent": False},
             ),
             (kernel, KernelState),
             (rf"{kernel}/interrupt", Interrupt),
             (rf"{kernel}/channels", Channels),
             (rf"voila/api/shutdown/({_UUID})", Shutdown),
-            ("health", Health, shown),
+            ("health", Health, settings),
             *([("login", KeyPage)] if self.identity_provider.auth_enabled else []),
             (r"voila/api/themes/(.*)", ThemeFiles, themes),
             (r"voila/templates/(lab/static/.*)", TemplateFiles),
             (r"voila/static/(.*)", ScriptFiles, {"paths": self.static_paths}),
             (r"voila/labextensions/(.*)", ExtensionFiles, labextensions),
-            (frontend.ROUTE, KeptHandler, {"script": frontend.installed()}),
-            *(course_handlers(self.taught, shown) if self.taught else []),
-            *docs.handlers(self.base_url, shown),
+            (frontend.ROUTE, CachedFileHandler, {"script": frontend.installed()}),
+            *(course_handlers(self.course_session, settings) if self.course_session else []),
+            *docs.handlers(self.base_url, settings),
         ]
         return [
             *((url_path_join(self.base_url, route), *rest) for route, *rest in routes),
@@ -247,10 +247,10 @@ class Dashboards(Voila):
         refused = {"voila_configuration": self.voila_configuration}
         rules = self.app.default_router.rules
         if is_loopback(self.ip) and not self.identity_provider.auth_enabled:
-            rules.insert(0, Rule(AnotherName(self.proxy), NotByThisName, refused))
+            rules.insert(0, Rule(HostMismatch(self.proxy), NotByThisName, refused))
         if self.proxy:
             # Tornado's own way believes other headers too, which a proxy passes on as they came.
-            rules.insert(0, Rule(OfVisitors(), NotHere, refused))
+            rules.insert(0, Rule(PublicAddress(), NotFoundHandler, refused))
         super().listen()
 
     def launch_browser(self) -> None:
@@ -320,7 +320,7 @@ def serve(
     browser
         Open the landing page, or the trainer's, in the person's browser.
     course, trainer
-        What is taught, and what the trainer must know; a new key if empty.
+        The course, and the key that the trainer must know; a new key if empty.
 
     Raises
     ------
@@ -331,9 +331,9 @@ def serve(
     check_address(host, port)
     _allow_files()
     logs.start(dev=dev)
-    root, asked = f"http://{shown(host)}:{port}/", f"?key={key}" if key else ""
-    taught = Taught(course, trainer or new_key(), f"{root}course{asked}") if course else None
-    address = f"{root}course/board?trainer={taught.key}" if taught else root + asked
+    root, query = f"http://{public_host(host)}:{port}/", f"?key={key}" if key else ""
+    course_session = CourseSession(course, trainer or new_key(), f"{root}course{query}") if course else None
+    address = f"{root}course/board?trainer={course_session.key}" if course_session else root + query
     each = limits.memory or default_memory()
     config = configuration(preheat=limits.preheat, memory=each * 2**20, dev=dev)
     config.Keys.key = key
@@ -350,19 +350,22 @@ def serve(
         custom_display_url=address,
         log_level=logging.DEBUG if dev else logging.CRITICAL,
     )
-    app.limits, app.proxy, app.taught = limits, proxy, taught
+    app.limits, app.proxy, app.course_session = limits, proxy, course_session
     app.initialize(argv=[])
     for script in (frontend.installed(), plotlyjs):
         # The first visitor does not wait until they are packed.
         IOLoop.current().run_in_executor(None, script.compressed)
     # Said once the server listens, since only then does its loop run; with --quiet, too: who else would know the key?
     message = f"The dashboards are at {address} (Ctrl+C stops them)."
-    if taught:
-        message = f"{taught.terminal}The room: {taught.address}\nThe trainer: {address} (Ctrl+C stops both)."
+    if course_session:
+        message = (
+            f"{course_session.terminal}The room: {course_session.address}\n"
+            f"The trainer: {address} (Ctrl+C stops both)."
+        )
     IOLoop.current().add_callback(print, message, file=sys.__stderr__, flush=True)
     IOLoop.current().add_callback(app.welcome)
-    if taught:
-        IOLoop.current().add_callback(taught.checker.warm, taught.room.course.steps)
+    if course_session:
+        IOLoop.current().add_callback(course_session.checker.warm, course_session.room.course.steps)
     app.start()
 
 

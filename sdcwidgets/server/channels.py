@@ -17,9 +17,9 @@ from traitlets import Bool
 
 from sdcwidgets.server.frames import PROTOCOL, BadFrame, check, header_of
 from sdcwidgets.server.kernels import PageKernels
-from sdcwidgets.server.key import Unknown
+from sdcwidgets.server.key import RequiresKeyMixin
 from sdcwidgets.server.logs import log
-from sdcwidgets.server.pace import in_turn
+from sdcwidgets.server.pace import throttle
 
 #: As many websockets one kernel has: its page's, and one that the page opens while the server still waits for the last.
 MOST_CONNECTIONS = 4
@@ -61,14 +61,14 @@ class Connection(ZMQChannelsWebsocketConnection):
         _, parts = self.session.feed_identities(outgoing_msg)
         kind = self.session.unpack(parts[1])["msg_type"]
         if kind == "status" and self.session.unpack(parts[4])["execution_state"] == "idle":
-            asked = self.session.unpack(parts[2]).get("msg_id")
-            self.multi_kernel_manager.answered(self.kernel_id, str(asked))
+            request = self.session.unpack(parts[2]).get("msg_id")
+            self.multi_kernel_manager.answered(self.kernel_id, str(request))
         if kind == "execute_input" or (kind in ("stream", "error") and not self.show_output):
             return
         super().handle_outgoing_message(stream, outgoing_msg)
 
 
-class Channels(Unknown, KernelWebsocketHandler):
+class Channels(RequiresKeyMixin, KernelWebsocketHandler):
     """A websocket that speaks one protocol, and is closed when something else comes."""
 
     # Tornado's pings, in seconds. Jupyter's own are counted in milliseconds under the same names.
@@ -99,7 +99,7 @@ class Channels(Unknown, KernelWebsocketHandler):
         if self.ws_connection is not None and self.ws_connection.stream is not None:
             # Many short messages answer one change; each would wait for the last one's receipt, 40 ms long.
             self.set_nodelay(True)
-            in_turn(self.ws_connection)
+            throttle(self.ws_connection)
             self.ws_connection.stream.max_write_buffer_size = MOST_UNSENT
             # What the server reads of other requests is far less than a message may be.
             self.ws_connection.stream.max_buffer_size = self.max_message_size + 2**20

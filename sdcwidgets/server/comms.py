@@ -58,8 +58,8 @@ def install() -> None:
     comm.get_comm_manager().register_target(WIDGET, _refuse)
     comm.get_comm_manager().register_target(ALL, _page_came)
     ipywidgets.Widget.open = _open_silently
-    ipywidgets.Widget.set_state = _set_what_is_asked
-    ipywidgets.Widget._repr_mimebundle_ = _shown
+    ipywidgets.Widget.set_state = _set_allowed_traits
+    ipywidgets.Widget._repr_mimebundle_ = _mime_bundle
 
 
 def _open_silently(widget: ipywidgets.Widget) -> None:
@@ -71,7 +71,7 @@ def _open_silently(widget: ipywidgets.Widget) -> None:
         widget.comm = PageComm(target_name=WIDGET, **named)
 
 
-def _shown(widget: ipywidgets.Widget, **_: object) -> dict[str, object]:
+def _mime_bundle(widget: ipywidgets.Widget, **_: object) -> dict[str, object]:
     """Name a widget for the page; IPython would add words about all that is in it, and nobody reads those."""
     return {"text/plain": "", VIEW: {"version_major": 2, "version_minor": 0, "model_id": widget.model_id}}
 
@@ -79,33 +79,35 @@ def _shown(widget: ipywidgets.Widget, **_: object) -> dict[str, object]:
 def _page_came(line: Any, message: object) -> None:
     """Listen to a page that asks for all widgets."""
     ipywidgets.Widget.handle_control_comm_opened(line, message)
-    line.on_msg(lambda asked: _tell_all(line, asked["content"]["data"]))
+    line.on_msg(lambda request: _tell_all(line, request["content"]["data"]))
 
 
-def _tell_all(line: PageComm, asked: object) -> None:
+def _tell_all(line: PageComm, request: object) -> None:
     """Answer a page that asks for the state of all widgets."""
-    if not isinstance(asked, dict) or asked.get("method") != "request_states":
+    if not isinstance(request, dict) or request.get("method") != "request_states":
         return
     states: dict[str, object] = {}
     # A state may make a widget of its own as it is read, such as a layout that nobody had looked at.
-    while left := [one for one in list(of_ipywidgets._instances.values()) if one.model_id not in states]:
-        for one in left:
-            states[one.model_id] = {
-                "model_name": one._model_name,
-                "model_module": one._model_module,
-                "model_module_version": one._model_module_version,
-                "state": one.get_state(),
+    while remaining := [
+        widget for widget in list(of_ipywidgets._instances.values()) if widget.model_id not in states
+    ]:
+        for widget in remaining:
+            states[widget.model_id] = {
+                "model_name": widget._model_name,
+                "model_module": widget._model_module,
+                "model_module_version": widget._model_module_version,
+                "state": widget.get_state(),
             }
     PageComm.heard = True
     states, paths, buffers = of_ipywidgets._remove_buffers(states)
     line.send({"method": "update_states", "states": states, "buffer_paths": paths}, buffers=buffers)
 
 
-def _set_what_is_asked(widget: object, state: object) -> None:
+def _set_allowed_traits(widget: object, state: object) -> None:
     """Let a browser set the traits by which it asks, and no others, whatever the widget is."""
     allowed = getattr(widget, "asks", ())
-    if isinstance(state, dict) and (asked := {name: state[name] for name in allowed if name in state}):
-        _set_state(widget, asked)
+    if isinstance(state, dict) and (changes := {name: state[name] for name in allowed if name in state}):
+        _set_state(widget, changes)
 
 
 def _refuse(line: Any, message: object) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 from jupyter_server.base.handlers import JupyterHandler
 from tornado.web import RedirectHandler, StaticFileHandler, authenticated
 
-from sdcwidgets.server.key import Unknown
-from sdcwidgets.server.packed import Packed
+from sdcwidgets.server.key import RequiresKeyMixin
+from sdcwidgets.server.packed import PrecompressedFileHandler
 from sdcwidgets.server.pages import ServedPage
 
 SITE = Path(__file__).parents[1] / "site"
@@ -19,7 +19,7 @@ def built() -> bool:
     return (SITE / "index.html").is_file()
 
 
-class DocsFile(Unknown, Packed, JupyterHandler):
+class DocsFile(RequiresKeyMixin, PrecompressedFileHandler, JupyterHandler):
     """A file of the documentation."""
 
     @authenticated

@@ -9,16 +9,16 @@ from typing import Any
 
 from jupyter_server.utils import url_path_join
 
-from sdcwidgets.server.kept import KeptHandler
+from sdcwidgets.server.kept import CachedFileHandler
 from sdcwidgets.widgets import plotlyjs
 
 #: Where a Jupyter server keeps its class of connections to kernels.
 CONNECTION = "kernel_websocket_connection_class"
 
 
-def handlers(base_url: str) -> list[tuple[str, type[KeptHandler], dict[str, object]]]:
+def handlers(base_url: str) -> list[tuple[str, type[CachedFileHandler], dict[str, object]]]:
     """Return the routes that every server with this package offers."""
-    return [(url_path_join(base_url, plotlyjs.ROUTE), KeptHandler, {"script": plotlyjs})]
+    return [(url_path_join(base_url, plotlyjs.ROUTE), CachedFileHandler, {"script": plotlyjs})]
 
 
 def at_once(connection: type[Any]) -> type[object]:

@@ -55,8 +55,8 @@ def sockets_fit() -> bool:
 def register() -> None:
     """Make the way known to Jupyter, and start the process that kernels are forked from."""
     factory = KernelProvisionerFactory.instance()
-    place = f"{ForkedKernel.__module__}:{ForkedKernel.__name__}"
-    factory.provisioners[NAME] = EntryPoint(NAME, place, KernelProvisionerFactory.GROUP_NAME)
+    entry = f"{ForkedKernel.__module__}:{ForkedKernel.__name__}"
+    factory.provisioners[NAME] = EntryPoint(NAME, entry, KernelProvisionerFactory.GROUP_NAME)
     multiprocessing.get_context("forkserver").set_forkserver_preload(_PRELOADED)
     _ensure_running()
 
@@ -77,7 +77,7 @@ def _ensure_running() -> None:
     _listener = address
 
 
-def _kernel(arguments: list[str], environment: dict[str, str], place: str | None) -> None:
+def _kernel(arguments: list[str], environment: dict[str, str], directory: str | None) -> None:
     """Be a kernel, in a fork."""
     from sdcwidgets.server.with_server import FORKED_FROM
 
@@ -88,8 +88,8 @@ def _kernel(arguments: list[str], environment: dict[str, str], place: str | None
     os.environ.clear()
     os.environ.update(environment)
     tempfile.tempdir = None
-    if place is not None:
-        os.chdir(place)
+    if directory is not None:
+        os.chdir(directory)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     sys.argv = ["sdcwidgets-kernel", *arguments]
     from sdcwidgets.server.kernel import run
@@ -102,9 +102,9 @@ class _Process:
 
     stdin = stdout = stderr = None
 
-    def __init__(self, *what: object) -> None:
+    def __init__(self, *arguments: object) -> None:
         context = multiprocessing.get_context("forkserver")
-        self._process = context.Process(target=_kernel, args=what, daemon=True)
+        self._process = context.Process(target=_kernel, args=arguments, daemon=True)
         self._process.start()
         self.pid = self._process.pid or 0
 
@@ -126,14 +126,14 @@ class _Process:
         self.send_signal(signal.SIGTERM)
 
 
-async def _started(*what: object) -> _Process:
+async def _started(*arguments: object) -> _Process:
     """Return a new fork; where what it was to be forked from has just ended, of the next one."""
     for pause in _PAUSES:
         _ensure_running()
         with suppress(OSError, EOFError):
-            return await asyncio.to_thread(_Process, *what)
+            return await asyncio.to_thread(_Process, *arguments)
         await asyncio.sleep(pause)
-    return await asyncio.to_thread(_Process, *what)
+    return await asyncio.to_thread(_Process, *arguments)
 
 
 class ForkedKernel(LocalProvisioner):
@@ -143,8 +143,8 @@ class ForkedKernel(LocalProvisioner):
         """Fork, and return how to connect; `cmd` is the program that would be run instead."""
         arguments = cmd[cmd.index("-f") :]
         environment = dict(kwargs.get("env") or os.environ)
-        place = str(kwargs["cwd"]) if kwargs.get("cwd") else None
-        process = await _started(arguments, environment, place)
+        directory = str(kwargs["cwd"]) if kwargs.get("cwd") else None
+        process = await _started(arguments, environment, directory)
         self.process = process  # type: ignore[assignment]
         # The fork begins a session of its own with its first line.
         self.pid = self.pgid = process.pid

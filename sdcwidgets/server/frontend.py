@@ -108,7 +108,7 @@ def installed() -> FrontEnd:
     )
     places = [[Path(root) / name / "static" for root in jupyter_path("labextensions")] for name in WHOLE]
     # The first place that has an extension is the one that Voila takes it from.
-    return FrontEnd(static, [folder for found in places for folder in [*filter(Path.is_dir, found)][:1]])
+    return FrontEnd(static, [folder for folders in places for folder in [*filter(Path.is_dir, folders)][:1]])
 
 
 def _named(entry: Path, text: str) -> list[Path]:

@@ -13,7 +13,7 @@ from jupyter_server.auth.decorator import allow_unauthenticated
 from tornado.iostream import StreamClosedError
 from tornado.web import RequestHandler
 
-from sdcwidgets.server.refusals import Refusing
+from sdcwidgets.server.refusals import ErrorPageMixin
 
 _A_YEAR = 365 * 24 * 3600
 
@@ -53,7 +53,7 @@ class OwnScript:
         return gzip.compress(self._text)
 
 
-class KeptHandler(Refusing, RequestHandler):
+class CachedFileHandler(ErrorPageMixin, RequestHandler):
     """Serve a script, gzipped once and kept.
 
     It is the same public file for everyone, so it asks nobody who they are. A URL that names the version

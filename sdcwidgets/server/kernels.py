@@ -36,7 +36,7 @@ KERNEL = "python3"
 
 #: What a page may say to its kernel: to its widgets, and whether it is there. It says goodbye to the server, which
 #: knows then that the kernel has ended.
-SAID = ["comm_open", "comm_close", "comm_msg", "comm_info_request", "kernel_info_request"]
+ALLOWED_MESSAGES = ["comm_open", "comm_close", "comm_msg", "comm_info_request", "kernel_info_request"]
 
 #: A websocket's word for an end that goes away (RFC 6455, section 7.4.1).
 _GONE = 1001
@@ -48,7 +48,7 @@ _TRY_AGAIN = 10
 _ASK_AGAIN = 0.1
 
 #: So many sentences about kernels that ended are kept for their pages.
-_TOLD = 1000
+_MAX_END_REASONS = 1000
 
 #: So many messages that are not answered yet are remembered for each session.
 _WAITING = 1000
@@ -79,15 +79,15 @@ class OneKernelSpec(KernelSpecManager):
         )
 
 
-class Unsung(ServerKernelManager):
+class KernelManagerWithoutEvents(ServerKernelManager):
     """A kernel whose start and end are no events: each would read their schemas, and leave a logger behind for good.
 
     Its file and sockets are not named after it, or who lists files or processes could join the session.
     """
 
     def __init__(self, **settings: object) -> None:
-        place = Path(tempfile.gettempdir()) / secrets.token_hex(4)
-        super().__init__(**settings | {"connection_file": f"{place}.json"})
+        path = Path(tempfile.gettempdir()) / secrets.token_hex(4)
+        super().__init__(**settings | {"connection_file": f"{path}.json"})
 
     def emit(self, *_: object, **__: object) -> None:
         """Say nothing."""
@@ -112,15 +112,17 @@ class PageKernels(AsyncMappingKernelManager):
     watch_interval = Float(1, config=True, help="Seconds between two looks at all kernels.")
 
     def __init__(self, **settings: object) -> None:
-        kernel = f"{__name__}.{Unsung.__name__}"
-        super().__init__(**settings | {"allowed_message_types": SAID, "kernel_manager_class": kernel})
+        kernel = f"{__name__}.{KernelManagerWithoutEvents.__name__}"
+        super().__init__(
+            **settings | {"allowed_message_types": ALLOWED_MESSAGES, "kernel_manager_class": kernel}
+        )
         shared = forked.available()
         if shared:
             forked.register()
         self.context.setsockopt(zmq.RECONNECT_IVL, _TRY_AGAIN)
         self.visits = Visits(default_most(EACH if shared else EACH_ALONE))
         self.ready: list[str] = []
-        self.told: OrderedDict[str, str] = OrderedDict()
+        self.end_reasons: OrderedDict[str, str] = OrderedDict()
         self.unanswered: dict[str, OrderedDict[str, float]] = {}
         self._paces: dict[str, Pace] = {}
         self._filling: asyncio.Task[None] | None = None
@@ -151,9 +153,9 @@ class PageKernels(AsyncMappingKernelManager):
         return None
 
     async def _new(self, *, warm: bool = False, **settings: Any) -> str:
-        place = tempfile.mkdtemp()
+        directory = tempfile.mkdtemp()
         environment = dict(os.environ)
-        environment["TMPDIR"] = place
+        environment["TMPDIR"] = directory
         environment[MEMORY] = str(self.memory_limit)
         environment["IPYTHONDIR"] = self._folder.name
         if warm:
@@ -163,9 +165,9 @@ class PageKernels(AsyncMappingKernelManager):
         try:
             kernel_id: str = await start(env=environment, stdout=printed, stderr=printed, **settings)
         except BaseException:
-            rmtree(place, ignore_errors=True)
+            rmtree(directory, ignore_errors=True)
             raise
-        self._places[kernel_id] = place
+        self._places[kernel_id] = directory
         self._watched.add(kernel_id)
         return kernel_id
 
@@ -236,8 +238,8 @@ class PageKernels(AsyncMappingKernelManager):
         self._paces.pop(kernel_id, None)
         for channel in self._channels.pop(kernel_id, ()):
             channel.close(_GONE, "The session has ended.")
-        if place := self._places.pop(kernel_id, ""):
-            rmtree(place, ignore_errors=True)
+        if directory := self._places.pop(kernel_id, ""):
+            rmtree(directory, ignore_errors=True)
         return super().remove_kernel(kernel_id)
 
     def connected(self, kernel_id: str, channel: WebSocketHandler) -> None:
@@ -271,9 +273,9 @@ class PageKernels(AsyncMappingKernelManager):
 
     async def end(self, kernel_id: str, why: str) -> None:
         """End a kernel at once, and remember what its page is told."""
-        self.told[kernel_id] = why
-        while len(self.told) > _TOLD:
-            self.told.popitem(last=False)
+        self.end_reasons[kernel_id] = why
+        while len(self.end_reasons) > _MAX_END_REASONS:
+            self.end_reasons.popitem(last=False)
         log.info("A session was ended: %s", why)
         with suppress(KeyError, HTTPError):  # it has ended meanwhile
             await self.shutdown_kernel(kernel_id, now=True)

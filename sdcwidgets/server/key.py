@@ -60,12 +60,12 @@ def network(address: str) -> str:
     True
     """
     try:
-        found = ipaddress.ip_address(address)
+        parsed = ipaddress.ip_address(address)
     except ValueError:
         return address
-    if int(found) >> 32 in _WITH_IPV4:
-        found = ipaddress.IPv4Address(int(found) & 0xFFFF_FFFF)
-    return str(found) if found.version == 4 else str(ipaddress.ip_network((int(found), 64), strict=False))
+    if int(parsed) >> 32 in _WITH_IPV4:
+        parsed = ipaddress.IPv4Address(int(parsed) & 0xFFFF_FFFF)
+    return str(parsed) if parsed.version == 4 else str(ipaddress.ip_network((int(parsed), 64), strict=False))
 
 
 class Keys(IdentityProvider):
@@ -142,7 +142,7 @@ def _guest() -> User:
     return User("guest", "Guest", "Guest", "G")
 
 
-class Unknown:
+class RequiresKeyMixin:
     """A handler whose visitor is nobody until it is known who it is, so that any request can be refused with a page."""
 
     def get_current_user(self) -> Any:
@@ -156,7 +156,7 @@ class Unknown:
         super().set_cookie(name, value, *rest, **safe | options)  # type: ignore[misc]
 
 
-class KeyPage(Unknown, LoginFormHandler):
+class KeyPage(RequiresKeyMixin, LoginFormHandler):
     """The page that asks for the key."""
 
     @allow_unauthenticated

@@ -9,7 +9,7 @@ from contextlib import suppress
 from sdcwidgets._util.errors import InputError
 
 
-def shown(host: str) -> str:
+def public_host(host: str) -> str:
     """Return the name or the address under which others find what listens at `host`."""
     if host in ("", "0.0.0.0", "::"):
         # Whoever is not of this network may not know the machine's name. Nothing is sent to find the address.

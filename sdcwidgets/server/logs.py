@@ -83,7 +83,9 @@ def start(*, dev: bool) -> None:
     if not dev:
         handler.addFilter(_NotAgain())
         sys.excepthook = _failed
-        threading.excepthook = lambda told: _failed(told.exc_type, told.exc_value, told.exc_traceback)
+        threading.excepthook = lambda failure: _failed(
+            failure.exc_type, failure.exc_value, failure.exc_traceback
+        )
     handler.setFormatter(style("%(asctime)s %(message)s", "%Y-%m-%d %H:%M:%S"))
     levels = {
         log.name: logging.INFO,
@@ -116,8 +118,8 @@ def _read(printed: int) -> None:
     with open(printed, encoding="utf-8", errors="replace") as lines:
         for line in lines:
             log.debug("A session printed: %s", line.rstrip())
-            if told := _of_session(line):
-                log.error(told)
+            if message := _of_session(line):
+                log.error(message)
 
 
 def _of_session(line: str) -> str | None:
@@ -130,8 +132,8 @@ def _of_session(line: str) -> str | None:
     >>> _of_session("North has 3 people")
     'A session printed something; --dev shows it.'
     """
-    found = _KIND.match(line)
-    kind = getattr(sys.modules.get(found[1] or "builtins"), found[2], None) if found else None
+    match = _KIND.match(line)
+    kind = getattr(sys.modules.get(match[1] or "builtins"), match[2], None) if match else None
     if isinstance(kind, type) and issubclass(kind, BaseException):
         return f"An error in a session ({kind.__name__})."
     return None if _OF_TRACEBACK.match(line) else "A session printed something; --dev shows it."

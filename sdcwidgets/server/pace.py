@@ -47,7 +47,7 @@ class Pace:
             await asyncio.sleep(seconds)
 
 
-def in_turn(connection: Any) -> None:
+def throttle(connection: Any) -> None:
     """Let the frames of a Tornado websocket wait for their turn; no handler is asked about a ping or half a message."""
     pace, receive = Pace(FRAMES, FRAMES_AT_ONCE), connection._receive_frame
 

@@ -11,12 +11,12 @@ from tempfile import TemporaryDirectory
 
 from tornado.web import HTTPError, StaticFileHandler
 
-from sdcwidgets.server.refusals import Refusing
+from sdcwidgets.server.refusals import ErrorPageMixin
 
 _WORTH_IT = {".js", ".css", ".svg", ".json"}
 
 
-class Packed(Refusing, StaticFileHandler):
+class PrecompressedFileHandler(ErrorPageMixin, StaticFileHandler):
     """A static file handler whose text files are sent gzipped, from a copy that is made at first use.
 
     To be mixed into the handlers of Voila and Jupyter, which know where the files are.
@@ -27,15 +27,15 @@ class Packed(Refusing, StaticFileHandler):
     def validate_absolute_path(self, root: str, absolute_path: str) -> str | None:
         """Return the file to send: the packed copy, where the browser takes it."""
         try:
-            found = super().validate_absolute_path(root, absolute_path)
+            path = super().validate_absolute_path(root, absolute_path)
         except ValueError:  # a path with a NUL in it
             raise HTTPError(404) from None
-        if found is None or Path(found).suffix not in _WORTH_IT:
-            return found
+        if path is None or Path(path).suffix not in _WORTH_IT:
+            return path
         if "gzip" not in self.request.headers.get("Accept-Encoding", ""):
-            return found
-        self._original = found
-        return _packed(found, Path(found).stat().st_mtime_ns)
+            return path
+        self._original = path
+        return _packed(path, Path(path).stat().st_mtime_ns)
 
     def get_content_size(self) -> int:
         """Return the size of what is sent, which the checks of the original did not see."""

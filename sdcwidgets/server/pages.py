@@ -27,11 +27,11 @@ from sdcwidgets.dashboards.index.page import content
 from sdcwidgets.server import kernel
 from sdcwidgets.server.first_view import FirstViews
 from sdcwidgets.server.kernels import KERNEL, PageKernels
-from sdcwidgets.server.key import Unknown, network
+from sdcwidgets.server.key import RequiresKeyMixin, network
 from sdcwidgets.server.policy import policy
-from sdcwidgets.server.refusals import Refusing
+from sdcwidgets.server.refusals import ErrorPageMixin
 from sdcwidgets.server.rendering import PageRenderer, with_signs_of_life
-from sdcwidgets.server.visits import Full, here
+from sdcwidgets.server.visits import TooManyVisitors, here
 
 #: Seconds until a visitor who found no place tries again.
 AGAIN = 10
@@ -40,7 +40,7 @@ AGAIN = 10
 _NOWHERE = "0.0.0.0"
 
 
-class Plain(OutputTransform):
+class NoTransform(OutputTransform):
     """Answers that do not say what answers."""
 
     def transform_first_chunk(
@@ -52,7 +52,7 @@ class Plain(OutputTransform):
         return status_code, headers, chunk
 
 
-class ServedPage(Unknown, BaseVoilaHandler):
+class ServedPage(RequiresKeyMixin, BaseVoilaHandler):
     """What pages have in common."""
 
     @property
@@ -103,7 +103,7 @@ class PageHandler(ServedPage):
         visits = self.kernels.visits
         try:
             visit = visits.begin(network(self.request.remote_ip or ""))
-        except Full:
+        except TooManyVisitors:
             self._full()
             return
         # Asking for the token sets the cookie that the page needs to end its kernel when it is closed.
@@ -161,7 +161,7 @@ class PageHandler(ServedPage):
         self.write(self.render_template("full.html", again=AGAIN, nonce=word))
 
 
-class NotHere(ServedPage):
+class NotFoundHandler(ServedPage):
     """The answer to every other address."""
 
     @allow_unauthenticated
@@ -171,7 +171,7 @@ class NotHere(ServedPage):
         raise HTTPError(404)
 
 
-class AnotherName(Matcher):
+class HostMismatch(Matcher):
     """Whether a request asks for another name than those of this machine and of its reverse proxy.
 
     A name elsewhere can be made to lead here (DNS rebinding), and a page under that name would be taken for one
@@ -193,14 +193,14 @@ class AnotherName(Matcher):
         return None if known else {}
 
 
-class OfVisitors(Matcher):
+class PublicAddress(Matcher):
     """What a reverse proxy says of visitors: it has the last word, and a visitor's own words are nobody's."""
 
     def match(self, request: HTTPServerRequest) -> None:
         """Note it; no request is answered here."""
         address, scheme = (
-            request.headers.get(f"X-Forwarded-{what}", "").rpartition(",")[2].strip()
-            for what in ("For", "Proto")
+            request.headers.get(f"X-Forwarded-{name}", "").rpartition(",")[2].strip()
+            for name in ("For", "Proto")
         )
         if "X-Forwarded-For" in request.headers:
             request.remote_ip = _without_port(address)
@@ -208,13 +208,13 @@ class OfVisitors(Matcher):
             request.protocol = scheme.lower()
 
 
-def _without_port(told: str) -> str:
+def _without_port(forwarded: str) -> str:
     """Return the address that a proxy tells, some of them with a port.
 
     >>> _without_port("203.0.113.5:443"), _without_port("[2001:db8::5]:443"), _without_port("2001:db8::5")
     ('203.0.113.5', '2001:db8::5', '2001:db8::5')
     """
-    bare = told[1:].partition("]")[0] if told.startswith("[") else told
+    bare = forwarded[1:].partition("]")[0] if forwarded.startswith("[") else forwarded
     try:
         return str(ipaddress.ip_address(bare.partition(":")[0] if bare.count(":") == 1 else bare))
     except ValueError:
@@ -230,7 +230,7 @@ class NotByThisName(ServedPage):
         raise HTTPError(403)
 
 
-class KernelState(Unknown, Refusing, KernelHandler):
+class KernelState(RequiresKeyMixin, ErrorPageMixin, KernelHandler):
     """What a page asks about its kernel, again and again: whether it is there, and else why not."""
 
     @authenticated
@@ -242,10 +242,10 @@ class KernelState(Unknown, Refusing, KernelHandler):
             self.finish(json.dumps(model, default=json_default))
             return
         self.set_status(404)
-        self.finish({"message": kernels.told.get(kernel_id, "")})
+        self.finish({"message": kernels.end_reasons.get(kernel_id, "")})
 
 
-class Interrupt(Unknown, Refusing, KernelHandler):
+class Interrupt(RequiresKeyMixin, ErrorPageMixin, KernelHandler):
     """What a person asks who no longer wants to wait."""
 
     @authenticated
@@ -261,7 +261,7 @@ class Interrupt(Unknown, Refusing, KernelHandler):
         self.finish()
 
 
-class Shutdown(Unknown, Refusing, VoilaShutdownKernelHandler):
+class Shutdown(RequiresKeyMixin, ErrorPageMixin, VoilaShutdownKernelHandler):
     """The goodbye of a page that is closed."""
 
     async def post(self, kernel_id: str) -> None:
@@ -271,7 +271,7 @@ class Shutdown(Unknown, Refusing, VoilaShutdownKernelHandler):
         await super().post(kernel_id)
 
 
-class Neighbour(Refusing, RedirectHandler):
+class RelativeRedirect(ErrorPageMixin, RedirectHandler):
     """A link of the landing page at the root to its neighbour, which is one folder below."""
 
 
@@ -322,8 +322,8 @@ def _processes() -> tuple[int, int]:
     forks = [grandchild for child in children if child not in programs for grandchild in _below(child)]
     for process in (server, *children, *forks):
         with suppress(psutil.Error):
-            told = process.memory_full_info()
-            held += int(getattr(told, "pss", told.uss))
+            memory = process.memory_full_info()
+            held += int(getattr(memory, "pss", memory.uss))
     return len(programs) + len(forks), held
 
 
@@ -338,6 +338,6 @@ def _is_kernel(process: psutil.Process) -> bool:
 def _below(process: psutil.Process) -> list[psutil.Process]:
     """Return the processes that a process has started, and that are no more than names of those that have ended."""
     try:
-        return [one for one in process.children() if one.status() != psutil.STATUS_ZOMBIE]
+        return [child for child in process.children() if child.status() != psutil.STATUS_ZOMBIE]
     except psutil.Error:
         return []

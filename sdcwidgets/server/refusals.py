@@ -8,7 +8,7 @@ from typing import cast
 from tornado.web import RequestHandler
 
 
-class Refusing:
+class ErrorPageMixin:
     """A handler whose refusals are pages of this project; to be mixed into those of Tornado and Jupyter."""
 
     def write_error(self, status_code: int, **why: object) -> None:
@@ -20,6 +20,6 @@ class Refusing:
             return
         page = pages.select_template([f"{status_code}.html", "error.html"])
         handler.set_header("Content-Type", "text/html; charset=utf-8")
-        told = {"status_code": status_code, "status_message": responses.get(status_code, "Refused")}
+        values = {"status_code": status_code, "status_message": responses.get(status_code, "Refused")}
         # Jupyter's own way to finish would call it JSON.
-        RequestHandler.finish(handler, page.render(base_url=handler.settings["base_url"], **told))
+        RequestHandler.finish(handler, page.render(base_url=handler.settings["base_url"], **values))

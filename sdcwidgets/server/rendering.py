@@ -47,22 +47,22 @@ _EXPORTERS: WeakKeyDictionary[object, VoilaExporter] = WeakKeyDictionary()
 
 def _exporter(page: NotebookRenderer) -> VoilaExporter:
     """Return what writes the pages of a server; making it takes as long as writing one."""
-    shown = page.voila_configuration
-    if shown not in _EXPORTERS:
-        _EXPORTERS[shown] = exporter = VoilaExporter(
+    configuration = page.voila_configuration
+    if configuration not in _EXPORTERS:
+        _EXPORTERS[configuration] = exporter = VoilaExporter(
             template_paths=page.template_paths,
-            template_name=shown.template,
+            template_name=configuration.template,
             config=page.traitlet_config,
             contents_manager=page.contents_manager,
-            theme=shown.theme,
+            theme=configuration.theme,
             base_url=page.base_url,
-            show_margins=shown.show_margins,
+            show_margins=configuration.show_margins,
             mathjax_url=f"{page.mathjax_url}?config={page.mathjax_config}",
             # What changes notebooks before they are shown: there is nothing to change in ours.
             default_preprocessors=[],
         )
         exporter.exclude_input = exporter.exclude_output_prompt = exporter.exclude_input_prompt = True
-    return _EXPORTERS[shown]
+    return _EXPORTERS[configuration]
 
 
 class PageRenderer(NotebookRenderer):
@@ -79,12 +79,12 @@ class PageRenderer(NotebookRenderer):
         """Get ready to render."""
         self.notebook = await self.load_notebook(self.notebook_path)
         self.cwd = ""
-        shown = self.voila_configuration
-        self.page_config["jupyterLabTheme"] = shown.theme
+        configuration = self.voila_configuration
+        self.page_config["jupyterLabTheme"] = configuration.theme
         self.resources = {
             "base_url": self.base_url,
-            "theme": shown.theme,
-            "template": shown.template,
+            "theme": configuration.theme,
+            "template": configuration.template,
             "metadata": {"name": Path(self.notebook_path).stem},
             "page_config": self.page_config,
         }
@@ -96,11 +96,11 @@ class PageRenderer(NotebookRenderer):
             async for piece, _ in self.generate_content_generator(kernel_id, kernels.get_kernel(kernel_id)):
                 yield piece
         except RuntimeError:  # the kernel does not answer
-            why = kernels.told.get(kernel_id)
+            why = kernels.end_reasons.get(kernel_id)
             if why is None:
                 log.error("A page got no session: %s.", self.notebook_path)
-            said = f'<p role="alert">{why} Please load the page again.</p>' if why else BROKEN
-            yield f"</div></main><style>#loading, sdc-first {{ display: none }}</style>{said}</body></html>"
+            notice = f'<p role="alert">{why} Please load the page again.</p>' if why else BROKEN
+            yield f"</div></main><style>#loading, sdc-first {{ display: none }}</style>{notice}</body></html>"
 
     async def _jinja_kernel_start(self, nb: NotebookNode, kernel_id: str, kernel_future: Any) -> str:
         """Connect to the kernel, which has started."""
@@ -123,11 +123,13 @@ class PageRenderer(NotebookRenderer):
             try:
                 await self.executor.execute_cell(cell, None, index, store_history=False)
             except (CellExecutionError, TimeoutError) as error:
-                shown = self.voila_configuration.show_tracebacks
+                tracebacks = self.voila_configuration.show_tracebacks
                 log.error(
-                    "A page could not be computed: %s; --dev shows why.", self.notebook_path, exc_info=shown
+                    "A page could not be computed: %s; --dev shows why.",
+                    self.notebook_path,
+                    exc_info=tracebacks,
                 )
-                if not shown:
+                if not tracebacks:
                     short = getattr(error, "ename", "").endswith(("MemoryError", "OutOfMemoryException"))
                     html = SHORT if short else BROKEN
                     cell.outputs = [nbformat.v4.new_output("display_data", data={"text/html": html})]

@@ -16,12 +16,12 @@ from tornado.web import HTTPError, authenticated
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets.server.kept import KeptHandler
-from sdcwidgets.server.key import Keys, Unknown, network
-from sdcwidgets.server.pace import Pace, in_turn
+from sdcwidgets.server.kept import CachedFileHandler
+from sdcwidgets.server.key import Keys, RequiresKeyMixin, network
+from sdcwidgets.server.pace import Pace, throttle
 from sdcwidgets.server.pages import ServedPage
 from sdcwidgets.server.policy import policy
-from sdcwidgets.server.teaching import Taught, guide
+from sdcwidgets.server.teaching import CourseSession, guide
 from sdcwidgets.teaching.course.goals import meaning
 from sdcwidgets.teaching.course.handout import handout
 
@@ -32,9 +32,9 @@ LONGEST, RATE, BURST = 256 * 1024, 5, 60
 class _OfCourse:
     """A handler that knows the course."""
 
-    def initialize(self, taught: Taught, **settings: object) -> None:
+    def initialize(self, course_session: CourseSession, **settings: object) -> None:
         """Note the course."""
-        self.taught = taught
+        self.course_session = course_session
         super().initialize(**settings)  # type: ignore[misc]
 
 
@@ -45,15 +45,15 @@ class _OfTrainer(_OfCourse):
         """Refuse everybody else; a wrong key takes as long as a wrong one of the room."""
         handler, name = cast(Any, self), "sdcwidgets-trainer"
         cookie = handler.get_secure_cookie(name)
-        if cookie is not None and hmac.compare_digest(cookie, self.taught.cookie):
+        if cookie is not None and hmac.compare_digest(cookie, self.course_session.cookie):
             return
         typed = handler.get_query_argument("trainer", "")
         keys = cast(Keys, handler.identity_provider)
-        if not typed or not await keys.fits(handler, typed, self.taught.key):
+        if not typed or not await keys.fits(handler, typed, self.course_session.key):
             raise HTTPError(403)
         handler.set_secure_cookie(
             name,
-            self.taught.cookie,
+            self.course_session.cookie,
             expires_days=None,
             httponly=True,
             samesite="Strict",
@@ -74,7 +74,9 @@ class RoomPage(_OfCourse, ServedPage):
         self.set_header("Cache-Control", "no-store")
         self.write(
             self.render_template(
-                "course.html", course=self.taught.room.course, shown=self.taught.bar(self.base_url)
+                "course.html",
+                course=self.course_session.room.course,
+                shown=self.course_session.bar(self.base_url),
             )
         )
 
@@ -88,14 +90,14 @@ class BoardPage(_OfTrainer, ServedPage):
         await self.check_trainer()
         self.set_header("Content-Security-Policy", policy())
         self.set_header("Cache-Control", "no-store")
-        taught = self.taught
-        script = f"{self.base_url}course/static/board.js?v={taught.scripts['board.js'].version()}"
+        course_session = self.course_session
+        script = f"{self.base_url}course/static/board.js?v={course_session.scripts['board.js'].version()}"
         self.write(
             self.render_template(
                 "board.html",
-                course=taught.room.course,
-                qr=taught.qr,
-                address=taught.address,
+                course=course_session.room.course,
+                qr=course_session.qr,
+                address=course_session.address,
                 script=script,
                 base=self.base_url,
             )
@@ -110,28 +112,28 @@ class BoardFile(_OfTrainer, ServedPage):
         """Answer with the file."""
         await self.check_trainer()
         self.set_header("Cache-Control", "no-store")
-        taught = self.taught
+        course_session = self.course_session
         if name == "teaching.html":
             self.set_header("Content-Security-Policy", policy())
             page = guide()
             self.finish(
                 self.render_template(
-                    "teaching.html", course=taught.room.course, guide=page, base=self.base_url
+                    "teaching.html", course=course_session.room.course, guide=page, base=self.base_url
                 )
             )
             return
         if name == "board.csv":
             self.set_header("Content-Type", "text/csv; charset=utf-8")
             self.set_header("Content-Disposition", 'attachment; filename="board.csv"')
-            self.finish(taught.room.csv().encode())
+            self.finish(course_session.room.csv().encode())
             return
         self.set_header("Content-Type", "text/html; charset=utf-8")
         self.set_header("Content-Security-Policy", policy())
-        root = taught.address.partition("course")[0]
-        self.finish(handout(taught.room.course, solutions=name == "solutions.html", address=root))
+        root = course_session.address.partition("course")[0]
+        self.finish(handout(course_session.room.course, solutions=name == "solutions.html", address=root))
 
 
-class _Socket(Unknown, WebSocketMixin, WebSocketHandler, JupyterHandler):
+class _Socket(RequiresKeyMixin, WebSocketMixin, WebSocketHandler, JupyterHandler):
     """A websocket of the course: short messages of JSON, and not too many."""
 
     ping_interval, ping_timeout = 45, 45
@@ -161,31 +163,31 @@ class _Socket(Unknown, WebSocketMixin, WebSocketHandler, JupyterHandler):
         self._pace = Pace(RATE, BURST)
         self.set_nodelay(True)
         if self.ws_connection is not None and cast(Any, self.ws_connection).stream is not None:
-            in_turn(self.ws_connection)
+            throttle(self.ws_connection)
             cast(Any, self.ws_connection).stream.max_write_buffer_size = 4 * LONGEST
 
     async def on_message(self, message: str | bytes) -> None:
         """Hear what is JSON with a type, when it is its turn."""
         await self._pace.turn()
         try:
-            told = _json(message)
+            data = _json(message)
         except (ValueError, RecursionError):
             self.close(1002, "no message")
             return
-        if isinstance(told, dict):
-            await self.hear(told)
+        if isinstance(data, dict):
+            await self.hear(data)
 
-    async def hear(self, told: dict[str, object]) -> None:
+    async def hear(self, message: dict[str, object]) -> None:
         """Do what is asked; a page of each kind hears other things."""
 
     def draw(self) -> None:
         """Send nothing; only boards are drawn."""
 
-    def say(self, **told: object) -> None:
+    def say(self, **message: object) -> None:
         """Send a message, or give up a page that takes nothing any more."""
         with suppress(WebSocketClosedError):
             try:
-                sent = self.write_message(json.dumps(told))
+                sent = self.write_message(json.dumps(message))
                 sent.add_done_callback(lambda done: done.cancelled() or done.exception())
             except BufferError:
                 self.close()
@@ -208,7 +210,7 @@ class RoomSocket(_OfCourse, _Socket):
     @ws_authenticated
     async def get(self, *args: object, **kwargs: object) -> None:
         """Connect, if there is room."""
-        if self.taught.is_full(self.address):
+        if self.course_session.is_full(self.address):
             raise HTTPError(429)
         await super().get(*args, **kwargs)
 
@@ -216,39 +218,48 @@ class RoomSocket(_OfCourse, _Socket):
         """Tell the page what the course is."""
         super().open()
         self._token, self._waiting, self._checking = "", cast(dict[int, str], {}), False
-        taught = self.taught
-        taught.trainees.add(self)
-        self.say(type="course", title=taught.room.course.title, language=taught.room.course.language,
-                 steps=taught.steps(self.base_url), names=taught.room.free(), server=taught.begun)  # fmt: skip
+        course_session = self.course_session
+        course_session.trainees.add(self)
+        course = course_session.room.course
+        self.say(
+            type="course",
+            title=course.title,
+            language=course.language,
+            steps=course_session.steps(self.base_url),
+            names=course_session.room.free(),
+            server=course_session.begun,
+        )
 
     def on_close(self) -> None:
         """Note that a page is gone."""
-        self.taught.trainees.discard(self)
-        if self._token in self.taught.room.trainees:
-            self.taught.room.trainees[self._token].here -= 1
+        self.course_session.trainees.discard(self)
+        if self._token in self.course_session.room.trainees:
+            self.course_session.room.trainees[self._token].here -= 1
         self._waiting.clear()
-        self.taught.changed()
+        self.course_session.changed()
 
-    async def hear(self, told: dict[str, Any]) -> None:
+    async def hear(self, message: dict[str, Any]) -> None:
         """Do what a trainee asks."""
-        room, kind, step = self.taught.room, told.get("type"), told.get("step")
+        room, kind, step = self.course_session.room, message.get("type"), message.get("step")
         if kind == "hello":
-            self._hello(told)
+            self._hello(message)
         elif not self._token or self._token not in room.trainees:
             return
         elif kind == "step":
             room.go(self._token, step)
         elif kind == "answer":
-            right, words = room.answer(self._token, step, told.get("answer"))
+            right, words = room.answer(self._token, step, message.get("answer"))
             self.say(type="answered", step=step, right=right, words=words)
-        elif kind == "state" and type(step) is int and isinstance(told.get("state"), str):
-            self._state(step, told["state"])
-        self.taught.changed()
+        elif kind == "state" and type(step) is int and isinstance(message.get("state"), str):
+            self._state(step, message["state"])
+        self.course_session.changed()
 
-    def _hello(self, told: dict[str, object]) -> None:
-        room, token = self.taught.room, told.get("token")
+    def _hello(self, message: dict[str, object]) -> None:
+        room, token = self.course_session.room, message.get("token")
         try:
-            trainee = room.join(token, told.get("name"), told.get("step"), told.get("answers"), self.address)
+            trainee = room.join(
+                token, message.get("name"), message.get("step"), message.get("answers"), self.address
+            )
         except InputError as error:
             self.say(type="sorry", words=str(error), names=room.free())
             return
@@ -257,16 +268,18 @@ class RoomSocket(_OfCourse, _Socket):
                 room.trainees[self._token].here -= 1
             self._token = cast(str, token)
             trainee.here += 1
-        right = {number: room.course.steps[number].right(given) for number, given in trainee.answers.items()}
+        right = {
+            number: room.course.steps[number].right(answer) for number, answer in trainee.answers.items()
+        }
         self.say(type="welcome", name=trainee.name, right=right)
-        states = told.get("states")
+        states = message.get("states")
         for number, state in (states if isinstance(states, dict) else {}).items():
             if isinstance(number, str) and number.isdecimal() and len(number) < 3 and isinstance(state, str):
                 self._state(int(number), state)
 
     def _state(self, step: int, state: str) -> None:
         """Let a state be checked; of each task the newest waits, and one page's are checked one after the other."""
-        steps = self.taught.room.course.steps
+        steps = self.course_session.room.course.steps
         if 0 <= step < len(steps) and steps[step].goal:
             self._waiting[step] = state
             if not self._checking:
@@ -274,21 +287,23 @@ class RoomSocket(_OfCourse, _Socket):
                 IOLoop.current().add_callback(self._check)
 
     async def _check(self) -> None:
-        taught = self.taught
+        course_session = self.course_session
         try:
             while self._waiting:
                 step = next(iter(self._waiting))
                 state = self._waiting.pop(step)
                 try:
-                    met, values, setting = await taught.checker.check(taught.room.course.steps[step], state)
+                    met, values, setting = await course_session.checker.check(
+                        course_session.room.course.steps[step], state
+                    )
                 except InputError as error:
                     self.say(type="checked", step=step, met=False, words=str(error))
                     continue
-                taught.room.checked(self._token, step, met, values, setting)
-                goals = {goal.quantity for goal in taught.room.course.steps[step].goal}
+                course_session.room.checked(self._token, step, met, values, setting)
+                goals = {goal.quantity for goal in course_session.room.course.steps[step].goal}
                 words = ", ".join(f"{name} {values[name]:.4g}" for name in values if name in goals)
                 self.say(type="checked", step=step, met=met, words=words, state=state if met else "")
-                taught.changed()
+                course_session.changed()
         finally:
             self._checking = False
 
@@ -305,30 +320,30 @@ class BoardSocket(_OfTrainer, _Socket):
     def open(self, *_: object, **__: object) -> None:
         """Begin with the board as it is."""
         super().open()
-        self.taught.boards.add(self)
+        self.course_session.boards.add(self)
         self.draw()
 
     def on_close(self) -> None:
         """Forget this board."""
-        self.taught.boards.discard(self)
+        self.course_session.boards.discard(self)
 
-    async def hear(self, told: dict[str, object]) -> None:
+    async def hear(self, message: dict[str, object]) -> None:
         """Do what the trainer asks."""
-        taught, room, kind = self.taught, self.taught.room, told.get("type")
+        course_session, room, kind = self.course_session, self.course_session.room, message.get("type")
         if kind == "show":
-            room.show(told.get("step"))
+            room.show(message.get("step"))
         elif kind == "begin":
             room.begin()
         elif kind == "reveal":
             room.revealed ^= {room.step}
         elif kind == "everybody":
-            for trainee in list(taught.trainees):
+            for trainee in list(course_session.trainees):
                 trainee.say(type="go", step=room.step)
-        taught.changed()
+        course_session.changed()
 
     def draw(self) -> None:
         """Send the board."""
-        room = self.taught.room
+        room = self.course_session.room
         step = room.course.steps[room.step]
         people = room.people()
         html = self.render_template(
@@ -338,22 +353,22 @@ class BoardSocket(_OfTrainer, _Socket):
             step=step,
             steps=people,
             everybody=len(room.trainees),
-            here=sum(one.here > 0 for one in room.trainees.values()),
+            here=sum(trainee.here > 0 for trainee in room.trainees.values()),
             answers=room.answers() if step.kind == "question" else [],
             revealed=room.step in room.revealed,
             map=room.map(),
-            meaning=meaning(step.goal, step.place.page) if step.place else "",
+            meaning=meaning(step.goal, step.opening.page) if step.opening else "",
         )
         self.say(type="board", html=html, step=room.step, minutes=step.minutes, since=room.seconds)
 
-    def render_template(self, name: str, **told: object) -> str:
+    def render_template(self, name: str, **values: object) -> str:
         """Return a part of the board; whatever is put into it is escaped."""
-        return str(self.settings["voila_jinja2_env"].get_template(name).render(**told))
+        return str(self.settings["voila_jinja2_env"].get_template(name).render(**values))
 
 
-def handlers(taught: Taught, settings: dict[str, object]) -> list[tuple[object, ...]]:
+def handlers(course_session: CourseSession, settings: dict[str, object]) -> list[tuple[object, ...]]:
     """Return the addresses of a course, below the base URL."""
-    of_course = {"taught": taught}
+    of_course = {"course_session": course_session}
     page = of_course | settings
     return [
         ("course", RoomPage, page),
@@ -362,7 +377,7 @@ def handlers(taught: Taught, settings: dict[str, object]) -> list[tuple[object, 
         ("course/board/socket", BoardSocket, of_course),
         (r"course/board/(board\.csv|handout\.html|solutions\.html|teaching\.html)", BoardFile, page),
         *(
-            (f"course/static/{name}", KeptHandler, {"script": script})
-            for name, script in taught.scripts.items()
+            (f"course/static/{name}", CachedFileHandler, {"script": script})
+            for name, script in course_session.scripts.items()
         ),
     ]

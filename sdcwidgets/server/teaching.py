@@ -42,14 +42,14 @@ class CourseSide(Protocol):
     def address(self) -> str:
         """Where it comes from."""
 
-    def say(self, **told: object) -> None:
+    def say(self, **message: object) -> None:
         """Send a message."""
 
     def draw(self) -> None:
         """Send the board, if it is one."""
 
 
-class Taught:
+class CourseSession:
     """A course that this server teaches: its room, who checks goals, and the sockets of both sides.
 
     Parameters
@@ -68,8 +68,8 @@ class Taught:
         self.boards: set[CourseSide] = set()
         self.cookie, self.begun = secrets.token_bytes(32), secrets.token_hex(8)
         self.scripts = {name: OwnScript(SCRIPTS / name) for name in ("bar.js", "board.js")}
-        told = json.dumps([course.title, [step.title for step in course.steps]])
-        self.id = hashlib.sha256(told.encode()).hexdigest()[:12]
+        outline = json.dumps([course.title, [step.title for step in course.steps]])
+        self.id = hashlib.sha256(outline.encode()).hexdigest()[:12]
         self._drawing: object = None
 
     @property
@@ -98,8 +98,8 @@ class Taught:
                 "hint": step.hint,
                 "options": list(step.options),
                 "goal": [str(goal) for goal in step.goal],
-                "meaning": meaning(step.goal, step.place.page) if step.place else "",
-                "page": step.place.page if step.place and step.kind != "lesson" else "",
+                "meaning": meaning(step.goal, step.opening.page) if step.opening else "",
+                "page": step.opening.page if step.opening and step.kind != "lesson" else "",
                 "href": address_of(step, number, base),
             }
             for number, step in enumerate(self.room.course.steps)
@@ -107,7 +107,7 @@ class Taught:
 
     def is_full(self, address: str) -> bool:
         """Return whether one more websocket of a trainee at this address would be too many."""
-        alike = sum(one.address == address for one in self.trainees)
+        alike = sum(trainee.address == address for trainee in self.trainees)
         return len(self.trainees) >= MOST_SOCKETS or alike >= MOST_SOCKETS // 2
 
     def changed(self) -> None:

@@ -24,7 +24,7 @@ _LIMITS = {
 }
 
 
-class Full(Exception):
+class TooManyVisitors(Exception):
     """One visitor too many."""
 
 
@@ -42,7 +42,7 @@ class Visit:
         When the whole page was sent, by the monotonic clock; from then on it may connect.
     came : bool
         Whether the page ever connected to its kernel.
-    left : float or None
+    disconnected : float or None
         Since when nothing is connected to the kernel.
     last : object
         What tells the last touch from the one before.
@@ -54,7 +54,7 @@ class Visit:
     kernel: str | None = None
     since: float | None = None
     came: bool = False
-    left: float | None = None
+    disconnected: float | None = None
     last: object = None
     touched: float = 0.0
 
@@ -66,13 +66,13 @@ class Visit:
         """Note whether the page is connected now."""
         self.came = self.came or connected
         if connected:
-            self.left = None
-        elif self.left is None:
-            self.left = time.monotonic() if self.came else self.since
+            self.disconnected = None
+        elif self.disconnected is None:
+            self.disconnected = time.monotonic() if self.came else self.since
 
     def away(self) -> float:
         """Return for how many seconds nothing has been connected."""
-        return 0.0 if self.left is None else time.monotonic() - self.left
+        return 0.0 if self.disconnected is None else time.monotonic() - self.disconnected
 
     def untouched(self, last: object) -> float:
         """Return for how many seconds this has been the last touch; a clock that is set changes nothing."""
@@ -104,10 +104,10 @@ class Visits:
         return len(self._visits)
 
     def begin(self, address: str) -> Visit:
-        """Return a new visit, or raise Full."""
+        """Return a new visit, or raise TooManyVisitors."""
         alike = sum(visit.address == address for visit in self._visits)
         if len(self._visits) >= self.most or (self.from_one is not None and alike >= self.from_one):
-            raise Full
+            raise TooManyVisitors
         visit = Visit(address)
         self._visits.add(visit)
         return visit
@@ -133,10 +133,10 @@ def memory() -> int:
             continue
         mounted, most, now = _LIMITS[kind]
         folder = Path(mounted) / group.lstrip("/")
-        for place in (folder, *folder.parents):
+        for directory in (folder, *folder.parents):
             with suppress(OSError, ValueError):  # no such file, or "max"
-                limit = int((place / most).read_text("utf-8"))
-                free = min(free, limit - int((place / now).read_text("utf-8")))
+                limit = int((directory / most).read_text("utf-8"))
+                free = min(free, limit - int((directory / now).read_text("utf-8")))
     return max(free, 0)
 
 

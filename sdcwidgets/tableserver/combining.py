@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.tableserver.differencing import Counted, Singled
+from sdcwidgets.tableserver.differencing import CountedTable, SingledOutGroup
 from sdcwidgets.tableserver.tabulate import Query, Tabulator
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ MOST_ATOMS, MOST_NUMBERS, MOST_STEPS = 1_500, 3_000, 4_000
 MOST_ALONE = 12
 
 
-class TooMuch(Exception):
+class CheckTooLarge(Exception):
     """The check would take too long."""
 
 
@@ -40,23 +40,23 @@ def warm() -> None:
     linprog([-1.0], A_eq=[[1.0]], b_eq=[1.0], method="highs")
 
 
-def combined(data: Tabulator, tables: Sequence[Counted], most: int) -> Singled | None:
+def combined(data: Tabulator, tables: Sequence[CountedTable], most: int) -> SingledOutGroup | None:
     """Return a group that is known to be of at most `most` people from all exact tables together, or None.
 
     Parameters
     ----------
     data : Tabulator
-    tables : sequence of Counted
+    tables : sequence of CountedTable
         Tables whose numbers are published as they are.
     most : int
 
     Returns
     -------
-    Singled or None
+    SingledOutGroup or None
 
     Raises
     ------
-    TooMuch
+    CheckTooLarge
         If there are too many atoms or numbers, or the solver takes too many steps.
     """
     from scipy import sparse
@@ -66,33 +66,33 @@ def combined(data: Tabulator, tables: Sequence[Counted], most: int) -> Singled |
     shape = [len(parts) for parts in atoms.values()]
     cells = sum(table.counts[table.finest].size for table in tables)
     if np.prod(shape, dtype=object) > MOST_ATOMS or cells > MOST_NUMBERS:
-        raise TooMuch
+        raise CheckTooLarge
     matrix = sparse.csr_array(sparse.vstack([sparse.csr_array(_equations(table, atoms)) for table in tables]))
     numbers = np.concatenate([table.counts[table.finest].ravel() for table in tables])
     groups = {name: {str(k): tuple(part) for k, part in enumerate(parts)} for name, parts in atoms.items()}
     true = np.array([int(numbers[0])]) if not names else _true(data, names, groups)
     # What is true is possible, so that only small atoms can have a small maximum.
-    left = [int(k) for k in np.flatnonzero(true <= most)]
+    candidates = [int(k) for k in np.flatnonzero(true <= most)]
     alone = 0
-    while left:
-        cleared = _cleared(matrix, numbers, left, most)
+    while candidates:
+        cleared = _cleared(matrix, numbers, candidates, most)
         if not cleared.any():
             alone += 1
             if alone > MOST_ALONE:
-                raise TooMuch
-            if len(left) == 1 or not _cleared(matrix, numbers, left[:1], most).any():
-                place = np.unravel_index(left[0], shape)
+                raise CheckTooLarge
+            if len(candidates) == 1 or not _cleared(matrix, numbers, candidates[:1], most).any():
+                cell = np.unravel_index(candidates[0], shape)
                 words = "; ".join(
                     f"{name}: {', '.join(sorted(atoms[name][k]))}"
-                    for name, k in zip(names, place, strict=True)
+                    for name, k in zip(names, cell, strict=True)
                 )
-                return Singled("all exact tables together", words, int(true[left[0]]))
+                return SingledOutGroup("all exact tables together", words, int(true[candidates[0]]))
             cleared[0] = True
-        left = [atom for atom, clear in zip(left, cleared, strict=True) if not clear]
+        candidates = [atom for atom, clear in zip(candidates, cleared, strict=True) if not clear]
     return None
 
 
-def _atoms(data: Tabulator, tables: Sequence[Counted]) -> dict[str, list[frozenset[str]]]:
+def _atoms(data: Tabulator, tables: Sequence[CountedTable]) -> dict[str, list[frozenset[str]]]:
     """Return for each variable the sets of categories that no table tells apart."""
     parts_of: dict[str, list[frozenset[str]]] = {}
     for name in dict.fromkeys(name for table in tables for name in (*table.names, *table.chosen)):
@@ -104,7 +104,7 @@ def _atoms(data: Tabulator, tables: Sequence[Counted]) -> dict[str, list[frozens
     return parts_of
 
 
-def _equations(table: Counted, atoms: dict[str, list[frozenset[str]]]) -> NDArray[np.float64]:
+def _equations(table: CountedTable, atoms: dict[str, list[frozenset[str]]]) -> NDArray[np.float64]:
     """Return a row a cell of a table, 1 for each atom that is counted in it."""
     factors, order = [], []
     for name, parts in atoms.items():
@@ -132,7 +132,7 @@ def _true(
 
 
 def _cleared(
-    matrix: sparse.csr_array, numbers: NDArray[np.int64], left: Sequence[int], most: int
+    matrix: sparse.csr_array, numbers: NDArray[np.int64], candidates: Sequence[int], most: int
 ) -> NDArray[np.bool_]:
     """Return which of these atoms can have more than `most` people, in a solution where many of them have."""
     from scipy import sparse
@@ -140,9 +140,9 @@ def _cleared(
 
     # Each of these atoms is a part of at most `most + 1` people, whose sum is made as large as can be, and a rest.
     n = matrix.shape[1]
-    parts = matrix[:, list(left)]
-    aim = np.concatenate([np.zeros(n), -np.ones(len(left))])
-    bounds = [(0, None)] * n + [(0, most + 1)] * len(left)
+    parts = matrix[:, list(candidates)]
+    aim = np.concatenate([np.zeros(n), -np.ones(len(candidates))])
+    bounds = [(0, None)] * n + [(0, most + 1)] * len(candidates)
     solution = linprog(
         aim,
         A_eq=sparse.hstack([matrix, parts]),
@@ -152,6 +152,6 @@ def _cleared(
         options={"maxiter": MOST_STEPS},
     )
     if solution.status != 0:
-        raise TooMuch
-    cleared: NDArray[np.bool_] = solution.x[n:] + solution.x[list(left)] > most + 1 - 1e-6
+        raise CheckTooLarge
+    cleared: NDArray[np.bool_] = solution.x[n:] + solution.x[list(candidates)] > most + 1 - 1e-6
     return cleared

@@ -109,8 +109,8 @@ def compare(seed: int = 1, *, conditional: bool = False) -> pd.DataFrame:
                     conditional=conditional,
                 )
             )
-            left = float(utility.utility(F, table.counts))
-            lines.append((number, name, risk, left, printed_risk[k + 1], printed_utility[k]))
+            similarity = float(utility.utility(F, table.counts))
+            lines.append((number, name, risk, similarity, printed_risk[k + 1], printed_utility[k]))
     columns = ["table", "method", "risk", "utility", "risk printed", "utility printed"]
     return pd.DataFrame(lines, columns=columns).set_index(["table", "method"])
 
@@ -171,8 +171,8 @@ class Conclusion:
 
 def conclusions(frame: pd.DataFrame) -> list[Conclusion]:
     """Test what the paper concludes in section 5.2, one statement after the other, on what `compare` returned."""
-    risk, left = (frame[name].unstack() for name in ("risk", "utility"))  # noqa: PD010  (nothing to aggregate)
-    swapped = left["RS"].to_numpy()
+    risk, utilities = (frame[name].unstack() for name in ("risk", "utility"))  # noqa: PD010  (nothing to aggregate)
+    swapped = utilities["RS"].to_numpy()
     claims = [
         (
             "Every method leaves less risk than there was.",
@@ -188,11 +188,11 @@ def conclusions(frame: pd.DataFrame) -> list[Conclusion]:
         ),
         (
             "Perturbation keeps more information than rounding before tabulation.",
-            left["SP"] > left["RR"],
+            utilities["SP"] > utilities["RR"],
         ),
         (
             "Rounding the table keeps more than rounding the hypercube.",
-            left["RRP"] >= left["RR"],
+            utilities["RRP"] >= utilities["RR"],
         ),
         (
             "Rounding before and after tabulation leave nearly the same risk (within 0.005).",
@@ -206,7 +206,7 @@ def conclusions(frame: pd.DataFrame) -> list[Conclusion]:
     answers.append(
         Conclusion(
             "Swapping loses most where the region selects the people (tables 1 and 2).",
-            int(np.sum(left.loc[[1, 2], "RS"] == left.loc[[1, 2]].min(axis=1))),
+            int(np.sum(utilities.loc[[1, 2], "RS"] == utilities.loc[[1, 2]].min(axis=1))),
             2,
         )
     )

@@ -22,7 +22,7 @@ Number = tuple[Kept, tuple[int, ...]]
 
 
 @dataclass(frozen=True)
-class Singled:
+class SingledOutGroup:
     """A group of few people that two tables single out: the box around it, and the box within that is taken off.
 
     Attributes
@@ -76,7 +76,7 @@ def published_margins(data: Tabulator, query: Query) -> list[Kept]:
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class CountedTable:
     """A table with its margins, as numbers of sets of categories.
 
     Attributes
@@ -102,7 +102,7 @@ class Counted:
     counts: dict[Kept, NDArray[np.int64]]
 
     @classmethod
-    def of(cls, data: Tabulator, query: Query, counts: NDArray[np.int64]) -> Counted:
+    def of(cls, data: Tabulator, query: Query, counts: NDArray[np.int64]) -> CountedTable:
         """Return the table of a query.
 
         Parameters
@@ -114,7 +114,7 @@ class Counted:
 
         Returns
         -------
-        Counted
+        CountedTable
         """
         chosen = selected(data, query)
         names, parts = [], []
@@ -146,13 +146,13 @@ class Counted:
         whole = self.whole(name)
         return () if whole is None else (whole,)
 
-    def same_people(self, other: Counted) -> bool:
+    def same_people(self, other: CountedTable) -> bool:
         """Whether both tables count the same people in categories that do not cut across each other."""
         return self.chosen == other.chosen and self.query.groups == other.query.groups
 
-    def words(self, margin: Kept, place: tuple[int, ...]) -> str:
+    def words(self, margin: Kept, cell: tuple[int, ...]) -> str:
         """Return in words whom a number counts."""
-        at = [f"{self.names[k]}: {self.labels[k][i]}" for k, i in zip(margin, place, strict=True)]
+        at = [f"{self.names[k]}: {self.labels[k][i]}" for k, i in zip(margin, cell, strict=True)]
         at += [
             f"{name}: {', '.join(sorted(part))}"
             for name, part in self.chosen.items()
@@ -161,18 +161,18 @@ class Counted:
         return "; ".join(at) or "everybody"
 
 
-def singled_out(new: Counted, old: Counted, most: int, least: int = 1) -> Iterator[Singled]:
+def singled_out(new: CountedTable, old: CountedTable, most: int, least: int = 1) -> Iterator[SingledOutGroup]:
     """Yield the groups of `least` to `most` people that a number of one table less one of the other is about.
 
     Parameters
     ----------
-    new, old : Counted
+    new, old : CountedTable
     most, least : int
         How many people a group has at most, and at least.
 
     Yields
     ------
-    Singled
+    SingledOutGroup
     """
     if new.same_people(old):
         return
@@ -183,8 +183,14 @@ def singled_out(new: Counted, old: Counted, most: int, least: int = 1) -> Iterat
 
 
 def _between(
-    inner: Counted, margin: Kept, outer: Counted, around: Kept, most: int, least: int, new_around: bool
-) -> Iterator[Singled]:
+    inner: CountedTable,
+    margin: Kept,
+    outer: CountedTable,
+    around: Kept,
+    most: int,
+    least: int,
+    new_around: bool,
+) -> Iterator[SingledOutGroup]:
     """Yield the differences between numbers of one margin of each table, where one box lies in the other."""
     numbers = inner.counts[margin]
     shape = np.shape(numbers)
@@ -202,16 +208,18 @@ def _between(
             spread_shape[inner_axis[name]] = len(index)
         index_of[name] = np.broadcast_to(index.reshape(spread_shape), shape)
         inside &= index_of[name] >= 0
-    places = [index_of[outer.names[k]] for k in around]
+    indices = [index_of[outer.names[k]] for k in around]
     if not inside.any():
         return
     values = outer.counts[around]
-    totals = values[tuple(np.where(inside, place, 0) for place in places)] if places else np.asarray(values)
+    totals = np.asarray(values)
+    if indices:
+        totals = values[tuple(np.where(inside, positions, 0) for positions in indices)]
     rest = np.where(inside, totals - numbers, 0)
     for spot in np.argwhere(inside & (rest >= least) & (rest <= most)):
         here = tuple(map(int, spot))
-        there = tuple(int(place[here]) for place in places)
-        yield Singled(
+        there = tuple(int(positions[here]) for positions in indices)
+        yield SingledOutGroup(
             outer.words(around, there),
             inner.words(margin, here),
             int(rest[here]),

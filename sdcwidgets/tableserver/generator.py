@@ -40,8 +40,8 @@ HYPERCUBE = "hypercube"
 #: The records with their keys, in the folder.
 RECORDS = "records.parquet"
 
-#: So many answers are kept at hand.
-KEPT = 128
+#: Maximum number of answers in memory.
+CACHE_SIZE = 128
 
 #: So much of a question that cannot be read is kept in the log.
 LONGEST = 2_000
@@ -61,7 +61,7 @@ class TooManyQuestions(InputError):
 
 
 @dataclass(frozen=True, eq=False)
-class Answered:
+class Answer:
     """An answer, its number in the log, and the number of the table or refusal, the same whenever it is asked for."""
 
     number: int
@@ -106,7 +106,7 @@ class TableGenerator:
         self.title = str(self.store.setting("title"))
         self._lock = threading.RLock()
         self._seen = 0
-        self._kept: OrderedDict[int, Request] = OrderedDict()
+        self._answers: OrderedDict[int, Request] = OrderedDict()
 
     @classmethod
     def init(
@@ -178,7 +178,7 @@ class TableGenerator:
             offered = {name: [dict(groups)] for name, groups in GROUPS.items()}
             policy = Policy.restored({**policy.saved(), "groups": {**offered, **policy.groups}})
         _server(data, policy, secret)  # what is wrong with the policy is told before anything is made
-        made = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+        temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
         try:
             if in_place:
                 saved: dict[str, object] = {
@@ -191,7 +191,7 @@ class TableGenerator:
                 saved["mark"] = mark_of(str(saved["source"]))
             else:
                 with private():
-                    saved = {"source": None, **data.save(made / RECORDS), "mark": None}
+                    saved = {"source": None, **data.save(temporary / RECORDS), "mark": None}
             title = "the data" if not isinstance(source, str) else Path(source.partition("#")[0]).name
             settings = {
                 "policy": policy.saved(),
@@ -200,10 +200,10 @@ class TableGenerator:
                 "title": title,
             }
             with private():
-                Store.create(made / FILE, settings)
-            made.rename(folder)
+                Store.create(temporary / FILE, settings)
+            temporary.rename(folder)
         except BaseException:
-            shutil.rmtree(made, ignore_errors=True)
+            shutil.rmtree(temporary, ignore_errors=True)
             raise
         return cls(folder)
 
@@ -243,8 +243,8 @@ class TableGenerator:
         *,
         user: str = "",
         door: str = "python",
-    ) -> Answered:
-        """Answered a question; it stands in the log whatever comes of it.
+    ) -> Answer:
+        """Answer a question, and log it whatever the outcome.
 
         Parameters
         ----------
@@ -259,7 +259,7 @@ class TableGenerator:
 
         Returns
         -------
-        Answered
+        Answer
             With its number in the log.
 
         Raises
@@ -276,12 +276,12 @@ class TableGenerator:
                 if isinstance(error, InputError)
                 else "This is no question: name variables and lists."
             )
-            self.store.failed(self.store.asked(user, door, text), sentence)
+            self.store.failed(self.store.record_question(user, door, text), sentence)
             raise InputError(sentence) from None
         question = question_of(query)
         if (known := self.store.answer_to(question)) is not None:
-            return Answered(self.store.asked(user, door, question, known), known, self._answer(known))
-        number = self.store.asked(user, door, question)
+            return Answer(self.store.record_question(user, door, question, known), known, self._answer(known))
+        number = self.store.record_question(user, door, question)
         try:
             with self._lock:
                 return self._decided(number, question, query)
@@ -289,14 +289,14 @@ class TableGenerator:
             self.store.failed(number, str(error))
             raise
 
-    def _decided(self, number: int, question: str, query: Query) -> Answered:
+    def _decided(self, number: int, question: str, query: Query) -> Answer:
         """Decide, and write decision and table down together."""
         start = perf_counter()
         if self.policy.kind == "public":
-            request = self._asked(query)
+            request = self._evaluate(query)
             with self.store.transaction():
                 seconds = perf_counter() - start
-                return Answered(number, self.store.answered(number, question, request, seconds), request)
+                return Answer(number, self.store.answered(number, question, request, seconds), request)
         with self.store.transaction():
             start = perf_counter()  # without the time in which others were answered
             if (known := self.store.answer_to(question)) is not None:
@@ -306,9 +306,9 @@ class TableGenerator:
                     assert isinstance(noted.answer, Release)
                     self._server.remember(noted.query, noted.answer, noted.exact)
                     self._seen = seen
-                request = self._asked(query)
+                request = self._evaluate(query)
             seconds = perf_counter() - start
-            answered = Answered(number, self.store.answered(number, question, request, seconds), request)
+            answered = Answer(number, self.store.answered(number, question, request, seconds), request)
         if seconds >= SLOW:
             logging.getLogger(__name__).warning(self.slow)
         return answered
@@ -326,11 +326,11 @@ class TableGenerator:
 
     def _answer(self, number: int) -> Request:
         """Return an answer that was given before."""
-        if (answered := self._kept.get(number)) is None:
-            answered = self._kept[number] = self.store.answer(number)
-            if len(self._kept) > KEPT:
+        if (answered := self._answers.get(number)) is None:
+            answered = self._answers[number] = self.store.answer(number)
+            if len(self._answers) > CACHE_SIZE:
                 with suppress(KeyError):  # another thread was there first
-                    self._kept.popitem(last=False)
+                    self._answers.popitem(last=False)
         return answered
 
     def variable(self, name: str) -> SpanningVariable:
@@ -338,7 +338,7 @@ class TableGenerator:
         with self._lock:
             return self.data.variable(name)
 
-    def _asked(self, query: Query) -> Request:
+    def _evaluate(self, query: Query) -> Request:
         """Return what the rules make of a question."""
         self._server.request(query)
         return self._server.log.pop()

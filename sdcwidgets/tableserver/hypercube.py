@@ -147,8 +147,8 @@ def hypercube(people: int = PEOPLE, seed: int = 1) -> pd.DataFrame:
     places = np.unravel_index(cells, [len(axis) for axis in AXES])
     frame = pd.DataFrame(
         {
-            axis.name: pd.Categorical.from_codes(place, pd.Index(axis.labels))
-            for axis, place in zip(AXES, places, strict=True)
+            axis.name: pd.Categorical.from_codes(codes, pd.Index(axis.labels))
+            for axis, codes in zip(AXES, places, strict=True)
         }
     )
     return frame.assign(Count=populated, Key=(keys % KEYS).astype(np.int64))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sdcwidgets.tables.release import Release
-from sdcwidgets.tableserver.differencing import Counted, Number, singled_out
+from sdcwidgets.tableserver.differencing import CountedTable, Number, singled_out
 from sdcwidgets.tableserver.server import Request, TableServer
 
 #: The last releases are looked at, each with each, and so many groups are told.
@@ -16,7 +16,7 @@ LAST, MOST = 12, 60
 
 
 @dataclass(frozen=True)
-class Learnt:
+class Inference:
     """A small group that two published numbers single out.
 
     Attributes
@@ -44,7 +44,7 @@ class Learnt:
         return self.low == self.high
 
 
-def learnt(server: TableServer, most: int | None = None) -> list[Learnt]:
+def inferences(server: TableServer, most: int | None = None) -> list[Inference]:
     """Return what the tables released so far tell of groups of 1 to `most` people, what is surest first.
 
     Parameters
@@ -60,7 +60,7 @@ def learnt(server: TableServer, most: int | None = None) -> list[Learnt]:
             last[line.query.key] = line
     released = list(last.values())[-LAST:]
     known = [_counted(server, request) for request in released]
-    groups: dict[tuple[str, str], Learnt] = {}
+    groups: dict[tuple[str, str], Inference] = {}
     for i, new in enumerate(known):
         for j in range(i):
             for group in singled_out(new, known[j], most):
@@ -68,7 +68,7 @@ def learnt(server: TableServer, most: int | None = None) -> list[Learnt]:
                 outer, inner = (i, j) if group.new_around else (j, i)
                 around = _number(released[outer], group.numbers[0])
                 within = _number(released[inner], group.numbers[1])
-                groups[group.around, group.within] = Learnt(
+                groups[group.around, group.within] = Inference(
                     group.around,
                     group.within,
                     group.people,
@@ -79,18 +79,18 @@ def learnt(server: TableServer, most: int | None = None) -> list[Learnt]:
     return sorted(groups.values(), key=lambda group: group.high - group.low)[:MOST]
 
 
-def _counted(server: TableServer, request: Request) -> Counted:
+def _counted(server: TableServer, request: Request) -> CountedTable:
     """Return the true numbers of a release, those that are published."""
     release = request.answer
     assert isinstance(release, Release)
-    counted = Counted.of(server.data, request.query, server.original(request).counts)
+    counted = CountedTable.of(server.data, request.query, server.original(request).counts)
     counts = {margin: sums for margin, sums in counted.counts.items() if margin in release.values}
     return replace(counted, counts=counts)
 
 
 def _number(request: Request, number: Number) -> Sequence[float]:
     """Return a published number, and the least and the greatest that it can stand for."""
-    margin, place = number
+    margin, cell = number
     release = request.answer
     assert isinstance(release, Release)
-    return [float(np.asarray(part[margin])[place]) for part in (release.values, release.lower, release.upper)]
+    return [float(np.asarray(part[margin])[cell]) for part in (release.values, release.lower, release.upper)]

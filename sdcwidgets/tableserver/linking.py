@@ -135,8 +135,8 @@ class LinkedTables:
         for margin in published_margins(self._data, query):
             shape = tuple(len(axes[k]) for k in margin)
             some = np.tile(base, (int(np.prod(shape)), 1))
-            for k, place in zip(margin, np.indices(shape).reshape(len(margin), len(some)), strict=True):
-                some[:, names.index(query.by[k])] = np.array(axes[k])[place]
+            for k, index in zip(margin, np.indices(shape).reshape(len(margin), len(some)), strict=True):
+                some[:, names.index(query.by[k])] = np.array(axes[k])[index]
             codes.append(some)
             there = margin in release.lower
             lows.append(np.ravel(release.lower[margin]) if there else np.zeros(len(some)))

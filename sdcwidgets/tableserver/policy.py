@@ -123,8 +123,8 @@ class Policy:
         rule = house.load(path)
         section = rule.others.get("generator", {})
 
-        def wrong(key: str, what: str) -> InputError:
-            return InputError(f"{path.name}, [generator] {key}: {what.rstrip('.')}.")
+        def wrong(key: str, problem: str) -> InputError:
+            return InputError(f"{path.name}, [generator] {key}: {problem.rstrip('.')}.")
 
         kind = section.get("policy")
         if kind not in KINDS:

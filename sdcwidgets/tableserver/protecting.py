@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 Stage = Literal["after", "before"]
 
 #: So many tables are kept, since the same are asked for again.
-KEPT = 64
+CACHE_SIZE = 64
 
 BEFORE = "It worked on the data before tables are made of them, so that all tables fit together."
 
@@ -102,7 +102,7 @@ class Prepared:
         """Return the table with its true counts."""
         sums = margins(self.tabulation.table.counts)
         exact = {margin: sums[margin] for margin in self.published}
-        notes = ["The counts are published as they are.", told(1.0)]
+        notes = ["The counts are published as they are.", utility_note(1.0)]
         return Release.by_value(self.tabulation.axes, exact, lambda array: (array, array), notes)
 
     def figures(self, weights: tuple[float, ...], *, true: bool) -> Figures:
@@ -115,8 +115,8 @@ class Prepared:
             return Figures(before)
         G = self.counted.cells.astype(np.int64)
         spread = spread_of(self.method, F, G, self.stay)
-        left = flexible.terms_after(F, G, spread, multipliers=multipliers_of(self.method, self.stay))
-        after = float(flexible.risk(left, weights))
+        remaining = flexible.terms_after(F, G, spread, multipliers=multipliers_of(self.method, self.stay))
+        after = float(flexible.risk(remaining, weights))
         similar = float(utility.utility(F, G))
         return Figures(before, after, similar if true else self.utility)
 
@@ -216,7 +216,7 @@ class Protector:
             query, tabulation, published, release, counted, taken, people, self.method, stay, useful
         )
         self._prepared[query.key] = prepared
-        if len(self._prepared) > KEPT:
+        if len(self._prepared) > CACHE_SIZE:
             self._prepared.popitem(last=False)
         return prepared
 
@@ -243,7 +243,7 @@ class Protector:
         """
         if marks not in self._linked:
             self._linked[marks] = known.with_(query, release)
-            if len(self._linked) > KEPT:
+            if len(self._linked) > CACHE_SIZE:
                 self._linked.popitem(last=False)
         return self._linked[marks]
 
@@ -300,10 +300,10 @@ def keyed(data: Tabulator, secret: int, identity: str = "") -> Tabulator:
     return data.with_keys(lambda records: keys_of_records(records, secret, identity))
 
 
-def told(utility: float) -> str:
+def utility_note(utility: float) -> str:
     """Return the utility in the words of a note.
 
-    >>> told(0.99186), told(0.99996)
+    >>> utility_note(0.99186), utility_note(0.99996)
     ('Utility, 1 − HD/√N: 0.992.', 'Utility, 1 − HD/√N: above 0.999.')
     """
     return f"Utility, 1 − HD/√N: {'above 0.999' if 0.9995 <= utility < 1 else f'{utility:.3f}'}."
@@ -315,7 +315,7 @@ def _cells(table: FrequencyTable) -> pd.DataFrame:
 
     places = np.nonzero(table.counts)
     columns = {
-        axis.name: pd.Categorical.from_codes(place, pd.Index(axis.labels))
-        for axis, place in zip(table.axes, places, strict=True)
+        axis.name: pd.Categorical.from_codes(codes, pd.Index(axis.labels))
+        for axis, codes in zip(table.axes, places, strict=True)
     }
     return pd.DataFrame(columns).assign(sdc_people=table.counts[places])

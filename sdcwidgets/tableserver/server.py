@@ -17,11 +17,11 @@ from sdcwidgets.methods.base import Method
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.tableserver.areas import failing, without
-from sdcwidgets.tableserver.combining import TooMuch, combined, warm
-from sdcwidgets.tableserver.differencing import Counted, Singled, singled_out
+from sdcwidgets.tableserver.combining import CheckTooLarge, combined, warm
+from sdcwidgets.tableserver.differencing import CountedTable, SingledOutGroup, singled_out
 from sdcwidgets.tableserver.linking import Bounded, LinkedTables
 from sdcwidgets.tableserver.noise import OWN
-from sdcwidgets.tableserver.protecting import Figures, Prepared, Protector, Stage, told
+from sdcwidgets.tableserver.protecting import Figures, Prepared, Protector, Stage, utility_note
 from sdcwidgets.tableserver.public import check_public
 from sdcwidgets.tableserver.refusing import categories, refusal
 from sdcwidgets.tableserver.rules import Refusal, Rules, check_groupings, check_query, check_table
@@ -59,7 +59,7 @@ class Request:
         Risk before and after protection and the utility, from the true counts; only the agency sees them.
     read : Figures
         The same from what a reader takes the counts to be; the rules decide on them.
-    singled : tuple of Singled
+    singled : tuple of SingledOutGroup
         The groups that this table would have singled out together with earlier ones, had it been released as it is
         or with all of its totals.
     """
@@ -69,7 +69,7 @@ class Request:
     exact: bool = False
     true: Figures = UNKNOWN
     read: Figures = UNKNOWN
-    singled: tuple[Singled, ...] = ()
+    singled: tuple[SingledOutGroup, ...] = ()
 
     @property
     def words(self) -> str:
@@ -173,7 +173,7 @@ class TableServer:
         for name in {self.rules.area} - {""} | {name for names in self.rules.apart for name in names}:
             self.data.variable(name)
         self.log: list[Request] = []
-        self._exact: dict[tuple[object, ...], Counted] = {}
+        self._exact: dict[tuple[object, ...], CountedTable] = {}
         self._linked = LinkedTables(self.data, self.groups)
         self._released: tuple[tuple[object, ...], ...] = ()
         if self.rules.difference and policy == "study":
@@ -265,13 +265,16 @@ class TableServer:
     def _low_risk(self, table: Prepared, true: Figures, read: Figures) -> Request:
         """Release the counts, unless a number is small or they single out a few people with earlier tables."""
         few: int = self.rules.difference
-        singled: tuple[Singled, ...] = ()
+        singled: tuple[SingledOutGroup, ...] = ()
         if few and table.clearly_above <= few:
             if table.release is not None:
                 return self._protected(table, true, read)
             refused = self._refusal("difference", table.query)
             return Request(table.query, refused, true=true, read=read)
-        new, released = Counted.of(self.data, table.query, table.tabulation.table.counts), table.as_it_is()
+        new, released = (
+            CountedTable.of(self.data, table.query, table.tabulation.table.counts),
+            table.as_it_is(),
+        )
         if few and table.query.key not in self._exact:
             # Twice as large a group is looked at, so that being protected does not tell that it is a small one.
             clear, singled = self._alone(new, 2 * few)
@@ -288,7 +291,7 @@ class TableServer:
         figures = Figures(true.before, true.before, 1.0)
         return Request(table.query, released, True, figures, Figures(read.before, read.before, 1.0))
 
-    def _alone(self, new: Counted, most: int) -> tuple[bool, tuple[Singled, ...]]:
+    def _alone(self, new: CountedTable, most: int) -> tuple[bool, tuple[SingledOutGroup, ...]]:
         """Return whether exact tables single out nobody together, and whom if they do."""
         known = list(self._exact.values())
         singled = tuple(group for old in known for group in singled_out(new, old, most))
@@ -298,7 +301,7 @@ class TableServer:
             return False, ()
         try:
             group = combined(self.data, [*known, new], most)
-        except TooMuch:
+        except CheckTooLarge:
             return False, ()
         return group is None, () if group is None else (group,)
 
@@ -315,12 +318,12 @@ class TableServer:
         if self.rules.difference and mark not in self._released:
             self._linked, self._released = self._known_after(query, release), (*self._released, mark)
 
-    def _named(self, group: Bounded) -> Singled:
+    def _named(self, group: Bounded) -> SingledOutGroup:
         """Return a group with the people that it has, which the agency knows."""
         chosen = {name: tuple(part) for name, part in group.categories.items()}
         names = tuple(chosen) or self.data.names[:1]
         people = self.data.tabulate(Query(names, chosen)).people
-        return Singled("all released tables together", group.words or "everybody", people)
+        return SingledOutGroup("all released tables together", group.words or "everybody", people)
 
     def _protected(self, table: Prepared, true: Figures, read: Figures) -> Request:
         """Release the protected table, if its risk and its utility allow it."""
@@ -331,7 +334,7 @@ class TableServer:
             return Request(table.query, self._refusal("utility", table.query), False, true, read)
         few = self.rules.difference if self.policy == "study" else 0
         release = table.release
-        singled: tuple[Singled, ...] = ()
+        singled: tuple[SingledOutGroup, ...] = ()
         if few and (known := self._known_after(table.query, release).small(few)) is not None:
             singled = (self._named(known),)
             notes = (*(note for note in release.notes if note != OWN), WITHOUT)
@@ -341,7 +344,7 @@ class TableServer:
                 return Request(table.query, refused, False, true, read, singled)
         if few:
             self._note(table.query, release)
-        noted = replace(release, notes=(*release.notes, told(read.utility)))
+        noted = replace(release, notes=(*release.notes, utility_note(read.utility)))
         return Request(table.query, noted, False, true, read, singled)
 
     def remember(self, query: Query, release: Release, exact: bool) -> None:
@@ -358,7 +361,7 @@ class TableServer:
         if self.policy == "study":
             if exact:
                 counts = release.cells.astype(np.int64)
-                self._exact.setdefault(query.key, Counted.of(self.data, query, counts))
+                self._exact.setdefault(query.key, CountedTable.of(self.data, query, counts))
             self._note(query, release)
 
     def original(self, request: Request) -> FrequencyTable:

@@ -24,12 +24,12 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.parameters import declared
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.writing import workbook
-from sdcwidgets.tableserver.generator import Answered, TableGenerator, TooManyQuestions, hashed
+from sdcwidgets.tableserver.generator import Answer, TableGenerator, TooManyQuestions, hashed
 from sdcwidgets.tableserver.policy import KINDS
 from sdcwidgets.tableserver.tabulate import levels, names, selection
 
 #: So many written tables are kept.
-KEPT = 256
+CACHE_SIZE = 256
 
 #: A text of a question has at most so many characters.
 LONGEST = 4_000
@@ -203,7 +203,7 @@ def application(generator: TableGenerator) -> FastAPI:
             question: tuple[Any, Any, Any] = names(by), selection(where), levels(groups)
         except InputError:
             question = by, where, groups  # the generator writes into its log that this is no question
-        answered: Answered = generator.ask(*question, user=name, door="http")
+        answered: Answer = generator.ask(*question, user=name, door="http")
         if not isinstance(answered.answer, Release):
             refused = answered.answer
             remedy = {"remedy": refused.advice} if refused.advice else {}
@@ -212,7 +212,7 @@ def application(generator: TableGenerator) -> FastAPI:
             )
         if (answered.id, format) not in written:
             written[answered.id, format] = _WRITERS[format](answered.answer)
-            if len(written) > KEPT:
+            if len(written) > CACHE_SIZE:
                 written.popitem(last=False)
         content = written.get((answered.id, format)) or _WRITERS[format](answered.answer)
         # Of what is written: the number of the question would tell that others asked.

@@ -135,7 +135,7 @@ class Store:
         (value,) = self._connection.execute("SELECT value FROM setting WHERE name = ?", [name]).fetchone()
         return json.loads(value)
 
-    def asked(self, user: str, door: str, question: str, answer: int | None = None) -> int:
+    def record_question(self, user: str, door: str, question: str, answer: int | None = None) -> int:
         """Write a question into the log, with its answer if there is one already, and return its number.
 
         Parameters
@@ -179,7 +179,7 @@ class Store:
         ).fetchone()
         if before < MOST_TURNED_AWAY:
             last = " More of this minute are not written down." if before == MOST_TURNED_AWAY - 1 else ""
-            self.failed(self.asked(user, door, question), f"{TURNED_AWAY}{why}{last}")
+            self.failed(self.record_question(user, door, question), f"{TURNED_AWAY}{why}{last}")
 
     def answer_to(self, question: str) -> int | None:
         """Return the number of the answer that a question got before."""

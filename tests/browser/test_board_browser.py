@@ -16,7 +16,7 @@ from shared import until
 NAME = "frequency-tables-and-entropy"
 COURSE = read(NAME)
 QUESTION = next(k for k, step in enumerate(COURSE.steps) if step.kind == "question" and step.options)
-TASK = next(k for k, step in enumerate(COURSE.steps) if step.goal and step.place.page == "who")
+TASK = next(k for k, step in enumerate(COURSE.steps) if step.goal and step.opening.page == "who")
 
 #: 1280 x 720 at 150 %, in CSS pixels.
 PROJECTOR = {"viewport": {"width": 853, "height": 480}, "device_scale_factor": 1.5}
@@ -104,7 +104,7 @@ def test_everybody_comes_and_their_solutions_are_dots(taught, new_page):
     frog.goto(f"{taught}course?step={TASK}")
     board.get_by_role("button", name="Everybody to this step").click()
     for page in (frog, elk):
-        page.wait_for_url(f"**/{step.place.page}.ipynb?*")
+        page.wait_for_url(f"**/{step.opening.page}.ipynb?*")
         expect(page.locator("#sdc-course")).to_contain_text("Now:")
     # What one does by the controls of the page is checked and becomes a dot: full where it meets the goal.
     cell = frog.get_by_role("textbox", name="G, published, c₂")
@@ -150,12 +150,14 @@ def test_a_board_and_a_lesson_go_on_when_the_server_comes_again(new_page):
 
 
 def test_a_part_opens_where_its_heading_stands_whatever_signs_are_in_it(taught, new_page):
-    number, step = next((k, one) for k, one in enumerate(COURSE.steps) if one.place and "−" in one.place.part)
+    number, step = next(
+        (k, one) for k, one in enumerate(COURSE.steps) if one.opening and "−" in one.opening.part
+    )
     crow = join(new_page(), taught, "crow")
     crow.goto(taught.rstrip("/") + address_of(step, number, "/"))
     # Its questions are drawn, and close what stands below them.
     expect(crow.locator(".sdc-later").first).to_be_attached()
-    expect(crow.get_by_role("heading", name=step.place.part)).to_be_in_viewport()
+    expect(crow.get_by_role("heading", name=step.opening.part)).to_be_in_viewport()
 
 
 def test_progress_is_taken_along_as_a_file(taught, new_page, tmp_path):
@@ -239,7 +241,7 @@ def test_one_s_own_table_is_no_part_of_a_course(taught, new_page):
         "websocket",
         lambda channel: channel.on("framesent", lambda frame: sent.append((channel.url, str(frame)))),
     )
-    step = next(k for k, step in enumerate(COURSE.steps) if step.goal and step.place.page == "explore")
+    step = next(k for k, step in enumerate(COURSE.steps) if step.goal and step.opening.page == "explore")
     bat.goto(f"{taught}course?step={step}")
     bat.get_by_role("link", name="Begin", exact=True).click()
     bar = bat.locator("#sdc-course")

@@ -62,7 +62,7 @@ async def told(seconds, code="", seen=None, **settings):
                     os.kill(kernels.get_kernel(kernel_id).provisioner.pid, sign)
             await asyncio.sleep(0.2)
         assert len(kernels.visits) == (kernel_id in kernels)
-        return kernels.told.get(kernel_id)
+        return kernels.end_reasons.get(kernel_id)
     finally:
         await kernels.shutdown_all(now=True)
 
@@ -243,7 +243,7 @@ async def started_dead(monkeypatch):
     await kernels.watch()
     gone = kernel_id not in kernels
     await kernels.shutdown_all(now=True)
-    return gone, kernels.told[kernel_id]
+    return gone, kernels.end_reasons[kernel_id]
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")

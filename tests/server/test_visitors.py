@@ -11,7 +11,7 @@ import websocket
 
 from sdcwidgets import InputError
 from sdcwidgets.server.key import check_key, new_key
-from sdcwidgets.server.visits import Full, Visits
+from sdcwidgets.server.visits import TooManyVisitors, Visits
 from serving import free_port, running, serve
 from visiting import (
     Visitor,
@@ -49,10 +49,10 @@ def test_so_many_visits_and_no_more():
     visits = Visits(3, from_one=2)
     first = visits.begin("a")
     visits.begin("a")
-    with pytest.raises(Full):
+    with pytest.raises(TooManyVisitors):
         visits.begin("a")
     visits.begin("b")
-    with pytest.raises(Full):
+    with pytest.raises(TooManyVisitors):
         visits.begin("c")
     visits.end(first)
     visits.end(first)

@@ -21,7 +21,7 @@ from sdcwidgets.tables.release import Release
 from sdcwidgets.tableserver import Refusal, Request, TableServer
 from sdcwidgets.tableserver.generator import TableGenerator
 from sdcwidgets.tableserver.hypercube import hypercube
-from sdcwidgets.tableserver.learning import Learnt, learnt
+from sdcwidgets.tableserver.learning import Inference, inferences
 from sdcwidgets.tableserver.protecting import Protector, keyed
 from sdcwidgets.tableserver.tabulate import Tabulator
 
@@ -39,13 +39,13 @@ class TablesResult:
     state : TablesState
     server : TableServer
         With its log, which only the agency sees.
-    learnt : tuple of Learnt
+    learnt : tuple of Inference
         What the releases tell of small groups; found for the agency's door only.
     """
 
     state: TablesState
     server: TableServer
-    learnt: tuple[Learnt, ...]
+    learnt: tuple[Inference, ...]
 
     @property
     def position(self) -> int:
@@ -105,7 +105,7 @@ def compute(state: TablesState) -> TablesResult:
     server = unasked(state)
     for query in state.requests:
         server.request(query)
-    found = tuple(learnt(server)) if state.settings.door == "agency" else ()
+    found = tuple(inferences(server)) if state.settings.door == "agency" else ()
     return TablesResult(state, server, found)
 
 

@@ -15,7 +15,7 @@ from sdcwidgets.dashboards.tables.result import SEED, TablesResult
 from sdcwidgets.dashboards.tables.state import TablesState
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tableserver import Refusal, Request, Rules
-from sdcwidgets.tableserver.protecting import told
+from sdcwidgets.tableserver.protecting import utility_note
 from sdcwidgets.tableserver.refusing import OF_THE_QUESTION
 from sdcwidgets.tableserver.tabulate import Query
 from sdcwidgets.widgets.texts import Quantity, people, reading
@@ -95,7 +95,7 @@ def caption(desk: TablesResult) -> str:
         return "No table, so no utility. What is lacking is not said in numbers: they would tell the counts."
     if desk.request.exact:
         return "Utility, 1 − HD/√N: nothing is lost."
-    return f"{told(desk.request.read.utility)} 1 is the table as it is. Estimated from what is published."
+    return f"{utility_note(desk.request.read.utility)} 1 is the table as it is. Estimated from what is published."
 
 
 def narration(desk: TablesResult) -> Narration:

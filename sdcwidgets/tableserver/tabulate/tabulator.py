@@ -86,7 +86,7 @@ class Tabulator:
             raise InputError(
                 "Rows are weighted or counted; leave out the column of people or that of weights."
             )
-        self._given = dict(labels or {})
+        self._label_order = dict(labels or {})
         self._known: dict[str, SpanningVariable] = {}
         for column in filter(None, (count, key, weight)):
             if column not in rows.columns:
@@ -159,7 +159,7 @@ class Tabulator:
                 raise InputError(
                     f"{quoted(path.name)} is neither .parquet nor .csv; save it as one of these."
                 )
-            with _told(path.name):
+            with _source_errors(path.name):
                 rows = readers[path.suffix.lower()](path)
             return cls(rows, name=path.name, labels=labels, **columns)
         ordered = {
@@ -175,7 +175,7 @@ class Tabulator:
     def with_weight(self, name: str) -> Tabulator:
         """Return the same rows, each with the weight that a column holds."""
         columns: dict[str, Any] = {"count": self._count, "key": self._key, "weight": name}
-        return type(self)(self._rows, labels=self._given, name=self._name, **columns)
+        return type(self)(self._rows, labels=self._label_order, name=self._name, **columns)
 
     def with_keys(self, keys_of: Callable[[pd.DataFrame], NDArray[np.float64]]) -> Tabulator:
         """Return the same rows, in memory, with record keys.
@@ -195,26 +195,26 @@ class Tabulator:
                 f"{quoted(self._name)} has {rows:,} rows; record keys are drawn for at most {MOST_DRAWN:,},"
                 " so name a column that holds them."
             )
-        with _told(self._name):
+        with _source_errors(self._name):
             frame = self._rows.to_pyarrow().to_pandas()
         return type(self).open(
             frame.assign(**{DRAWN: np.rint(keys_of(frame) * KEYS).astype(np.int64)}),
             count=self._count,
             key=DRAWN,
-            labels=self._given,
+            labels=self._label_order,
             weight=self._weight,
         )
 
     def rows(self) -> int:
         """Return how many rows the data have."""
-        with _told(self._name):
+        with _source_errors(self._name):
             return int(self._rows.aggregate(rows=self._rows.count()).to_pyarrow()["rows"][0].as_py())
 
     def save(self, path: Path) -> dict[str, object]:
         """Write the rows to a Parquet file, and return what `open` needs besides it."""
-        with _told(self._name):
+        with _source_errors(self._name):
             self._rows.to_parquet(path)
-        return {"count": self._count, "key": self._key, "labels": self._given, "weight": self._weight}
+        return {"count": self._count, "key": self._key, "labels": self._label_order, "weight": self._weight}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -237,19 +237,19 @@ class Tabulator:
         if name not in self.names:
             raise InputError(f"There is no variable {quoted(name)}; there are {listed(self.names)}.")
         if name not in self._known:
-            with _told(self._name):
+            with _source_errors(self._name):
                 labels = self._rows.select(name).distinct().limit(MOST_CATEGORIES + 1).to_pyarrow()
             values = labels[name].to_pylist()
             if len(values) > MOST_CATEGORIES:
                 raise InputError(
                     f"{quoted(name)} has more than {MOST_CATEGORIES:,} categories; put them into bands first."
                 )
-            self._known[name] = variable_of(name, values, self._given.get(name))
+            self._known[name] = variable_of(name, values, self._label_order.get(name))
         return self._known[name]
 
     def values(self, name: str) -> dict[object, int]:
         """Return how many rows have each value of a column, as the data have it; None is a missing one."""
-        with _told(self._name):
+        with _source_errors(self._name):
             counts = self._rows.group_by(name).aggregate(**{_COUNT: self._rows.count()}).to_pyarrow()
         return dict(zip(counts[name].to_pylist(), counts[_COUNT].to_pylist(), strict=True))
 
@@ -273,7 +273,7 @@ class Tabulator:
         if self._weight is not None:
             parts = (rows[self._weight] * WEIGHT_PARTS).round().cast("int64")
             totals[_WEIGHT] = parts.sum().cast("int64")
-        with _told(self._name):
+        with _source_errors(self._name):
             cells = rows.group_by(list(query.by)).aggregate(**totals).to_pyarrow()
         axes, codes = [], []
         for variable in spanning:
@@ -311,7 +311,7 @@ class Tabulator:
             }
             if high is None and not column.type().is_integer():
                 parts["broken"] = (column % 1 != 0).any()
-            with _told(self._name):
+            with _source_errors(self._name):
                 ends = self._rows.aggregate(**parts).to_pyarrow()
             least, most, missing = (ends[part][0].as_py() for part in ("low", "high", "missing"))
             if "broken" in parts and (ends["broken"][0].as_py() or not isfinite(most or 0)):
@@ -386,8 +386,8 @@ def _codes(column: pa.ChunkedArray, variable: SpanningVariable) -> NDArray[np.in
 
 
 @contextmanager
-def _told(name: str) -> Iterator[None]:
-    """Tell in one sentence that a source cannot be read.
+def _source_errors(name: str) -> Iterator[None]:
+    """Raise InputError, in one sentence, where a source cannot be read.
 
     Each database has errors of its own and no common one. What Python itself, Ibis or this package raises is no news
     from a database but a mistake in a program, and is not hidden.

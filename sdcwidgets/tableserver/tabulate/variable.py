@@ -47,7 +47,7 @@ class SpanningVariable:
     def stored_as(self, labels: Sequence[str]) -> list[object]:
         """Return what the data have for some labels, or raise InputError."""
         wanted = {self.position(label) for label in labels}
-        return [value for value, place in zip(self.stored, self.places, strict=True) if place in wanted]
+        return [value for value, position in zip(self.stored, self.places, strict=True) if position in wanted]
 
 
 def variable_of(name: str, values: list[object], order_of: Sequence[str] | None) -> SpanningVariable:
@@ -88,8 +88,8 @@ def variable_of(name: str, values: list[object], order_of: Sequence[str] | None)
         labels = sorted(every, key=lambda label: (label == MISSING, _natural(label)))
     if not labels:
         raise InputError(f"{quoted(name)} has no categories, since there are no rows.")
-    place = {label: k for k, label in enumerate(labels)}
-    places = tuple(place[MISSING if value is None else label_of[value]] for value in values)
+    positions = {label: k for k, label in enumerate(labels)}
+    places = tuple(positions[MISSING if value is None else label_of[value]] for value in values)
     return SpanningVariable(name, tuple(labels), tuple(values), places)
 
 

@@ -28,11 +28,11 @@ def qr(address: str) -> str:
 
 def address_of(step: CourseStep, number: int, base: str) -> str:
     """Return the address of a step: a page with its state, or the room itself."""
-    if step.place is None:
+    if step.opening is None:
         return f"{base}course?step={number}"
-    state = f"&state={step.place.state}" if step.place.state else ""
-    part = "#" + step.place.part.replace(" ", "-") if step.place.part else ""
-    return f"{base}voila/render/{step.place.page}.ipynb?step={number}{state}{part}"
+    state = f"&state={step.opening.state}" if step.opening.state else ""
+    part = "#" + step.opening.part.replace(" ", "-") if step.opening.part else ""
+    return f"{base}voila/render/{step.opening.page}.ipynb?step={number}{state}{part}"
 
 
 def terminal(address: str) -> str:

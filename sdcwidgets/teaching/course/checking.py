@@ -54,28 +54,28 @@ class Checker:
         InputError
             If it cannot be checked: a damaged link, another table, or too much work.
         """
-        assert step.place is not None
+        assert step.opening is not None
         if len(state) > MOST_STATE:
             raise InputError("This table is too large to be checked.")
-        asked = {"page": step.place.page, "start": step.place.state, "state": state}
+        request = {"page": step.opening.page, "start": step.opening.state, "state": state}
         async with self._turn:
             try:
                 process = await asyncio.wait_for(self._started(), START)
-                told = await _within(process, _ask(process, json.dumps(asked).encode() + b"\n"))
+                reply = await _within(process, _ask(process, json.dumps(request).encode() + b"\n"))
             except (TimeoutError, OSError, ValueError, psutil.Error):
                 self.close()
                 raise InputError(
                     "This could not be checked in time; change something, and it is checked again."
                 ) from None
-        if "problem" in told:
-            raise InputError(told["problem"])
-        return all(goal.met(told["values"]) for goal in step.goal), told["values"], told["setting"]
+        if "problem" in reply:
+            raise InputError(reply["problem"])
+        return all(goal.met(reply["values"]) for goal in step.goal), reply["values"], reply["setting"]
 
     async def warm(self, steps: Iterable[CourseStep]) -> None:
         """Check how the tasks begin, one of each page, so that nobody waits for what their checks import."""
-        for step in {step.place.page: step for step in steps if step.place and step.goal}.values():
+        for step in {step.opening.page: step for step in steps if step.opening and step.goal}.values():
             with suppress(InputError):
-                await self.check(step, step.place.state if step.place else "")
+                await self.check(step, step.opening.state if step.opening else "")
 
     async def _started(self) -> asyncio.subprocess.Process:
         if self._process is None or self._process.returncode is not None:
@@ -106,9 +106,9 @@ async def _ask(process: asyncio.subprocess.Process, line: bytes) -> Any:
     return json.loads(await process.stdout.readline())
 
 
-async def _within(process: asyncio.subprocess.Process, asked: Coroutine[object, None, T]) -> T:
+async def _within(process: asyncio.subprocess.Process, exchange: Coroutine[object, None, T]) -> T:
     """Return what is answered; or end it when the process worked too long for it."""
-    work, measured = asyncio.ensure_future(asked), psutil.Process(process.pid)
+    work, measured = asyncio.ensure_future(exchange), psutil.Process(process.pid)
     used, begun = sum(measured.cpu_times()[:2]), time.monotonic()
     try:
         while not (await asyncio.wait({work}, timeout=min(SECONDS, 0.5)))[0]:
@@ -129,11 +129,11 @@ def answer(line: str) -> dict[str, object]:
     from sdcwidgets.teaching.course.quantities import quantities, setting
 
     try:
-        asked = json.loads(line)
-        place = Opening(asked["page"], asked["state"])
-        found = quantities(place, Opening(asked["page"], asked["start"]))
-        values = {name: value for name, value in found.items() if math.isfinite(value)}
-        return {"values": values, "setting": setting(place)}
+        request = json.loads(line)
+        opening = Opening(request["page"], request["state"])
+        measured = quantities(opening, Opening(request["page"], request["start"]))
+        values = {name: value for name, value in measured.items() if math.isfinite(value)}
+        return {"values": values, "setting": setting(opening)}
     except InputError as error:
         return {"problem": str(error)[:300]}
     except Exception:
@@ -149,7 +149,7 @@ def main() -> None:
 
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     # What solvers print goes nowhere.
-    said = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    output = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     lines: queue.Queue[str] = queue.Queue()
 
@@ -160,11 +160,11 @@ def main() -> None:
 
     threading.Thread(target=read, daemon=True).start()
     import_module("sdcwidgets.teaching.course.quantities")
-    said.write("\n")
-    said.flush()
+    output.write("\n")
+    output.flush()
     while True:
-        said.write(json.dumps(answer(lines.get())) + "\n")
-        said.flush()
+        output.write(json.dumps(answer(lines.get())) + "\n")
+        output.flush()
 
 
 if __name__ == "__main__":

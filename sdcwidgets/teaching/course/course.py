@@ -37,7 +37,7 @@ class CourseStep:
     title, text : str
         What it is called, and what a trainee is told.
     minutes : int
-    place : Opening or None
+    opening : Opening or None
     goal : tuple of Goal
         All of them met is the end of a task by doing.
     solution : Opening or None
@@ -57,7 +57,7 @@ class CourseStep:
     title: str
     minutes: int
     text: str = ""
-    place: Opening | None = None
+    opening: Opening | None = None
     goal: tuple[Goal, ...] = ()
     solution: Opening | None = None
     options: tuple[str, ...] = ()
@@ -78,9 +78,9 @@ class CourseStep:
             return "task"
         if self.answer is not None:
             return "question"
-        if self.place is None:
+        if self.opening is None:
             return "talk"
-        return "lesson" if self.place.page[:1].isdigit() else "dashboard"
+        return "lesson" if self.opening.page[:1].isdigit() else "dashboard"
 
     def right(self, typed: str) -> bool:
         """Whether an answer is right; a number may be typed as 0.25, 0,25, 1/4 or 25 %.
@@ -95,8 +95,8 @@ class CourseStep:
             return False
         if self.options:
             return typed.strip() == f"{self.answer:.0f}"
-        found = number_in(typed)
-        return any(abs(value - self.answer) <= self.tolerance + 1e-9 for value in found)
+        values = number_in(typed)
+        return any(abs(value - self.answer) <= self.tolerance + 1e-9 for value in values)
 
 
 @dataclass(frozen=True)
@@ -133,14 +133,14 @@ def number_in(typed: str) -> tuple[float, ...]:
     >>> number_in("1/4"), number_in("25 %"), number_in("1e999"), number_in("x")
     ((0.25,), (0.25, 25.0), (), ())
     """
-    found = re.fullmatch(r"([-−]?[\d.,]{1,20})(?:/([\d.,]{1,20}))?\s*(%?)", typed.strip())
-    if not found:
+    match = re.fullmatch(r"([-−]?[\d.,]{1,20})(?:/([\d.,]{1,20}))?\s*(%?)", typed.strip())
+    if not match:
         return ()
     try:
         above, below = (
-            float((part or "1").replace(",", ".").replace("−", "-")) for part in found.groups()[:2]
+            float((part or "1").replace(",", ".").replace("−", "-")) for part in match.groups()[:2]
         )
         value = above / below
     except (ValueError, ZeroDivisionError):
         return ()
-    return (value / 100, value) if found[3] else (value,)
+    return (value / 100, value) if match[3] else (value,)

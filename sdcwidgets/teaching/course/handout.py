@@ -46,7 +46,7 @@ def handout(course: Course, *, solutions: bool = False, address: str = "") -> st
     steps = [
         {
             "step": step,
-            "lines": _table(step.place) if step.place else [],
+            "lines": _table(step.opening) if step.opening else [],
             "qr": _printed(step, number, address),
             "right": _right(step),
             "meaning": _meaning(step),
@@ -66,53 +66,56 @@ def used_words(course: Course) -> list[Entry]:
     text = " ".join(
         f"{step.title} {step.text} {step.hint} {step.why} {_meaning(step)} " for step in course.steps
     )
-    lessons = (step.place for step in course.steps if step.kind == "lesson" and step.place)
+    lessons = (step.opening for step in course.steps if step.kind == "lesson" and step.opening)
     # What is bold in a lesson is a word that it explains.
-    text += " ".join(text_of_part(one.page, one.part) for one in lessons).replace("**", "")
+    text += " ".join(text_of_part(lesson.page, lesson.part) for lesson in lessons).replace("**", "")
     known = _known()
     # "x₁ to x₄" are four numbers of a lesson, and no term of a risk.
     pattern = re.compile(
         rf"(?<![\w|])(?:{'|'.join(map(re.escape, sorted(known, key=len, reverse=True)))})(?![\w*]| to x)",
         re.I,
     )
-    small = {word.casefold(): one for word, one in known.items()}
+    by_folded_word = {word.casefold(): entry for word, entry in known.items()}
     # The exact spelling comes first: of symbols, small and large letters are two things.
-    found = {word: known.get(word) or small[word.casefold()] for word in pattern.findall(text)}
-    once = {one.word: one for word, one in found.items() if len(word) > 2 or word in known}
-    return sorted(once.values(), key=lambda one: one.word.casefold())
+    used = {}
+    for word in pattern.findall(text):
+        entry = known.get(word) or by_folded_word[word.casefold()]
+        if len(word) > 2 or word in known:
+            used[entry.word] = entry
+    return sorted(used.values(), key=lambda entry: entry.word.casefold())
 
 
 def _known() -> dict[str, Entry]:
     """Return the glossary by each spelling, measures also by their titles; and the methods, each with what it does."""
-    found = dict(entries())
-    for one in entries().values():
-        title, colon, _ = one.meaning.partition(":")
+    terms = dict(entries())
+    for entry in entries().values():
+        title, colon, _ = entry.meaning.partition(":")
         if colon and len(title) <= MOST_TITLE:
-            found.setdefault(title, one)
+            terms.setdefault(title, entry)
     for name in methods.available():
         method = methods.get(name)
         meaning = Entry(method.title, (method.__doc__ or "").strip().splitlines()[0])
         short = re.findall(r"\((\w+)\)", method.title)
-        found |= {spelling: meaning for spelling in (method.title, f"{method.title}s", *short)}
-    return found
+        terms |= {spelling: meaning for spelling in (method.title, f"{method.title}s", *short)}
+    return terms
 
 
 def _printed(step: CourseStep, number: int, address: str) -> str:
-    if not address or step.place is None:
+    if not address or step.opening is None:
         return ""
-    found = address_of(step, number, address)
-    return qr(found) if len(found) <= MOST_PRINTED else ""
+    link = address_of(step, number, address)
+    return qr(link) if len(link) <= MOST_PRINTED else ""
 
 
 def _solution(step: CourseStep, address: str) -> str:
     if step.solution is None or not address:
         return ""
-    found = f"{address}voila/render/{step.solution.page}.ipynb?state={step.solution.state}"
-    return qr(found) if len(found) <= MOST_PRINTED else ""
+    link = f"{address}voila/render/{step.solution.page}.ipynb?state={step.solution.state}"
+    return qr(link) if len(link) <= MOST_PRINTED else ""
 
 
 def _meaning(step: CourseStep) -> str:
-    return meaning(step.goal, step.place.page) if step.place else ""
+    return meaning(step.goal, step.opening.page) if step.opening else ""
 
 
 def _right(step: CourseStep) -> str:
@@ -121,15 +124,15 @@ def _right(step: CourseStep) -> str:
     return step.options[int(step.answer) - 1] if step.options else f"{step.answer:g}"
 
 
-def _table(place: Opening) -> Sequence[Sequence[object]]:
+def _table(opening: Opening) -> Sequence[Sequence[object]]:
     """Return the lines of the table that a step begins with; none if there is none, or it is larger than a page."""
-    if place.page not in _WITH_TABLE or not place.state:
+    if opening.page not in _WITH_TABLE or not opening.state:
         return []
     from sdcwidgets.dashboards.suppression.state import SuppressionState
     from sdcwidgets.widgets.studies.base import TableState
 
-    saved = decode(place.state)
-    if place.page == "suppression":
+    saved = decode(opening.state)
+    if opening.page == "suppression":
         lines = SuppressionState.from_state(saved).published
     else:
         table = TableState.from_state(saved).seen

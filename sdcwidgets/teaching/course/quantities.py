@@ -22,12 +22,12 @@ Saved = dict[str, object] | None
 Values = dict[str, float]
 
 
-def quantities(place: Opening, start: Opening) -> Values:
+def quantities(opening: Opening, start: Opening) -> Values:
     """Return what is known of a state on a page, for a task that began with another state of the same page.
 
     Parameters
     ----------
-    place, start : Opening
+    opening, start : Opening
         The second gives the table and the settings of measures; where the table is not to be changed, another one
         is refused.
 
@@ -42,45 +42,45 @@ def quantities(place: Opening, start: Opening) -> Values:
     >>> found
     {'found': 0.0, 'right': 0.0, 'points': 100.0}
     """
-    measure = _PAGES.get(place.page)
-    if measure is None or place.page != start.page:
-        raise InputError(f"A goal cannot be checked on the page {place.page}.")
-    return {name: float(value) for name, value in measure(*map(_saved, (place, start))).items()}
+    measure = _PAGES.get(opening.page)
+    if measure is None or opening.page != start.page:
+        raise InputError(f"A goal cannot be checked on the page {opening.page}.")
+    return {name: float(value) for name, value in measure(*map(_saved, (opening, start))).items()}
 
 
 def met(step: CourseStep, state: str) -> tuple[bool, Values]:
     """Return whether a state, as Share writes it, meets the goal of a step, and its quantities."""
-    if step.place is None or not step.goal:
+    if step.opening is None or not step.goal:
         raise InputError("This step has no goal.")
-    values = quantities(Opening(step.place.page, state), step.place)
+    values = quantities(Opening(step.opening.page, state), step.opening)
     return all(goal.met(values) for goal in step.goal), values
 
 
-def setting(place: Opening) -> str:
+def setting(opening: Opening) -> str:
     """Return by what a state protects, in words, "" on pages that choose nothing of the kind.
 
     >>> setting(Opening("attack"))
     ''
     """
-    saved = _saved(place)
+    saved = _saved(opening)
     if saved is None:
         return ""
-    if place.page == "protect":
+    if opening.page == "protect":
         from sdcwidgets.dashboards.protect.state import ProtectState
 
         method = ProtectState.from_state(saved).method
         return _turned(method)
-    if place.page == "rounding":
+    if opening.page == "rounding":
         from sdcwidgets.dashboards.rounding.state import RoundingState
         from sdcwidgets.dashboards.rounding.texts import NAMES
 
         now = RoundingState.from_state(saved)
         return f"{NAMES[now.method]}, base {now.rounding.base}"
-    if place.page == "cell_key":
+    if opening.page == "cell_key":
         from sdcwidgets.dashboards.cell_key.state import CellKeyState
 
         return _turned(CellKeyState.from_state(saved).noise)
-    if place.page == "who":
+    if opening.page == "who":
         from sdcwidgets.dashboards.who.state import WhoState
 
         return f"published ({', '.join(map(str, WhoState.from_state(saved).after))})"
@@ -89,19 +89,21 @@ def setting(place: Opening) -> str:
 
 def _turned(method: Method) -> str:
     """Return a method with what is turned on it, the whole settings that there is room for."""
-    turned = [
-        f"{one.label} {getattr(method, one.name)}" for one in declared(type(method)) if one.kind is None
+    settings = [
+        f"{field.label} {getattr(method, field.name)}"
+        for field in declared(type(method))
+        if field.kind is None
     ]
-    found = method.title
-    for words in turned:
-        if len(found) + len(words) > 120:
-            return f"{found} …"
-        found = f"{found}, {words}"
-    return found
+    text = method.title
+    for setting in settings:
+        if len(text) + len(setting) > 120:
+            return f"{text} …"
+        text = f"{text}, {setting}"
+    return text
 
 
-def _saved(place: Opening) -> Saved:
-    return decode(place.state) if place.state else None
+def _saved(opening: Opening) -> Saved:
+    return decode(opening.state) if opening.state else None
 
 
 def _both(kind: type[S], saved: Saved, start: Saved, begin: Callable[[], S]) -> tuple[S, S]:
@@ -119,11 +121,11 @@ def _explore(saved: Saved, start: Saved) -> Values:
 
     first = TableState.of_example("religion") if start is None else TableState.from_state(start)
     now = first if saved is None else TableState.from_state(saved)
-    found = Assessment.of(now.table, first.settings)
+    assessment = Assessment.of(now.table, first.settings)
     counts, same = now.table.counts, now.table.counts.shape == first.table.counts.shape
     return {
-        "risk": np.max(found.whole.r1),
-        "highest row": 0.0 if found.rows is None else np.max(found.rows.r1),
+        "risk": np.max(assessment.whole.r1),
+        "highest row": 0.0 if assessment.rows is None else np.max(assessment.rows.r1),
         "people": counts.sum(),
         "zeros": (counts == 0).sum(),
         "ones": (counts == 1).sum(),
@@ -139,18 +141,18 @@ def _protect(saved: Saved, start: Saved) -> Values:
     now, first = _both(ProtectState, saved, start, lambda: ProtectState.of_example("religion"))
     # By the limits of the task; and what is accepted stands all the same.
     now = replace(now, limits=first.limits, risk=first.risk, loss=first.loss, accepted=())
-    found = compute(now)
-    for better in improve(now, found):
-        found = better
-        if found.index == now.shown and found.checked:
+    result = compute(now)
+    for better in improve(now, result):
+        result = better
+        if result.index == now.shown and result.checked:
             break
     # The measures are those of the task, whatever is chosen on the page.
     risk, loss = (get(name).lines(first.table, first.settings)[0] for name in ("r2", "hellinger"))
     return {
-        "risk": found.of_shown(risk),
-        "loss": found.of_shown(loss),
-        "gaps": found.published.hidden.sum(),
-        "stops": len(found.verdict.stops),
+        "risk": result.of_shown(risk),
+        "loss": result.of_shown(loss),
+        "gaps": result.published.hidden.sum(),
+        "stops": len(result.verdict.stops),
     }
 
 
@@ -160,14 +162,14 @@ def _suppression(saved: Saved, start: Saved) -> Values:
 
     now, first = _both(SuppressionState, saved, start, SuppressionState)
     # Against the reader of the task, whoever is chosen on the page.
-    found = compute(replace(now, requirements=replace(now.requirements, reader=first.requirements.reader)))
-    values = found.values[found.mask]
+    result = compute(replace(now, requirements=replace(now.requirements, reader=first.requirements.reader)))
+    values = result.values[result.mask]
     return {
-        "gaps": found.mask.sum(),
+        "gaps": result.mask.sum(),
         "computable gaps": (values <= 1).sum(),
         "least values": values.min() if values.size else np.inf,
         "first gaps": len({*first.hidden} & {*now.hidden}),
-        "people hidden": now.sheet.full[found.mask & now.sheet.leaf].sum(),
+        "people hidden": now.sheet.full[result.mask & now.sheet.leaf].sum(),
     }
 
 
@@ -190,11 +192,11 @@ def _who(saved: Saved, start: Saved) -> Values:
     now = first if saved is None else WhoState.from_state(saved)
     if now.before != first.before:
         raise InputError("The true counts are others than those of the task; go back to the step.")
-    found = compute(now)
-    size = found.sizes["closest"]
+    result = compute(now)
+    size = result.sizes["closest"]
     return {
         "ways": 10.0**size.digits if size.exact is None else size.exact,
-        "left": found.left_closest,
+        "left": result.left_closest,
         "people": sum(now.after),
         "changed": sum(a != b for a, b in zip(now.before, now.after, strict=True)),
     }
@@ -225,12 +227,12 @@ def _sample(saved: Saved, start: Saved) -> Values:
     from sdcwidgets.dashboards.sample.state import SampleState
 
     now, _ = _both(SampleState, saved, start, lambda: SampleState.of_example("religion"))
-    found = compute(now)
+    result = compute(now)
     return {
-        "fraction": found.sampled / found.people,
-        "sampled": found.sampled,
-        "risk": np.nan if found.truth is None else found.truth,
-        "uniques": (found.sample.counts == 1).sum(),
+        "fraction": result.sampled / result.people,
+        "sampled": result.sampled,
+        "risk": np.nan if result.truth is None else result.truth,
+        "uniques": (result.sample.counts == 1).sum(),
     }
 
 
@@ -249,8 +251,8 @@ def _tables(saved: Saved, start: Saved) -> Values:
     released = sum(isinstance(one.answer, Release) for one in desk.server.log)
     return {
         "released": released,
-        "refused": len(desk.server.log) - released,
-        "learnt": sum(one.certain for one in desk.learnt),
+        "refused": len(result.server.log) - released,
+        "learnt": sum(request.certain for request in result.learnt),
     }
 
 

@@ -101,13 +101,13 @@ def parse(text: str, name: str = "The course") -> Course:
     if len(text) > LONGEST:
         raise InputError(f"{name} has more than {LONGEST:,} characters; a course is shorter.")
     try:
-        told = tomllib.loads(text)
+        data = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
         where = re.search(r"\(at line (\d+)", str(error))
         why = re.sub(r" \(at .*", "", str(error)) or "it is nested too deeply"
         line = where[1] if where else text.rstrip().count("\n") + 1  # else it is said to be at the end
         raise InputError(f"{name}, line {line}: this is no TOML ({why.lower()}).") from None
-    return _CourseReader(text, name).course(told)
+    return _CourseReader(text, name).course(data)
 
 
 def headings(page: str) -> tuple[str, ...]:
@@ -145,44 +145,44 @@ class _CourseReader:
         self._lines, self._name = text.split("\n"), name
         self._step = 0  # which one is read, from 1; 0 is the course
 
-    def course(self, told: Mapping[str, object]) -> Course:
+    def course(self, data: Mapping[str, object]) -> Course:
         """Return the course."""
-        self._known(told, _COURSE)
-        steps = told.get("step", [])
-        if not isinstance(steps, list) or not all(isinstance(one, dict) for one in steps):
+        self._known(data, _COURSE)
+        steps = data.get("step", [])
+        if not isinstance(steps, list) or not all(isinstance(table, dict) for table in steps):
             raise self._wrong("step", "each step begins with a line [[step]].")
         if not 0 < len(steps) <= MOST_STEPS:
             raise self._wrong("step", f"there are {len(steps)} steps; a course has from 1 to {MOST_STEPS}.")
-        title, about = self._text(told, "title", needed=True), self._text(told, "about")
-        minutes, language = self._minutes(told), self._text(told, "language") or "en"
+        title, about = self._text(data, "title", needed=True), self._text(data, "about")
+        minutes, language = self._minutes(data), self._text(data, "language") or "en"
         if not re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", language):
             raise self._wrong(
                 "language", f"language is {quoted(language)}; it must be a code such as en, de or pt-BR."
             )
         read = []
         for self._step, step in enumerate(steps, 1):  # an error names the step that is read
-            read.append(self._one(step))
+            read.append(self._read_step(step))
         self._step = 0
         course = self._checked("minutes", lambda: Course(title, minutes, tuple(read), about, language))
         return course
 
-    def _one(self, told: Mapping[str, object]) -> CourseStep:
-        self._known(told, _STEP)
-        title, minutes = self._text(told, "title", needed=True), self._minutes(told)
-        place = self._place(told, "page")
-        if "part" in told:
-            part = self._text(told, "part")
-            if place is None or not place.page[:1].isdigit():
+    def _read_step(self, data: Mapping[str, object]) -> CourseStep:
+        self._known(data, _STEP)
+        title, minutes = self._text(data, "title", needed=True), self._minutes(data)
+        opening = self._opening(data, "page")
+        if "part" in data:
+            part = self._text(data, "part")
+            if opening is None or not opening.page[:1].isdigit():
                 raise self._wrong("part", "only a lesson has parts; name its page, too.")
-            if part not in headings(place.page):
+            if part not in headings(opening.page):
                 raise self._wrong(
                     "part",
-                    f"{quoted(part)} is no part of this lesson; there are {listed(headings(place.page))}.",
+                    f"{quoted(part)} is no part of this lesson; there are {listed(headings(opening.page))}.",
                 )
-            place = Opening(place.page, place.state, part)
-        goal = self._goal(told, place)
-        options = self._texts(told, "options")
-        answer = self._number(told, "answer")
+            opening = Opening(opening.page, opening.state, part)
+        goal = self._goal(data, opening)
+        options = self._texts(data, "options")
+        answer = self._number(data, "answer")
         if len(options) == 1:
             raise self._wrong("options", "a question has two options or more.")
         if options and (answer is None or answer not in range(1, len(options) + 1)):
@@ -191,45 +191,45 @@ class _CourseReader:
             )
         if goal and answer is not None:
             raise self._wrong("answer", "a step has a goal or an answer, and not both.")
-        if goal and "solution" not in told:
+        if goal and "solution" not in data:
             raise self._wrong("goal", "a task needs a solution: the link to a state that meets its goal.")
-        solution = self._place(told, "solution")
-        if solution is not None and (place is None or solution.page != place.page):
+        solution = self._opening(data, "solution")
+        if solution is not None and (opening is None or solution.page != opening.page):
             raise self._wrong("solution", "a solution is a link to the page of its step.")
-        tolerance = self._number(told, "tolerance")
+        tolerance = self._number(data, "tolerance")
         return CourseStep(
             title,
             minutes,
-            place=place,
+            opening=opening,
             goal=goal,
             solution=solution,
             options=options,
             answer=answer,
             tolerance=CourseStep.tolerance if tolerance is None else tolerance,
-            text=self._text(told, "text"),
-            why=self._text(told, "why"),
-            hint=self._text(told, "hint"),
-            note=self._text(told, "note"),
+            text=self._text(data, "text"),
+            why=self._text(data, "why"),
+            hint=self._text(data, "hint"),
+            note=self._text(data, "note"),
         )
 
-    def _goal(self, told: Mapping[str, object], place: Opening | None) -> tuple[Goal, ...]:
-        goals = self._texts(told, "goal")
-        if goals and place is None:
+    def _goal(self, data: Mapping[str, object], opening: Opening | None) -> tuple[Goal, ...]:
+        goals = self._texts(data, "goal")
+        if goals and opening is None:
             raise self._wrong("goal", "a task needs a page.")
-        page = place.page if place else ""
+        page = opening.page if opening else ""
         return tuple(self._checked("goal", lambda text=text: goal_on(text, page)) for text in goals)  # type: ignore[misc]
 
-    def _place(self, told: Mapping[str, object], name: str) -> Opening | None:
+    def _opening(self, data: Mapping[str, object], name: str) -> Opening | None:
         """Return where a name of a page, or an address that Share copied, leads."""
-        given = self._text(told, name, most=MOST_STATE + 500)
-        if not given:
+        address = self._text(data, name, most=MOST_STATE + 500)
+        if not address:
             return None
         try:
-            parts = urlsplit(given)
+            parts = urlsplit(address)
             page = parts.path.rpartition("/")[2].removesuffix(".ipynb")
             state = parse_qs(parts.query, max_num_fields=20).get("state", [""])[0]
         except ValueError:
-            page, state = given, ""
+            page, state = address, ""
         known = [entry.name for entry in (*notebook_pages.dashboards(), *notebook_pages.lessons())]
         if page not in known:
             raise self._wrong(name, f"there is no page {quoted(page)}; there are {', '.join(known)}.")
@@ -237,17 +237,17 @@ class _CourseReader:
             raise self._wrong(name, "this link is damaged; copy it again from Share.")
         return Opening(page, state)
 
-    def _known(self, told: Mapping[str, object], names: tuple[str, ...]) -> None:
-        for name in told:
+    def _known(self, data: Mapping[str, object], names: tuple[str, ...]) -> None:
+        for name in data:
             if name not in names:
                 raise self._wrong(
                     name, f"{quoted(name)} is nothing that is known here; there are {', '.join(names)}."
                 )
 
     def _text(
-        self, told: Mapping[str, object], name: str, *, needed: bool = False, most: int = MOST_TEXT
+        self, data: Mapping[str, object], name: str, *, needed: bool = False, most: int = MOST_TEXT
     ) -> str:
-        value = told.get(name, "")
+        value = data.get(name, "")
         if not isinstance(value, str):
             raise self._wrong(name, f"{name} is {value!r}; it must be a text in quotes.")
         if len(value) > most:
@@ -258,21 +258,21 @@ class _CourseReader:
             raise self._wrong(name, f"a {'step' if self._step else 'course'} needs a {name}.")
         return value.strip()
 
-    def _texts(self, told: Mapping[str, object], name: str) -> tuple[str, ...]:
-        values = told.get(name, [])
+    def _texts(self, data: Mapping[str, object], name: str) -> tuple[str, ...]:
+        values = data.get(name, [])
         values = [values] if isinstance(values, str) else values
         if not isinstance(values, list) or len(values) > 8:
             raise self._wrong(name, f'{name} must be at most 8 texts: ["one", "two"].')
         return tuple(self._text({name: value}, name, needed=True, most=300) for value in values)
 
-    def _minutes(self, told: Mapping[str, object]) -> int:
-        value = told.get("minutes")
+    def _minutes(self, data: Mapping[str, object]) -> int:
+        value = data.get("minutes")
         if type(value) is not int or not 1 <= value <= 1000:
             raise self._wrong("minutes", f"minutes is {value!r}; it must be a whole number from 1 to 1000.")
         return value
 
-    def _number(self, told: Mapping[str, object], name: str) -> float | None:
-        value = told.get(name)
+    def _number(self, data: Mapping[str, object], name: str) -> float | None:
+        value = data.get(name)
         if value is None:
             return None
         if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e12:

@@ -105,7 +105,7 @@ class Room:
 
     def free(self) -> list[str]:
         """Return the names that nobody has."""
-        taken = {one.name for one in self.trainees.values()}
+        taken = {trainee.name for trainee in self.trainees.values()}
         return [name for name in (*ANIMALS, *map(str, range(1, MOST_TRAINEES + 1))) if name not in taken]
 
     def join(
@@ -132,19 +132,19 @@ class Room:
         self.trainees.pop(token, None)
         self.trainees[token] = trainee
         self.go(token, step)
-        for number, given in (answers if isinstance(answers, dict) else {}).items():
+        for number, typed in (answers if isinstance(answers, dict) else {}).items():
             if (
                 isinstance(number, str)
                 and re.fullmatch(r"\d{1,2}", number, re.ASCII)
                 and self._question(int(number))
             ):
-                trainee.answers.setdefault(int(number), _cleaned(self.course.steps[int(number)], given) or "")
-        trainee.answers = {number: given for number, given in trainee.answers.items() if given}
+                trainee.answers.setdefault(int(number), _cleaned(self.course.steps[int(number)], typed) or "")
+        trainee.answers = {number: typed for number, typed in trainee.answers.items() if typed}
         return trainee
 
     def _make_place(self, address: str) -> None:
         """Forget who went first, where there are too many: of the same address before those of others."""
-        near = [token for token, one in self.trainees.items() if address and one.address == address]
+        near = [token for token, trainee in self.trainees.items() if address and trainee.address == address]
         for among, most, words in (
             (near, MOST_OF_ADDRESS, "come from this address already; another network has places left"),
             ([*self.trainees], MOST_TRAINEES, "are here, and the room is full"),
@@ -163,18 +163,18 @@ class Room:
 
     def answer(self, token: str, step: Any, typed: object) -> tuple[bool, str]:
         """Note an answer, and return whether it is right and what is said to it."""
-        found = self._question(step)
-        if found is None:
+        question = self._question(step)
+        if question is None:
             return False, "This step has no question."
-        answer = _cleaned(found, typed)
+        answer = _cleaned(question, typed)
         if answer is None:
             return (
                 False,
-                "Please choose one." if found.options else "Please type a number, such as 0.25 or 1/4.",
+                "Please choose one." if question.options else "Please type a number, such as 0.25 or 1/4.",
             )
         self.trainees[token].answers[step] = answer
-        right = found.right(answer)
-        return right, f"Right. {found.why}".strip() if right else f"Not yet. {found.hint}".strip()
+        right = question.right(answer)
+        return right, f"Right. {question.why}".strip() if right else f"Not yet. {question.hint}".strip()
 
     def checked(self, token: str, step: int, met: bool, values: Mapping[str, float], setting: str) -> None:
         """Note what was checked of a task; who has met its goal once keeps the best that was found."""
@@ -195,17 +195,17 @@ class Room:
 
     def people(self) -> list[dict[str, object]]:
         """Return for each step who is there: name, whether a page is open, and whether the step is done."""
-        every = sorted(self.trainees.values(), key=lambda one: (not one.here, one.name))
+        every = sorted(self.trainees.values(), key=lambda trainee: (not trainee.here, trainee.name))
         return [
             {
                 "title": step.title,
                 "minutes": step.minutes,
                 "people": [
-                    {"name": one.name, "here": one.here > 0, "done": self._done(one, number)}
-                    for one in every
-                    if one.step == number
+                    {"name": trainee.name, "here": trainee.here > 0, "done": self._done(trainee, number)}
+                    for trainee in every
+                    if trainee.step == number
                 ],
-                "done": sum(self._done(one, number) for one in every),
+                "done": sum(self._done(trainee, number) for trainee in every),
             }
             for number, step in enumerate(self.course.steps)
         ]
@@ -213,19 +213,22 @@ class Room:
     def answers(self) -> list[dict[str, object]]:
         """Return the answers to the question that the trainer shows, the most frequent numbers first."""
         step = self.course.steps[self.step]
-        given = Counter(one.answers[self.step] for one in self.trainees.values() if self.step in one.answers)
+        frequencies = Counter(
+            trainee.answers[self.step] for trainee in self.trainees.values() if self.step in trainee.answers
+        )
         if step.options:
             lines = [
-                (words, given[str(place)], step.right(str(place)))
-                for place, words in enumerate(step.options, 1)
+                (words, frequencies[str(position)], step.right(str(position)))
+                for position, words in enumerate(step.options, 1)
             ]
         else:
             # 0.25, 0,25 and 1/4 are one answer, named as most wrote it.
             alike: dict[tuple[float, bool], list[str]] = {}
-            for words, _ in given.most_common():
+            for words, _ in frequencies.most_common():
                 alike.setdefault((round(number_in(words)[0], 12), step.right(words)), []).append(words)
             lines = [
-                (same[0], sum(given[words] for words in same), right) for (_, right), same in alike.items()
+                (same[0], sum(frequencies[words] for words in same), right)
+                for (_, right), same in alike.items()
             ]
             lines = sorted(lines, key=lambda line: -line[1])[:12]
         most = max((count for _, count, _ in lines), default=0) or 1
@@ -237,47 +240,47 @@ class Room:
     def map(self) -> dict[str, object] | None:
         """Return everybody's last state of the task that the trainer shows, as dots in a picture of 600 x 300."""
         step = self.course.steps[self.step]
-        if not step.goal or step.place is None:
+        if not step.goal or step.opening is None:
             return None
-        across, up = MAPS[step.place.page]
-        found = [
-            (one.name, *one.values[self.step]) for one in self.trainees.values() if self.step in one.values
-        ]
-        points = [
-            (values.get(across, math.nan), values.get(up, math.nan), name, met, setting)
-            for name, met, values, setting in found
-        ]
-        points = [one for one in points if math.isfinite(one[0]) and math.isfinite(one[1])]
+        across, up = MAPS[step.opening.page]
+        points = []
+        for trainee in self.trainees.values():
+            if self.step in trainee.values:
+                met, values, setting = trainee.values[self.step]
+                point = (values.get(across, math.nan), values.get(up, math.nan), trainee.name, met, setting)
+                if math.isfinite(point[0]) and math.isfinite(point[1]):
+                    points.append(point)
         limits = {goal.quantity: goal.number for goal in step.goal}
-        left, right = _ends([point[0] for point in points], limits.get(across))
+        lowest, highest = _ends([point[0] for point in points], limits.get(across))
         low, high = _ends([point[1] for point in points], limits.get(up))
 
         def x(value: float) -> float:
-            return round(60 + 520 * (value - left) / (right - left), 1)
+            return round(60 + 520 * (value - lowest) / (highest - lowest), 1)
 
         def y(value: float) -> float:
             return round(260 - 240 * (value - low) / (high - low), 1)
 
         dots: dict[tuple[float, float, bool], dict[str, list[str]]] = {}
-        for one, other, name, met, setting in points:
+        for x_value, y_value, name, met, setting in points:
             # Who found the same shares a dot.
-            dot = dots.setdefault((x(one), y(other), met), {"names": [], "words": []})
+            dot = dots.setdefault((x(x_value), y(y_value), met), {"names": [], "words": []})
             dot["names"].append(name)
             dot["words"].append(
-                f"{name}: {across} {one:.3g}, {up} {other:.3g}{', ' if setting else ''}{setting}"
+                f"{name}: {across} {x_value:.3g}, {up} {y_value:.3g}{', ' if setting else ''}{setting}"
             )
         return {
             "across": across,
             "up": up,
-            "ends": [f"{end:.3g}" for end in (left, right, low, high)],
+            "ends": [f"{end:.3g}" for end in (lowest, highest, low, high)],
             "limit_x": x(limits[across]) if across in limits else None,
             "limit_y": y(limits[up]) if up in limits else None,
             "dots": [
-                dot | {"x": place[0], "y": place[1], "met": place[2], "words": "\n".join(dot["words"])}
-                for place, dot in dots.items()
+                dot
+                | {"x": position[0], "y": position[1], "met": position[2], "words": "\n".join(dot["words"])}
+                for position, dot in dots.items()
             ],
             "people": len(points),
-            "met": sum(one[3] for one in points),
+            "met": sum(point[3] for point in points),
         }
 
     def csv(self) -> str:
@@ -287,39 +290,39 @@ class Room:
         ]
         people = list(self.trainees.values())
         random.SystemRandom().shuffle(people)
-        for number, one in enumerate(people, 1):
-            for place, step in enumerate(self.course.steps):
-                answer = one.answers.get(place, "")
-                met, values, setting = one.values.get(place, (None, {}, ""))
+        for number, trainee in enumerate(people, 1):
+            for index, step in enumerate(self.course.steps):
+                answer = trainee.answers.get(index, "")
+                met, values, setting = trainee.values.get(index, (None, {}, ""))
                 if answer or values:
                     right = "" if not answer else "yes" if step.right(answer) else "no"
                     numbers = "; ".join(f"{name} {value:.6g}" for name, value in values.items())
                     reached = "" if met is None else "yes" if met else "no"
-                    lines.append([number, place + 1, step.title, answer, right, reached, setting, numbers])
+                    lines.append([number, index + 1, step.title, answer, right, reached, setting, numbers])
         return csv_text(lines, escape=True)
 
     def _question(self, step: object) -> CourseStep | None:
         if type(step) is not int or not 0 <= step < len(self.course.steps):
             return None
-        found = self.course.steps[step]
-        return found if found.kind == "question" else None
+        question = self.course.steps[step]
+        return question if question.kind == "question" else None
 
-    def _done(self, one: Trainee, number: int) -> bool:
+    def _done(self, trainee: Trainee, number: int) -> bool:
         step = self.course.steps[number]
         if step.kind == "question":
-            return step.right(one.answers.get(number, ""))
+            return step.right(trainee.answers.get(number, ""))
         if step.kind == "task":
-            return one.values.get(number, (False,))[0]
-        return one.step > number
+            return trainee.values.get(number, (False,))[0]
+        return trainee.step > number
 
 
-def _cleaned(step: CourseStep, given: object) -> str | None:
+def _cleaned(step: CourseStep, typed: object) -> str | None:
     """Return an answer as it is counted: the place of an option, or a number; None for anything else."""
-    if not isinstance(given, str) or len(given) > MOST_ANSWER:
+    if not isinstance(typed, str) or len(typed) > MOST_ANSWER:
         return None
     if step.options:
-        return given if given in map(str, range(1, len(step.options) + 1)) else None
-    return " ".join(given.split()) if number_in(given) else None
+        return typed if typed in map(str, range(1, len(step.options) + 1)) else None
+    return " ".join(typed.split()) if number_in(typed) else None
 
 
 def _ends(numbers: Sequence[float], limit: float | None) -> tuple[float, float]:

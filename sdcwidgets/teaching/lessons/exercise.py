@@ -83,10 +83,10 @@ class Exercise(Widget):
     def _hear_answer(self, message: dict[str, object], _: list[memoryview]) -> None:
         self.answer(str(message.get("answer", "")))
 
-    def answer(self, given: str) -> bool:
+    def answer(self, typed: str) -> bool:
         """Check an answer, show what there is to say about it, and return whether it is right."""
         if self._check is not None:
-            self.say(*self._check(given.strip()))
+            self.say(*self._check(typed.strip()))
         return self.solved
 
     def say(self, solved: bool, feedback: str) -> None:
@@ -139,9 +139,9 @@ def choice(question: str, options: Sequence[tuple[str, str]], answer: int) -> Ex
     (False, True)
     """
 
-    def check(given: str) -> tuple[bool, str]:
-        if given not in map(str, range(len(options))):
+    def check(position: str) -> tuple[bool, str]:
+        if position not in map(str, range(len(options))):
             return False, "Please choose one of the answers."
-        return int(given) == answer, options[int(given)][1]
+        return int(position) == answer, options[int(position)][1]
 
     return Exercise(question, check, [words for words, _ in options])

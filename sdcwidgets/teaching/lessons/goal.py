@@ -13,7 +13,7 @@ from sdcwidgets._util.errors import InputError
 _COMPARED = {
     "<": operator.lt,
     "<=": operator.le,
-    "=": lambda one, other: math.isclose(one, other, abs_tol=1e-9),
+    "=": lambda value, other: math.isclose(value, other, abs_tol=1e-9),
     ">=": operator.ge,
     ">": operator.gt,
 }
@@ -49,12 +49,12 @@ class Goal:
         InputError
             If it is none.
         """
-        found = _GOAL.fullmatch(text)
-        if not found:
+        match = _GOAL.fullmatch(text)
+        if not match:
             raise InputError(
                 f"{text!r} is no goal; write a name, <, <=, =, >= or >, and a number: risk < 0.2."
             )
-        return cls(found[1], found[2], float(found[3]))
+        return cls(match[1], match[2], float(match[3]))
 
     def met(self, values: Mapping[str, float]) -> bool:
         """Whether these quantities meet it; one that is not there, or is no number, does not."""

@@ -32,59 +32,61 @@ class Guessing(Widget):
     labels = traitlets.List(traitlets.Unicode()).tag(sync=True)
     counts = traitlets.List(traitlets.Int()).tag(sync=True)
     possible = traitlets.List(traitlets.Int()).tag(sync=True)
-    said = traitlets.Unicode().tag(sync=True)
+    message = traitlets.Unicode().tag(sync=True)
     score = traitlets.Unicode().tag(sync=True)
     turn = traitlets.Int(0).tag(sync=True)
 
     def __init__(self, table: FrequencyTable, rng: np.random.Generator) -> None:
         super().__init__(labels=list(table.columns.labels), counts=table.counts.tolist())
         self._table, self._rng = table, rng
-        self._asked = self._total = self._found = 0
+        self._questions = 0
+        self._total_questions = 0
+        self._identified = 0
         self.hear("ask", lambda message, _: self._hear_ask(message.get("cells")))
         self.hear("next", lambda *_: self.hide())
         self.hide()
 
     @property
-    def found(self) -> bool:
+    def is_identified(self) -> bool:
         """Whether only one cell is left."""
         return len(self.possible) == 1
 
     def hide(self) -> None:
         """Hide the next person; anyone in the row, all equally likely."""
         self._hidden = int(self._rng.choice(len(self.counts), p=self._table.counts / self._table.total))
-        self._asked = 0
-        told = "Someone is hidden in this row. Tick one or more cells, then ask."
-        self._say([cell for cell, count in enumerate(self.counts) if count], told)
+        self._questions = 0
+        message = "Someone is hidden in this row. Tick one or more cells, then ask."
+        self._say([cell for cell, count in enumerate(self.counts) if count], message)
 
     def ask(self, cells: Iterable[int]) -> None:
         """Ask whether the hidden person is in one of these cells."""
-        asked = set(self.possible) & set(cells)
-        if self.found:
+        subset = set(self.possible) & set(cells)
+        if self.is_identified:
             return
-        if not asked or asked == set(self.possible):
+        if not subset or subset == set(self.possible):
             self._say(
                 self.possible,
                 "That question tells nothing. Tick some of the cells that are left, but not all.",
             )
             return
-        self._asked += 1
-        hit = self._hidden in asked
-        left = sorted(asked if hit else set(self.possible) - asked)
-        told = f"{'Yes' if hit else 'No'}. {len(left)} cells are left."
-        if len(left) == 1:
-            self._found += 1
-            self._total += self._asked
-            told = (
-                f"{'Yes' if hit else 'No'}. So it is {self.labels[left[0]]}, after {_questions(self._asked)}."
-            )
-        self._say(left, told)
+        self._questions += 1
+        hit = self._hidden in subset
+        candidates = sorted(subset if hit else set(self.possible) - subset)
+        message = f"{'Yes' if hit else 'No'}. {len(candidates)} cells are left."
+        if len(candidates) == 1:
+            self._identified += 1
+            self._total_questions += self._questions
+            label = self.labels[candidates[0]]
+            message = f"{'Yes' if hit else 'No'}. So it is {label}, after {_questions(self._questions)}."
+        self._say(candidates, message)
 
-    def _say(self, possible: Sequence[int], said: str) -> None:
+    def _say(self, possible: Sequence[int], message: str) -> None:
         with self.hold_sync():
-            self.possible, self.said = list(possible), said
-            if self._found:
-                people = "1 person" if self._found == 1 else f"{self._found} people"
-                self.score = f"{people} found, {self._total / self._found:.2f} questions each on average."
+            self.possible, self.message = list(possible), message
+            if self._identified:
+                people = "1 person" if self._identified == 1 else f"{self._identified} people"
+                mean = self._total_questions / self._identified
+                self.score = f"{people} found, {mean:.2f} questions each on average."
             self.turn += 1
 
     def _hear_ask(self, cells: object) -> None:

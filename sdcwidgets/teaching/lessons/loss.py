@@ -50,7 +50,7 @@ def live_loss(before: Sequence[int], after: Sequence[int]) -> ipywidgets.VBox:
     >>> readout.readings[2]["label"], readout.readings[2]["text"]
     ('Hellinger distance HD', '0.2940')
     """
-    study = Study(two_rows(before, after), _lost)
+    study = Study(two_rows(before, after), _loss_quantities)
     grid, readout = Grid(title="Counts before and after"), Readout()
     edit_table(grid, study, lambda counts: study.state.with_counts(counts))
 
@@ -63,7 +63,7 @@ def live_loss(before: Sequence[int], after: Sequence[int]) -> ipywidgets.VBox:
     return ipywidgets.VBox([grid, readout]).add_class("sdc-lesson")
 
 
-def _lost(table: FrequencyTable) -> tuple[FrequencyTable, list[Quantity]]:
+def _loss_quantities(table: FrequencyTable) -> tuple[FrequencyTable, list[Quantity]]:
     before, after = table.counts
     if not before.any():
         raise InputError("Nobody would be in the row before; at least one person must be counted.")

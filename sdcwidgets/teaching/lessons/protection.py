@@ -98,7 +98,7 @@ def live_map(table: FrequencyTable, turn: Mapping[Method, str]) -> ipywidgets.VB
     """
     points = dict[Method, Replications]()
 
-    def place(state: Chosen) -> risk_utility.Map:
+    def compute_map(state: Chosen) -> risk_utility.Map:
         if state.method not in points:
             points[state.method] = replicate(table, state.method, Settings(replications=DRAWS))
         current = list(points).index(state.method)
@@ -106,8 +106,8 @@ def live_map(table: FrequencyTable, turn: Mapping[Method, str]) -> ipywidgets.VB
         return risk_utility.prepare(list(points.values()), (R2(), Hellinger()), limits, current)
 
     for start in turn:
-        place(Chosen(start))
-    study, controls = Study(Chosen(next(iter(turn))), place), list[Control]()
+        compute_map(Chosen(start))
+    study, controls = Study(Chosen(next(iter(turn))), compute_map), list[Control]()
 
     def control(parameter: Parameter, value: object, state: Callable[[object], Chosen]) -> None:
         controls.append(Control(parameter, value))

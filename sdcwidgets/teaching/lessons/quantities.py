@@ -85,10 +85,10 @@ def pair_readings(before: NDArray[np.int64], after: NDArray[np.int64]) -> list[Q
         If nobody is in one of the rows.
     """
     most = float(np.log(before.size))
-    whole, left = float(entropy(before)), float(conditional_entropy(before, after))
+    whole, remaining = float(entropy(before)), float(conditional_entropy(before, after))
     first, second = float(terms(before)[1]), float(terms_after(before, after)[1])
     known = (
-        f"x₂ · (1 − H(X|Y)/H(X)) = {first:.4f} · (1 − {left:.4f}/{whole:.4f})"
+        f"x₂ · (1 − H(X|Y)/H(X)) = {first:.4f} · (1 − {remaining:.4f}/{whole:.4f})"
         if whole > 0
         else "0, since H(X) = 0"
     )
@@ -98,7 +98,10 @@ def pair_readings(before: NDArray[np.int64], after: NDArray[np.int64]) -> list[Q
             "H(X), before", f"{whole:.4f}", ((whole / most, ""),), [Piece("questions about F, in nats")]
         ),
         Quantity(
-            "H(X|Y), left", f"{left:.4f}", ((left / most, ""),), [Piece("questions left when G is known")]
+            "H(X|Y), left",
+            f"{remaining:.4f}",
+            ((remaining / most, ""),),
+            [Piece("questions left when G is known")],
         ),
         Quantity("Unevenness before", f"{first:.4f}", ((first, role),), [Piece("x₂ = 1 − H(X)/log K", role)]),
         Quantity("Unevenness after", f"{second:.4f}", ((second, role),), [Piece(known, role)]),
@@ -158,12 +161,14 @@ def method_readings(risk: float, after: Replications) -> list[Quantity]:
     """Return what a method costs and what it leaves of the risk, on average over its draws."""
     whole, words = after.whole, f"mean of {after.size:,} draws"
     distance, useful = float(whole.hellinger.mean[0]), float(whole.utility.mean[0])
-    left = float(whole.r2["information"].mean[0])
+    residual = float(whole.r2["information"].mean[0])
     # The distance is shown against √N, so that its bar and that of the utility fill one length together.
     return [
         Quantity("Hellinger distance HD", f"{distance:.4f}", ((1 - useful, ""),), [Piece(words)]),
         Quantity("Utility", f"{useful:.4f}", ((useful, ""),), [Piece(f"1 − HD/√N, {words}")]),
-        Quantity("Risk left R₂", f"{left:.4f}", ((left, ""),), [Piece(f"before: R₁ = {risk:.4f}; {words}")]),
+        Quantity(
+            "Risk left R₂", f"{residual:.4f}", ((residual, ""),), [Piece(f"before: R₁ = {risk:.4f}; {words}")]
+        ),
     ]
 
 
@@ -181,10 +186,13 @@ def count_readings(method: Method, count: int) -> list[Quantity]:
     chances = {value: float(matrix[count, value]) for value in np.flatnonzero(matrix[count]).tolist()}
     words = {value: str(Fraction(chance).limit_denominator(1000)) for value, chance in chances.items()}
     mean, most = sum(value * chance for value, chance in chances.items()), max(chances)
-    told = [
+    readings = [
         Quantity(f"Published as {value}", f"{chance:.4f}", ((chance, ""),), [Piece(f"chance {words[value]}")])
         for value, chance in chances.items()
     ]
     total = " + ".join(f"{words[value]} · {value}" for value in chances)
     share = mean / most if most else 0.0
-    return [*told, Quantity("On average", f"{mean:.4f}", ((share, ""),), [Piece(f"{total}; true: {count}")])]
+    return [
+        *readings,
+        Quantity("On average", f"{mean:.4f}", ((share, ""),), [Piece(f"{total}; true: {count}")]),
+    ]

@@ -22,20 +22,20 @@ def run_study(study: SampleStudy) -> ipywidgets.VBox:
     >>> told.value
     '0 of 32 populations are done.'
     """
-    told, shown = Text(), ipywidgets.HTML()
+    status, results = Text(), ipywidgets.HTML()
 
     def show(progress: Progress) -> None:
-        told.show(f"{progress.done:,} of {progress.total:,} populations are done.")
-        found = study.result()
-        if len(found):
-            shown.value = found.to_html(index=False, float_format=lambda number: f"{number:.4f}", border=0)
+        status.show(f"{progress.done:,} of {progress.total:,} populations are done.")
+        means = study.result()
+        if len(means):
+            results.value = means.to_html(index=False, float_format=lambda number: f"{number:.4f}", border=0)
 
     def steps() -> Iterator[Progress]:
         yield from study.run(workers=1)
 
     def start() -> None:
-        actions.work(steps(), show, lambda: None, study.chunks_left + 1)
+        actions.work(steps(), show, lambda: None, study.remaining_chunks + 1)
 
     actions = Actions({"Run the study": start, "Stop": lambda: actions.stop()})
     show(study.progress)
-    return ipywidgets.VBox([actions, told, shown])
+    return ipywidgets.VBox([actions, status, results])

@@ -37,7 +37,7 @@ def figures() -> tuple[Figure, ...]:
     --------
     PSD 2014, Table 5:
 
-    >>> next(x for x in figures() if x.quantity == "R1" and x.what == "religion, whole table").verdict
+    >>> next(x for x in figures() if x.quantity == "R1" and x.subject == "religion, whole table").verdict
     'reproduces'
     """
     return tuple(figure for group in GROUPS for figure in group())
@@ -54,9 +54,9 @@ def check() -> pd.DataFrame:
     return pd.DataFrame(
         {
             "source": figure.source,
-            "place": figure.place,
+            "place": figure.location,
             "quantity": figure.quantity,
-            "what": figure.what,
+            "what": figure.subject,
             "print": figure.printed,
             "recomputed": figure.recomputed,
             "other formula": figure.other,
@@ -70,28 +70,28 @@ def check() -> pd.DataFrame:
 
 def summary() -> pd.DataFrame:
     """Return one line a printed table: how many of its figures have which verdict."""
-    found = check()
+    figures = check()
     # Why a print is wrong stands behind a colon.
-    kind = found["verdict"].str.partition(":")[0]
+    kind = figures["verdict"].str.partition(":")[0]
     counts = {verdict: kind == verdict for verdict in VERDICTS}
-    lines = found[["source", "place"]].assign(figures=1, **counts)
+    lines = figures[["source", "place"]].assign(figures=1, **counts)
     return lines.groupby(["source", "place"], sort=False).sum()
 
 
-def as_table(found: pd.DataFrame) -> pd.DataFrame:
+def as_table(figures: pd.DataFrame) -> pd.DataFrame:
     """Return lines of `check` with each figure as text, with as many decimals as are printed of it.
 
     Examples
     --------
-    >>> found = check()
-    >>> as_table(found[found["place"] == "Table 5.19"].tail(2))["print"].tolist()
+    >>> figures = check()
+    >>> as_table(figures[figures["place"] == "Table 5.19"].tail(2))["print"].tolist()
     ['25', '40']
     """
-    texts = found.drop(columns="digits").astype(object)
-    for name in found.select_dtypes("float").columns:
+    texts = figures.drop(columns="digits").astype(object)
+    for name in figures.select_dtypes("float").columns:
         # A difference is small, so it is told with one decimal more.
-        digits = found["digits"] + (name == "difference")
-        texts[name] = [_number(x, d) for x, d in zip(found[name], digits, strict=True)]
+        digits = figures["digits"] + (name == "difference")
+        texts[name] = [_number(x, d) for x, d in zip(figures[name], digits, strict=True)]
     return texts
 
 

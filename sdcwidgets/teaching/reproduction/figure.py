@@ -24,9 +24,9 @@ class Figure:
 
     Attributes
     ----------
-    source, place : str
+    source, location : str
         The publication, and the table or section.
-    quantity, what : str
+    quantity, subject : str
         What is measured, and of what: "HD, rounded" of "travel, Area 3".
     printed, recomputed : float
     digits : int
@@ -34,7 +34,7 @@ class Figure:
     error : float
         Monte Carlo standard error of the difference of the two; 0 where no chance is in them.
     other, other_error : float
-        Where a second formula is in print for the same quantity, what it gives; else nan.
+        Where a second formula is in print for the same quantity, subject it gives; else nan.
     erratum : str
         Why print and formula differ, where somebody has found out.
 
@@ -45,9 +45,9 @@ class Figure:
     """
 
     source: str
-    place: str
+    location: str
     quantity: str
-    what: str
+    subject: str
     printed: float
     recomputed: float
     digits: int = 4
@@ -73,7 +73,7 @@ class Figure:
             return NEITHER
         return DIFFERS
 
-    def _agrees(self, found: float, error: float) -> bool:
+    def _agrees(self, recomputed: float, error: float) -> bool:
         """Whether the print is what was found, but for its last digit and for chance."""
         half_a_digit = 0.5 * 10.0**-self.digits
-        return abs(self.printed - found) <= ERRORS * error + half_a_digit + 1e-12
+        return abs(self.printed - recomputed) <= ERRORS * error + half_a_digit + 1e-12

@@ -19,20 +19,20 @@ def totals() -> Iterator[Figure]:
     """Totals of the handbook's examples, and its table by conventional rounding."""
     handbook = load("handbook")
     for name, printed in handbook["totals"].items():
-        place = f"Table {name.removeprefix('handbook-').replace('-', '.')}"
-        yield from _sums("handbook", place, printed, examples.load(name).counts)
+        location = f"Table {name.removeprefix('handbook-').replace('-', '.')}"
+        yield from _sums("handbook", location, printed, examples.load(name).counts)
     yield from _conventional(handbook["Table 5.19"])
 
 
-def _sums(source: str, place: str, printed: dict[str, Any], counts: np.ndarray) -> Iterator[Figure]:
+def _sums(source: str, location: str, printed: dict[str, Any], counts: np.ndarray) -> Iterator[Figure]:
     """Compare printed totals with the sums of the cells."""
     for part, sums in (("rows", counts.sum(axis=-1)), ("columns", counts.sum(axis=0))):
         for k, value in enumerate(printed.get(part, [])):
             erratum = printed.get("errata", {}).get(f"{part} {k + 1}", "")
-            what = f"{part.removesuffix('s')} {k + 1}"
-            yield Figure(source, place, "total", what, value, int(sums[k]), 0, erratum=erratum)
+            subject = f"{part.removesuffix('s')} {k + 1}"
+            yield Figure(source, location, "total", subject, value, int(sums[k]), 0, erratum=erratum)
     if "total" in printed:
-        yield Figure(source, place, "total", "whole table", printed["total"], int(counts.sum()), 0)
+        yield Figure(source, location, "total", "whole table", printed["total"], int(counts.sum()), 0)
 
 
 def _conventional(printed: dict[str, Any]) -> Iterator[Figure]:
@@ -44,14 +44,14 @@ def _conventional(printed: dict[str, Any]) -> Iterator[Figure]:
     cells = rounded.apply(table, rng).counts
     for row, column in np.ndindex(cells.shape):
         value = printed["cells"][row][column]
-        what = f"row {row + 1}, column {column + 1}"
-        yield figure("count, rounded", what, value, recomputed=int(cells[row, column]))
+        subject = f"row {row + 1}, column {column + 1}"
+        yield figure("count, rounded", subject, value, recomputed=int(cells[row, column]))
     for part, axis in (("rows", "Area"), ("columns", "Sex")):
         sums = rounded.apply(table.margin(axis), rng).counts
         for k, value in enumerate(printed[part]):
             erratum = printed["errata"].get(f"{part} {k + 1}", "")
-            what = f"{part.removesuffix('s')} {k + 1}"
-            yield figure("total, rounded", what, value, recomputed=int(sums[k]), erratum=erratum)
+            subject = f"{part.removesuffix('s')} {k + 1}"
+            yield figure("total, rounded", subject, value, recomputed=int(sums[k]), erratum=erratum)
     total = printed["base"] * round(table.total / printed["base"])
     yield figure("total, rounded", "whole table", printed["total"], recomputed=total)
 
@@ -83,13 +83,13 @@ def means() -> Iterator[Figure]:
         yield figure("Table 5.23", "mean", f"cell {k + 1}", value, mean)
     yield figure("Table 5.23", "mean", "marginal", whole["mean"], whole["sum"] / whole["count"])
     for *counts, first, second, added, marginal in printed["Table 5.24"]:
-        one, two, both = counts
-        found = [one * exact[0], two * exact[1]]
-        found += [sum(found), both * whole["mean"]]
+        count_1, count_2, both = counts
+        estimates = [count_1 * exact[0], count_2 * exact[1]]
+        estimates += [sum(estimates), both * whole["mean"]]
         names = ("cell 1", "cell 2", "sum of cells", "marginal")
-        for name, value, estimate in zip(names, (first, second, added, marginal), found, strict=True):
-            what = f"{one} and {two} of {both}"
-            yield figure("Table 5.24", f"estimate, {name}", what, value, estimate, 3)
+        for name, value, estimate in zip(names, (first, second, added, marginal), estimates, strict=True):
+            subject = f"{count_1} and {count_2} of {both}"
+            yield figure("Table 5.24", f"estimate, {name}", subject, value, estimate, 3)
 
 
 def hypercube() -> Iterator[Figure]:
@@ -106,18 +106,18 @@ def hypercube() -> Iterator[Figure]:
         yield figure("Table 2", "average", of, table["average"], table["people"] / table["cells"], 1)
         rows = zip(printed["values"], table["counts"], table["percent"], strict=True)
         for value, cells, percent in rows:
-            what = f"{of}, {value.lower()}"
+            subject = f"{of}, {value.lower()}"
             erratum = table.get("errata", {}).get(value, "")
-            found = 100 * cells / table["cells"]
-            yield figure("Table 2", "% of cells", what, percent, found, 1, erratum=erratum)
+            share = 100 * cells / table["cells"]
+            yield figure("Table 2", "% of cells", subject, percent, share, 1, erratum=erratum)
     for row, shares in third["rows"].items():
         # Seven shares are rounded to 4 decimals, so their sum is known to 3.
         erratum = third["errata"].get(row, "")
         yield figure("Table 3", "sum of row", f"count {row}", sum(shares), 1, 3, erratum=erratum)
     ones_and_twos = [sum(first["cells"][1:3]), *(sum(t["counts"][1:3]) for t in printed["Table 2"])]
     for k, value in enumerate(printed["Table 4"]["ones and twos"]):
-        what = f"output table {k}" if k else "hypercube"
-        yield figure("Table 4", "ones and twos", what, value, ones_and_twos[k], 0)
+        subject = f"output table {k}" if k else "hypercube"
+        yield figure("Table 4", "ones and twos", subject, value, ones_and_twos[k], 0)
 
 
 def suppressed() -> Iterator[Figure]:
@@ -127,11 +127,11 @@ def suppressed() -> Iterator[Figure]:
     lower, upper = (bound.ravel().tolist() for bound in bounds)
     figure = partial(Figure, "O&DF", "Table 1")
     for k in range(4):
-        what, values = f"x{k + 1}", upper[k] - lower[k] + 1
-        yield figure("lowest", what, printed["lower"][k], lower[k], 0)
-        yield figure("highest", what, printed["upper"][k], upper[k], 0)
-        yield figure("values", what, printed["values"], values, 0)
-        yield figure("DR", what, printed["DR"], 1 / float(np.log2(values)), 3)
+        subject, values = f"x{k + 1}", upper[k] - lower[k] + 1
+        yield figure("lowest", subject, printed["lower"][k], lower[k], 0)
+        yield figure("highest", subject, printed["upper"][k], upper[k], 0)
+        yield figure("values", subject, printed["values"], values, 0)
+        yield figure("DR", subject, printed["DR"], 1 / float(np.log2(values)), 3)
 
 
 def combined() -> Iterator[Figure]:

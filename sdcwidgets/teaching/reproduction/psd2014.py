@@ -40,12 +40,12 @@ def worked_example() -> Iterator[Figure]:
     example = data["worked example"]
     F, G = example["F"], example["G"]
 
-    def figure(quantity: str, printed: float, found: Any, digits: int = 4) -> Figure:
-        return Figure(SOURCE, "section 2", quantity, "(0, 2, 4)", printed, float(found), digits)
+    def figure(quantity: str, printed: float, recomputed: Any, digits: int = 4) -> Figure:
+        return Figure(SOURCE, "section 2", quantity, "(0, 2, 4)", printed, float(recomputed), digits)
 
     yield figure("H(X)", example["H"], entropy(F))
-    for name, printed, found in zip(("x1", "x2", "x3"), example["terms"], terms(F), strict=True):
-        yield figure(name, printed, found)
+    for name, printed, recomputed in zip(("x1", "x2", "x3"), example["terms"], terms(F), strict=True):
+        yield figure(name, printed, recomputed)
     yield figure("HD to (0, 3, 3)", example["HD"], hellinger(F, G))
     people = examples.load("religion").total
     yield Figure(SOURCE, "section 5.1", "N", "religion", data["N"], people, digits=0)
@@ -56,8 +56,10 @@ def before_protection() -> Iterator[Figure]:
     for name, printed in load("psd2014")["tables"].items():
         F = examples.load(name).counts
         risks = dict(zip(PARTS, (r1(F, axis=1), r1(F, axis=0), np.atleast_1d(r1(F))), strict=True))
-        for part, what, index, value in _slices(name, printed["R1"]):
-            yield Figure(SOURCE, f"Table {printed['number']}", "R1", what, value, float(risks[part][index]))
+        for part, subject, index, value in _slices(name, printed["R1"]):
+            yield Figure(
+                SOURCE, f"Table {printed['number']}", "R1", subject, value, float(risks[part][index])
+            )
 
 
 def after_protection() -> Iterator[Figure]:
@@ -70,13 +72,13 @@ def after_protection() -> Iterator[Figure]:
             after = protected(name, method)
             for quantity in ("HD", "R2"):
                 chosen = {part: value[method] for part, value in printed[quantity].items()}
-                for part, what, index, value in _slices(name, chosen):
+                for part, subject, index, value in _slices(name, chosen):
                     slices = dict(zip(PARTS, (*after.slices.values(), after.whole), strict=True))[part]
                     yield Figure(
                         SOURCE,
                         f"Table {printed['number']}",
                         f"{quantity}, {word}",
-                        what,
+                        subject,
                         value,
                         **(_distance if quantity == "HD" else _risk)(slices, index),
                     )
@@ -101,12 +103,12 @@ def small_cells() -> Iterator[Figure]:
             for measure, kinds in (("GAD", (GADStar, GAD)), ("WGAD", (WGADStar, WGAD))):
                 for part, axis in zip(("rows", "columns"), after.first.axes, strict=True):
                     kind: type[Measure] = kinds[word == "swapped"]
-                    found, error = _share(after.whole[kind.of(None, along=axis.name)])
+                    share, error = _share(after.whole[kind.of(None, along=axis.name)])
                     value, label = printed[measure][method][part], f"{measure}, {word}"
-                    yield Figure(SOURCE, "Table 6", label, f"{name}, {part}", value, found, error=error)
-            found, error = _share(after.whole[DR()])
+                    yield Figure(SOURCE, "Table 6", label, f"{name}, {part}", value, share, error=error)
+            share, error = _share(after.whole[DR()])
             value = printed["DR"][method]
-            yield Figure(SOURCE, "Table 6", f"DR, {word}", name, value, found, error=error)
+            yield Figure(SOURCE, "Table 6", f"DR, {word}", name, value, share, error=error)
 
 
 @cache

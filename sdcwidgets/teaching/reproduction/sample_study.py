@@ -157,10 +157,10 @@ class SampleStudy:
         workers : int, optional
             Threads at the same time; by default as many as there are processors.
         """
-        left = self._left()
+        remaining = self._remaining_chunks()
         yield self.progress
         with ThreadPoolExecutor(workers or os.cpu_count() or 1) as pool:
-            running = {pool.submit(self._chunk, *chunk): chunk for chunk in left}
+            running = {pool.submit(self._chunk, *chunk): chunk for chunk in remaining}
             try:
                 for future in as_completed(running):
                     self.done[_key(*running[future])] = future.result()
@@ -195,11 +195,11 @@ class SampleStudy:
         return Progress(sum(sizes) * self.populations, sum(models) * self.samples * self.populations)
 
     @property
-    def chunks_left(self) -> int:
+    def remaining_chunks(self) -> int:
         """How many steps `run` has still to make."""
-        return len(self._left())
+        return len(self._remaining_chunks())
 
-    def _left(self) -> list[tuple[int, int]]:
+    def _remaining_chunks(self) -> list[tuple[int, int]]:
         """Return the row and the first sample of each chunk that is not done."""
         chunks = [(row, start) for row in range(len(self.rows)) for start in range(0, self.samples, CHUNK)]
         return [chunk for chunk in chunks if _key(*chunk) not in self.done]
@@ -212,15 +212,15 @@ class SampleStudy:
         N, shape = int(population.sum()), population.shape
         samples = simple_random_samples(population, round(row.fraction * N), size, rng)
         cells = samples.reshape(size, -1)
-        found = {"original": after_tables(population.ravel(), cells, axis=1).r2().tolist()}
+        values = {"original": after_tables(population.ravel(), cells, axis=1).r2().tolist()}
         for model in row.models:
             risks = [
                 sample_risk(f, _estimated(row, model, f, population, p, self.populations, rng)).r2
                 for f in samples.reshape(size, *shape)
             ]
-            found[f"{model}, mean"] = [float(r2.mean()) for r2 in risks]
-            found[f"{model}, variance"] = [float(r2.var()) for r2 in risks]
-        return found
+            values[f"{model}, mean"] = [float(r2.mean()) for r2 in risks]
+            values[f"{model}, variance"] = [float(r2.var()) for r2 in risks]
+        return values
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -240,13 +240,15 @@ class SampleStudy:
         if not known:
             return
         printed = load("sample2015")["Table 2" if self.plan == "sample-paper" else "Table 4.8.1"][row.key]
-        for what in ("original", *row.models):
-            name = what if what == "original" else f"{what}, mean"
+        for risk_name in ("original", *row.models):
+            name = risk_name if risk_name == "original" else f"{risk_name}, mean"
             means = [np.array(part[name]) for part in known]
             within = (
-                0.0 if what == "original" else np.mean([v for p in known for v in p[f"{what}, variance"]])
+                0.0
+                if risk_name == "original"
+                else np.mean([v for p in known for v in p[f"{risk_name}, variance"]])
             )
-            print_mean, print_spread = printed[what]
+            print_mean, print_spread = printed[risk_name]
             error, apart = _errors(means, generated=row.truth in BOTH)
             mean = float(np.concatenate(means).mean())
             apart_from = means if row.truth in BOTH else [np.concatenate(means)]
@@ -254,7 +256,7 @@ class SampleStudy:
             yield {
                 "population": row.label,
                 "fraction": row.fraction,
-                "risk": what,
+                "risk": risk_name,
                 "mean": mean,
                 "error": error,
                 "st. dev.": spread,
@@ -282,9 +284,9 @@ class SampleStudy:
         """Keep what is done; a file is whole or not there, whenever the power goes."""
         if self.path is not None:
             text = json.dumps({"settings": self._settings(), "done": self.done})
-            beside = self.path.with_name(self.path.name + ".part")
-            beside.write_text(text, encoding="utf-8")
-            beside.replace(self.path)
+            temporary = self.path.with_name(self.path.name + ".part")
+            temporary.write_text(text, encoding="utf-8")
+            temporary.replace(self.path)
 
     def _settings(self) -> dict[str, object]:
         return {name: getattr(self, name) for name in ("plan", "samples", "populations", "seed")}

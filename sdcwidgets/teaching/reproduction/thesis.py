@@ -20,18 +20,20 @@ REPLICATIONS = 1000
 
 def y_variables() -> Iterator[Figure]:
     """Table 3.6.1: the Y variables of (0, 2, 4) and (0, 3, 3), and the mean probability after it."""
-    place, printed = "Table 3.6.1", load("thesis")["Table 3.6.1"]
+    location, printed = "Table 3.6.1", load("thesis")["Table 3.6.1"]
     F, G = printed["F"], printed["G"]
-    what = "(0, 2, 4) to (0, 3, 3)"
-    yield Figure(SOURCE, place, "Y variables", what, printed["variables"], count(F, G), digits=0)
+    subject = "(0, 2, 4) to (0, 3, 3)"
+    yield Figure(SOURCE, location, "Y variables", subject, printed["variables"], count(F, G), digits=0)
     closest = count(F, G, closest=True)
-    yield Figure(SOURCE, place, "of these in Ω*", what, printed["closest"], closest, digits=0)
+    yield Figure(SOURCE, location, "of these in Ω*", subject, printed["closest"], closest, digits=0)
     # The table numbers the cells from 1.
     listed = {"".join(str(cell + 1) for cell in Y) for Y in enumerate_assignments(F, G)}
-    found = len(listed & set(printed["Y"]))
-    yield Figure(SOURCE, place, "lines that are Y variables", what, len(printed["Y"]), found, digits=0)
+    matches = len(listed & set(printed["Y"]))
+    yield Figure(
+        SOURCE, location, "lines that are Y variables", subject, len(printed["Y"]), matches, digits=0
+    )
     mean = float(average_channel(F, G)[1, 1])
-    yield Figure(SOURCE, "section 3.6.2", "E(Z22)", what, printed["mean of Z22"], mean, digits=1)
+    yield Figure(SOURCE, "section 3.6.2", "E(Z22)", subject, printed["mean of Z22"], mean, digits=1)
 
 
 def third_terms() -> Iterator[Figure]:
@@ -43,14 +45,14 @@ def third_terms() -> Iterator[Figure]:
     }
     for row in load("h_functions")["rows"]:
         F, epsilon = row["F"], row["epsilon"]
-        place = "Table A.1.1" if epsilon <= 0.5 else "Table A.1.2"
-        what = f"({', '.join(map(str, F))}), ε = {epsilon:g}"
+        location = "Table A.1.1" if epsilon <= 0.5 else "Table A.1.2"
+        subject = f"({', '.join(map(str, F))}), ε = {epsilon:g}"
         for name, h in functions.items():
             yield Figure(
                 SOURCE,
-                place,
+                location,
                 name,
-                what,
+                subject,
                 row[name],
                 float(h(F, epsilon)),
                 erratum=row.get(f"{name} erratum", ""),
@@ -59,9 +61,9 @@ def third_terms() -> Iterator[Figure]:
     F = [1] * printed["N"]
     for name in ("h1", "h2"):
         for epsilon, value in printed[name].items():
-            what = f"ten ones, ε = {epsilon}"
-            found = float(functions[name](F, float(epsilon)))
-            yield Figure(SOURCE, "section 3.5.1", name, what, value, found)
+            subject = f"ten ones, ε = {epsilon}"
+            recomputed = float(functions[name](F, float(epsilon)))
+            yield Figure(SOURCE, "section 3.5.1", name, subject, value, recomputed)
 
 
 def samples() -> Iterator[Figure]:
@@ -78,7 +80,7 @@ def samples() -> Iterator[Figure]:
         deviation = float(R2.std(ddof=1))
         # The paper draws as many samples, so each of the two means has its error.
         error = deviation * float(np.sqrt(2 / REPLICATIONS))
-        figure = partial(Figure, "sample paper", "Table 2", what=f"religion, fraction {row['fraction']:g}")
+        figure = partial(Figure, "sample paper", "Table 2", subject=f"religion, fraction {row['fraction']:g}")
         other = float(after.r2(variant="uncertainty").mean())
         mean = float(R2.mean())
         yield figure("R2, mean", printed=row["mean"], recomputed=mean, error=error, other=other)
@@ -93,13 +95,13 @@ def estimated() -> Iterator[Figure]:
     generated population, another one.
     """
     for line in load("sample_study")["result"]:
-        what = f"{line['population'].lower()}, fraction {line['fraction']:g}"
+        subject = f"{line['population'].lower()}, fraction {line['fraction']:g}"
         risk = "original" if line["risk"] == "original" else f"estimated, {line['risk']}"
         yield Figure(
             "sample paper",
             "Table 2",
             f"R2 {risk}, mean",
-            what,
+            subject,
             line["print, mean"],
             line["mean"],
             error=line["its error"],

@@ -8,7 +8,7 @@ from sdcwidgets import InputError
 from sdcwidgets.teaching.course import checking, read
 
 STEP = next(
-    step for step in read("frequency-tables-and-entropy").steps if step.place and step.place.page == "who"
+    step for step in read("frequency-tables-and-entropy").steps if step.opening and step.opening.page == "who"
 )
 
 

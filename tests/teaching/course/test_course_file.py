@@ -85,7 +85,7 @@ def test_files_that_are_none(tmp_path):
 
 def test_an_address_that_was_copied_leads_to_its_page_and_state():
     address = "http://room:8866/voila/render/protect.ipynb?key=abc&state=eJy-_0"
-    place = parse(f'{HEAD}{STEP}page = "{address}"').steps[0].place
+    place = parse(f'{HEAD}{STEP}page = "{address}"').steps[0].opening
     assert (place.page, place.state) == ("protect", "eJy-_0")
 
 

@@ -18,7 +18,7 @@ def test_answers_stand_in_the_one_with_solutions_alone(name):
         if step.why:
             assert step.why.replace("&", "&amp;") not in plain
     # Each step with a page has a code, and each task one more for a solution.
-    places = sum(step.place is not None for step in course.steps)
+    places = sum(step.opening is not None for step in course.steps)
     tasks = sum(step.kind == "task" for step in course.steps)
     assert (plain.count("<svg"), solved.count("<svg")) == (places, places + tasks)
     assert handout(course).count("<svg") == 0

@@ -27,12 +27,12 @@ def test_the_minutes_add_up(name):
 
 @pytest.mark.parametrize(("name", "step"), TASKS, ids=lambda one: getattr(one, "title", one))
 def test_a_task_is_not_solved_at_the_start_and_can_be(name, step):
-    assert not met(step, step.place.state)[0]
+    assert not met(step, step.opening.state)[0]
     solved, values = met(step, step.solution.state)
     assert solved, values
     # Not one of its goals comes for nothing with another, but for those that say what must stay.
-    first = quantities(step.place, step.place)
-    assert {goal.quantity for goal in step.goal} <= {*first} == {*QUANTITIES[step.place.page]}
+    first = quantities(step.opening, step.opening)
+    assert {goal.quantity for goal in step.goal} <= {*first} == {*QUANTITIES[step.opening.page]}
 
 
 @pytest.mark.parametrize("name", ready())
@@ -65,19 +65,19 @@ def task(title):
 
 def test_what_is_accepted_stands_and_limits_are_those_of_the_task():
     step = task("May it be released?")
-    state = ProtectState.from_state(decode(step.place.state))
-    first = quantities(step.place, step.place)
+    state = ProtectState.from_state(decode(step.opening.state))
+    first = quantities(step.opening, step.opening)
     assert first["stops"] >= 1
     for other in (
         replace(state, accepted=(("seed", "nobody tries"),)),
         replace(state, limits=replace(state.limits, smallest_count=0, one_cell=0, all_but_one=0, seed=False)),
     ):
-        assert quantities(Opening("protect", encode(other)), step.place)["stops"] == first["stops"]
+        assert quantities(Opening("protect", encode(other)), step.opening)["stops"] == first["stops"]
 
 
 def test_a_row_that_is_half_typed_is_of_other_people():
     step = task("What must a reader think of?")
-    state = WhoState.from_state(decode(step.place.state))
+    state = WhoState.from_state(decode(step.opening.state))
     half, whole = (encode(replace(state, after=after)) for after in ((1, 2, 4), (1, 1, 4)))
     assert [met(step, one)[1]["people"] for one in (half, whole)] == [7, 6]
     assert not met(step, half)[0]
@@ -91,7 +91,7 @@ def test_another_reader_and_other_rules_make_no_task_easier():
             Opening(
                 "suppression", encode(replace(state, requirements=replace(state.requirements, reader=reader)))
             ),
-            step.place,
+            step.opening,
         )
         for reader in ("sums", "rule")
     }
@@ -120,7 +120,7 @@ def test_a_setting_is_said_in_words_that_are_whole(title, words):
 
 def test_other_weights_do_not_make_a_risk_smaller():
     (step,) = (step for name, step in TASKS if step.title == "Less risk, little lost" and "census" in name)
-    state = ProtectState.from_state(decode(step.place.state))
+    state = ProtectState.from_state(decode(step.opening.state))
     other = state.changed(settings=replace(state.settings, weights=(1.0, 0.0, 0.0)))
-    values = quantities(Opening("protect", encode(other)), step.place)
-    assert values["risk"] == pytest.approx(quantities(step.place, step.place)["risk"])
+    values = quantities(Opening("protect", encode(other)), step.opening)
+    assert values["risk"] == pytest.approx(quantities(step.opening, step.opening)["risk"])

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdcwidgets import InputError
-from sdcwidgets.server.teaching import Taught
+from sdcwidgets.server.teaching import CourseSession
 from sdcwidgets.teaching.course import parse, read
 from sdcwidgets.teaching.course.room import MOST_OF_ADDRESS, MOST_TRAINEES, Room
 
@@ -205,7 +205,7 @@ def test_one_address_cannot_take_all_places():
 
 def test_one_address_cannot_take_all_websockets():
     """Pages that never say who they are take no place, and yet others could not come in."""
-    taught = Taught(read("frequency-tables-and-entropy"), "a key", "an address")
+    taught = CourseSession(read("frequency-tables-and-entropy"), "a key", "an address")
     pages = 0
     while not taught.is_full("192.0.2.1"):
         taught.trainees.add(Mock(address="192.0.2.1"))

@@ -19,7 +19,7 @@ from visiting import get
 NAME = "frequency-tables-and-entropy"
 KEY, TRAINER = "room-word", "trainer-word"
 COURSE = read(NAME)
-TASK = next(k for k, step in enumerate(COURSE.steps) if step.kind == "task" and step.place.page == "who")
+TASK = next(k for k, step in enumerate(COURSE.steps) if step.kind == "task" and step.opening.page == "who")
 QUESTION = next(k for k, step in enumerate(COURSE.steps) if step.kind == "question")
 
 

@@ -208,7 +208,7 @@ def done(name, task, G):
         same = (G.sum(axis=0) == F.sum(axis=0)).all() and (G.sum(axis=1) == F.sum(axis=1)).all()
         return bool(same) and 1 not in flat and np.abs(G - F).sum() == 4
     if name == "_hide":
-        known = task.beside.counts
+        known = task.fixed_table.counts
         (first,) = np.argwhere(F)
         return (G > 0).sum() <= 4 and G[tuple(first)] > 0 and gaps_computed(known, G) == 0
     if name == "_clue":
@@ -243,7 +243,7 @@ def done(name, task, G):
         ]
         return flat in joined
     assert name == "_three", f"work {name} here, from its text alone"
-    everybody, north, south = task.beside.counts
+    everybody, north, south = task.fixed_table.counts
     return (np.array([north, south, everybody - north - south]) == G).all()
 
 

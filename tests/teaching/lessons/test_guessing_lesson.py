@@ -14,7 +14,7 @@ def said_by_browser(game, **message):
 def test_halving_an_even_row_of_four_takes_two_questions(seed):
     game = guessing_game([4, 4, 4, 4], seed)
     for _ in range(3):
-        while not game.found:
+        while not game.is_identified:
             said_by_browser(game, type="ask", cells=game.possible[: len(game.possible) // 2])
         said_by_browser(game, type="next")
     assert game.score == "3 people found, 2.00 questions each on average."
@@ -24,7 +24,7 @@ def test_halving_an_even_row_of_four_takes_two_questions(seed):
 def test_answers_are_true_and_nobody_hides_where_nobody_is(counts):
     game = guessing_game(counts, seed=3)
     assert game.possible == [cell for cell, count in enumerate(counts) if count]
-    while not game.found:
+    while not game.is_identified:
         game.ask(game.possible[:1])
         assert game._hidden in game.possible
 
@@ -33,17 +33,17 @@ def test_the_same_seed_hides_the_same_people():
     games = [guessing_game([5, 4, 3, 2], seed=8) for _ in range(2)]
     for game in games:
         game.ask([0, 1])
-    assert games[0].said == games[1].said
+    assert games[0].message == games[1].message
 
 
 @pytest.mark.parametrize("cells", [[], [0, 1, 2], [7], [-1]])
 def test_a_question_that_tells_nothing_does_not_count(cells):
     game = guessing_game([1, 1, 1], seed=1)
     game.ask(cells)
-    assert game.said.startswith("That question tells nothing")
+    assert game.message.startswith("That question tells nothing")
     assert game.possible == [0, 1, 2]
     game.ask([0])
-    while not game.found:
+    while not game.is_identified:
         game.ask(game.possible[:1])
     assert float(game.score.split()[3]) <= 2
 
@@ -51,9 +51,9 @@ def test_a_question_that_tells_nothing_does_not_count(cells):
 @pytest.mark.parametrize("cells", [None, "0", ["0"], [True], {"0": 1}, [0.5]])
 def test_damaged_questions_are_dropped(cells):
     game = guessing_game([2, 2], seed=1)
-    before = game.said
+    before = game.message
     said_by_browser(game, type="ask", cells=cells)
-    assert game.said == before
+    assert game.message == before
 
 
 def test_after_the_end_there_is_nothing_to_ask():
@@ -61,7 +61,7 @@ def test_after_the_end_there_is_nothing_to_ask():
     game.ask([0])
     score = game.score
     game.ask([0])
-    assert (game.score, game.found) == (score, True)
+    assert (game.score, game.is_identified) == (score, True)
 
 
 def test_where_the_person_is_stays_in_the_kernel():

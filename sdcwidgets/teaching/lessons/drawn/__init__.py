@@ -46,7 +46,7 @@ class Task:
         What is computed from the counts, by the name that a goal says.
     goals : sequence of str
         Such as "risk < 0.2".
-    beside : FrequencyTable, optional
+    fixed_table : FrequencyTable, optional
         What is shown above the grid and cannot be changed.
     """
 
@@ -55,7 +55,7 @@ class Task:
     solution: Counts
     measures: Mapping[str, Callable[[Counts], float]]
     goals: Sequence[str]
-    beside: FrequencyTable | None = None
+    fixed_table: FrequencyTable | None = None
 
     def check(self, counts: Counts) -> tuple[bool, str]:
         """Return whether counts meet all goals, and what each of them is.
@@ -76,10 +76,10 @@ class Task:
             met[goal.met(values)].append(
                 f"{goal.quantity} is {values[goal.quantity]:.4g} (goal: {goal.compared} {goal.number:g})"
             )
-        said = [
+        feedback = [
             f"{word}: {'; '.join(met[key])}." for key, word in ((False, "Not yet"), (True, "Met")) if met[key]
         ]
-        return not met[False], " ".join(said)
+        return not met[False], " ".join(feedback)
 
 
 Draw = Callable[[np.random.Generator], NumberQuestion | Task]
@@ -98,10 +98,10 @@ def ends(lesson: int) -> Callable[[Draw], Draw]:
     return add
 
 
-def said(counts: Counts) -> str:
+def row_text(counts: Counts) -> str:
     """Return a row of counts as text.
 
-    >>> said(np.array([0, 2, 4]))
+    >>> row_text(np.array([0, 2, 4]))
     '(0, 2, 4)'
     """
     return f"({', '.join(map(str, counts.tolist()))})"
@@ -171,24 +171,24 @@ def exercises(lesson: int, seed: int = 1) -> ipywidgets.VBox:
         raise InputError(
             f"Lesson {lesson} has no exercises; there are {', '.join(map(str, sorted(EXERCISES)))}."
         )
-    return ipywidgets.VBox([_shown(exercise, seed) for exercise in EXERCISES[lesson]])
+    return ipywidgets.VBox([_exercise_box(exercise, seed) for exercise in EXERCISES[lesson]])
 
 
-def _shown(exercise: Draw, seed: int) -> ipywidgets.VBox:
-    asked, tried, right = Exercise(""), set[int](), set[int]()
+def _exercise_box(exercise: Draw, seed: int) -> ipywidgets.VBox:
+    question, tried, right = Exercise(""), set[int](), set[int]()
     drawn = draw(exercise, seed)
-    grids = _Grids(asked, drawn) if isinstance(drawn, Task) else None
+    grids = _Grids(question, drawn) if isinstance(drawn, Task) else None
 
     def look(_: object = None) -> None:
-        if asked.feedback:
+        if question.feedback:
             tried.add(seed)
-        if asked.solved:
+        if question.solved:
             right.add(seed)
-        asked.mark = f"Draw {seed}. Tried {len(tried)}, right {len(right)}."
+        question.mark = f"Draw {seed}. Tried {len(tried)}, right {len(right)}."
 
     def ask() -> None:
         drawn = draw(exercise, seed)
-        asked.ask(drawn.text, drawn.check if isinstance(drawn, NumberQuestion) else None)
+        question.ask(drawn.text, drawn.check if isinstance(drawn, NumberQuestion) else None)
         if grids and isinstance(drawn, Task):
             grids.begin(drawn)
         look()
@@ -199,36 +199,36 @@ def _shown(exercise: Draw, seed: int) -> ipywidgets.VBox:
         ask()
 
     ask()
-    asked.observe(look, "feedback")
-    asked.on_again(again)
-    return ipywidgets.VBox([asked, *(grids.widgets if grids else ())])
+    question.observe(look, "feedback")
+    question.on_again(again)
+    return ipywidgets.VBox([question, *(grids.widgets if grids else ())])
 
 
 class _Grids:
     """The grid that a task is done in, and above it the table that goes with it."""
 
-    def __init__(self, asked: Exercise, task: Task) -> None:
-        self._asked, self._task = asked, task
-        self._beside, self._grid = Grid(title="Beside it", editable=False), Grid(title="To be changed")
+    def __init__(self, question: Exercise, task: Task) -> None:
+        self._question, self._task = question, task
+        self._fixed_grid, self._grid = Grid(title="Beside it", editable=False), Grid(title="To be changed")
         self._study = Study(task.start, lambda table: (table, self._task.check(table.counts)))
         edit_table(self._grid, self._study, lambda counts: self._study.state.with_counts(counts))
         follow(self._study, self._show)
 
     @property
     def widgets(self) -> tuple[Grid, ...]:
-        return (self._grid,) if self._task.beside is None else (self._beside, self._grid)
+        return (self._grid,) if self._task.fixed_table is None else (self._fixed_grid, self._grid)
 
     def begin(self, task: Task) -> None:
         self._task = task
         self._study.begin(task.start)
-        if task.beside is not None:
-            self._beside.show(task.beside, hint="")
+        if task.fixed_table is not None:
+            self._fixed_grid.show(task.fixed_table, hint="")
 
     def _show(self, result: tuple[FrequencyTable, tuple[bool, str]]) -> None:
         table, judged = result
         start = self._task.start
         self._grid.show(table, start, hint=TYPED)
-        self._asked.say(*(judged if table != start else (False, "")))
+        self._question.say(*(judged if table != start else (False, "")))
 
 
 import_room(__name__)

@@ -8,7 +8,7 @@ from sdcwidgets.core.assignment import count, expected_channel
 from sdcwidgets.core.information import conditional_entropy, entropy
 from sdcwidgets.core.risk.population import r1, r2, terms, terms_after
 from sdcwidgets.core.utility import hellinger, utility
-from sdcwidgets.teaching.lessons.drawn import Counts, Task, ends, row, said
+from sdcwidgets.teaching.lessons.drawn import Counts, Task, ends, row, row_text
 from sdcwidgets.teaching.lessons.exercise import NumberQuestion
 
 
@@ -28,7 +28,7 @@ def _entropy(rng: np.random.Generator) -> NumberQuestion:
     F = _counts(rng)
     H = float(entropy(F))
     return NumberQuestion(
-        f"How large is the entropy H of the row {said(F)}?",
+        f"How large is the entropy H of the row {row_text(F)}?",
         H,
         f"Yes, {H:.4f}. The empty cell adds nothing.",
         "Not yet. For each cell with people: its share p times log (1/p). Add these.",
@@ -44,7 +44,7 @@ def _unevenness(rng: np.random.Generator) -> NumberQuestion:
     F = _counts(rng, 5, 2)
     H, x = float(entropy(F)), float(terms(F)[1])
     return NumberQuestion(
-        f"The row {said(F)} has H = {H:.4f}. How much is the unevenness, 1 − H / log K?",
+        f"The row {row_text(F)} has H = {H:.4f}. How much is the unevenness, 1 − H / log K?",
         x,
         f"Yes, 1 − {H:.4f}/{log(5):.4f} = {x:.4f}.",
         "Not yet. Divide H by log K, with K the number of cells, and subtract that from 1.",
@@ -80,7 +80,7 @@ def _stays(rng: np.random.Generator) -> NumberQuestion:
     G[2] = F.sum() - G[0] - G[1]
     stay = float(expected_channel(F, G)[2, 2])
     return NumberQuestion(
-        f"F = {said(F)} is published as G = {said(G)}, and as many people as possible stay. "
+        f"F = {row_text(F)} is published as G = {row_text(G)}, and as many people as possible stay. "
         "How likely is somebody who was in C before to be in C after?",
         stay,
         f"Yes, {min(F[2], G[2])} of the {F[2]} people of C stay: {stay:.4f}.",
@@ -97,7 +97,8 @@ def _ways(rng: np.random.Generator) -> NumberQuestion:
     F, G = (np.bincount(rng.integers(0, 3, 6), minlength=3) for _ in range(2))
     ways = count(F, G)
     return NumberQuestion(
-        f"F = {said(F)} is published as G = {said(G)}. Anything may have happened. How many Y variables are there?",
+        f"F = {row_text(F)} is published as G = {row_text(G)}. Anything may have happened. How many Y "
+        "variables are there?",
         ways,
         f"Yes, {ways}.",
         "Not yet. 6 people can be called in 720 orders; divide by the orders within each cell after.",
@@ -118,7 +119,7 @@ def _clue(rng: np.random.Generator) -> Task:
     G = F + moved * np.array([1, -1, 0])
     limit = np.floor(90 * float(conditional_entropy(F, G))) / 100
     return Task(
-        f"The row {said(F)} is to be published. Move {moved} people or fewer, so that the reader still has to ask: "
+        f"The row {row_text(F)} is to be published. Move {moved} people or fewer, so that the reader still has to ask: "
         f"H(X|Y) must be above {limit:g}.",
         row(F),
         G,
@@ -137,7 +138,7 @@ def _distance(rng: np.random.Generator) -> NumberQuestion:
     G = F + rng.integers(0, 4, 3)
     HD = float(hellinger(F, G))
     return NumberQuestion(
-        f"F = {said(F)} is published as G = {said(G)}. How large is HD?",
+        f"F = {row_text(F)} is published as G = {row_text(G)}. How large is HD?",
         HD,
         f"Yes, {HD:.4f}.",
         "Not yet. Take the roots, their differences, the squares; add, halve, and take the root.",
@@ -156,16 +157,16 @@ def _distance(rng: np.random.Generator) -> NumberQuestion:
 def _utility(rng: np.random.Generator) -> NumberQuestion:
     F = _counts(rng, 4)
     G = rng.permutation(F)
-    HD, kept, N = float(hellinger(F, G)), float(utility(F, G)), int(F.sum())
+    HD, similarity, N = float(hellinger(F, G)), float(utility(F, G)), int(F.sum())
     return NumberQuestion(
         f"A table of 4 cells and {N} people has HD = {HD:.4f}. How large is the utility?",
-        kept,
-        f"Yes, 1 − {HD:.4f}/√{N} = {kept:.4f}.",
+        similarity,
+        f"Yes, 1 − {HD:.4f}/√{N} = {similarity:.4f}.",
         "Not yet. Divide HD by the root of the number of people, and subtract the result from 1.",
         (
             (1 - HD / N, "You divided by N. HD is at most the root of N, so divide by √N."),
             (1 - HD / 2, "You took K, the cells. It is the root of N, the people."),
-            (1 - kept, "This is the part that is lost. Subtract it from 1."),
+            (1 - similarity, "This is the part that is lost. Subtract it from 1."),
         ),
     )
 
@@ -255,13 +256,13 @@ def _slip(rng: np.random.Generator) -> Task:
 def _factor(rng: np.random.Generator) -> NumberQuestion:
     F = rng.integers(1, 13, 4)
     G = np.roll(F, 1)
-    x, H, left = float(terms(F)[1]), float(entropy(F)), float(conditional_entropy(F, G))
+    x, H, remaining = float(terms(F)[1]), float(entropy(F)), float(conditional_entropy(F, G))
     thesis, paper = (float(terms_after(F, G, variant=name)[1]) for name in ("information", "uncertainty"))
     return NumberQuestion(
-        f"Before protection x₂ = {x:.4f} and H(X) = {H:.4f}; after it H(X|Y) = {left:.4f}. "
+        f"Before protection x₂ = {x:.4f} and H(X) = {H:.4f}; after it H(X|Y) = {remaining:.4f}. "
         "How large is the second term of R₂ by the formula of the thesis? Type three decimals.",
         thesis,
-        f"Yes, {x:.4f} · (1 − {left:.4f}/{H:.4f}) = {thesis:.4f}.",
+        f"Yes, {x:.4f} · (1 − {remaining:.4f}/{H:.4f}) = {thesis:.4f}.",
         "Not yet. The thesis multiplies x₂ by 1 − H(X|Y)/H(X).",
         (
             (paper, "This is the formula of PSD 2014, x₂ · H(X|Y)/H(X). The thesis has 1 minus that factor."),
@@ -300,13 +301,13 @@ def _agree(rng: np.random.Generator) -> Task:
         for n in range(1, 3)
         for step in np.array([[1, -1, 0], [0, 1, -1], [2, -1, -1], [-2, 1, 1]])
     ]
-    found = min(ways, key=apart)
-    limit = np.ceil(120 * apart(found)) / 100
+    solution = min(ways, key=apart)
+    limit = np.ceil(120 * apart(solution)) / 100
     return Task(
-        f"F = {said(F)} is published as it is, and the two formulas of R₂ say the opposite. Move people, so that the "
-        f"two risks are {limit:g} or less apart.",
+        f"F = {row_text(F)} is published as it is, and the two formulas of R₂ say the opposite. Move "
+        f"people, so that the two risks are {limit:g} or less apart.",
         row(F),
-        found,
+        solution,
         {"apart": apart, "people": np.sum},
         (f"apart <= {limit:g}", f"people = {F.sum()}"),
     )

@@ -10,7 +10,7 @@ from sdcwidgets.core.determined import among_tables
 from sdcwidgets.core.risk.cell import a_posteriori, within_rounding
 from sdcwidgets.core.utility import hellinger
 from sdcwidgets.methods import Method, get
-from sdcwidgets.teaching.lessons.drawn import Counts, Task, ends, row, said
+from sdcwidgets.teaching.lessons.drawn import Counts, Task, ends, row, row_text
 from sdcwidgets.teaching.lessons.exercise import NumberQuestion
 
 
@@ -87,7 +87,7 @@ def _apart(rng: np.random.Generator) -> NumberQuestion:
     nearest = _method("conventional-rounding", base=5).apply
     cells, total = (nearest(row(counts), rng).counts.sum() for counts in (F, np.array([F.sum(), 0])))
     return NumberQuestion(
-        f"The row {said(F)} and its total {F.sum()} are rounded to the nearest multiple of 5. "
+        f"The row {row_text(F)} and its total {F.sum()} are rounded to the nearest multiple of 5. "
         "How far are the published cells together from the published total?",
         abs(cells - total),
         f"Yes, the cells make {cells}, and {total} is published.",
@@ -129,7 +129,8 @@ def _controlled(rng: np.random.Generator) -> Task:
     G = low.copy()
     G[np.argsort(-rest, kind="stable")[: rest.sum() // 5]] += 5
     return Task(
-        f"Round each count of the row {said(F)} to a multiple of 5 beside it, so that the cells still make {F.sum()}.",
+        f"Round each count of the row {row_text(F)} to a multiple of 5 beside it, so that the cells "
+        f"still make {F.sum()}.",
         row(F),
         G,
         {
@@ -206,8 +207,8 @@ def _expected(rng: np.random.Generator) -> NumberQuestion:
     channel = np.where(np.eye(4) > 0, 1 - a, a / 3)
     after = float((F @ channel)[0])
     return NumberQuestion(
-        f"{said(F)} people have the jobs A to D. PRAM keeps a job with the chance {1 - a:g}, and makes it each of the "
-        f"three others with the chance {a:g}/3. How many people are expected in A?",
+        f"{row_text(F)} people have the jobs A to D. PRAM keeps a job with the chance {1 - a:g}, and "
+        f"makes it each of the three others with the chance {a:g}/3. How many people are expected in A?",
         after,
         f"Yes, {F[0]} · {1 - a:g} + {F[1:].sum()} · {a:g}/3 = {after:.4g}.",
         "Not yet. Add those of A who stay and those of the other jobs who come.",
@@ -226,7 +227,8 @@ def _same(rng: np.random.Generator) -> NumberQuestion:
     channel = (1 - a) * np.eye(4) + a * F / N
     stay = float(channel[0, 0])
     return NumberQuestion(
-        f"{said(F)} people have the jobs A to D. With the chance {a:g} an answer is drawn anew, each person's answer "
+        f"{row_text(F)} people have the jobs A to D. With the chance {a:g} an answer is drawn anew, "
+        "each person's answer "
         "being as likely as any other. How likely is an answer A to stay A? Type three decimals.",
         stay,
         f"Yes, {1 - a:g} + {a:g} · {F[0]}/{N} = {stay:.4f}, and the counts stay the same on average.",
@@ -320,7 +322,7 @@ def _hide(rng: np.random.Generator) -> Task:
         hidden = gaps > 0
         low, high = np.where(hidden, 0, values), np.where(hidden, values.sum(), values)
         known: dict[tuple[int, ...], Any] = {(k,): (values.sum(axis=1 - k),) * 2 for k in (0, 1)}
-        sums = [[int(place)] for place in np.flatnonzero(hidden)]
+        sums = [[int(cell)] for cell in np.flatnonzero(hidden)]
         return float(among_tables((3, 3), known | {(0, 1): (low, high)}, sums).sum()) if sums else 0.0
 
     return Task(

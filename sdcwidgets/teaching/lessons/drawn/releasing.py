@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sdcwidgets.core.estimate.loglinear import fit_loglinear
 from sdcwidgets.core.risk.census import mean_cell_size, small_cells
 from sdcwidgets.core.risk.sample import tau2
-from sdcwidgets.teaching.lessons.drawn import Counts, Task, ends, row, said
+from sdcwidgets.teaching.lessons.drawn import Counts, Task, ends, row, row_text
 from sdcwidgets.teaching.lessons.exercise import NumberQuestion
 
 
@@ -41,7 +41,7 @@ def _stratified(rng: np.random.Generator) -> NumberQuestion:
     drawn = int(rng.choice([100, 200, 300]))
     share = drawn * areas[0] / areas.sum()
     return NumberQuestion(
-        f"Areas A to D have {said(areas)} people. Of {drawn} people who are drawn, each area gets its share. "
+        f"Areas A to D have {row_text(areas)} people. Of {drawn} people who are drawn, each area gets its share. "
         "How many are drawn in A? One decimal is enough.",
         float(share),
         f"Yes, {drawn} · {areas[0]}/{areas.sum()} = {share:.1f}.",
@@ -62,8 +62,8 @@ def _sample(rng: np.random.Generator) -> Task:
     sample = rng.choice([0, 2, 3, 4], 5)
     F = sample + rng.integers(0, 4, 5)
     return Task(
-        f"The row {said(F)} is a population. Draw a sample of {sample.sum()} people by hand, in which nobody is alone "
-        "in a cell.",
+        f"The row {row_text(F)} is a population. Draw a sample of {sample.sum()} people by hand, in "
+        "which nobody is alone in a cell.",
         row(F),
         sample,
         {"people": np.sum, "uniques": lambda f: (f == 1).sum(), "too many": lambda f: (f > F).sum()},
@@ -77,8 +77,8 @@ def _main_effects(rng: np.random.Generator) -> NumberQuestion:
     n, across, down = f.sum(), f[0].sum(), f[:, 1].sum()
     expected = float(_expected(f)[0, 1])
     return NumberQuestion(
-        f"A sample has the rows {said(f[0])} and {said(f[1])}. What does a model of main effects expect in the first "
-        "row, second column?",
+        f"A sample has the rows {row_text(f[0])} and {row_text(f[1])}. What does a model of main "
+        "effects expect in the first row, second column?",
         expected,
         f"Yes, {across} · {down} / {n} = {expected:.4g}.",
         "Not yet. Multiply the totals of the row and of the column, and divide by all people.",
@@ -130,11 +130,12 @@ def _matches(rng: np.random.Generator) -> NumberQuestion:
     f = rng.choice([1, 1, 2, 3], 5)
     F = f + rng.integers(0, 5, 5)
     unique = f == 1
-    found = float(tau2(f, F))
+    expected = float(tau2(f, F))
     return NumberQuestion(
-        f"Five keys have {said(f)} records in the file, and {said(F)} people in the population. How large is τ₂?",
-        found,
-        f"Yes, one over F for each key with f = 1: {found:.4f}.",
+        f"Five keys have {row_text(f)} records in the file, and {row_text(F)} people in the "
+        "population. How large is τ₂?",
+        expected,
+        f"Yes, one over F for each key with f = 1: {expected:.4f}.",
         "Not yet. Look at the keys with one record only, and add one over F for each.",
         (
             (float((1 / F).sum()), "You took all keys. Only those that are unique in the file count."),
@@ -152,7 +153,7 @@ def _anonymous(rng: np.random.Generator) -> NumberQuestion:
     f, k = np.sort(rng.integers(1, 7, 6)), int(rng.integers(2, 6))
     below = f < k
     return NumberQuestion(
-        f"Six keys have {said(f)} records. How many records are not {k}-anonymous?",
+        f"Six keys have {row_text(f)} records. How many records are not {k}-anonymous?",
         int(f[below].sum()),
         f"Yes, those of the keys with fewer than {k} records.",
         f"Not yet. Add up the records of each key that has fewer than {k}.",
@@ -210,8 +211,8 @@ def _rule(rng: np.random.Generator) -> NumberQuestion:
     F = rng.choice([0, 0, 1, 2, 5, 8, 13, 40], 10)
     small, populated = float(small_cells(F)), int((F > 0).sum())
     return NumberQuestion(
-        f"A user asks for the table {said(F)}. One rule looks at the share of its cells that hold one or two people. "
-        "How large is it?",
+        f"A user asks for the table {row_text(F)}. One rule looks at the share of its cells that hold "
+        "one or two people. How large is it?",
         small,
         f"Yes, {small * 10:.0f} of 10 cells; and the mean cell size, which another rule looks at, is "
         f"{float(mean_cell_size(F)):g}.",
@@ -229,7 +230,7 @@ def _rule(rng: np.random.Generator) -> NumberQuestion:
 @ends(14)
 def _three(rng: np.random.Generator) -> Task:
     people = np.array([*rng.integers(20, 60, (2, 2)), rng.permutation([0, 1])])
-    beside = np.array([people.sum(axis=0), people[0], people[1]])
+    released = np.array([people.sum(axis=0), people[0], people[1]])
     start = people.copy()
     start[2] = 0
     areas = ["N", "S", "W"]
@@ -238,7 +239,7 @@ def _three(rng: np.random.Generator) -> Task:
         "Type below what a reader knows of W.",
         row(start, areas, ["Women", "Men"]),
         people,
-        {"numbers that do not fit": lambda G: (np.array([G.sum(axis=0), G[0], G[1]]) != beside).sum()},
+        {"numbers that do not fit": lambda G: (np.array([G.sum(axis=0), G[0], G[1]]) != released).sum()},
         ("numbers that do not fit = 0",),
-        row(beside, ["Everybody", *areas[:2]], ["Women", "Men"]),
+        row(released, ["Everybody", *areas[:2]], ["Women", "Men"]),
     )

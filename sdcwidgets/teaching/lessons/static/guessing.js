@@ -7,7 +7,7 @@ import { el } from "../../../widgets/static/dom.js";
  * @property {string[]} labels
  * @property {number[]} counts
  * @property {number[]} possible
- * @property {string} said
+ * @property {string} message
  * @property {string} score
  * @property {number} turn
  */
@@ -32,7 +32,7 @@ const render = ({ model, el: root }) => {
   );
   const ask = el("button", { type: "submit", class: "sdc-primary" }, "Ask: is it one of these?");
   const next = el("button", { type: "button", onclick: () => model.send({ type: "next" }) }, "Next person");
-  const said = el("p", { role: "status" });
+  const message = el("p", { role: "status" });
   const score = el("p", { class: "sdc-mute" });
   /** @param {Event} event */
   const send = (event) => {
@@ -46,7 +46,7 @@ const render = ({ model, el: root }) => {
       el("fieldset", {}, el("legend", { class: "sdc-hidden" }, "Cells to ask about"), cells),
       el("div", { class: "sdc-buttons" }, ask, next),
     ),
-    said,
+    message,
     score,
   );
   const draw = () => {
@@ -64,7 +64,7 @@ const render = ({ model, el: root }) => {
     next.hidden = !found;
     // Who works with the keyboard goes on where the next step is.
     if (focused && leaving.hidden) (found ? next : boxes[possible[0]]).focus();
-    said.textContent = model.get("said");
+    message.textContent = model.get("message");
     score.textContent = model.get("score");
   };
   model.on("change:turn", draw);
