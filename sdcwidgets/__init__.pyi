@@ -5,6 +5,7 @@ from . import dashboards as dashboards
 from . import measures as measures
 from . import methods as methods
 from . import microdata as microdata
+from . import parameters as parameters
 from . import tables as tables
 from . import tableserver as tableserver
 from . import widgets as widgets

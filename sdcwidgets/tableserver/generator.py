@@ -61,7 +61,7 @@ class TooManyQuestions(InputError):
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class LoggedAnswer:
     """An answer, its number in the log, and the number of the table or refusal, the same whenever it is asked for."""
 
     number: int
@@ -243,7 +243,7 @@ class TableGenerator:
         *,
         user: str = "",
         door: str = "python",
-    ) -> Answer:
+    ) -> LoggedAnswer:
         """Answer a question, and log it whatever the outcome.
 
         Parameters
@@ -259,7 +259,7 @@ class TableGenerator:
 
         Returns
         -------
-        Answer
+        LoggedAnswer
             With its number in the log.
 
         Raises
@@ -280,7 +280,9 @@ class TableGenerator:
             raise InputError(sentence) from None
         question = question_of(query)
         if (known := self.store.answer_to(question)) is not None:
-            return Answer(self.store.record_question(user, door, question, known), known, self._answer(known))
+            return LoggedAnswer(
+                self.store.record_question(user, door, question, known), known, self._answer(known)
+            )
         number = self.store.record_question(user, door, question)
         try:
             with self._lock:
@@ -289,14 +291,14 @@ class TableGenerator:
             self.store.failed(number, str(error))
             raise
 
-    def _decided(self, number: int, question: str, query: Query) -> Answer:
+    def _decided(self, number: int, question: str, query: Query) -> LoggedAnswer:
         """Decide, and write decision and table down together."""
         start = perf_counter()
         if self.policy.kind == "public":
             request = self._evaluate(query)
             with self.store.transaction():
                 seconds = perf_counter() - start
-                return Answer(number, self.store.answered(number, question, request, seconds), request)
+                return LoggedAnswer(number, self.store.answered(number, question, request, seconds), request)
         with self.store.transaction():
             start = perf_counter()  # without the time in which others were answered
             if (known := self.store.answer_to(question)) is not None:
@@ -308,7 +310,7 @@ class TableGenerator:
                     self._seen = seen
                 request = self._evaluate(query)
             seconds = perf_counter() - start
-            answered = Answer(number, self.store.answered(number, question, request, seconds), request)
+            answered = LoggedAnswer(number, self.store.answered(number, question, request, seconds), request)
         if seconds >= SLOW:
             logging.getLogger(__name__).warning(self.slow)
         return answered

@@ -24,7 +24,7 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.parameters import declared
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.writing import workbook
-from sdcwidgets.tableserver.generator import Answer, TableGenerator, TooManyQuestions, hashed
+from sdcwidgets.tableserver.generator import LoggedAnswer, TableGenerator, TooManyQuestions, hashed
 from sdcwidgets.tableserver.policy import KINDS
 from sdcwidgets.tableserver.tabulate import levels, names, selection
 
@@ -203,7 +203,7 @@ def application(generator: TableGenerator) -> FastAPI:
             question: tuple[Any, Any, Any] = names(by), selection(where), levels(groups)
         except InputError:
             question = by, where, groups  # the generator writes into its log that this is no question
-        answered: Answer = generator.ask(*question, user=name, door="http")
+        answered: LoggedAnswer = generator.ask(*question, user=name, door="http")
         if not isinstance(answered.answer, Release):
             refused = answered.answer
             remedy = {"remedy": refused.advice} if refused.advice else {}
@@ -234,7 +234,7 @@ def application(generator: TableGenerator) -> FastAPI:
         return JSONResponse(content, status, headers, media_type=PROBLEM)
 
     def turn_away(request: Request, status: int, detail: str) -> Response:
-        """Answer what is not read any further, and write it down; a log that cannot be written stops no answer."""
+        """Reject a request and log it; it is rejected even if the log cannot be written."""
         question = unquote_plus(f"{request.url.path}?{request.url.query}")[:LONGEST]
         with suppress(InputError, sqlite3.Error):
             generator.store.turned_away(getattr(request.state, "user", UNKNOWN), "http", question, detail)

@@ -251,7 +251,7 @@ class Page(Widget):
         foot: str,
         note: str = "",
         opens: Callable[[S], int] = lambda state: 0,
-    ) -> ipywidgets.VBox:
+    ) -> Dashboard:
         """Return a page that asks one question: its answer, one stage with what drives it, and tabs for the rest.
 
         Parameters
@@ -319,7 +319,7 @@ class Page(Widget):
         note: str = "",
         above: Sequence[ipywidgets.Widget] = (),
         below: Sequence[ipywidgets.Widget] = (),
-    ) -> ipywidgets.VBox:
+    ) -> Dashboard:
         """Return the whole page: this head, what is above all, the columns side by side, what is below, and a foot.
 
         The foot has the sources, which saved pictures name too, and a note of the page alone.
@@ -327,7 +327,9 @@ class Page(Widget):
         self._caption(columns, foot)
         main = ipywidgets.Box(columns).add_class("sdc-main").add_class(f"sdc-{shape}")
         below = (*below, Text(" ".join(filter(None, (foot, note)))).add_class("sdc-foot"))
-        return Dashboard(self, self._study, [self, *above, main, *below]).add_class("sdc-page")
+        dashboard = Dashboard(self, self._study, [self, *above, main, *below])
+        dashboard.add_class("sdc-page")
+        return dashboard
 
     def _caption(self, columns: Iterable[ipywidgets.Widget], source: str) -> None:
         """Let each picture that is saved say what it was made from, unless its chart says that itself."""

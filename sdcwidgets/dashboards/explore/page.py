@@ -19,6 +19,7 @@ from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.binding import Part, edit_table, follow, settings_control, showing
 from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page import Headline, Page, Text, card
 from sdcwidgets.widgets.slice_bars import SliceBars, explain_part, explain_slice, explanation
@@ -32,7 +33,7 @@ from sdcwidgets.widgets.what_if import WhatIf
 __all__ = ["app"]
 
 
-def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
+def app(table: FrequencyTable | None = None) -> Dashboard:
     """Return the dashboard.
 
     Parameters
