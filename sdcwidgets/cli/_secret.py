@@ -56,7 +56,7 @@ class Secret:
     @property
     def chosen(self) -> str:
         """The warning that a drawn seed must be kept, for methods that choose one result; "" for a given seed."""
-        if self.given:
+        if self.is_explicit:
             return ""
         return (
             f"Warning: no secret was given, so a new one was drawn. {SEED_TOLD} {self.seed}. Keep it as secret as the "

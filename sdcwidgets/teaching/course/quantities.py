@@ -247,8 +247,8 @@ def _tables(saved: Saved, start: Saved) -> Values:
         raise InputError(
             "These are other rules or another method than those of the task; go back to the step."
         )
-    desk = compute(now.set(door="agency"))
-    released = sum(isinstance(one.answer, Release) for one in desk.server.log)
+    result = compute(now.set(door="agency"))
+    released = sum(isinstance(request.answer, Release) for request in result.server.log)
     return {
         "released": released,
         "refused": len(result.server.log) - released,
