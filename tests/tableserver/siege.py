@@ -43,7 +43,7 @@ class Doors:
     @staticmethod
     def _forget():
         """A session keeps what it has read of its generator; the tests that follow have none."""
-        for cached in (state.served, state.variables_of, result._unasked):
+        for cached in (state.served, state.variables_of, result._server_of):
             cached.cache_clear()
 
     def ask(self, door, query):
@@ -103,7 +103,7 @@ class Doors:
         )
         assert chosen.query.key == query.key
         chosen.generator.ask(query.by, query.where, query.groups, user="a session", door="dashboard")
-        release = result.serve(chosen.asked()).release
+        release = result.compute(chosen.with_request()).release
         return None if release is None else Published.of(query, release, EXACT in release.notes)
 
     def _session(self, number, query):

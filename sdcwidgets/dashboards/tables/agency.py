@@ -24,10 +24,10 @@ REQUESTS = (1, 3, 10, 30)
 
 def log_of(generator: TableGenerator) -> Part[Any]:
     """Return the log of all doors, as it is when the button is pressed."""
-    said, lines = Text(), Readings("Query log of all doors")
+    summary, lines = Text(), Readings("Query log of all doors")
 
     def show(_: object = None) -> None:
-        said.show(f"{log_counts(generator.store.counts())} {generator.slow}".strip())
+        summary.show(f"{log_counts(generator.store.counts())} {generator.slow}".strip())
         lines.show(log_lines(generator.store.log(30)))
 
     def export() -> None:
@@ -35,24 +35,24 @@ def log_of(generator: TableGenerator) -> Part[Any]:
         actions.file("internal-log.csv", text, generator.title)
 
     actions = Actions({"Look again": show, "Log as CSV": export})
-    return (said, lines, actions), show
+    return (summary, lines, actions), show
 
 
 def patience(server: Callable[[], TableServer]) -> Part[Any]:
     """Return a curve of how close a patient user comes, made when it is asked for; it takes seconds."""
-    said = Text(
+    summary = Text(
         "A patient user asks for everything and puts all numbers together. It takes seconds to find out."
     )
     chart = Chart("What a patient user gains")
     chart.layout.display = "none"
 
     def show() -> None:
-        found = charts.patience(averaged(server(), REQUESTS))
-        said.show(found.summary)
-        chart.show(charts.draw_patience, found)
+        picture = charts.patience(averaged(server(), REQUESTS))
+        summary.show(picture.summary)
+        chart.show(charts.draw_patience, picture)
         chart.layout.display = None
 
-    return (said, Actions({"Find out": show}), chart), lambda _: None
+    return (summary, Actions({"Find out": show}), chart), lambda _: None
 
 
 def log_counts(counts: Mapping[str, int]) -> str:
@@ -69,9 +69,9 @@ def log_counts(counts: Mapping[str, int]) -> str:
 
 def log_lines(lines: Sequence[Mapping[str, Any]]) -> list[Quantity]:
     """Return a line a question of a generator, the newest first."""
-    found = []
+    readings = []
     for line in lines:
         when, who = line["time"][:19].replace("T", " "), line["user"] or "the agency"
         note = f"{when}, {who}, {line['door']}"
-        found.append(reading(f"{line['number']:,}. {line['table']}", line["answer"], note))
-    return found
+        readings.append(reading(f"{line['number']:,}. {line['table']}", line["answer"], note))
+    return readings

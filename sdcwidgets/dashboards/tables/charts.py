@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -61,31 +61,31 @@ class RequestMap(NamedTuple):
 
 def patience(by_requests: marks.Frame) -> Plotted[marks.Frame]:
     """Return what `tableserver.averaging.averaged` found."""
-    told = "No table was released, so nothing can be averaged."
+    summary = "No table was released, so nothing can be averaged."
     if not by_requests.empty:
         first, last = by_requests.iloc[0], by_requests.iloc[-1]
-        told = (
+        summary = (
             f"From one table to {by_requests.index[-1]}: counts from 10 that the best estimate hits go from "
             f"{first['large']:.0%} to {last['large']:.0%}, its error from {first['rmse']:.2f} to {last['rmse']:.2f}."
         )
-    return Plotted(by_requests, told, by_requests.reset_index())
+    return Plotted(by_requests, summary, by_requests.reset_index())
 
 
-def prepare(desk: TablesResult) -> RequestMap:
+def prepare(result: TablesResult) -> RequestMap:
     """Return the map of all answers so far that came to a risk, with their true figures."""
     points = []
-    for number, one in enumerate(desk.server.log, start=1):
-        risk = one.true.after
+    for number, request in enumerate(result.server.log, start=1):
+        risk = request.true.after
         if not np.isnan(risk):
-            kind = "refused" if one.words.startswith("refused") else one.words
-            points.append(Point(str(number), kind, False, one.query.words, one.true.utility, risk))
-    released = [one for one in points if one.kind != "refused"]
-    rules = desk.server.rules
-    told = f"{len(released)} of {len(desk.server.log)} requests were released"
+            kind = "refused" if request.words.startswith("refused") else request.words
+            points.append(Point(str(number), kind, False, request.query.words, request.true.utility, risk))
+    released = [point for point in points if point.kind != "refused"]
+    rules = result.server.rules
+    summary = f"{len(released)} of {len(result.server.log)} requests were released"
     if released:
-        most = max(released, key=lambda one: one.risk)
-        told += f"; table {most.name} leaves most risk, {most.risk:.3f}"
-    return RequestMap(tuple(points), rules.after, rules.utility, f"{told}.")
+        most = max(released, key=lambda point: point.risk)
+        summary += f"; table {most.name} leaves most risk, {most.risk:.3f}"
+    return RequestMap(tuple(points), rules.after, rules.utility, f"{summary}.")
 
 
 def comparison(compared: marks.Frame, printed: bool = True) -> RequestMap:
@@ -103,14 +103,26 @@ def comparison(compared: marks.Frame, printed: bool = True) -> RequestMap:
         table, method = cast("tuple[int, str]", key)
         if method == "original":
             continue
-        for column, told in (("", ""), (" printed", ", printed")) if printed else (("", ""),):
-            numbers = line[f"utility{column}"], line[f"risk{column}"]
-            points.append(Point(f"T{table}", method, bool(told), f"Table {table}, {method}{told}", *numbers))
-    here = [one for one in points if not one.printed and one.risk < 0.15]
-    best = max(here, key=lambda one: one.utility) if here else None
-    told = "" if best is None else f" Of those below, {best.words} keeps most, {best.utility:.3f}."
-    below = f"{len(here)} of 16 points here are below a risk of 0.15.{told}"
+        points.append(_comparison_point(line, table, method, printed=False))
+        if printed:
+            points.append(_comparison_point(line, table, method, printed=True))
+    here = [point for point in points if not point.printed and point.risk < 0.15]
+    best = max(here, key=lambda point: point.utility) if here else None
+    remark = "" if best is None else f" Of those below, {best.words} keeps most, {best.utility:.3f}."
+    below = f"{len(here)} of 16 points here are below a risk of 0.15.{remark}"
     return RequestMap(tuple(points), 0.15, None, below)
+
+
+def _comparison_point(line: Any, table: int, method: str, printed: bool) -> Point:
+    column = " printed" if printed else ""
+    return Point(
+        name=f"T{table}",
+        kind=method,
+        printed=printed,
+        words=f"Table {table}, {method}{', printed' if printed else ''}",
+        utility=line[f"utility{column}"],
+        risk=line[f"risk{column}"],
+    )
 
 
 @figure
@@ -118,19 +130,25 @@ def draw(picture: RequestMap) -> Plain:
     """Return the points, a trace a kind, and the thresholds as lines."""
     traces: list[Plain] = []
     hover = "%{customdata}<br>utility %{x:.4f}<br>risk left %{y:.4f}"
-    for kind, printed in dict.fromkeys((one.kind, one.printed) for one in picture.points):
-        some = [one for one in picture.points if (one.kind, one.printed) == (kind, printed)]
+    for kind, printed in dict.fromkeys((point.kind, point.printed) for point in picture.points):
+        points = [point for point in picture.points if (point.kind, point.printed) == (kind, printed)]
         colour, shape = KINDS[kind]
-        said: Plain = {"text": [one.name for one in some], "customdata": [literal(one.words) for one in some]}
-        said |= {"name": kind, "at": "top center", "hover": hover}
+        options: Plain = {
+            "text": [point.name for point in points],
+            "customdata": [literal(point.words) for point in points],
+            "name": kind,
+            "at": "top center",
+            "hover": hover,
+        }
         if printed:
             # Below what is printed, so that the names of neighbours do not lie on each other.
-            said, shape = said | {"name": f"{kind}, printed", "at": "bottom center"}, f"{shape}-open"
-        x, y = [one.utility for one in some], [one.risk for one in some]
-        traces.append(marks.dots(x, y, colour, 11, shape, **said))
-    wide = _range([one.utility for one in picture.points], picture.least)
+            options |= {"name": f"{kind}, printed", "at": "bottom center"}
+            shape = f"{shape}-open"
+        x, y = [point.utility for point in points], [point.risk for point in points]
+        traces.append(marks.dots(x, y, colour, 11, shape, **options))
+    wide = _range([point.utility for point in picture.points], picture.least)
     wide = wide[0], min(wide[1], 1 + (1 - wide[0]) * 0.1)
-    high = _range([one.risk for one in picture.points], picture.after)
+    high = _range([point.risk for point in picture.points], picture.after)
     lines, notes = [], []
     dashed = {"type": "line", "layer": "below", "line": {"color": COLOURS[1], "width": 2, "dash": "dash"}}
     corner = {"showarrow": False, "xanchor": "right", "yanchor": "bottom"}

@@ -26,7 +26,7 @@ class QuestionLists(ipywidgets.VBox):
     def __init__(self, study: Study[TablesState, TablesResult]) -> None:
         self._study = study
         self._groups = Controls[str](lambda name, on: self._turn(TablesState.put_into_groups, name, on))
-        self._shown: dict[str, Controls[str]] = {}
+        self._switches: dict[str, Controls[str]] = {}
         self._categories = ipywidgets.VBox()
         self._besides = self._list(lambda value: study.state.counted(value))
         self._category = self._list(lambda value: study.state.counted(study.state.population[0], value))
@@ -60,18 +60,18 @@ class QuestionLists(ipywidgets.VBox):
         self._show_categories(state)
 
     def _show_categories(self, state: TablesState) -> None:
-        if tuple(self._shown) != state.by:
+        if tuple(self._switches) != state.by:
             layout = {"flex_flow": "row wrap", "grid_gap": "2px 14px"}
             turns = {name: partial(self._turn, TablesState.switched, name) for name in state.by}
-            self._shown = {name: Controls(turn, layout=layout) for name, turn in turns.items()}
-            parts = [(Text(f"{name}:"), switches) for name, switches in self._shown.items()]
+            self._switches = {name: Controls(turn, layout=layout) for name, turn in turns.items()}
+            parts = [(Text(f"{name}:"), switches) for name, switches in self._switches.items()]
             self._categories.children = tuple(itertools.chain(*parts))
         gone = dict(state.left_out)
-        for name, switches in self._shown.items():
+        for name, switches in self._switches.items():
             labels = state.shown_categories(name)
-            shown = {*labels} - {*gone.get(name, ())}
+            visible = {*labels} - {*gone.get(name, ())}
             parameters = {label: Parameter("switch", bool, False, label) for label in labels}
-            switches.show(parameters, shown.__contains__)
+            switches.show(parameters, visible.__contains__)
 
     def _turn(self, change: Callable[..., TablesState], *values: object) -> None:
         self._study.put(change(self._study.state, *values))

@@ -17,7 +17,7 @@ from sdcwidgets.dashboards.tables import charts as plots
 from sdcwidgets.dashboards.tables import texts
 from sdcwidgets.dashboards.tables.agency import log_of, patience
 from sdcwidgets.dashboards.tables.lists import QuestionLists
-from sdcwidgets.dashboards.tables.result import TablesResult, compute, layer, unasked
+from sdcwidgets.dashboards.tables.result import TablesResult, compute, empty_server, layer
 from sdcwidgets.dashboards.tables.state import (
     AGENCY,
     NONE,
@@ -71,7 +71,11 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
     file : Microdata, optional
         The records it begins with; the study's hypercube if not given.
     """
-    start = TablesState.begun() if file is None else _opened(begin_with(Microdata, file), "Your file").asked()
+    start = (
+        TablesState.begun()
+        if file is None
+        else _opened(begin_with(Microdata, file), "Your file").with_request()
+    )
     study: StudyOf = Study(start, compute)
     alone = served() is None or file is not None  # else a generator in a folder is asked, which many share
     page = page_for("tables", led=True)
@@ -85,16 +89,16 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
             generator.check_rate(session)
             query = state.query
             generator.ask(query.by, query.where, query.groups, user=session, door="dashboard")
-        study.put(state.asked())
+        study.put(state.with_request())
 
-    def says(desk: TablesResult) -> Headline:
-        said = texts.lead(desk)
-        if not desk.current:
-            return Headline(*said, "Ask for this table", partial(ask, desk.state))
-        if desk.release is not None:
-            return Headline(*said, "Next: save the table", save, "good")
-        ahead, coarser = coarsened(desk.state, desk.refused)
-        return Headline(*said, ahead, partial(ask, coarser), "stop")
+    def says(result: TablesResult) -> Headline:
+        answer, why = texts.lead(result)
+        if not result.current:
+            return Headline(answer, why, "Ask for this table", partial(ask, result.state))
+        if result.release is not None:
+            return Headline(answer, why, "Next: save the table", save, "good")
+        ahead, coarser = coarsened(result.state, result.refused)
+        return Headline(answer, why, ahead, partial(ask, coarser), "stop")
 
     controls = [card("Which table?", *followed(study, _asking(study, alone)))]
     tabs: dict[str, Callable[[], Part[TablesResult]]] = {
@@ -115,7 +119,7 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
             "Who asked what, at all doors?": partial(log_of, generator),
             "What does a patient user gain?": partial(patience, generator.server),
         }
-    made = page.answering(
+    screen = page.answering(
         study,
         "May this table be made?",
         says,
@@ -128,23 +132,23 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
     if alone:
         doors = [""]
 
-        def show_door(desk: TablesResult) -> None:
-            if doors[0] != (door := desk.state.settings.door):
+        def show_door(result: TablesResult) -> None:
+            if doors[0] != (door := result.state.settings.door):
                 doors[0] = door
                 page.offer_tabs(len(tabs) if door == "agency" else 1)
-                page.turn_to(opens(desk.state))
+                page.turn_to(opens(result.state))
 
         follow(study, show_door)
-    return made
+    return screen
 
 
 def _for_agency(make: Callable[[], Part[TablesResult]]) -> Part[TablesResult]:
     """Return a part that is sent nothing while the other door is open: only the agency may know it."""
     widgets, view = make()
 
-    def show(desk: TablesResult) -> None:
-        if desk.state.settings.door == "agency":
-            view(desk)
+    def show(result: TablesResult) -> None:
+        if result.state.settings.door == "agency":
+            view(result)
 
     return widgets, show
 
@@ -159,7 +163,7 @@ def _asking(study: StudyOf, alone: bool) -> Part[TablesResult]:
     weights, lists = Text(), QuestionLists(study)
 
     def take(reading: MicrodataReading, name: str) -> None:
-        study.load(_opened(reading.file, name).asked())
+        study.load(_opened(reading.file, name).with_request())
 
     def back() -> None:
         study.load(TablesState.begun())
@@ -167,9 +171,9 @@ def _asking(study: StudyOf, alone: bool) -> Part[TablesResult]:
     known = Actions({"Study hypercube": back})
     data = (Fold("Other records", RecordsButton(take), known),) if alone else ()
 
-    def show(desk: TablesResult) -> None:
-        own = desk.state.own
-        lists.show(desk.state)
+    def show(result: TablesResult) -> None:
+        own = result.state.own
+        lists.show(result.state)
         weights.show(texts.unweighted(None if own is None else own.weight))
         reveal(weights.value, weights)
         reveal(own, known)
@@ -178,15 +182,15 @@ def _asking(study: StudyOf, alone: bool) -> Part[TablesResult]:
 
 
 def _answer(study: StudyOf, page: Page) -> Part[TablesResult]:
-    def notes(desk: TablesResult) -> str:
-        return "" if desk.release is None else " ".join(desk.release.notes[:-1])
+    def notes(result: TablesResult) -> str:
+        return "" if result.release is None else " ".join(result.release.notes[:-1])
 
     return showing((Answer("The answer", page), texts.narration), (Text(), notes))
 
 
 def _published(study: StudyOf) -> tuple[Part[TablesResult], Callable[[], None]]:
     """Return the table that was released, what shows another one, and what saves it; three variables layer by layer."""
-    what, grid = Text(), Grid(title="Published table", editable=False)
+    request_text, grid = Text(), Grid(title="Published table", editable=False)
     layers = Control(Parameter("layer", str, "", "", choices={"": ""}))
     drawn: list[Release | None] = [None]
 
@@ -211,10 +215,11 @@ def _published(study: StudyOf) -> tuple[Part[TablesResult], Callable[[], None]]:
 
     layers.on_change(choose)
 
-    def show(desk: TablesResult) -> None:
-        release, request = desk.release, desk.request
-        asked = "Nothing was asked yet." if request is None else texts.counted(request.query)
-        what.show(asked if release is not None or request is None else f"There is none. Asked for: {asked}")
+    def show(result: TablesResult) -> None:
+        release, request = result.release, result.request
+        query = "Nothing was asked yet." if request is None else texts.describe_query(request.query)
+        is_missing = release is None and request is not None
+        request_text.show(f"There is none. Asked for: {query}" if is_missing else query)
         reveal(release is not None, box)
         if release is None or release is drawn[0]:
             return
@@ -228,7 +233,7 @@ def _published(study: StudyOf) -> tuple[Part[TablesResult], Callable[[], None]]:
 
     files = Actions({"Table as CSV": as_csv, "Table as XLSX": as_xlsx})
     box = ipywidgets.VBox([layers, grid, files])
-    return ((what, box), show), as_xlsx
+    return ((request_text, box), show), as_xlsx
 
 
 def _policy(study: StudyOf) -> Part[TablesResult]:
@@ -243,41 +248,43 @@ def _policy(study: StudyOf) -> Part[TablesResult]:
     method = Control(Parameter("method", str, NONE, "Method", choices={NONE: "none"}))
     method.on_change(lambda name: study.put(study.state.with_method(name)))
 
-    def show(desk: TablesResult) -> None:
-        state = desk.state
+    def show(result: TablesResult) -> None:
+        state = result.state
         titles = {name: get(name).title for name in sorted(method_names(state.settings.stage))}
-        said, name = "Without a method each refusal tells a user something.", NONE
+        effect, name = "Without a method each refusal tells a user something.", NONE
         if state.method is not None:
-            said, name = state.method.summary(), state.method.name
-        summary.show(said)
+            effect, name = state.method.summary(), state.method.name
+        summary.show(effect)
         method.become(replace(method.parameter, choices={NONE: "none"} | titles), name)
         turned = method_parameters(state.method) if state.method is not None else ()
-        settings.show({one.name: one for one in turned}, lambda name: getattr(state.method, name))
-        rules.show({one.name: one for one in declared(Rules)}, lambda name: getattr(state.rules, name))
+        settings.show(
+            {parameter.name: parameter for parameter in turned}, lambda name: getattr(state.method, name)
+        )
+        rules.show({rule.name: rule for rule in declared(Rules)}, lambda name: getattr(state.rules, name))
 
     intro = Text("What you turn answers all requests so far anew.")
     return (intro, heading("Method"), stage, method, settings, summary, heading("Rules"), rules), show
 
 
 def _judged(study: StudyOf, page: Page) -> Part[TablesResult]:
-    told, values = Text(), Readings("Risk and utility, true and as a reader can compute them")
+    summary, values = Text(), Readings("Risk and utility, true and as a reader can compute them")
     values.on_explain(lambda _: page.explain("Risk before protection", texts.explain_risk(study.result)))
     true, chart = Grid(title="True counts", editable=False, hint=""), Chart("Risk-utility map of all answers")
     true.add_class("sdc-compact")
 
-    def show(desk: TablesResult) -> None:
-        chart.show(plots.draw, plots.prepare(desk))
-        told.show(texts.verdict(desk))
-        values.show(texts.risks(desk))
-        request = desk.request
+    def show(result: TablesResult) -> None:
+        chart.show(plots.draw, plots.prepare(result))
+        summary.show(texts.verdict(result))
+        values.show(texts.risks(result))
+        request = result.request
         seen = request is not None and values.rows != []
         reveal(seen, true)
         if request is not None and seen:
-            table = desk.server.original(request)
+            table = result.server.original(request)
             true.show(table.margin(*(axis.name for axis in table.axes[:2])) if table.ndim > 2 else table)
 
     mapped = heading("Risk and utility of all answers so far")
-    return (told, values, heading("True counts; the first two variables"), true, mapped, chart), show
+    return (summary, values, heading("True counts; the first two variables"), true, mapped, chart), show
 
 
 def _log(study: StudyOf) -> Part[TablesResult]:
@@ -295,8 +302,8 @@ def _log(study: StudyOf) -> Part[TablesResult]:
 
 def _learnt(study: StudyOf) -> Part[TablesResult]:
     return showing(
-        (Text(), texts.learnt_told),
+        (Text(), texts.learnt_summary),
         (Readings("Small groups that two releases single out"), texts.learnt),
         heading("What a patient user gains"),
-        patience(lambda: unasked(study.state)),
+        patience(lambda: empty_server(study.state)),
     )

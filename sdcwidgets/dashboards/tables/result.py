@@ -93,26 +93,27 @@ def compute(state: TablesState) -> TablesResult:
 
     Examples
     --------
-    >>> desk = compute(TablesState().asked())
-    >>> desk.request.words, desk.release.shape
+    >>> result = compute(TablesState().with_request())
+    >>> result.request.words, result.release.shape
     ('protected', (21, 5))
     """
     if state.generator is not None:
-        server = copy(_unasked(state.generator))
+        server = copy(_server_of(state.generator))
         # Only what was asked by the button; what a link holds and nobody asked here is not answered.
-        server.log = [one for query in state.requests if (one := state.generator.recalled(query)) is not None]
+        recalled = [state.generator.recalled(query) for query in state.requests]
+        server.log = [request for request in recalled if request is not None]
         return TablesResult(state, server, ())
-    server = unasked(state)
+    server = empty_server(state)
     for query in state.requests:
         server.request(query)
-    found = tuple(inferences(server)) if state.settings.door == "agency" else ()
-    return TablesResult(state, server, found)
+    groups = tuple(inferences(server)) if state.settings.door == "agency" else ()
+    return TablesResult(state, server, groups)
 
 
-def unasked(state: TablesState) -> TableServer:
+def empty_server(state: TablesState) -> TableServer:
     """Return a server under the rules and the method of a state that was asked nothing."""
     protector = _protector(state.own, state.method, state.settings.stage)
-    groups = {name: [dict(one)] for name, one in state.groups.items()}
+    groups = {name: [dict(parts)] for name, parts in state.groups.items()}
     return TableServer(protector, state.rules, groups=groups)
 
 
@@ -126,10 +127,10 @@ def layer(release: Release, category: int | None) -> Release:
 
     def part(arrays: Mapping[Kept, Floats]) -> dict[Kept, Floats]:
         if release.ndim == 1:
-            return {(*kept, 1): array[..., np.newaxis] for kept, array in arrays.items()}
+            return {(*margin, 1): array[..., np.newaxis] for margin, array in arrays.items()}
         if category is None:
-            return {kept: array for kept, array in arrays.items() if 2 not in kept}
-        return {kept[:-1]: array[..., category] for kept, array in arrays.items() if 2 in kept}
+            return {margin: array for margin, array in arrays.items() if 2 not in margin}
+        return {margin[:-1]: array[..., category] for margin, array in arrays.items() if 2 in margin}
 
     axes = (*release.axes, Axis("Counted", ("People",)))[:2]
     values = part(release.values) or {(0, 1): np.full(release.shape[:2], np.nan)}
@@ -137,7 +138,7 @@ def layer(release: Release, category: int | None) -> Release:
 
 
 @lru_cache(maxsize=1)
-def _unasked(generator: TableGenerator) -> TableServer:
+def _server_of(generator: TableGenerator) -> TableServer:
     return generator.server()
 
 

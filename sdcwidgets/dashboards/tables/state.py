@@ -133,7 +133,7 @@ class TablesState(Linked):
         where = {}
         for name, out in self.left_out:
             if name in self.by and out:
-                gone = {old for one in out for old in grouped.get(name, {}).get(one, (one,))}
+                gone = {old for label in out for old in grouped.get(name, {}).get(label, (label,))}
                 where[name] = tuple(label for label in self.variables[name] if label not in gone)
         variable, category = self.population
         if variable:
@@ -186,26 +186,28 @@ class TablesState(Linked):
     def switched(self, name: str, label: str, on: bool) -> Self:
         """Return the state with a category of a variable shown, or left out."""
         gone = dict(self.left_out)
-        out = (*(one for one in gone.get(name, ()) if one != label), *([] if on else [label]))
+        out = [other for other in gone.get(name, ()) if other != label]
+        if not on:
+            out.append(label)
         if len({*out}) >= len(self.shown_categories(name)):
             raise InputError(f"No category of {quoted(name)} would be left; keep at least one.")
-        return replace(self, left_out=tuple(sorted((gone | {name: out}).items())))
+        return replace(self, left_out=tuple(sorted((gone | {name: tuple(out)}).items())))
 
     def put_into_groups(self, name: str, on: bool) -> Self:
         """Return the state with the categories of a variable in the groups that are offered, or as they are."""
         grouped = tuple(sorted({*self.grouped, name} if on else {*self.grouped} - {name}))
-        gone = tuple((one, out) for one, out in self.left_out if one != name)
+        gone = tuple((other, out) for other, out in self.left_out if other != name)
         return replace(self, grouped=grouped, left_out=gone)
 
     @classmethod
     def begun(cls) -> Self:
         """Return the state that a page begins with: a first table of the study, or the questions of a generator."""
         if (generator := served()) is None:
-            return cls().asked()
+            return cls().with_request()
         names = generator.data.names
         return cls(by=names[:2], population=("", ""), title=generator.title)
 
-    def asked(self, query: Query | None = None) -> Self:
+    def with_request(self, query: Query | None = None) -> Self:
         """Return the state after a request, which is then the one that is looked at."""
         return replace(self, requests=(*self.requests, query or self.query), looked=-1)
 
@@ -227,15 +229,19 @@ class TablesState(Linked):
         if self.own is not None:
             raise InputError("A link cannot hold a file of records; save the table, or send the file itself.")
         method = self.method
-        turned = {one.name: getattr(method, one.name) for one in method_parameters(method)} if method else {}
+        turned = {}
+        if method is not None:
+            turned = {
+                parameter.name: getattr(method, parameter.name) for parameter in method_parameters(method)
+            }
         return {
             "by": self.by,
             "population": self.population,
             "left_out": self.left_out,
             "grouped": self.grouped,
             "requests": [
-                [one.by, dict(one.where), {name: dict(part) for name, part in one.groups.items()}]
-                for one in self.requests
+                [query.by, dict(query.where), {name: dict(part) for name, part in query.groups.items()}]
+                for query in self.requests
             ],
             "looked": self.looked,
             "rules": vars(self.rules),
@@ -246,12 +252,12 @@ class TablesState(Linked):
     @classmethod
     def restored(cls, saved: Mapping[str, Any]) -> Self:
         """Return the state of such values."""
-        start, kept = cls(), saved["method"]
-        name, parameters = (NONE, {}) if kept is None else kept
+        start, method = cls(), saved["method"]
+        name, parameters = (NONE, {}) if method is None else method
         state = start.with_method(str(name))
-        for one, value in parameters.items():
-            if one != "seconds":  # controlled rounding is limited in work now
-                state = state.with_parameter(str(one), value)
+        for parameter, value in parameters.items():
+            if parameter != "seconds":  # controlled rounding is limited in work now
+                state = state.with_parameter(str(parameter), value)
         known = start.variables
         by = tuple(map(str, saved["by"]))
         variable, category = map(str, saved["population"])

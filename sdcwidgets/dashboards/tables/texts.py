@@ -22,7 +22,7 @@ from sdcwidgets.widgets.texts import Quantity, people, reading
 from sdcwidgets.widgets.texts.narration import Narration, Place
 
 #: What each rule is called where a refusal names it.
-RULES = {one.name: f"{one.label[0].lower()}{one.label[1:]}" for one in declared(Rules)} | {
+RULES = {rule.name: f"{rule.label[0].lower()}{rule.label[1:]}" for rule in declared(Rules)} | {
     "apart": "variables that may not stand together",
     "groups": "groups that are offered",
 }
@@ -34,10 +34,10 @@ PUBLIC = (
 )
 
 
-def counted(query: Query) -> str:
+def describe_query(query: Query) -> str:
     """Return in words what a query counts.
 
-    >>> counted(Query(["Age", "Sex"], {"Region": ["Region 1"]}))
+    >>> describe_query(Query(["Age", "Sex"], {"Region": ["Region 1"]}))
     'Age by Sex. People: Region: Region 1.'
     """
     chosen = [
@@ -46,8 +46,8 @@ def counted(query: Query) -> str:
         if name not in query.by
     ]
     partly = [f"{len(query.where[name])} of {name}" for name in query.by if name in query.where]
-    told = f"{' by '.join(query.by)}. People: {'; '.join(chosen) or 'everybody'}."
-    return f"{told} Shown: {'; '.join(partly)}." if partly else told
+    summary = f"{' by '.join(query.by)}. People: {'; '.join(chosen) or 'everybody'}."
+    return f"{summary} Shown: {'; '.join(partly)}." if partly else summary
 
 
 def unweighted(weight: str | None) -> str:
@@ -61,12 +61,15 @@ def unweighted(weight: str | None) -> str:
     return f"The sampling weight {quoted(weight)} is not used: each record counts as one person."
 
 
-def lead(desk: TablesResult) -> tuple[str, str]:
+def lead(result: TablesResult) -> tuple[str, str]:
     """Return whether the table that is chosen may be made, and why."""
-    request = desk.request
-    if not desk.current or request is None:
+    request = result.request
+    if not result.current or request is None:
         before = "" if request is None else " Below is another answer."
-        return "Ask, and the rules decide.", f"You would ask for: {counted(desk.state.query)}{before}"
+        return (
+            "Ask, and the rules decide.",
+            f"You would ask for: {describe_query(result.state.query)}{before}",
+        )
     if isinstance(request.answer, Refusal):
         reason, ends = request.answer.reason, f"{request.answer.required} {request.answer.advice}".strip()
         return f"No: {reason[0].lower()}{reason[1:]}", ends
@@ -75,9 +78,9 @@ def lead(desk: TablesResult) -> tuple[str, str]:
     return "Yes, with protected counts.", "The same cell has the same number in every table."
 
 
-def answered(desk: TablesResult) -> str:
+def answered(result: TablesResult) -> str:
     """Return what a user is told of the answer, in a sentence or two."""
-    request = desk.request
+    request = result.request
     if request is None:
         return "Nothing was asked yet. Choose a population and variables, then ask."
     if isinstance(request.answer, Refusal):
@@ -87,74 +90,74 @@ def answered(desk: TablesResult) -> str:
     return "Released: the counts are protected. The same cell has the same number in every table."
 
 
-def caption(desk: TablesResult) -> str:
+def caption(result: TablesResult) -> str:
     """Return the line below the utility."""
-    if desk.request is None:
+    if result.request is None:
         return ""
-    if isinstance(desk.request.answer, Refusal):
+    if isinstance(result.request.answer, Refusal):
         return "No table, so no utility. What is lacking is not said in numbers: they would tell the counts."
-    if desk.request.exact:
+    if result.request.exact:
         return "Utility, 1 − HD/√N: nothing is lost."
-    return f"{utility_note(desk.request.read.utility)} 1 is the table as it is. Estimated from what is published."
+    return f"{utility_note(result.request.read.utility)} 1 is the table as it is. Estimated from what is published."
 
 
-def narration(desk: TablesResult) -> Narration:
+def narration(result: TablesResult) -> Narration:
     """Return what became of the question, and how much of the table is left."""
-    request = desk.request
+    request = result.request
     if request is None:
-        return Narration("–", "", answered(desk), explain=lambda: ("Utility", explain_utility(desk)))
+        return Narration("–", "", answered(result), explain=lambda: ("Utility", explain_utility(result)))
     refused = isinstance(request.answer, Refusal)
     return Narration(
         "Refused" if refused else "Released",
-        caption(desk),
-        answered(desk),
+        caption(result),
+        answered(result),
         parts=[] if refused else [("kept", request.read.utility)],
         ends=() if refused else ("nothing is left", "as it is"),
-        explain=lambda: ("Refusal" if refused else "Utility", explain_utility(desk)),
-        place=Place((desk.state.own, request.query), " by ".join(request.query.by)),
+        explain=lambda: ("Refusal" if refused else "Utility", explain_utility(result)),
+        place=Place((result.state.own, request.query), " by ".join(request.query.by)),
     )
 
 
-def explain_utility(desk: TablesResult) -> list[Line]:
+def explain_utility(result: TablesResult) -> list[Line]:
     """Return how the utility comes about; nothing of it needs the true counts."""
-    if desk.request is not None and isinstance(desk.request.answer, Refusal):
-        return said(*_refused(desk.request.answer))
+    if result.request is not None and isinstance(result.request.answer, Refusal):
+        return said(*_refused(result.request.answer))
     lines = [
         "HD = √(½ Σ (√F − √G)²) is the Hellinger distance of the true counts F and the published ones G; N = Σ F.",
         "F is secret, and with it HD: of a table with one small cell it would tell that cell.",
         "So F is estimated: which counts are likely behind each published one, by how the method works and by how "
         "often each value is published. Anyone who has the table can compute the same.",
     ]
-    if desk.release is not None and desk.request is not None:
-        if desk.request.exact:
+    if result.release is not None and result.request is not None:
+        if result.request.exact:
             lines.append("This table is published as it is: HD = 0, so that the utility is 1.")
         else:
-            N, kept = float(np.nansum(desk.release.cells)), desk.request.read.utility
-            HD = f"{(1 - kept) * np.sqrt(N):.3f}"
-            lines.append(f"Here N ≈ {N:,.0f} and HD ≈ {HD}: 1 − {HD}/√{N:,.0f} = {kept:.4f}.")
+            N, utility = float(np.nansum(result.release.cells)), result.request.read.utility
+            HD = f"{(1 - utility) * np.sqrt(N):.3f}"
+            lines.append(f"Here N ≈ {N:,.0f} and HD ≈ {HD}: 1 − {HD}/√{N:,.0f} = {utility:.4f}.")
     return said(*lines)
 
 
 def _refused(refusal: Refusal) -> list[str]:
-    rule = next((one.help for one in declared(Rules) if one.name == refusal.rule), "")
+    help_text = next((rule.help for rule in declared(Rules) if rule.name == refusal.rule), "")
     how_far = (
         "How far this table is from the threshold is not said: who chooses the table could work out a count from it. "
         "The rule looks at what would be published, so that the refusal tells no more than that."
     )
     return [
-        f"The rule is “{RULES[refusal.rule]}”. {rule}".strip(),
+        f"The rule is “{RULES[refusal.rule]}”. {help_text}".strip(),
         f"{refusal.reason} {refusal.required}".strip(),
         refusal.advice,
         "No count was looked at." if refusal.rule in OF_THE_QUESTION else how_far,
     ]
 
 
-def metadata(desk: TablesResult) -> Iterator[tuple[str, str]]:
+def metadata(result: TablesResult) -> Iterator[tuple[str, str]]:
     """Yield what stands with a table that is downloaded: a name and a text each."""
-    request, release = desk.request, desk.release
+    request, release = result.request, result.release
     assert request is not None
     assert release is not None
-    yield "Data", desk.state.title
+    yield "Data", result.state.title
     yield "Table", " by ".join(request.query.by)
     for name, labels in request.query.where.items():
         yield ("Shown of " if name in request.query.by else "Population: ") + name, "; ".join(labels)
@@ -163,25 +166,25 @@ def metadata(desk: TablesResult) -> Iterator[tuple[str, str]]:
             yield f"{name}, {new}", "; ".join(old)
     for note in release.notes:
         yield "Note", note
-    if desk.state.own is not None and (told := unweighted(desk.state.own.weight)):
-        yield "Note", told
+    if result.state.own is not None and result.state.own.weight is not None:
+        yield "Note", unweighted(result.state.own.weight)
     if not request.exact:
         yield "Note", "The utility is estimated from the published counts."
-        if desk.state.generator is None:
+        if result.state.generator is None:
             yield "Note", PUBLIC
 
 
-def verdict(desk: TablesResult) -> str:
+def verdict(result: TablesResult) -> str:
     """Return what the agency should notice of the answer."""
-    request = desk.request
+    request = result.request
     if request is None:
         return "Nothing was asked yet; ask at the user’s door."
     true, read = request.true, request.read
-    told = f"Request {desk.position + 1} was {_was(request)}."
+    summary = f"Request {result.position + 1} was {_was(request)}."
     if np.isnan(true.before):
-        return f"{told} No count was looked at."
+        return f"{summary} No count was looked at."
     if np.isnan(true.after) or request.exact:
-        return f"{told} Its risk is {true.before:.3f}."
+        return f"{summary} Its risk is {true.before:.3f}."
     taken = (
         "By the printed formula protection leaves more risk than there was, as it can where few counts are small: "
         "read it as none taken away."
@@ -189,8 +192,8 @@ def verdict(desk: TablesResult) -> str:
     if true.after < true.before:
         taken = f"Protection takes {percent(1 - true.after / true.before)} of the risk away."
     return (
-        f"{told} {taken} The rules decide on what a reader can compute, a risk left of {read.after:.3f}; from the true "
-        f"counts it is {true.after:.3f}.{_apart(request)}"
+        f"{summary} {taken} The rules decide on what a reader can compute, a risk left of {read.after:.3f}; "
+        f"from the true counts it is {true.after:.3f}.{_apart(request)}"
     )
 
 
@@ -215,32 +218,32 @@ def _was(request: Request) -> str:
     return "released as it is" if request.exact else "released protected"
 
 
-def risks(desk: TablesResult) -> list[Quantity]:
+def risks(result: TablesResult) -> list[Quantity]:
     """Return risk and utility of the request that is looked at, the true figure and the reader's."""
-    request = desk.request
+    request = result.request
     if request is None or np.isnan(request.true.before):
         return []
-    found = []
-    for name, one, other in (
+    readings = []
+    for name, value, estimate in (
         ("Risk before protection", request.true.before, request.read.before),
         ("Risk left", request.true.after, request.read.after),
         ("Utility, 1 − HD/√N", request.true.utility, request.read.utility),
     ):
-        text = "–" if np.isnan(one) else f"{one:.4f}"
-        note = "not measured" if np.isnan(other) else f"as a reader can compute it: {other:.4f}"
-        found.append(reading(name, text, note))
-    return found
+        text = "–" if np.isnan(value) else f"{value:.4f}"
+        note = "not measured" if np.isnan(estimate) else f"as a reader can compute it: {estimate:.4f}"
+        readings.append(reading(name, text, note))
+    return readings
 
 
-def explain_risk(desk: TablesResult) -> list[Line]:
+def explain_risk(result: TablesResult) -> list[Line]:
     """Return how the risk before protection comes about, with this table's numbers."""
-    request = desk.request
+    request = result.request
     if request is None or np.isnan(request.true.before):
         return said("No risk was measured for this request.")
-    counts = desk.server.original(request).counts
+    counts = result.server.original(request).counts
     zeros, small = int((counts == 0).sum()), int((counts <= flexible.SPLIT).sum())
     terms = flexible.terms(counts)
-    weighted = " + ".join(f"{w:g}·{term:.4f}" for w, term in zip(desk.server.weights, terms, strict=True))
+    weighted = " + ".join(f"{w:g}·{term:.4f}" for w, term in zip(result.server.weights, terms, strict=True))
     return said(
         f"K = {counts.size:,} cells, {people(int(counts.sum()))}; {zeros:,} cells are empty.",
         f"Zeros: {zeros:,}/{counts.size:,} = {terms[0]:.4f}",
@@ -251,62 +254,62 @@ def explain_risk(desk: TablesResult) -> list[Line]:
     )
 
 
-def log(desk: TablesResult) -> list[Quantity]:
+def log(result: TablesResult) -> list[Quantity]:
     """Return a line a request; the one that is looked at is marked."""
-    found = []
-    for number, one in enumerate(desk.server.log):
-        mark = "▸ " if number == desk.position else ""
-        parts = [] if np.isnan(one.true.after) else [f"risk left {one.true.after:.3f}"]
-        parts += [] if np.isnan(one.true.utility) else [f"utility {one.true.utility:.3f}"]
-        if one.singled:
-            group = one.singled[0]
+    readings = []
+    for number, request in enumerate(result.server.log):
+        mark = "▸ " if number == result.position else ""
+        parts = [] if np.isnan(request.true.after) else [f"risk left {request.true.after:.3f}"]
+        parts += [] if np.isnan(request.true.utility) else [f"utility {request.true.utility:.3f}"]
+        if request.singled:
+            group = request.singled[0]
             parts.append(f"would have singled out {people(group.people)}: {group.words}")
-        words = counted(one.query).removesuffix(".")
-        found.append(reading(f"{mark}{number + 1}. {words}", one.words, ", ".join(parts)))
-    return found
+        query = describe_query(request.query).removesuffix(".")
+        readings.append(reading(f"{mark}{number + 1}. {query}", request.words, ", ".join(parts)))
+    return readings
 
 
-def learnt(desk: TablesResult) -> list[Quantity]:
+def learnt(result: TablesResult) -> list[Quantity]:
     """Return a line for each small group that two releases single out."""
-    found = []
-    for one in desk.learnt[:12]:
-        most = "any number" if np.isinf(one.high) else f"{one.high:,.0f}"
-        left = f"{one.low:,.0f}" if one.certain else f"{one.low:,.0f} to {most}"
-        note = f"published numbers leave {one.difference:,}; the truth is {one.people}"
-        found.append(reading(f"({one.around}) less ({one.within})", left, note))
-    return found
+    readings = []
+    for group in result.learnt[:12]:
+        most = "any number" if np.isinf(group.high) else f"{group.high:,.0f}"
+        interval = f"{group.low:,.0f}" if group.certain else f"{group.low:,.0f} to {most}"
+        note = f"published numbers leave {group.difference:,}; the truth is {group.people}"
+        readings.append(reading(f"({group.around}) less ({group.within})", interval, note))
+    return readings
 
 
-def learnt_told(desk: TablesResult) -> str:
+def learnt_summary(result: TablesResult) -> str:
     """Return what a user who takes numbers off each other could have learnt."""
-    found = desk.learnt
-    if not found:
+    groups = result.learnt
+    if not groups:
         return "No two releases so far single out a group that small."
-    sure = sum(one.certain for one in found)
+    sure = sum(group.certain for group in groups)
     if sure:
-        return f"{sure} of {len(found)} small groups are known for certain: the rules or the method are too weak."
-    closest = min(one.high - one.low for one in found)
-    left = "nothing certain" if np.isinf(closest) else f"at least {closest + 1:,.0f} values"
-    return f"{len(found)} small groups can be singled out, none for certain: {left} remain possible for each."
+        return f"{sure} of {len(groups)} small groups are known for certain: the rules or the method are too weak."
+    closest = min(group.high - group.low for group in groups)
+    possible = "nothing certain" if np.isinf(closest) else f"at least {closest + 1:,.0f} values"
+    return f"{len(groups)} small groups can be singled out, none for certain: {possible} remain possible for each."
 
 
 def as_code(state: TablesState) -> str:
     """Return Python code that gives the last answer, from the folder of the generator where there is one.
 
-    >>> print(as_code(TablesState().asked()).splitlines()[-1])
+    >>> print(as_code(TablesState().with_request()).splitlines()[-1])
     server.request(('Age', 'Citizenship'), {'Region': ('Region 1',)}, {})
     """
     method = "None"
     if state.method is not None:
         method = f"methods.get({state.method.name!r})({arguments(state.method)})"
     query = state.requests[state.looked] if state.requests else state.query
-    asked = f"{query.by!r}, {dict(query.where)!r}, {dict(query.groups)!r}"
+    arguments_of_query = f"{query.by!r}, {dict(query.where)!r}, {dict(query.groups)!r}"
     if state.generator is not None:
         return script(
             "from sdcwidgets.tableserver.generator import TableGenerator",
             "",
             f"generator = TableGenerator({state.generator.folder.name!r})",
-            f"generator.ask({asked}).answer",
+            f"generator.ask({arguments_of_query}).answer",
         )
     lines = ["records = ...  # a frame of your file with a column Key: record keys from 0 to 999,999,999"]
     options = "key='Key'"
@@ -323,13 +326,13 @@ def as_code(state: TablesState) -> str:
         f"rules = Rules({arguments(state.rules, changed=True)})",
         f"method = {method}",
         f"server = TableServer(records, rules, method, stage={state.settings.stage!r}, seed={SEED}, {options})",
-        f"server.request({asked})",
+        f"server.request({arguments_of_query})",
     )
 
 
-def release_lines(desk: TablesResult) -> list[list[str | float]]:
+def release_lines(result: TablesResult) -> list[list[str | float]]:
     """Return the metadata and the table as lines, for a CSV file."""
-    release = desk.release
+    release = result.release
     assert isinstance(release, Release)
-    told: list[list[str | float]] = [[*line] for line in metadata(desk)]
-    return [*told, [""], *release.lines()]
+    lines: list[list[str | float]] = [[*line] for line in metadata(result)]
+    return [*lines, [""], *release.lines()]

@@ -252,7 +252,7 @@ def _tables(saved: Saved, start: Saved) -> Values:
     return {
         "released": released,
         "refused": len(result.server.log) - released,
-        "learnt": sum(request.certain for request in result.learnt),
+        "learnt": sum(group.certain for group in result.learnt),
     }
 
 

@@ -31,12 +31,12 @@ def generator(tmp_path, monkeypatch):
     yield made
     state.served.cache_clear()
     state.variables_of.cache_clear()
-    result._unasked.cache_clear()
+    result._server_of.cache_clear()
 
 
 @pytest.fixture
 def page(generator):
-    for cached in (state.served, state.variables_of, result._unasked):
+    for cached in (state.served, state.variables_of, result._server_of):
         cached.cache_clear()
     return tables.app()
 

@@ -23,7 +23,7 @@ START = TablesState()
 
 @pytest.fixture(scope="module")
 def desk():
-    return compute(START.asked())
+    return compute(START.with_request())
 
 
 def test_a_request_is_answered_with_a_protected_table(desk):
@@ -42,7 +42,7 @@ def test_what_is_chosen_becomes_the_query():
     assert len(query.where["Citizenship"]) == 4
     assert len(query.where["Age"]) == 18
     assert list(query.groups) == ["Age"]
-    assert compute(state.ruled(after=0.5).asked()).release.axes[0].labels == (
+    assert compute(state.ruled(after=0.5).with_request()).release.axes[0].labels == (
         "15-29",
         "30-44",
         "45-64",
@@ -59,12 +59,12 @@ def test_what_cannot_be_chosen_is_refused_in_one_sentence():
     assert "keep at least one" in sentence(alone.switched, "Sex", "Female", False)
     many = START
     for _ in range(MOST_REQUESTS):
-        many = many.asked()
-    assert "begin anew" in sentence(many.asked)
+        many = many.with_request()
+    assert "begin anew" in sentence(many.with_request)
 
 
 def test_a_refusal_names_its_rule_and_no_count():
-    desk = compute(START.ruled(after=0.05).asked())
+    desk = compute(START.ruled(after=0.05).with_request())
     refused = desk.request.answer
     assert refused.rule == "after"
     told = words.answered(desk)
@@ -79,7 +79,7 @@ def test_a_refusal_names_its_rule_and_no_count():
 
 
 def test_a_turned_rule_answers_all_requests_anew():
-    state = START.asked().counted("").asked()
+    state = START.with_request().counted("").with_request()
     assert [one.words for one in compute(state.ruled(after=0.04)).server.log] == [
         "refused: after",
         "protected",
@@ -93,16 +93,18 @@ def test_a_turned_rule_answers_all_requests_anew():
 def test_methods_fit_their_stage():
     assert "record-swapping" in method_names("before")
     assert "record-swapping" not in method_names("after")
-    before = START.set(stage="before").with_method("record-swapping").ruled(after=0.5).asked()
+    before = START.set(stage="before").with_method("record-swapping").ruled(after=0.5).with_request()
     desk = compute(before)
     assert desk.release.additive
     assert before.set(stage="after").method == get("random-rounding")()
-    assert compute(START.with_method("").asked()).request.answer.rule in ("before", "difference")
+    assert compute(START.with_method("").with_request()).request.answer.rule in ("before", "difference")
 
 
 def test_what_a_user_could_have_learnt_is_for_the_agency_only():
-    state = replace(START, method=get("random-rounding")(base=10)).ruled(after=1.0).asked()
-    state = state.asked(START.counted("Region", "Region 2").query).asked(START.counted("").query)
+    state = replace(START, method=get("random-rounding")(base=10)).ruled(after=1.0).with_request()
+    state = state.with_request(START.counted("Region", "Region 2").query).with_request(
+        START.counted("").query
+    )
     assert compute(state).learnt == ()
     desk = compute(state.set(door="agency"))
     assert desk.learnt
@@ -110,18 +112,18 @@ def test_what_a_user_could_have_learnt_is_for_the_agency_only():
         assert 1 <= one.people <= 2
         assert one.low <= one.people <= one.high
         assert not one.certain
-    assert "none for certain" in words.learnt_told(desk)
+    assert "none for certain" in words.learnt_summary(desk)
     assert len(words.learnt(desk)) == min(12, len(desk.learnt))
 
 
 def test_a_layer_of_three_axes_shows_what_is_published_only():
-    state = START.spanned(2, "Sex").ruled(after=1.0).asked()
+    state = START.spanned(2, "Sex").ruled(after=1.0).with_request()
     release = compute(state).release
     first = layer(release, 0)
     np.testing.assert_array_equal(first.cells, release.cells[:, :, 0])
     np.testing.assert_array_equal(first.margin("Age"), release.margin("Age", "Sex")[:, 0])
     np.testing.assert_array_equal(layer(release, None).cells, release.margin("Age", "Citizenship"))
-    part = compute(state.switched("Sex", "Male", False).asked()).release
+    part = compute(state.switched("Sex", "Male", False).with_request()).release
     assert layer(part, None).hidden.all()
 
 
@@ -137,7 +139,7 @@ def test_a_file_of_ones_own():
     own = Microdata.from_frame(frame)
     state = TablesState(own=own, title="mine", by=("Area", "Sex"), population=("", ""))
     assert set(state.variables) == {"Area", "Sex"}
-    desk = compute(state.asked())
+    desk = compute(state.with_request())
     assert desk.request.words == "as it is"
     assert desk.release.margin("Sex").sum() == 4000
     assert dict(words.metadata(desk))["Data"] == "mine"
@@ -149,7 +151,7 @@ def test_weights_of_a_file_are_said_not_to_count():
         {"Area": ["N", "E"] * 1000, "Sex": ["f", "f", "m", "m"] * 500, "w": [2.0, 3.0] * 1000}
     )
     own = Microdata.from_frame(frame, weight="w")
-    desk = compute(TablesState(own=own, by=("Area", "Sex"), population=("", "")).asked())
+    desk = compute(TablesState(own=own, by=("Area", "Sex"), population=("", "")).with_request())
     assert desk.release.cells.sum() == 2000
     told = words.unweighted("w")
     assert told == 'The sampling weight "w" is not used: each record counts as one person.'
@@ -159,12 +161,14 @@ def test_weights_of_a_file_are_said_not_to_count():
 def test_the_page_says_that_its_seed_is_public(desk):
     assert "public seed, 1" in words.PUBLIC
     assert ("Note", words.PUBLIC) in list(words.metadata(desk))
-    state = START.with_method("random-rounding").asked()
+    state = START.with_method("random-rounding").with_request()
     assert "seed=1" in words.as_code(state)
 
 
 def test_a_link_brings_everything_back():
-    state = START.asked().spanned(2, "Sex").asked().ruled(after=0.3).switched("Sex", "Male", False)
+    state = (
+        START.with_request().spanned(2, "Sex").with_request().ruled(after=0.3).switched("Sex", "Male", False)
+    )
     state = state.with_method("cell-key").with_parameter("D", 5).set(door="agency")
     assert TablesState.from_state(decode(encode(state))) == state
     assert "damaged" in sentence(TablesState.from_state, state.to_state() | {"by": ["Income"]})
@@ -179,11 +183,13 @@ def test_the_code_gives_the_answer_of_the_screen(desk):
 
 
 def test_words_and_map_of_every_answer():
-    state = START.asked().counted("").asked().spanned(2, "Sex").spanned(3, "Region").asked()
+    state = (
+        START.with_request().counted("").with_request().spanned(2, "Sex").spanned(3, "Region").with_request()
+    )
     for k in range(3):
         for door in ("user", "agency"):
             desk = compute(state.set(door=door).ruled(dimensions=2).__class__(**{**vars(state), "looked": k}))
-            for told in (words.answered, words.verdict, words.learnt_told):
+            for told in (words.answered, words.verdict, words.learnt_summary):
                 assert told(desk).endswith(".")
             assert all(line[0].text for line in words.explain_utility(desk) + words.explain_risk(desk))
             assert len(words.log(desk)) == 3
