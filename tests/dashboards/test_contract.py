@@ -21,13 +21,7 @@ PAGES = tuple(module.name for module in pkgutil.iter_modules(sdcwidgets.dashboar
 WITHOUT_STATE = {"index"}
 
 #: Pages that do not keep the contract yet.
-NOT_YET = {
-    "cell_key",
-    "divergences",
-    "literature",
-    "rounding",
-    "third_term",
-}
+NOT_YET: set[str] = set()
 
 MODULES = ("state", "result", "texts", "charts", "page")
 
