@@ -87,18 +87,28 @@ def link(number: int) -> str:
 
 
 def _state(number: int) -> str:
+    """Return the state of a step as a link of its page holds it; shared modules import no page."""
     from sdcwidgets.tables.io.sources import Given
     from sdcwidgets.widgets.studies.base import TableState
     from sdcwidgets.widgets.studies.links import pack
 
     chapter = STORY[number - 1]
     saved = TableState(VILLAGE, Given("Anna’s village")).to_state()
-    if chapter.page == "explore":
-        return pack(saved)
-    # The last step begins with what the one before ended well with, and the map shows what else there is.
-    method = "conventional-rounding" if chapter is STORY[-1] else "barnardisation"
-    limits = {"source": "the village, for this story", "smallest_count": 3}
-    return pack(saved | {"method": method, "parameters": {}, "shown": 0, "limits": limits})
+    if chapter.page == "protect":
+        saved |= {
+            # The last step begins with what the one before ended well with, and the map shows what else there is.
+            "method": "conventional-rounding" if chapter is STORY[-1] else "barnardisation",
+            "parameters": {},
+            "shown": 0,
+            "limits": {"source": "the village, for this story", "smallest_count": 3},
+            "beside": [],
+            "accepted": [],
+            "axes_of_map": ["r2", "hellinger"],
+            "rule": "",
+            "required": None,
+            "protects": False,
+        }
+    return pack(saved)
 
 
 def follow_story(page: Page) -> None:

@@ -121,7 +121,6 @@ class Page(Widget):
         self._study: Study[Any, Any] | None = None
         self._followed: object = None
         self._tabs: Tabs | None = None
-        self._opens: Callable[[Any], int] = lambda state: 0
         self._numbers: dict[str, Callable[[], list[Line]]] = {}
         self.hear("words", lambda message, _: self._words(message.get("here")))
         self.hear("word", lambda message, _: self._word(str(message.get("word"))))
@@ -226,10 +225,9 @@ class Page(Widget):
         self.send({"type": "link", "state": encode(study.state), "tab": opened})
 
     def _turn(self, index: object) -> None:
-        """Open the tab that a link names, or, of one from before there were tabs, the one that it is about."""
-        if self._tabs and self._study:
-            known = type(index) is int and 0 <= index < self._tabs.count
-            self._tabs.turn_to(index if known else self._opens(self._study.state))  # type: ignore[arg-type]
+        """Open the tab that a link names."""
+        if self._tabs and type(index) is int and 0 <= index < self._tabs.count:
+            self._tabs.turn_to(index)
 
     def _follow(self, study: Study[S, R]) -> None:
         with self.hold_sync():
@@ -250,7 +248,6 @@ class Page(Widget):
         tabs: Mapping[str, Callable[[], Part[R]]],
         foot: str,
         note: str = "",
-        opens: Callable[[S], int] = lambda state: 0,
     ) -> Dashboard:
         """Return a page that asks one question: its answer, one stage with what drives it, and tabs for the rest.
 
@@ -262,8 +259,6 @@ class Page(Widget):
             Cards at the left, and the stage at the right; they follow the study by themselves.
         tabs : mapping of str to callable
             What makes the part under each question, when it is first opened.
-        opens : callable
-            From the state of an older link to the tab that it is about.
         """
         lead = Lead(question)
 
@@ -284,7 +279,6 @@ class Page(Widget):
 
         lead.hear("next", lambda *_: self.attempt(act))
         follow(study, show)
-        self._opens = opens
         self._tabs = Tabs({name: partial(made, part) for name, part in tabs.items()})
         return self.around(
             column(*controls),

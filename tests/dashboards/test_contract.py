@@ -13,22 +13,21 @@ import pytest
 
 import sdcwidgets.dashboards
 from sdcwidgets.dashboards.heads import DASHBOARDS
-from sdcwidgets.widgets.studies.links import decode, encode
+from sdcwidgets.widgets.page import Page
+from sdcwidgets.widgets.studies.links import decode, encode, pack
+from sdcwidgets.widgets.tabs import Tabs
 
 PAGES = tuple(module.name for module in pkgutil.iter_modules(sdcwidgets.dashboards.__path__) if module.ispkg)
 
 #: The landing page is text with links: nothing on it can be chosen, so it has no state, result or chart.
 WITHOUT_STATE = {"index"}
 
-#: Pages that do not keep the contract yet.
-NOT_YET: set[str] = set()
-
 MODULES = ("state", "result", "texts", "charts", "page")
 
 #: Modules of a page without a state.
 MODULES_OF_TEXT = ("texts", "page")
 
-INTERACTIVE = [name for name in PAGES if name not in WITHOUT_STATE | NOT_YET]
+INTERACTIVE = [name for name in PAGES if name not in WITHOUT_STATE]
 
 
 def module(page, name):
@@ -50,7 +49,6 @@ def contract(page):
 def test_the_pages_are_the_notebooks_and_the_landing_page():
     assert len(PAGES) == 15
     assert set(PAGES) == {dashboard.name for dashboard in DASHBOARDS} | WITHOUT_STATE
-    assert set(PAGES) >= NOT_YET
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -69,7 +67,7 @@ def test_app_is_a_typed_function_of_a_real_module(page):
     assert "from .page import app as app" in stub.splitlines()
 
 
-@pytest.mark.parametrize("page", sorted(set(PAGES) - NOT_YET))
+@pytest.mark.parametrize("page", PAGES)
 def test_a_page_has_the_modules_of_the_contract(page):
     folder = Path(import_module(f"sdcwidgets.dashboards.{page}").__file__).parent
     wanted = MODULES_OF_TEXT if page in WITHOUT_STATE else MODULES
@@ -102,6 +100,40 @@ def test_the_screen_begins_with_a_state_that_a_link_holds(page):
     assert type(study.state) is state
     assert type(study.result) is result
     assert state.from_state(decode(encode(study.state))) == study.state
+
+
+def opened(page):
+    """Return the head of a new screen, its study, and its tabs."""
+    screen = import_module(f"sdcwidgets.dashboards.{page}").app()
+    head, tabs = (next(part for part in below(screen) if isinstance(part, kind)) for kind in (Page, Tabs))
+    return head, screen._study, tabs
+
+
+def below(widget):
+    yield widget
+    for child in getattr(widget, "children", ()):
+        yield from below(child)
+
+
+@pytest.mark.parametrize("page", INTERACTIVE)
+def test_a_link_of_another_version_leaves_the_page_as_it_is_and_says_so(page):
+    head, study, _ = opened(page)
+    before = study.state
+    for saved in (before.to_state() | {"version": 0}, {"version": 1}):
+        head._hear(head, {"type": "state", "state": pack(saved)}, [])
+        assert study.state is before
+        assert head.problem.count(".") == 1
+        assert "link" in head.problem
+    head._hear(head, {"type": "state", "state": encode(before)}, [])
+    assert head.problem == ""
+    assert study.state == before
+
+
+def test_a_link_opens_the_tab_that_it_names():
+    head, _, tabs = opened("explore")
+    for index in (2, None, 99, -1, "1", True):
+        head._hear(head, {"type": "tab", "index": index}, [])
+        assert tabs.opened == 2
 
 
 @pytest.mark.parametrize("page", INTERACTIVE)

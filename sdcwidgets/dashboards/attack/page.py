@@ -107,7 +107,6 @@ def app(state: AttackState | FrequencyTable | None = None) -> ipywidgets.VBox:
             ),
         },
         foot=FOOT,
-        opens=lambda state: 2 if state.automated else 1 if state.protection != start.protection else 0,
     )
 
 

@@ -147,7 +147,7 @@ class AttackState(TableState):
     @classmethod
     def restored(cls, saved: Mapping[str, Any]) -> Self:
         """Return the state of such values."""
-        base, saved = TableState.restored(saved), {"attack": "", "intruder": "external", **saved}
+        base = TableState.restored(saved)
         own = {name: type(usual)(saved[LINK_NAMES.get(name, name)]) for name, usual in BEGINNING.items()}
         own["line"] = tuple(map(int, own["line"]))
         own["combinations"] = tuple(tuple(map(int, line)) for line in own["combinations"])

@@ -83,7 +83,6 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
         },
         foot=FOOT,
         note=YOURS,
-        opens=lambda state: 1 if state.asks > 1 else 3 if state.p_table_text else 0,
     )
 
 

@@ -13,7 +13,6 @@ import ipywidgets
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.parameters import Parameter
 from sdcwidgets._util.publication import internal_text
-from sdcwidgets._util.values import turned
 from sdcwidgets.assessment.report.html import Notes
 from sdcwidgets.core.risk.choice import ModelFit
 from sdcwidgets.dashboards.heads import page_for
@@ -101,15 +100,7 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
         },
         foot=FOOT,
         note=NOTE,
-        opens=_opens,
     )
-
-
-def _opens(state: MicrodataState) -> int:
-    """Return the tab that an older link is about."""
-    if state.recodes or state.pram or state.suppress:
-        return 2
-    return int(not {"model", "terms", "scaling"}.isdisjoint(turned(state.settings)))
 
 
 def _opened(state: MicrodataState, file: Microdata, title: str) -> MicrodataState:

@@ -149,28 +149,24 @@ class ProtectState(TableState):
     @classmethod
     def restored(cls, saved: Mapping[str, Any]) -> Self:
         """Return the state of such values."""
-        # Controlled rounding was limited in seconds once, and is in work now.
-        parameters = {name: value for name, value in saved["parameters"].items() if name != "seconds"}
-        risk, loss = map(str, saved.get("axes_of_map", ("r2", "hellinger")))
-        required = saved.get("required")
+        risk, loss = map(str, saved["axes_of_map"])
+        required = saved["required"]
         beside = (
-            FrequencyTable(one["counts"], [Axis(name, tuple(labels)) for name, labels in one["axes"]])
-            for one in saved.get("beside", ())
+            FrequencyTable(table["counts"], [Axis(name, tuple(labels)) for name, labels in table["axes"]])
+            for table in saved["beside"]
         )
         return cls(
             **vars(TableState.restored(saved)),
-            method=methods.get(str(saved["method"]))(**parameters),
+            method=_restored_method(saved),
             shown=int(saved["shown"]),
             risk=risk,
             loss=loss,
-            limits=ReleaseLimits(**saved.get("limits", {})),
-            accepted=tuple((str(name), str(reason)) for name, reason in saved.get("accepted", ())),
+            limits=ReleaseLimits(**saved["limits"]),
+            accepted=tuple((str(name), str(reason)) for name, reason in saved["accepted"]),
             beside=tuple(beside),
-            rule=str(saved.get("rule", "")),
-            required=None
-            if required is None
-            else methods.get(str(required["method"]))(**required["parameters"]),
-            protects=bool(saved.get("protects", False)),
+            rule=str(saved["rule"]),
+            required=None if required is None else _restored_method(required),
+            protects=bool(saved["protects"]),
         )
 
 
@@ -178,3 +174,8 @@ def _saved_method(method: Method) -> dict[str, object]:
     """Return plain values of a method."""
     parameters = {one.name: getattr(method, one.name) for one in declared(type(method))}
     return {"method": method.name, "parameters": parameters}
+
+
+def _restored_method(saved: Mapping[str, Any]) -> Method:
+    """Return the method of such values."""
+    return methods.get(str(saved["method"]))(**saved["parameters"])

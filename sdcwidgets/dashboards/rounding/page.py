@@ -80,9 +80,6 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
         },
         foot=FOOT,
         note=YOURS,
-        opens=lambda state: (
-            1 if (state.method, state.rounding.published) != (start.method, start.rounding.published) else 0
-        ),
     )
 
 

@@ -94,7 +94,6 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
         },
         foot=FOOT,
         note=YOURS,
-        opens=lambda state: 3 if state.ball else 0,
     )
 
 

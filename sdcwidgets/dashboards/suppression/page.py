@@ -18,7 +18,7 @@ from sdcwidgets.dashboards.suppression.linked_tab import linked_tables
 from sdcwidgets.dashboards.suppression.optimiser import box, chosen, costs_in
 from sdcwidgets.dashboards.suppression.result import SuppressionResult, SuppressionStudy, compute
 from sdcwidgets.dashboards.suppression.sheet import Cell, Remaining, Sheet, spread
-from sdcwidgets.dashboards.suppression.state import OLDER, SuppressionState
+from sdcwidgets.dashboards.suppression.state import SuppressionState
 from sdcwidgets.tables.io.sources.contributions import read_hierarchy
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.tables.writing import workbook
@@ -93,11 +93,6 @@ def app(state: SuppressionState | FrequencyTable | None = None) -> ipywidgets.VB
             "And in linked tables?": partial(linked_tables, study),
         },
         foot=FOOT,
-        opens=lambda state: (
-            4
-            if state.tables or (state.pattern_a, state.pattern_b) != (start.pattern_a, start.pattern_b)
-            else 0
-        ),
     )
 
 
@@ -131,13 +126,9 @@ def _table(study: SuppressionStudy) -> Part[SuppressionResult]:
             "risk, 1/log₂ of its values. Orange frame: fewer values than asked."
         )
         _fill(board, sheet, partial(_spot, result, float(finite.max(initial=1.0)), chosen, near), note)
-        notes = []
-        if arrangement := state.arrangement.words:
-            notes.append(f"Shown and published: {arrangement}, with its own totals.")
-        if state.older:
-            notes.append(OLDER)
-        part.show(" ".join(notes))
-        reveal(notes, part)
+        arrangement = state.arrangement.words
+        part.show(f"Shown and published: {arrangement}, with its own totals." if arrangement else "")
+        reveal(arrangement, part)
 
     return (OtherTable(study, amounts=True), part, board), show
 

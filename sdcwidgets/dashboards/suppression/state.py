@@ -39,12 +39,6 @@ from sdcwidgets.widgets.studies.base import SMALLER, TableState
 ODF = examples.load("odf-1")
 ODF_PATTERN: tuple[Cell, ...] = ((2, 1), (2, 3), (3, 1), (3, 3))
 
-#: What is said of a link whose gaps can't be found any more.
-OLDER = (
-    "This link is of an earlier version, which counted the places in a table of three axes otherwise: its gaps are "
-    "left out, and the small counts are suppressed."
-)
-
 #: A table of more cells is not suppressed by hand.
 MOST_CELLS = 400
 
@@ -53,9 +47,8 @@ _DIGITS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 #: The fields that are cells.
 GAPS = ("hidden", "sensitive", "frozen")
 
-#: What a link keeps of a state beside its table and its settings; the second ones came later.
+#: Fields of a state that a link holds, except its table and its settings.
 SAVED = (*GAPS, "costs", "chosen", "suppose", "pattern_a", "pattern_b", "parents", "tables")
-LATER = ("frozen", "costs", "pattern_b", "parents", "tables")
 
 #: Names in links, and so in course files, of fields that have other names.
 LINK_NAMES = {"pattern_a": "linked", "pattern_b": "beside", "requirements": "asked"}
@@ -136,8 +129,6 @@ class SuppressionState(TableState):
         The sub-totals of the rows as a file tells them, instead of those of so many neighbours.
     begun : tuple
         The table, its sub-totals of neighbours, and those of a file, that the gaps belong to.
-    older : bool
-        Whether the gaps of a link were left out, until one is chosen or another table comes.
     tables : tuple of (axis, axis)
         Tables by two of the axes that are published instead of one of all.
     secret : int
@@ -157,7 +148,6 @@ class SuppressionState(TableState):
     costs: Costs = ()
     parents: Parents = ()
     begun: tuple[Any, ...] = ()
-    older: bool = field(default=False, compare=False)
     tables: linked_tables.Pairs = ()
     secret: int = field(default_factory=partial(secrets.randbits, 128), compare=False, repr=False)
 
@@ -175,7 +165,7 @@ class SuppressionState(TableState):
         before, *levels = self.begun or (usual, self.requirements.group, self.parents)
         if before != self.seen:
             if self.begun:
-                self._set(older=False, parents=())
+                self._set(parents=())
             self._begin()
         elif levels != [self.requirements.group, self.parents]:
             if levels[0] != self.requirements.group:
@@ -308,7 +298,7 @@ class SuppressionState(TableState):
                 frozen = {*self.frozen} ^ {cell}
                 changes |= {"frozen": frozen, "hidden": {*self.hidden} - frozen}
             case "hide":
-                changes |= {"hidden": {*self.hidden} ^ {cell}, "older": False}
+                changes |= {"hidden": {*self.hidden} ^ {cell}}
                 changes["frozen"] = {*self.frozen} - {cell}
         return self.changed(**changes)
 
@@ -330,19 +320,11 @@ class SuppressionState(TableState):
     @classmethod
     def restored(cls, saved: Mapping[str, Any]) -> Self:
         """Return the state of such values."""
-        requirements = saved[LINK_NAMES["requirements"]]
-        base, settings = TableState.restored(saved), SuppressionSettings(**requirements)
-        fields = {name: LINK_NAMES.get(name, name) for name in SAVED}
-        held = {
-            name: _tuples(saved[key]) for name, key in fields.items() if key in saved or name not in LATER
-        }
-        # Before a link said what a reader knows, its places were those of a table flattened to two axes.
-        older = base.table.ndim > 2 and "reader" not in requirements
-        if older:  # which another table begins anew
-            held |= {"hidden": ODF_PATTERN, "sensitive": (), "chosen": cls.chosen}
-        else:
-            held["begun"] = (base.seen, settings.group, held.get("parents", ()))
-        return cls(**vars(base), **held, requirements=settings, older=older)
+        base = TableState.restored(saved)
+        requirements = SuppressionSettings(**saved[LINK_NAMES["requirements"]])
+        fields = {name: _tuples(saved[LINK_NAMES.get(name, name)]) for name in SAVED}
+        begun = (base.seen, requirements.group, fields["parents"])
+        return cls(**vars(base), **fields, begun=begun, requirements=requirements)
 
 
 def _tuples(value: Any) -> Any:

@@ -104,7 +104,6 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
     tabs: dict[str, Callable[[], Part[TablesResult]]] = {
         "What does the answer mean?": partial(_answer, study, page)
     }
-    opens: Callable[[TablesState], int] = lambda state: int(state.settings.door == "agency")  # noqa: E731
     if alone:
         controls.insert(0, card("Two doors", settings_control(study, "door", look="buttons")))
         watched: dict[str, Callable[[], Part[TablesResult]]] = {
@@ -127,7 +126,6 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
         stage=(card("The table that is published", *followed(study, part)),),
         tabs=tabs,
         foot=FOOT if alone else REFERENCES,
-        opens=opens,
     )
     if alone:
         doors = [""]
@@ -136,7 +134,7 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
             if doors[0] != (door := result.state.settings.door):
                 doors[0] = door
                 page.offer_tabs(len(tabs) if door == "agency" else 1)
-                page.turn_to(opens(result.state))
+                page.turn_to(int(door == "agency"))
 
         follow(study, show_door)
     return screen

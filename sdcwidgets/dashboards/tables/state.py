@@ -256,8 +256,7 @@ class TablesState(Linked):
         name, parameters = (NONE, {}) if method is None else method
         state = start.with_method(str(name))
         for parameter, value in parameters.items():
-            if parameter != "seconds":  # controlled rounding is limited in work now
-                state = state.with_parameter(str(parameter), value)
+            state = state.with_parameter(str(parameter), value)
         known = start.variables
         by = tuple(map(str, saved["by"]))
         variable, category = map(str, saved["population"])

@@ -30,9 +30,11 @@ def address_of(step: CourseStep, number: int, base: str) -> str:
     """Return the address of a step: a page with its state, or the room itself."""
     if step.opening is None:
         return f"{base}course?step={number}"
-    state = f"&state={step.opening.state}" if step.opening.state else ""
-    part = "#" + step.opening.part.replace(" ", "-") if step.opening.part else ""
-    return f"{base}voila/render/{step.opening.page}.ipynb?step={number}{state}{part}"
+    opening = step.opening
+    state = f"&state={opening.state}" if opening.state else ""
+    tab = f"&tab={opening.tab}" if opening.state and opening.tab else ""
+    part = "#" + opening.part.replace(" ", "-") if opening.part else ""
+    return f"{base}voila/render/{opening.page}.ipynb?step={number}{state}{tab}{part}"
 
 
 def terminal(address: str) -> str:

@@ -21,11 +21,14 @@ class Opening:
         What Share wrote, "" for how the page begins.
     part : str
         The heading of a lesson, "" for its beginning.
+    tab : int
+        The number of the tab that is open, from 0.
     """
 
     page: str
     state: str = ""
     part: str = ""
+    tab: int = 0
 
 
 @dataclass(frozen=True)

@@ -179,7 +179,7 @@ class _CourseReader:
                     "part",
                     f"{quoted(part)} is no part of this lesson; there are {listed(headings(opening.page))}.",
                 )
-            opening = Opening(opening.page, opening.state, part)
+            opening = Opening(opening.page, opening.state, part, opening.tab)
         goal = self._goal(data, opening)
         options = self._texts(data, "options")
         answer = self._number(data, "answer")
@@ -227,15 +227,17 @@ class _CourseReader:
         try:
             parts = urlsplit(address)
             page = parts.path.rpartition("/")[2].removesuffix(".ipynb")
-            state = parse_qs(parts.query, max_num_fields=20).get("state", [""])[0]
+            fields = parse_qs(parts.query, max_num_fields=20)
+            state = fields.get("state", [""])[0]
+            tab = int(fields.get("tab", ["0"])[0])
         except ValueError:
-            page, state = address, ""
+            page, state, tab = address, "", 0
         known = [entry.name for entry in (*notebook_pages.dashboards(), *notebook_pages.lessons())]
         if page not in known:
             raise self._wrong(name, f"there is no page {quoted(page)}; there are {', '.join(known)}.")
         if not re.fullmatch(r"[\w-]*", state, re.ASCII):
             raise self._wrong(name, "this link is damaged; copy it again from Share.")
-        return Opening(page, state)
+        return Opening(page, state, tab=tab)
 
     def _known(self, data: Mapping[str, object], names: tuple[str, ...]) -> None:
         for name in data:

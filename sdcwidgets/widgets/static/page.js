@@ -261,9 +261,8 @@ const render = ({ model, el: root }) => {
   let forget = () => {};
   if (served && !model.get("plain")) forget = keeping(model, notice);
   else if (state && !model.get("plain")) model.send({ type: "state", state });
-  // An older link names no tab; the kernel finds the one that its state is about.
   const tab = new URLSearchParams(location.search).get("tab");
-  if (state) model.send({ type: "tab", index: tab === null ? null : Number(tab) });
+  if (state && tab !== null) model.send({ type: "tab", index: Number(tab) });
   const told = home ? telling(model, story, (link) => (link.startsWith("#") ? home : prefix) + link) : () => {};
   const watched = served ? watching(ended) : () => {};
   return () => {

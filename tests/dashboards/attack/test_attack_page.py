@@ -9,10 +9,7 @@ from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.board import Board
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.leading import Lead
-from sdcwidgets.widgets.page import Page
 from sdcwidgets.widgets.source import SourceBar
-from sdcwidgets.widgets.studies.links import encode
-from sdcwidgets.widgets.tabs import Tabs
 
 
 def within(part):
@@ -91,19 +88,6 @@ def test_no_hint_is_left_to_give():
         assert lab.press("A hint, for 10 points") == ""
     assert lab.press("A hint, for 10 points") == "There is no other hint."
     assert lab.answer.value == f"{100 - 10 * len(CASES['boundaries'].hints)}"
-
-
-def test_an_older_link_opens_the_tab_that_it_is_about():
-    for state, tab in (
-        (AttackState(), 0),
-        (AttackState(protection="rounded"), 1),
-        (AttackState(automated=True), 2),
-    ):
-        lab = Lab()
-        page, tabs = (next(part for part in lab.parts if isinstance(part, kind)) for kind in (Page, Tabs))
-        page._hear(page, {"type": "state", "state": encode(state)}, [])
-        page._hear(page, {"type": "tab", "index": None}, [])
-        assert tabs.opened == tab
 
 
 def test_hints_and_the_machine_cost():

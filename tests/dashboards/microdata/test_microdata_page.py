@@ -26,7 +26,6 @@ from sdcwidgets.widgets.page import Page, Text
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.records import RecordsButton
 from sdcwidgets.widgets.studies.links import decode, encode
-from sdcwidgets.widgets.tabs import Tabs
 
 
 @pytest.fixture(scope="module")
@@ -48,22 +47,6 @@ def key(screen, name):
 
 def matches(screen):
     return next(one for one in inside(screen, Readings) if one.label == "Correct matches, true and estimated")
-
-
-def test_an_older_link_opens_the_tab_that_it_is_about(screen):
-    (page,), (tabs,) = inside(screen, Page), inside(screen, Tabs)
-    start = MicrodataState().set(households=200)
-    for state, index in (
-        (start, 0),
-        (start.set(scaling="sdcmicro"), 1),
-        (start.recoded("age", Recode("top", 80)), 2),
-        (replace(start, suppress=True), 2),
-    ):
-        page._hear(page, {"type": "state", "state": encode(state)}, [])
-        page._hear(page, {"type": "tab", "index": None}, [])
-        assert (page.problem, tabs.opened) == ("", index)
-    page._hear(page, {"type": "tab", "index": 4}, [])
-    assert tabs.opened == 4
 
 
 def test_a_key_added_makes_no_new_widget_and_a_pair_is_made_once(screen):

@@ -11,8 +11,6 @@ from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.board import Board
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.leading import Lead
-from sdcwidgets.widgets.page import Page
-from sdcwidgets.widgets.tabs import Tabs
 
 
 @pytest.fixture
@@ -46,15 +44,6 @@ def test_the_lead_and_the_line_follow_the_count(screen):
     ask(control(screen, "Steps K"), 1)
     assert lead.why.endswith("Controlled rounding may move it by 1 × 5.")
     assert line.summary.endswith("Controlled: 5 or 10 or 15.")
-
-
-def test_an_older_link_opens_the_tab_that_it_is_about(screen):
-    (page,), (tabs,) = inside(screen, Page), inside(screen, Tabs)
-    page._hear(page, {"type": "tab", "index": None}, [])
-    assert tabs.opened == 0
-    inside(screen, Board)[0].press(2, 2)
-    page._hear(page, {"type": "tab", "index": None}, [])
-    assert tabs.opened == 1
 
 
 def test_the_handbooks_tables_are_there(screen):

@@ -89,12 +89,6 @@ def test_nobody_is_counted_in_amounts():
     assert "outsiders only" in texts.proof(compute(state))
 
 
-def test_a_link_of_before_still_opens():
-    saved = made(TABLE).saved()
-    del saved["asked"]["coalition"]
-    assert SuppressionState.restored(saved).requirements.coalition == 1
-
-
 @pytest.mark.parametrize("seed", range(12))
 def test_what_is_said_is_what_linear_programs_find(seed):
     rng = np.random.default_rng(seed)

@@ -5,7 +5,7 @@ import ipywidgets
 import openpyxl
 
 from sdcwidgets.dashboards import suppression
-from sdcwidgets.dashboards.suppression.state import OLDER, SuppressionState
+from sdcwidgets.dashboards.suppression.state import SuppressionState
 from sdcwidgets.tables.io.sources import Given
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
@@ -90,19 +90,3 @@ def test_what_no_pattern_protects_is_one_sentence_and_the_gaps_stay():
         if "suppressed" in spot["name"]
     ]
     assert len(gaps) == 4
-
-
-def test_a_page_says_that_the_gaps_of_an_older_link_are_left_out():
-    table = FrequencyTable(
-        [[[5, 1], [7, 9]], [[8, 4], [2, 6]]], {"Area": ["N", "S"], "Sex": ["f", "m"], "Job": ["a", "b"]}
-    )
-    saved = SuppressionState(table, Given()).to_state()
-    del saved["asked"]["reader"]
-    page = suppression.app(SuppressionState.from_state(saved))
-    told = [
-        one.value
-        for one in within(page)
-        if isinstance(one, ipywidgets.HTML) and "earlier version" in one.value
-    ]
-    assert len(told) == 1
-    assert OLDER in told[0]

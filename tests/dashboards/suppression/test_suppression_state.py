@@ -253,29 +253,6 @@ def test_what_is_left_of_three_axes_is_what_an_intruder_computes(across):
     assert SuppressionState.from_state(decode(encode(state))) == state
 
 
-def test_gaps_of_an_older_link_of_three_axes_are_left_out_and_that_is_told():
-    begun = SuppressionState(PEOPLE, Given())
-    saved = begun.pressed((0, 1)).to_state()
-    assert SuppressionState.from_state(saved).hidden != begun.hidden
-    assert not SuppressionState.from_state(saved).older
-    # Before its places were those of three axes, a link did not say what a reader knows.
-    del saved["asked"]["reader"]
-    saved["hidden"], saved["chosen"] = [[0, 0], [99, 1]], [99, 1]
-    restored = SuppressionState.from_state(saved)
-    assert restored.older
-    assert (restored.hidden, restored.sensitive) == (begun.hidden, begun.sensitive)
-    assert restored.require(width=3).older
-    assert not restored.pressed((0, 1)).older
-    assert not restored.with_table(ODF, Example("odf-1")).older
-    # Two axes have the places that they had.
-    flat = SuppressionState(PEOPLE.margin(*(axis.name for axis in PEOPLE.axes[:2])), Given())
-    flat = flat.pressed(next(cell for cell in ((0, 0), (0, 1)) if cell not in flat.hidden))
-    saved = flat.to_state()
-    del saved["asked"]["reader"]
-    restored = SuppressionState.from_state(saved)
-    assert (restored.hidden, restored.older) == (flat.hidden, False)
-
-
 def test_boxes_of_three_axes_have_eight_corners_and_change_no_sum():
     state = SuppressionState(PEOPLE, Given())
     boxes = compute(state).boxes

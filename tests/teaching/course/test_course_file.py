@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from sdcwidgets import InputError
 from sdcwidgets.teaching.course import parse, read, ready
+from sdcwidgets.teaching.course.addresses import address_of
 from sdcwidgets.teaching.course.reading import LONGEST
 
 HEAD = 'title = "T"\nminutes = 60\n'
@@ -86,7 +87,12 @@ def test_files_that_are_none(tmp_path):
 def test_an_address_that_was_copied_leads_to_its_page_and_state():
     address = "http://room:8866/voila/render/protect.ipynb?key=abc&state=eJy-_0"
     place = parse(f'{HEAD}{STEP}page = "{address}"').steps[0].opening
-    assert (place.page, place.state) == ("protect", "eJy-_0")
+    assert (place.page, place.state, place.tab) == ("protect", "eJy-_0", 0)
+
+
+def test_an_address_keeps_the_tab_that_was_open():
+    step = parse(f'{HEAD}{STEP}page = "protect.ipynb?state=eJy&tab=2"').steps[0]
+    assert address_of(step, 1, "http://room/").endswith("protect.ipynb?step=1&state=eJy&tab=2")
 
 
 def test_words_of_another_language_stay_as_they_are(tmp_path):
