@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import holds_for
 from sdcwidgets._util.parameters import AxisNames, Choices, Help, Label, Range, secret_of
 from sdcwidgets.core.margins import margins
 from sdcwidgets.core.suppression import Pattern, threshold, with_margins
 from sdcwidgets.methods.base import Choice, check_size, register
+from sdcwidgets.methods.canonical import CanonicalTable, canonical
 from sdcwidgets.methods.suppressing import Gaps, suppressed
 from sdcwidgets.methods.tabular import Fixed
+from sdcwidgets.tables.nesting import check_disjoint
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 
@@ -229,5 +232,30 @@ class CellSuppression(Fixed):
 
 @lru_cache(maxsize=32)
 def _pattern(method: CellSuppression, table: FrequencyTable, secret: int | None) -> Pattern:
-    """Return the pattern; a page asks for the same one several times."""
-    return method.gaps_of(table, audited=False, seed=secret).pattern
+    """Return the pattern; a page asks for the same one several times.
+
+    A secret chooses it in an order that does not depend on how rows and columns are arranged: patterns of one table in
+    two arrangements would disclose counts by their difference.
+    """
+    stated = [table.axes[table.axis_along(name)].name for name in method.non_hierarchical]
+    check_disjoint(table.counts, table.axes, set(stated))
+    in_order = CanonicalTable.unchanged(table) if secret is None else canonical(table)
+    checked = replace(method, non_hierarchical=tuple(axis.name for axis in table.axes))
+    try:
+        pattern = checked.gaps_of(in_order.table, audited=False, seed=secret).pattern
+    except InputError:
+        # The sentence names rows and columns as the table has them.
+        method.gaps_of(table, audited=False, seed=secret)
+        raise
+    shape = [size + 1 for size in in_order.table.shape]
+
+    def restored(entries: NDArray[Any]) -> NDArray[Any]:
+        return in_order.restore(entries.reshape(shape)).ravel()
+
+    return replace(
+        pattern,
+        suppressed=restored(pattern.suppressed),
+        secondary=restored(pattern.secondary),
+        lower=restored(pattern.lower),
+        upper=restored(pattern.upper),
+    )

@@ -18,6 +18,7 @@ from sdcwidgets.core import controlled as core
 from sdcwidgets.core.margins import margins
 from sdcwidgets.core.suppression import Tree
 from sdcwidgets.methods.base import Choice, Counts, check_size, register
+from sdcwidgets.methods.canonical import CanonicalTable, canonical
 from sdcwidgets.methods.rounding.single import Base, within
 from sdcwidgets.methods.tabular import Fixed
 from sdcwidgets.tables.hierarchy import tree_of
@@ -268,23 +269,34 @@ class ControlledRounding(Fixed):
         return secret_of(seed) if self.seeded else None
 
     def _solved(self, table: FrequencyTable, seed: int | np.random.Generator | None) -> core.Rounded:
-        trees = self.trees(table)
-        return solve(table, self.base, self.steps, self.goal, self.effort, trees, self._secret(seed))
+        in_order = self._in_order(table)
+        trees = self.trees(in_order.table)
+        secret = self._secret(seed)
+        rounded = solve(in_order.table, self.base, self.steps, self.goal, self.effort, trees, secret)
+        return rounded._replace(cells=in_order.restore(rounded.cells))
+
+    def _in_order(self, table: FrequencyTable) -> CanonicalTable:
+        """Return the table in canonical order where a secret chooses, unless sub-totals depend on the order of rows."""
+        if not self.seeded or 1 < self.group < table.shape[0]:
+            return CanonicalTable.unchanged(table)
+        return canonical(table)
 
     def search(
         self, table: FrequencyTable, seed: int | np.random.Generator | None = None
     ) -> Iterator[core.Rounded]:
         """Yield the best rounding after each step of the work, so that one can stop; `of` publishes it."""
+        in_order = self._in_order(table)
         with _told(self.steps):
-            yield from core.search(
-                table.counts,
+            for rounded in core.search(
+                in_order.table.counts,
                 self.base,
                 self.steps,
                 self.goal,
                 effort=self.effort,
-                trees=self.trees(table),
+                trees=self.trees(in_order.table),
                 secret=self._secret(seed),
-            )
+            ):
+                yield rounded._replace(cells=in_order.restore(rounded.cells))
 
     def aside(self, table: FrequencyTable, stayed: Counts | None = None) -> str:
         """Return how far the rounding may be from the closest one, where it is not proved to be that.
