@@ -101,11 +101,11 @@ def main():
     file = population(100_000)
     screen = microdata.app(file)
     of = {one.spec["label"]: one for one in controls(screen)}
-    of["Terms of the model"].asked = {"value": "main"}
-    of["age (98)"].asked = {"value": False}
+    of["Terms of the model"].request = {"value": "main"}
+    of["age (98)"].request = {"value": False}
 
     def switch() -> None:
-        of["age (98)"].asked = {"value": not of["age (98)"].value}
+        of["age (98)"].request = {"value": not of["age (98)"].value}
 
     tell("a key added or left out, 10^5 records, the whole page", 0.2, timed(switch, 7))
     many = population(1_000_000)

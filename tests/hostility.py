@@ -35,7 +35,7 @@ def hostile(draw: random.Random, widgets: list[str]) -> bytes:
     # A frame that is none closes the connection, so that most are messages, which reach the kernel.
     (kind,) = draw.choices(["trait", "own", "content", "frame", "header"], [32, 32, 32, 1, 3])
     if kind == "trait":
-        state = {draw.choice(["asked", "value", "_esm", "children", "counts", "layout", "turn"]): value}
+        state = {draw.choice(["request", "value", "_esm", "children", "counts", "layout", "turn"]): value}
         data = {"method": draw.choice(methods), "state": state, "buffer_paths": draw.choice([[], [["x"]], 3])}
         return packed(message("comm_msg", {"comm_id": name, "data": data}))
     if kind == "own":

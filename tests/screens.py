@@ -20,4 +20,4 @@ def control(screen: Any, label: str) -> Control:
 
 def ask(widget: Control, value: Any) -> None:
     """Choose a value in a control."""
-    widget.asked = {"value": value}
+    widget.request = {"value": value}

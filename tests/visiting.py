@@ -141,7 +141,7 @@ class Visitor:
     def move(self, slider: str, value: float) -> float:
         """Move a slider and return the seconds until all that follows was sent."""
         self.turn += 1
-        state = {"asked": {"value": value, "turn": self.turn}}
+        state = {"request": {"value": value, "turn": self.turn}}
         return self._done(slider, {"method": "update", "state": state, "buffer_paths": []})
 
     def say(self, widget: str, content: dict, *buffers: bytes) -> float:

@@ -138,15 +138,15 @@ class Actions(Widget):
         index, name = message.get("index"), message.get("name")
         if type(index) is not int or not isinstance(name, str) or len(buffers) != 1:
             return
-        place = index - len(self._actions)
-        if not 0 <= place < len(self._opens):
+        position = index - len(self._actions)
+        if not 0 <= position < len(self._opens):
             return
         try:
             self.status = ""
             if len(buffers[0]) > LARGEST_FILE:
                 raise InputError(f"The file is larger than {LARGEST_FILE // 10**6} MB; choose a smaller one.")
             with stoppable():
-                self._opens[place](name[:200], bytes(buffers[0]))
+                self._opens[position](name[:200], bytes(buffers[0]))
         except InputError as error:
             self.status = str(error)
         except Exception:
@@ -162,12 +162,12 @@ class Fold(ipywidgets.VBox):
     label : str
         What the button says.
     widgets : widget
-    beside : sequence of widgets
-        What stands before the button, in its line.
+    leading : sequence of widgets
+        Widgets before the button, in its line.
     """
 
     def __init__(
-        self, label: str, *widgets: ipywidgets.Widget, beside: Sequence[ipywidgets.Widget] = ()
+        self, label: str, *widgets: ipywidgets.Widget, leading: Sequence[ipywidgets.Widget] = ()
     ) -> None:
         folded = ipywidgets.VBox(widgets)
 
@@ -177,4 +177,4 @@ class Fold(ipywidgets.VBox):
 
         button = Actions({label: turn})
         button.unfolded, folded.layout.display = False, "none"
-        super().__init__([ipywidgets.Box([*beside, button]).add_class("sdc-bar-of-table"), folded])
+        super().__init__([ipywidgets.Box([*leading, button]).add_class("sdc-bar-of-table"), folded])

@@ -11,31 +11,31 @@ from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.widgets.studies.base import TableState
 from sdcwidgets.widgets.texts import ROLES
 from sdcwidgets.widgets.texts.glossary import linked
-from sdcwidgets.widgets.texts.narration import Narration, Place
+from sdcwidgets.widgets.texts.narration import Narration, Subject
 
 if TYPE_CHECKING:
     from sdcwidgets.widgets.page import Page
 
-__all__ = ["Answer", "Place", "drawn_parts"]
+__all__ = ["Answer", "Subject", "drawn_parts"]
 
 
-class ShownNumber(NamedTuple):
-    """A number as it was shown, and what it was of."""
+class DisplayedNumber(NamedTuple):
+    """A number on the screen, and the table and subject it belongs to."""
 
     value: str
     parts: Mapping[str, float]
     of: TableState | None
-    place: Place | None
+    subject: Subject | None
 
-    def change_to(self, now: ShownNumber, cause: str) -> str:
+    def change_to(self, now: DisplayedNumber, cause: str) -> str:
         """Return one line about what has changed, or what the number is of now."""
         old, of = self.of, now.of
         if of is not None and old is not None and _another(old, of):
             return f"Now: {of.title}"
-        if now.place is not None and self.place is not None and now.place.key != self.place.key:
-            return f"Now: {now.place.title}"
+        if now.subject is not None and self.subject is not None and now.subject.key != self.subject.key:
+            return f"Now: {now.subject.title}"
         weighed = of is not None and old is not None and old.settings.weights != of.settings.weights
-        return told_change((self.value, self.parts), (now.value, now.parts), cause, weighed=weighed)
+        return describe_change((self.value, self.parts), (now.value, now.parts), cause, weighed=weighed)
 
 
 class Answer(Widget):
@@ -53,8 +53,8 @@ class Answer(Widget):
     ends = traitlets.List(traitlets.Unicode()).tag(sync=True)
     changed = traitlets.Unicode().tag(sync=True)
 
-    _before: ShownNumber | None = None
-    _now: ShownNumber | None = None
+    _before: DisplayedNumber | None = None
+    _now: DisplayedNumber | None = None
     _act: object = None
 
     def __init__(self, label: str = "", page: Page | None = None) -> None:
@@ -65,16 +65,18 @@ class Answer(Widget):
 
     def show(self, narration: Narration) -> None:
         """Show a number, and what has changed since the last one."""
-        said, self._narration = narration, narration
+        self._narration = narration
         with self.hold_sync():
-            if said.act is None or said.act != self._act:
-                self._before, self._act = self._now, said.act
-            self._now = ShownNumber(said.value, dict(said.parts), said.of, said.place)
-            self.changed = "" if self._before is None else self._before.change_to(self._now, said.cause)
-            self.value, self.sentence = said.value, said.notice
-            self.caption = [list(piece) for piece in linked(said.caption)]
-            self.parts = drawn_parts(said.parts)
-            self.formula, self.ends = [list(piece) for piece in said.formula], list(said.ends)
+            if narration.act is None or narration.act != self._act:
+                self._before, self._act = self._now, narration.act
+            self._now = DisplayedNumber(
+                narration.value, dict(narration.parts), narration.of, narration.subject
+            )
+            self.changed = "" if self._before is None else self._before.change_to(self._now, narration.cause)
+            self.value, self.sentence = narration.value, narration.notice
+            self.caption = [list(piece) for piece in linked(narration.caption)]
+            self.parts = drawn_parts(narration.parts)
+            self.formula, self.ends = [list(piece) for piece in narration.formula], list(narration.ends)
 
     def _explain(self) -> None:
         if self._page and self._narration and self._narration.explain:
@@ -98,7 +100,7 @@ def _another(before: TableState, after: TableState) -> bool:
     return before.source != after.source or before.table.axes != after.table.axes
 
 
-def told_change(
+def describe_change(
     before: tuple[str, Mapping[str, float]],
     after: tuple[str, Mapping[str, float]],
     cause: str = "",
@@ -110,21 +112,21 @@ def told_change(
     Each of the two is the number as it is shown, and the share of each part; `weighed`: the weights were changed, so
     that a part may weigh more although it is as large as before.
 
-    >>> told_change(("0.2315", {"unevenness": 0.194}), ("0.2275", {"unevenness": 0.191}), "Area 6, Muslim: 0 → 14")
+    >>> describe_change(("0.2315", {"unevenness": 0.194}), ("0.2275", {"unevenness": 0.191}), "Area 6, Muslim: 0 → 14")
     '0.2315 → 0.2275 ▼ unevenness fell (Area 6, Muslim: 0 → 14)'
-    >>> told_change(("0.2315", {"zeros": 0.02}), ("0.2616", {"zeros": 0.07}), weighed=True)
+    >>> describe_change(("0.2315", {"zeros": 0.02}), ("0.2616", {"zeros": 0.07}), weighed=True)
     '0.2315 → 0.2616 ▲ zeros weigh more'
-    >>> told_change(("0.2315", {"unevenness": 0.194}), ("0.2315", {"unevenness": 0.194}))
+    >>> describe_change(("0.2315", {"unevenness": 0.194}), ("0.2315", {"unevenness": 0.194}))
     ''
 
     A number that has an arrow of its own is not joined to the next by another:
 
-    >>> told_change(("4 → 4", {}), ("4 → 3", {}))
+    >>> describe_change(("4 → 4", {}), ("4 → 3", {}))
     'before 4 → 4, now 4 → 3'
 
     A part that moved against the number is not named for it:
 
-    >>> told_change(("0.3022", {"still unknown": 0.298}), ("0.0561", {"still unknown": 0.857}))
+    >>> describe_change(("0.3022", {"still unknown": 0.298}), ("0.0561", {"still unknown": 0.857}))
     '0.3022 → 0.0561 ▼'
     """
     if before == after:

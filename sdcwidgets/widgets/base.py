@@ -33,14 +33,14 @@ def browser_side(name: str, static: Path = _STATIC) -> str:
     return "\n".join(_modules(static / f"{name}.js", {}).values())
 
 
-def _modules(file: Path, found: dict[Path, str]) -> dict[Path, str]:
+def _modules(file: Path, texts: dict[Path, str]) -> dict[Path, str]:
     """Return the texts of a module and of those that it imports, what is imported first."""
     text = file.read_text("utf-8")
     for other in _IMPORT.findall(text):
-        if (path := (file.parent / other).resolve()) not in found:
-            _modules(path, found)
-    found[file.resolve()] = _EXPORT.sub("", _IMPORT.sub("", text))
-    return found
+        if (path := (file.parent / other).resolve()) not in texts:
+            _modules(path, texts)
+    texts[file.resolve()] = _EXPORT.sub("", _IMPORT.sub("", text))
+    return texts
 
 
 def style(name: str, static: Path = _STATIC) -> str:

@@ -23,8 +23,8 @@ class Spot:
         What a screen reader calls it; it ends with what the number can be.
     small : str
         A second line in small letters.
-    aside : str
-        What stands at the other end of that line.
+    end : str
+        Text at the other end of that line.
     bar : tuple of float, optional
         Where the bar begins and ends, as shares of the width; equal ends are a dot.
     look : str
@@ -38,7 +38,7 @@ class Spot:
     text: str
     name: str = ""
     small: str = ""
-    aside: str = ""
+    end: str = ""
     bar: tuple[float, float] | None = None
     look: str = ""
     badge: str = ""
@@ -51,7 +51,7 @@ class Board(Widget):
     Parameters
     ----------
     title : str
-        What a screen reader calls the table; `shown` also writes it above.
+        What a screen reader calls the table; `show_title` also writes it above.
     brief : bool
         Whether long labels are cut in their middle, so that there is room for the numbers; whoever points at one
         or hears it has the whole.
@@ -70,13 +70,13 @@ class Board(Widget):
     _css = style("board")
 
     title = traitlets.Unicode().tag(sync=True)
-    shown = traitlets.Bool(True).tag(sync=True)
+    show_title = traitlets.Bool(True).tag(sync=True)
     brief = traitlets.Bool(False).tag(sync=True)
     frame = traitlets.Dict().tag(sync=True)
     spots: traitlets.List[Any] = traitlets.List().tag(sync=True)
 
-    def __init__(self, title: str, *, shown: bool = True, brief: bool = False) -> None:
-        super().__init__(title=title, shown=shown, brief=brief)
+    def __init__(self, title: str, *, show_title: bool = True, brief: bool = False) -> None:
+        super().__init__(title=title, show_title=show_title, brief=brief)
         self._pressed: list[Callable[[int, int], None]] = []
         self.hear("press", lambda message, _: self._hear_press(message))
 

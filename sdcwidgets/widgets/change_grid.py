@@ -50,7 +50,7 @@ class ChangeGrid(Grid):
             self.update(hint="Striped: nobody. Framed: one or two people.")
             return
         names = [axis.name for axis in true.axes]
-        shown = release.shown(*names)
+        published = release.shown(*names)
         sides = [true.counts.sum(axis=1), true.counts.sum(axis=0), np.array([true.total])]
         texts = [
             _changed(side, release, of, look)
@@ -62,13 +62,13 @@ class ChangeGrid(Grid):
             "corner": {"text": texts[2][0]},
         }
         if look == "difference":
-            apart = release.cells - true.counts
-            told = np.array([_signed(one) for one in apart.ravel()]).reshape(apart.shape)
+            difference = release.cells - true.counts
+            signs = np.array([_signed(value) for value in difference.ravel()]).reshape(difference.shape)
             self.update(
                 **_labels(true),
                 counts=true.counts,
                 editable=False,
-                gaps=np.where(told == "", " ", told),
+                gaps=np.where(signs == "", " ", signs),
                 after=None,
                 hits=marked,
                 hint="What was added or taken away; empty: as it was.",
@@ -76,7 +76,7 @@ class ChangeGrid(Grid):
             )
             return
         same = release.cells == true.counts
-        after = np.where(same, "", shown.astype(str)) if look == "change" else None
+        after = np.where(same, "", published.astype(str)) if look == "change" else None
         self.update(
             **_labels(true),
             counts=true.counts,
@@ -98,15 +98,15 @@ def _changed(side: NDArray[np.int64], release: Release, names: tuple[str, ...], 
     """Return the texts of a margin: before, or what it becomes; a sum that is not published is that of the cells."""
     published = np.atleast_1d(release.margin(*names))
     texts = np.atleast_1d(release.shown(*names))
-    told = []
+    changes = []
     for before, after, text in zip(side.tolist(), published.tolist(), texts.tolist(), strict=True):
         if look == "before" or before == after:
-            told.append(number(before))
+            changes.append(number(before))
         elif look == "difference":
-            told.append(_signed(after - before))
+            changes.append(_signed(after - before))
         else:
-            told.append(f"{number(before)} → {text}")
-    return told
+            changes.append(f"{number(before)} → {text}")
+    return changes
 
 
 def _signed(value: float) -> str:

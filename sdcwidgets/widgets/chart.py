@@ -119,8 +119,8 @@ def split(figure: Plain) -> tuple[Plain, dict[str, object]]:
 
     def strip(value: object, path: str) -> object:
         if isinstance(value, dict):
-            kept = {key: strip(item, f"{path}/{key}") for key, item in value.items()}
-            return {key: item for key, item in kept.items() if item is not None}
+            stripped = {key: strip(item, f"{path}/{key}") for key, item in value.items()}
+            return {key: item for key, item in stripped.items() if item is not None}
         if isinstance(value, list | tuple):
             arrays[path] = value
             return None

@@ -39,11 +39,11 @@ class Control(Widget):
     _esm = browser_side("controls")
     _css = style("controls")
 
-    asks = ("asked",)
+    asks = ("request",)
 
     spec = traitlets.Dict().tag(sync=True)
     value = traitlets.Any().tag(sync=True)
-    asked = traitlets.Dict().tag(sync=True, echo_update=False)  # a browser waits for what is answered
+    request = traitlets.Dict().tag(sync=True, echo_update=False)  # a browser waits for what is answered
     locked = traitlets.Int(None, allow_none=True).tag(sync=True)
     answered = traitlets.Int(0).tag(sync=True)
     problem = traitlets.Unicode("").tag(sync=True)
@@ -55,7 +55,7 @@ class Control(Widget):
         super().__init__(spec=_spec(parameter) | {"look": look, "show_help": show_help}, value=start)
         self.parameter = parameter
         self._changed: list[Callable[[object], None]] = []
-        self.observe(lambda change: self._ask(change.new), "asked")
+        self.observe(lambda change: self._ask(change.new), "request")
         self.hear("lock", lambda message, _: self._lock(message.get("index")))
 
     def become(self, parameter: Parameter, value: object) -> None:
@@ -89,13 +89,13 @@ class Control(Widget):
         with self.hold_sync():
             self.value, self.problem = value, ""
 
-    def _ask(self, asked: dict[str, Any]) -> None:
+    def _ask(self, request: dict[str, Any]) -> None:
         """Take over a value, or say why not; the browser shows it once its latest question is answered."""
-        if "value" not in asked:
+        if "value" not in request:
             return
         with self.hold_sync():
             try:
-                value = asked["value"]
+                value = request["value"]
                 if isinstance(self.parameter.kind, Shares):
                     value = self._rescale(value)
                 value = self.parameter.check(value)
@@ -106,15 +106,15 @@ class Control(Widget):
             else:
                 self._put(value)
             finally:
-                if type(asked.get("turn")) is int:
-                    self.answered = asked["turn"]
+                if type(request.get("turn")) is int:
+                    self.answered = request["turn"]
 
-    def _rescale(self, asked: object) -> tuple[float, ...]:
+    def _rescale(self, moved: object) -> tuple[float, ...]:
         assert isinstance(self.parameter.kind, Shares)  # only shares are scaled
         names = self.parameter.kind.names
-        if not isinstance(asked, list) or len(asked) != 2 or not _is_index(asked[0], names):
+        if not isinstance(moved, list) or len(moved) != 2 or not _is_index(moved[0], names):
             raise InputError(f"{self.parameter.label} must be {self.parameter.expected}.")
-        index, share = asked
+        index, share = moved
         if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
             raise InputError(f"{names[index]} is {share}; it must be a number from 0 to 1.")
         return rescale(self.value, index, share, self.locked)

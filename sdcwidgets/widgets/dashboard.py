@@ -79,7 +79,10 @@ class Dashboard(BatchedWidget, ipywidgets.VBox):
     value = traitlets.Dict().tag(sync=True)
 
     def __init__(self, page: Page, study: Study[Any, Any] | None, children: Sequence[ipywidgets.Widget]):
-        self._page, self._study, self._follows, self._shown = page, study, False, None
+        self._page = page
+        self._study = study
+        self._follows = False
+        self._displayed: object = None
         super().__init__(children)
         if study is not None:
             study.observe(lambda _: self._follow(study), "turn")
@@ -99,20 +102,20 @@ class Dashboard(BatchedWidget, ipywidgets.VBox):
                     setattr(self, name, getattr(state, name, None))
                 self.set_trait("result", result)
                 self.set_trait("release", release if isinstance(release, Release) else None)
-                if state is not self._shown:  # better numbers of the same state change nothing of it
-                    self.value, self._shown = _plain(state), state
+                if state is not self._displayed:  # better numbers of the same state change nothing of it
+                    self.value, self._displayed = _plain(state), state
         finally:
             self._follows = follows
 
     @traitlets.validate("table", "method", "settings", "value")
     def _put(self, proposal: Any) -> object:
         """Let the study go to what is set, and return what became of it."""
-        name, given, study = proposal.trait.name, proposal.value, self._study
+        name, value, study = proposal.trait.name, proposal.value, self._study
         if self._follows:
-            return given
+            return value
         if study is None or not (name == "value" or hasattr(study.state, name)):
             raise InputError(f"This page has no {name}; it cannot be set.")
-        getattr(self, f"_put_{name}")(study, given)
+        getattr(self, f"_put_{name}")(study, value)
         return getattr(self, name)
 
     def _put_table(self, study: Study[Any, Any], table: object) -> None:

@@ -30,14 +30,14 @@ class Distribution(Widget):
     _esm = browser_side("distribution")
     _css = style("distribution")
 
-    asks = ("asked",)
+    asks = ("request",)
 
     names = traitlets.List(traitlets.Unicode()).tag(sync=True)
     most = traitlets.Int().tag(sync=True)
     counts: traitlets.List[Any] = traitlets.List().tag(sync=True)
     shares: traitlets.List[Any] = traitlets.List().tag(sync=True)
     ceiling = traitlets.Float(1.0).tag(sync=True)
-    asked = traitlets.Dict().tag(sync=True)
+    request = traitlets.Dict().tag(sync=True)
     problem = traitlets.Unicode("").tag(sync=True)
     turn = traitlets.Int(0).tag(sync=True)
     answered = traitlets.Int(0).tag(sync=True)
@@ -45,7 +45,7 @@ class Distribution(Widget):
     def __init__(self, names: Sequence[str], most: int) -> None:
         super().__init__(names=list(names), most=most)
         self._changed: list[Callable[[list[tuple[int, ...]]], None]] = []
-        self.observe(lambda change: self._ask(change.new), "asked")
+        self.observe(lambda change: self._ask(change.new), "request")
 
     def on_change(self, handler: Callable[[list[tuple[int, ...]]], None]) -> None:
         """Call `handler(rows)` with all the counts after a change; an InputError it raises is shown here."""
@@ -60,8 +60,8 @@ class Distribution(Widget):
             self.problem = ""
             self.turn += 1
 
-    def _ask(self, asked: dict[str, object]) -> None:
-        rows, turn = asked.get("counts"), asked.get("turn")
+    def _ask(self, request: dict[str, object]) -> None:
+        rows, turn = request.get("counts"), request.get("turn")
         size = len(self.counts[0]) if self.counts else 0
         if type(turn) is not int or not isinstance(rows, list) or len(rows) != len(self.counts):
             return

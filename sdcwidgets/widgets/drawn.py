@@ -237,7 +237,7 @@ def _(steps: Steps) -> Html:
     name = tag("label", tag("b", "Y"), " ", tag("span", steps.noun), " ", field)
     row = tag("div", name, count, *ways, play, speed, class_="sdc-steps-row", hidden=not steps.length)
     sets = tag("fieldset", tag("span", *options, class_="sdc-segment"))
-    said = tag("p", steps.said), tag("p", steps.problem, role="alert")
+    said = tag("p", steps.announcement), tag("p", steps.problem, role="alert")
     return _own(steps, "sdc-steps", sets, row, *said, inert=True)
 
 
@@ -255,7 +255,7 @@ def _(board: Board) -> Html:
     table = tag(
         "table", tag("thead", tag("tr", corner, *head)), tag("tbody", *rows), style=f"--columns: {len(head)}"
     )
-    title = tag("h3", board.title, class_="sdc-board-title", hidden=not board.shown)
+    title = tag("h3", board.title, class_="sdc-board-title", hidden=not board.show_title)
     note = frame["note"] and tag("p", frame["note"], class_="sdc-mute")
     return _own(
         board,
@@ -272,8 +272,8 @@ def _spot(spot: dict[str, Any]) -> Html:
     start, end = spot["bar"] or (0, 0)
     inner = tag("i", style=f"left: {start:%}; width: {end - start:%}")
     track = spot["bar"] and tag("span", inner, class_=f"sdc-track {'sdc-dot' if start == end else ''}")
-    fine = (spot["small"] or spot["aside"]) and tag(
-        "span", tag("span", spot["small"]), " ", tag("span", spot["aside"]), class_="sdc-fine"
+    fine = (spot["small"] or spot["end"]) and tag(
+        "span", tag("span", spot["small"]), " ", tag("span", spot["end"]), class_="sdc-fine"
     )
     look = " ".join(f"sdc-is-{name}" for name in spot["look"].split())
     inside = (line, " ", track, fine)

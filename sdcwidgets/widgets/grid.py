@@ -41,7 +41,7 @@ _SHAPED = (
     "row_margin",
     "column_margin",
 )
-_SHOWN = (
+_DISPLAYED = (
     *_SHAPED,
     "hits",
     "title",
@@ -150,7 +150,7 @@ class Grid(TableBinding):
         self.hear("edit", lambda message, _: self._hear_edit(message))
         self.hear("explain", lambda message, _: self._hear_explain(message))
         self.hear("page", lambda message, _: self._hear_page(message))
-        self.observe(self._compose, _SHOWN)
+        self.observe(self._compose, _DISPLAYED)
         self.observe(lambda _: self._answer([]), ("rows", "columns", "counts"))
         self._compose()
         self.begin(table)
@@ -375,19 +375,19 @@ class Grid(TableBinding):
     def _where(self) -> str:
         """Return the sentence that says which part of a large table is shown, "" for all of it."""
         sides = zip(("rows", "columns"), self.origin, WINDOW, self._size, strict=True)
-        told = [
+        parts = [
             f"{name} {start + 1:,} to {min(start + most, size):,} of {size:,}"
             for name, start, most, size in sides
             if size > most
         ]
-        return f"Shown: {' and '.join(told)}. All of them are counted." if told else ""
+        return f"Shown: {' and '.join(parts)}. All of them are counted." if parts else ""
 
     def _hint(self) -> str:
-        told = ["Striped: zero. Framed: one or two people."] if self.texts is None else []
+        sentences = ["Striped: zero. Framed: one or two people."] if self.texts is None else []
         if self.reference is not None:
-            told.append("▴ or ▾: changed.")
+            sentences.append("▴ or ▾: changed.")
         if self._can_edit:
-            told.append(
+            sentences.append(
                 "Edit a count: Enter keeps it, Escape takes it back, then Tab leaves. Arrows and paste work."
             )
-        return " ".join(told)
+        return " ".join(sentences)

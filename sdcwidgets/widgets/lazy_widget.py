@@ -31,9 +31,9 @@ class LazyWidget(Widget):
         self.hear("draw", lambda *_: self._make())
         self.hear("seen", lambda message, _: self._look(message.get("view"), message.get("seen") is True))
 
-    def make(self, what: Callable[[], None]) -> None:
-        """Set the traits that show something, by calling `what`: now if it is seen, or as soon as it is."""
-        self._wanted = what
+    def make(self, draw: Callable[[], None]) -> None:
+        """Set the traits that show something, by calling `draw`: now if it is seen, or as soon as it is."""
+        self._wanted = draw
         if self._in_sight is None or self._in_sight:
             self._make()
         else:

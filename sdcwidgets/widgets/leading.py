@@ -76,11 +76,11 @@ class Lead(Widget):
             self._of = of
             self.question = question or self.question
             self.answer, self.why, self.ahead, self.tone = answer, why, ahead, tone
-            self.tick, self.ticked, self.steps = tick, ticked, [list(one) for one in steps]
+            self.tick, self.ticked, self.steps = tick, ticked, [list(step) for step in steps]
 
-    def lead_to(self, place: str) -> None:
-        """Bring a part of the page into sight and focus its first control; the part has the class `sdc-at-PLACE`."""
-        self.send({"type": "lead", "place": place})
+    def lead_to(self, part: str) -> None:
+        """Bring a part of the page into sight and focus its first control; the part has the class `sdc-at-PART`."""
+        self.send({"type": "lead", "place": part})
 
     def reason_in(self, message: dict[str, object]) -> str:
         """Return the reason that a browser sent with a tick."""

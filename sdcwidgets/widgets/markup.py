@@ -19,12 +19,12 @@ def tag(name: str, /, *inside: Any, **attributes: object) -> Html:
     '<p class="note">a &lt; b<br></p>'
     """
     names = {key.strip("_").replace("_", "-"): value for key, value in attributes.items()}
-    told = "".join(
+    attributes_text = "".join(
         f" {key}" if value is True else f' {key}="{escape(str(value))}"'
         for key, value in names.items()
         if value is not None and value is not False and value != ""
     )
     if name in ("br", "input"):
-        return Html(f"<{name}{told}>")
-    content = "".join(one if isinstance(one, Html) else escape(one) for one in inside if one)
-    return Html(f"<{name}{told}>{content}</{name}>")
+        return Html(f"<{name}{attributes_text}>")
+    content = "".join(part if isinstance(part, Html) else escape(part) for part in inside if part)
+    return Html(f"<{name}{attributes_text}>{content}</{name}>")

@@ -30,23 +30,23 @@ class Measures(LazyWidget):
 
     def __init__(self, label: str) -> None:
         super().__init__(label=label)
-        self._shown: list[MeasureRow] = []
+        self._rows: list[MeasureRow] = []
 
     def show(self, measures: Callable[[], Sequence[MeasureRow]], heads: Sequence[str] = ()) -> None:
         """Show what `measures` returns, once it is seen; `heads` are what stands above the columns, if anything."""
 
         def draw() -> None:
-            self._shown = list(measures())
+            self._rows = list(measures())
             self.heads = list(heads)
             self.measures = [
                 {
-                    "name": [list(piece) for piece in linked(one.name)],
-                    "value": one.value,
-                    "error": one.error,
-                    "strong": one.strong,
-                    "mean": one.mean,
+                    "name": [list(piece) for piece in linked(row.name)],
+                    "value": row.value,
+                    "error": row.error,
+                    "strong": row.strong,
+                    "mean": row.mean,
                 }
-                for one in self._shown
+                for row in self._rows
             ]
 
         self.make(draw)
@@ -55,7 +55,7 @@ class Measures(LazyWidget):
         """Call `handler(name, lines)` when a measure is pressed."""
 
         def explain(index: object) -> None:
-            if type(index) is int and 0 <= index < len(self._shown):
-                handler(self._shown[index].name, self._shown[index].lines())
+            if type(index) is int and 0 <= index < len(self._rows):
+                handler(self._rows[index].name, self._rows[index].lines())
 
         self.hear("explain", lambda message, _: explain(message.get("index")))

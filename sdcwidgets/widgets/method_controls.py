@@ -41,16 +41,18 @@ class MethodControls(ipywidgets.VBox):
     def narrow(self, narrow: bool) -> None:
         """Show the first setting alone, without the list of methods and what is said of it; or all of that again."""
         self._narrow = narrow
-        shown = list(self._controls.values())
-        for one in (self._selector, self._summary, *shown[1:]):
-            one.layout.display = "none" if narrow else ""
+        controls = list(self._controls.values())
+        for widget in (self._selector, self._summary, *controls[1:]):
+            widget.layout.display = "none" if narrow else ""
 
     def _follow(self) -> None:
         method, table = self._study.state.method, self._study.state.table
         kind = (type(method), tuple(axis.name for axis in table.axes))
         if kind != self._kind:
             self._kind = kind
-            self._controls = {one.name: self._control(one, method) for one in declared(type(method))}
+            self._controls = {
+                parameter.name: self._control(parameter, method) for parameter in declared(type(method))
+            }
             self.children = (self._selector, self._summary, *self._controls.values())
             self._summary.show(method.summary() + (SPREAD if method.merges else ""))
             self.narrow(self._narrow)

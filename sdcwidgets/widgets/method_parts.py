@@ -37,7 +37,7 @@ class MatrixGrid(ipywidgets.VBox):
     def __init__(self, parameter: Parameter, study: Study[Any, Any], change: Change) -> None:
         self._study = study
         self._name, self._label = parameter.name, parameter.label
-        self._given: Chances | None = None
+        self._chances: Chances | None = None
         self._grid = Grid(title=parameter.label, hint=f"{parameter.help} {HINT}")
         self._used = Grid(title="What is drawn from", hint="", editable=False)
         for grid in (self._grid, self._used):
@@ -48,12 +48,12 @@ class MatrixGrid(ipywidgets.VBox):
 
     def show(self, _: object) -> None:
         """Show the matrix of the method that is chosen, on the table at hand."""
-        found = self._study.state.method.chances(self._study.state.table)
-        if found is None:
+        matrices = self._study.state.method.chances(self._study.state.table)
+        if matrices is None:
             self.children = (Text(f"{self._label}: too many categories to show the matrix."),)
             return
-        self._given, used = found
-        _fill(self._grid, self._given)
+        self._chances, used = matrices
+        _fill(self._grid, self._chances)
         children = [heading(f"{self._label}, in thousandths"), self._grid]
         if used is not None:
             _fill(self._used, used)
@@ -62,10 +62,10 @@ class MatrixGrid(ipywidgets.VBox):
             self.children = tuple(children)
 
     def _edited(self, counts: NDArray[np.int64]) -> list[list[float]]:
-        assert self._given is not None  # the grid is shown with it
-        matrix = self._given.matrix.copy()
+        assert self._chances is not None  # the grid is shown with it
+        matrix = self._chances.matrix.copy()
         for row in np.flatnonzero((counts != self._grid.counts).any(axis=1)).tolist():
-            label = self._given.rows[row]
+            label = self._chances.rows[row]
             matrix[row] = edited_row(matrix[row], self._grid.counts[row], counts[row], row, label)
         changed: list[list[float]] = matrix.tolist()
         return changed
@@ -79,7 +79,7 @@ def _fill(grid: Grid, chances: Chances) -> None:
         rows=chances.rows,
         columns=chances.columns,
         counts=whole,
-        row_margin={"title": "Sum", "values": [f"{one:,}" for one in whole.sum(axis=1).tolist()]},
+        row_margin={"title": "Sum", "values": [f"{total:,}" for total in whole.sum(axis=1).tolist()]},
     )
 
 
@@ -93,12 +93,12 @@ def thousandths(matrix: NDArray[np.float64]) -> NDArray[np.int64]:
     exact = np.asarray(matrix, dtype=np.float64) * WHOLE
     whole = np.floor(exact + 1e-9).astype(np.int64)
     rank = np.argsort(np.argsort(whole - exact, axis=1, kind="stable"), axis=1)
-    found: NDArray[np.int64] = whole + (rank < (WHOLE - whole.sum(axis=1))[:, np.newaxis])
-    return found
+    rounded: NDArray[np.int64] = whole + (rank < (WHOLE - whole.sum(axis=1))[:, np.newaxis])
+    return rounded
 
 
 def edited_row(
-    row: NDArray[np.float64], before: NDArray[np.int64], after: NDArray[np.int64], place: int, label: str
+    row: NDArray[np.float64], before: NDArray[np.int64], after: NDArray[np.int64], diagonal: int, label: str
 ) -> NDArray[np.float64]:
     """Return a row of probabilities after an edit of its thousandths; it keeps its sum.
 
@@ -108,7 +108,7 @@ def edited_row(
         The probabilities before.
     before, after : ndarray of int
         What was shown, and what was typed.
-    place : int
+    diagonal : int
         The column of the diagonal; the last one where the row has none.
     label : str
         Of the row, for the sentence that refuses the edit.
@@ -121,36 +121,36 @@ def edited_row(
     >>> edited_row(row, shown, np.array([400, 100, 100]), 0, "A").round(6).tolist()
     [0.4, 0.3, 0.3]
     """
-    place = min(place, len(row) - 1)
+    diagonal = min(diagonal, len(row) - 1)
     changed = before != after
     if after.max() > WHOLE:
         raise InputError(
             f"Row {quoted(label)} has a chance of {after.max():,} thousandths; one is at most {WHOLE:,}."
         )
-    found = np.where(changed, after / WHOLE, row)
-    others = np.arange(len(row)) != place
-    if not changed[place]:
-        rest = float(found[others].sum())
+    result = np.where(changed, after / WHOLE, row)
+    others = np.arange(len(row)) != diagonal
+    if not changed[diagonal]:
+        rest = float(result[others].sum())
         if rest > 1 + 1e-9:
             raise InputError(
                 f"The chances beside the diagonal of row {quoted(label)} sum to {rest * WHOLE:,.0f} thousandths; they "
                 f"may sum to {WHOLE:,} at most."
             )
-        found[place] = max(0.0, 1 - rest)
+        result[diagonal] = max(0.0, 1 - rest)
     elif not changed[others].any():
         rest = float(row[others].sum())
-        if rest <= 0 and after[place] < WHOLE:
+        if rest <= 0 and after[diagonal] < WHOLE:
             raise InputError(
                 f"Row {quoted(label)} has no other chance that could grow; type it there, and the diagonal follows."
             )
-        found[others] = row[others] * ((1 - found[place]) / rest if rest > 0 else 0)
+        result[others] = row[others] * ((1 - result[diagonal]) / rest if rest > 0 else 0)
     elif after.sum() != WHOLE:
         raise InputError(
             f"Row {quoted(label)} sums to {after.sum():,} thousandths; it must sum to {WHOLE:,}."
         )
     # All in it was typed, or summed up to 1; what is lost in adding up goes to the greatest.
-    found[found.argmax()] += 1 - found.sum()
-    return found
+    result[result.argmax()] += 1 - result.sum()
+    return result
 
 
 class GroupTicks(ipywidgets.VBox):
@@ -158,10 +158,11 @@ class GroupTicks(ipywidgets.VBox):
 
     def __init__(self, parameter: Parameter, study: Study[Any, Any], change: Change) -> None:
         self._study, self._name, self._change = study, parameter.name, change
-        self._ticks, self._told = Ticks(), Text()
+        self._ticks = Ticks()
+        self._groups = Text()
         self._actions = Actions({"Put the ticked together": self._together, "Take them apart": self._apart})
         super().__init__(
-            [heading(parameter.label), Text(parameter.help), self._ticks, self._actions, self._told]
+            [heading(parameter.label), Text(parameter.help), self._ticks, self._actions, self._groups]
         )
         self.show(getattr(study.state.method, parameter.name))
 
@@ -172,7 +173,7 @@ class GroupTicks(ipywidgets.VBox):
         taken = {label for group in groups for label in group}
         self._ticks.show([label for label in labels if label not in taken])
         many = len(labels) - len(taken) > MOST_TICKED
-        self._told.show(
+        self._groups.show(
             f"{len(labels):,} categories are too many to tick: choose a smallest count."
             if many
             else " ".join(f"Together: {', '.join(group)}." for group in groups)

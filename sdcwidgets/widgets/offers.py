@@ -41,8 +41,8 @@ class Offers(Labelled):
     def on_take(self, handler: Callable[[int], None]) -> None:
         """Call `handler(place)` when one is taken."""
 
-        def take(place: object) -> None:
-            if type(place) is int and 0 <= place < len(self.offers):
-                handler(place)
+        def take(index: object) -> None:
+            if type(index) is int and 0 <= index < len(self.offers):
+                handler(index)
 
         self.hear("take", lambda message, _: take(message.get("place")))

@@ -29,7 +29,7 @@ from sdcwidgets.widgets.studies.links import State, decode, encode
 from sdcwidgets.widgets.tab_storage import TabStorage
 from sdcwidgets.widgets.tabs import Tabs
 from sdcwidgets.widgets.texts import Line, Piece
-from sdcwidgets.widgets.texts.caption import is_own, told
+from sdcwidgets.widgets.texts.caption import caption_of, is_own
 from sdcwidgets.widgets.texts.glossary import all_words, entry, markup
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class Page(Widget):
     internal = traitlets.Bool(False).tag(sync=True)
 
     def __init__(self, **traits: object) -> None:
-        alike = [one for one in _PAGES if one.comm is not None and one.here == traits.get("here")]
+        alike = [page for page in _PAGES if page.comm is not None and page.here == traits.get("here")]
         super().__init__(nth=1 + len(alike), **traits)
         _PAGES.add(self)
         batch_sender()
@@ -130,9 +130,10 @@ class Page(Widget):
         self._numbers |= dict.fromkeys(words, lines)
 
     def _word(self, word: str) -> None:
-        if found := entry(word):
-            numbers = self._numbers.get(found.word)
-            self.explain(found.word, [*found.lines(), *(numbers() if numbers else [])])
+        glossary_entry = entry(word)
+        if glossary_entry is not None:
+            numbers = self._numbers.get(glossary_entry.word)
+            self.explain(glossary_entry.word, [*glossary_entry.lines(), *(numbers() if numbers else [])])
 
     def bind(
         self, study: Study[S, R], restore: Callable[[dict[str, object]], S], code: Callable[[S], str]
@@ -211,9 +212,9 @@ class Page(Widget):
         search : bool
             Whether one can look for a line.
         """
-        shown = [[list(piece) for piece in line] for line in lines]
+        pieces = [[list(piece) for piece in line] for line in lines]
         more = {"sentences": list(sentences), "parts": drawn_parts(parts), "search": search}
-        self.send({"type": "explain", "title": title, "lines": shown} | more)
+        self.send({"type": "explain", "title": title, "lines": pieces} | more)
 
     def _words(self, here: object) -> None:
         words = here if isinstance(here, list) else []
@@ -241,7 +242,7 @@ class Page(Widget):
         self,
         study: Study[S, R],
         question: str,
-        says: Callable[[R], Headline],
+        headline_of: Callable[[R], Headline],
         *,
         controls: Sequence[ipywidgets.Widget],
         stage: Sequence[ipywidgets.Widget],
@@ -253,7 +254,7 @@ class Page(Widget):
 
         Parameters
         ----------
-        says : callable
+        headline_of : callable
             From a result to the answer and what the blue button does next.
         controls, stage : sequence of widgets
             Cards at the left, and the stage at the right; they follow the study by themselves.
@@ -263,23 +264,28 @@ class Page(Widget):
         lead = Lead(question)
 
         def show(result: R) -> None:
-            said = says(result)
+            headline = headline_of(result)
             lead.show(
-                said.answer, said.why, said.ahead, tone=said.tone, question=said.question, of=study.state
+                headline.answer,
+                headline.why,
+                headline.ahead,
+                tone=headline.tone,
+                question=headline.question,
+                of=study.state,
             )
 
         def act() -> None:
-            if (step := says(study.result).act) is not None:
+            if (step := headline_of(study.result).act) is not None:
                 step()
 
-        def made(part: Callable[[], Part[R]]) -> ipywidgets.Widget:
+        def build(part: Callable[[], Part[R]]) -> ipywidgets.Widget:
             box = ipywidgets.VBox(followed(study, part()))
             self._caption((box,), foot)
             return box
 
         lead.hear("next", lambda *_: self.attempt(act))
         follow(study, show)
-        self._tabs = Tabs({name: partial(made, part) for name, part in tabs.items()})
+        self._tabs = Tabs({name: partial(build, part) for name, part in tabs.items()})
         return self.around(
             column(*controls),
             column(*stage),
@@ -327,12 +333,14 @@ class Page(Widget):
 
     def _caption(self, columns: Iterable[ipywidgets.Widget], source: str) -> None:
         """Let each picture that is saved say what it was made from, unless its chart says that itself."""
-        charts = [one for one in _inside(columns, Chart) if not one.caption]
+        charts = [chart for chart in _inside(columns, Chart) if not chart.caption]
 
         def show() -> None:
             state = self._study.state if self._study else None
             controlled = {control.parameter.name for control in _inside(columns, Control)}
-            about = " ".join(filter(None, (told(state, controlled), f"sdcwidgets, {self.title}.", source)))
+            about = " ".join(
+                filter(None, (caption_of(state, controlled), f"sdcwidgets, {self.title}.", source))
+            )
             for chart in charts:
                 chart.caption = about
 

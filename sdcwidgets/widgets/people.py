@@ -93,8 +93,8 @@ def _title(names: Sequence[str], cell: int, who: int, then: int) -> str:
 
 def _words(names: Sequence[str], cell: int, dots: list[list[int]], named: bool) -> str:
     """Return who is in a cell, or of many how many came."""
-    told = f"{names[cell]}: {len(dots)} dot{'' if len(dots) == 1 else 's'}."
+    summary = f"{names[cell]}: {len(dots)} dot{'' if len(dots) == 1 else 's'}."
     if named:
-        return " ".join([told, *(f"{_title(names, cell, who, then)}." for _, who, then in dots)])
+        return " ".join([summary, *(f"{_title(names, cell, who, then)}." for _, who, then in dots)])
     came = sum(then != cell for _, _, then in dots)
-    return f"{told} {came} of them came from elsewhere." if came else told
+    return f"{summary} {came} of them came from elsewhere." if came else summary

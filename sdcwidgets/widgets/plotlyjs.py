@@ -26,10 +26,10 @@ def version() -> str:
     >>> version().count(".")
     2
     """
-    found = re.search(rb"plotly\.js \(basic - minified\) v([\d.]+)", source()[:200])
-    if found is None:
+    match = re.search(rb"plotly\.js \(basic - minified\) v([\d.]+)", source()[:200])
+    if match is None:
         raise RuntimeError(f"{_FILE.name} does not begin with its version; see the README beside it.")
-    return found[1].decode()
+    return match[1].decode()
 
 
 @cache

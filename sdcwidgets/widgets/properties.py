@@ -29,13 +29,13 @@ class Properties(Grid):
     def show_properties(self, properties: Sequence[Property]) -> None:
         """Show what each measure says on the tables that a property is tried on."""
         self.update(
-            rows=tuple(one.wish for one in properties),
+            rows=tuple(tested.wish for tested in properties),
             columns=tuple(self._names.values()),
-            texts=[[verdict(one, name) for name in self._names] for one in properties],
-            shade=[[0.0 if one.kept[name] else 0.6 for name in self._names] for one in properties],
+            texts=[[verdict(tested, name) for name in self._names] for tested in properties],
+            shade=[[0.0 if tested.kept[name] else 0.6 for name in self._names] for tested in properties],
             row_margin={
                 "title": "Tried on",
-                "values": [" → ".join(map(vector, one.tables)) for one in properties],
+                "values": [" → ".join(map(vector, tested.tables)) for tested in properties],
             },
         )
 
@@ -49,5 +49,5 @@ def verdict(wish: Property, name: str) -> str:
     ['✓', '0.500', '→', '0.250']
     """
     # Where there is little room, a line ends before an arrow only.
-    told = " →\u00a0".join(f"{value:.3f}" for value in wish.values[name])
-    return f"{'✓' if wish.kept[name] else '✗'}\u00a0{told}"
+    values = " →\u00a0".join(f"{value:.3f}" for value in wish.values[name])
+    return f"{'✓' if wish.kept[name] else '✗'}\u00a0{values}"

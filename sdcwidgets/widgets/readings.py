@@ -36,12 +36,12 @@ class Readings(Labelled):
         with self.hold_sync():
             self.rows = [
                 {
-                    "label": one.label,
-                    "name": [list(piece) for piece in linked(one.label)],
-                    "text": one.text,
-                    "formula": [list(piece) for piece in one.formula],
+                    "label": quantity.label,
+                    "name": [list(piece) for piece in linked(quantity.label)],
+                    "text": quantity.text,
+                    "formula": [list(piece) for piece in quantity.formula],
                 }
-                for one in readings
+                for quantity in readings
             ]
             self.turn += 1
 

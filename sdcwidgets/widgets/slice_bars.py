@@ -58,9 +58,9 @@ class SliceBars(ipywidgets.VBox):
     def __init__(self, assessment: Callable[[], Assessment], page: Page) -> None:
         self._assessment, self._page = assessment, page
         self._chart = Chart("Weighted terms of every slice")
-        self._shown = SliceChoice(lambda: self.show(assessment()))
+        self._choice = SliceChoice(lambda: self.show(assessment()))
         self._chart.hear("click", lambda message, _: self._explain(message.get("points")))
-        super().__init__([self._shown, self._chart])
+        super().__init__([self._choice, self._chart])
 
     def show(self, result: Assessment) -> None:
         """Show the bars of another result."""
@@ -70,7 +70,7 @@ class SliceBars(ipywidgets.VBox):
         return terms.prepare(result, self._part(result))
 
     def _part(self, result: Assessment) -> Slices:
-        return result.slices[result.table.axes[self._shown.axis(result.table)].name]
+        return result.slices[result.table.axes[self._choice.axis(result.table)].name]
 
     def _explain(self, points: object) -> None:
         result = self._assessment()

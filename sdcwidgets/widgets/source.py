@@ -76,18 +76,18 @@ class SourceBar(Widget):
     saves = traitlets.Unicode("True counts as CSV").tag(sync=True)
 
     def __init__(self, study: Study[Any, Any], *, amounts: bool = False) -> None:
-        kinds = [_told(kind, amounts) for kind in sources.available() if sources.get(kind).asks]
+        kinds = [_describe_kind(kind, amounts) for kind in sources.available() if sources.get(kind).asks]
         super().__init__(kinds=kinds)
         self._amounts = amounts
         self._study = study
         self._opened: sources.Source | None = None  # what a choice reads again, with its content
         self._readings: list[_Opened] = []  # of the file whose table the study got last
-        self._asked: list[_Opened] = []  # of the file that a choice reads again
-        self._asked_at: sources.Source | None = None  # what was shown when it was asked
-        self.hear("given", lambda message, buffers: self._attempt(lambda: self._given(message, buffers)))
+        self._pending: list[_Opened] = []  # of the file that a choice reads again
+        self._pending_for: sources.Source | None = None  # the source of the table at the time of the question
+        self.hear("given", lambda message, buffers: self._attempt(lambda: self._open(message, buffers)))
         self.hear("choose", lambda message, _: self._attempt(lambda: self._choose(message.get("choices"))))
         self.hear("cancel", lambda *_: self._attempt(self._offer))
-        self.hear("place", lambda message, _: self._attempt(lambda: self._place(message)))
+        self.hear("place", lambda message, _: self._attempt(lambda: self._arrange(message)))
         self.hear(
             "save",
             lambda *_: self.send(
@@ -115,19 +115,21 @@ class SourceBar(Widget):
                 # The lists show what was asked for; they must show again what is there.
                 self.send_state(["chosen", "axes", "choices"])
 
-    def _given(self, message: dict[str, object], buffers: list[memoryview]) -> None:
-        kind, what = sources.get(str(message.get("kind"))), message.get("what")
+    def _open(self, message: dict[str, object], buffers: list[memoryview]) -> None:
+        kind = sources.get(str(message.get("kind")))
+        content = message.get("what")
         if not kind.asks:  # records, a database: what is on this machine is out of a visitor's reach
             raise InputError("Such a source is not opened from a page; use Python or the command line.")
         if kind.asks == "file":
             if len(buffers) != 1:
                 raise InputError("No file came through; choose one file.")
-            what, name = bytes(buffers[0]), whole(str(message.get("name")))[:200]
-            if len(what) > LARGEST_FILE:
+            data = bytes(buffers[0])
+            name = whole(str(message.get("name")))[:200]
+            if len(data) > LARGEST_FILE:
                 raise InputError(f"{name} is larger than {LARGEST_FILE // 2**20} MB; choose a smaller file.")
-            self._read(kind.given(what, name), [])
-        elif isinstance(what, str) and len(what) <= LARGEST_FILE:
-            self._read(kind.given(what), [])
+            self._read(kind.given(data, name), [])
+        elif isinstance(content, str) and len(content) <= LARGEST_FILE:
+            self._read(kind.given(content), [])
         else:
             raise InputError("That is not a table; copy cells in a spreadsheet and paste them.")
 
@@ -148,8 +150,8 @@ class SourceBar(Widget):
             for name, choice in offered.items()
         ]
         if set(plain) == {"sheet"}:  # what was chosen of another sheet says nothing of this one
-            plain = {one.name: one.default for one in declared(How)} | plain
-        self._read(self._opened.choose(**plain), self._asked, refused)
+            plain = {parameter.name: parameter.default for parameter in declared(How)} | plain
+        self._read(self._opened.choose(**plain), self._pending, refused)
 
     def _read(self, source: sources.Source, readings: list[_Opened], refused: Sequence[object] = ()) -> None:
         """Read a source, after other `readings` of it; `refused` are the choices that stay if it is none."""
@@ -158,7 +160,7 @@ class SourceBar(Widget):
                 reading = source.read(limit=MAX_DASHBOARD_CELLS)
         except InputError as error:
             if isinstance(error, Question):
-                self._opened, self._asked, self._asked_at = source, readings, self._study.state.source
+                self._opened, self._pending, self._pending_for = source, readings, self._study.state.source
                 self.choices, self.asking = [_plain(choice) for choice in error.choices], True
             elif refused:
                 self.choices = [*refused]
@@ -167,11 +169,11 @@ class SourceBar(Widget):
             self.refused = True
             raise InputError(f"{source.title}: {with_controls(str(error))}") from None
         before = self._readings
-        one = _Opened(source, source.light(reading), [_plain(choice) for choice in reading.choices])
-        self._readings = [*readings, one][-MOST_READINGS:]
+        opened = _Opened(source, source.light(reading), [_plain(choice) for choice in reading.choices])
+        self._readings = [*readings, opened][-MOST_READINGS:]
         self.asking = False
         try:
-            self._study.load(self._study.state.with_table(reading.table, one.light))
+            self._study.load(self._study.state.with_table(reading.table, opened.light))
         except InputError:
             self._readings = before
             raise
@@ -180,47 +182,59 @@ class SourceBar(Widget):
 
     def _offer(self) -> None:
         """Offer what can be chosen of how the table that is shown is read, where its file is here."""
-        shown = self._study.state.source
-        one = next((one for one in reversed(self._readings) if one.light == shown), None)
-        self._opened, self._asked, self.asking = None if one is None else one.source, self._readings, False
-        self.choices = [] if one is None else one.choices
+        source = self._study.state.source
+        current = next((opened for opened in reversed(self._readings) if opened.light == source), None)
+        self._opened = None if current is None else current.source
+        self._pending = self._readings
+        self.asking = False
+        self.choices = [] if current is None else current.choices
 
-    def _place(self, message: dict[str, object]) -> None:
+    def _arrange(self, message: dict[str, object]) -> None:
         state, axis, where = self._study.state, message.get("axis"), message.get("where")
         if type(axis) is not int or not 0 <= axis < state.table.ndim:
             raise InputError("There is no such axis; choose one of the table.")
-        one = state.table.axes[axis]
-        if type(where) is int and 0 <= where < len(one):
-            where = one.labels[where]
+        chosen = state.table.axes[axis]
+        if type(where) is int and 0 <= where < len(chosen):
+            where = chosen.labels[where]
         elif where not in ("down", "across"):
             raise InputError("An axis goes down or across, or shows one of its labels.")
-        arrangement = state.arrangement.placed(one.name, where)
+        arrangement = state.arrangement.placed(chosen.name, where)
         if not arrangement.fits(state.table):
-            raise InputError(f"Too many rows or columns; choose one label of {one.name} or of another axis.")
+            raise InputError(
+                f"Too many rows or columns; choose one label of {chosen.name} or of another axis."
+            )
         self._study.change(arrangement=arrangement)
 
     def _follow(self) -> None:
         state = self._study.state
         with self.hold_sync():
-            shown = state.source.to_state()
+            saved = state.source.to_state()
             fits = self._amounts or state.source.unit == "people"
-            self.chosen, self.title = shown.get("example", "") if fits else "", state.title
+            self.chosen, self.title = saved.get("example", "") if fits else "", state.title
             self.size = f"{people(state.table.total, state.source.unit)} in {state.table.cells:,} cells"
             self.axes = [] if state.table.ndim < 3 else [_lying(state, k) for k in range(state.table.ndim)]
             self.notes = " ".join([*state.source.notes, *([] if fits else [AMOUNTS])])
-            if not (self.asking and state.source == self._asked_at):  # a question stays until it is answered
+            if not (
+                self.asking and state.source == self._pending_for
+            ):  # a question stays until it is answered
                 self.problem, self.refused = "", False
                 self._offer()
 
 
-def _told(name: str, amounts: bool) -> dict[str, object]:
+def _describe_kind(name: str, amounts: bool) -> dict[str, object]:
     """Return what the browser needs to know of a kind of source, with `amounts` or without."""
     kind = sources.get(name)
     named = kind.names().items()
-    names = [[one, title] for one, title in named if amounts or kind.given(one).unit == "people"]
+    names = [[example, title] for example, title in named if amounts or kind.given(example).unit == "people"]
     accept = ",".join(formats.suffixes()) if kind.asks == "file" else ""
-    told = {"kind": name, "asks": kind.asks, "button": kind.button, "prompt": kind.prompt}
-    return told | {"names": names, "accept": accept}
+    return {
+        "kind": name,
+        "asks": kind.asks,
+        "button": kind.button,
+        "prompt": kind.prompt,
+        "names": names,
+        "accept": accept,
+    }
 
 
 def _several(value: str | tuple[str, ...]) -> list[str]:
@@ -251,9 +265,9 @@ class OtherTable(Fold):
     Parameters
     ----------
     study : Study
-    beside : sequence of widgets
-        What stands in the line of the button.
+    leading : sequence of widgets
+        Widgets before the button, in its line.
     """
 
-    def __init__(self, study: Study[Any, Any], *beside: ipywidgets.Widget, amounts: bool = False) -> None:
-        super().__init__("Another table", SourceBar(study, amounts=amounts), beside=beside)
+    def __init__(self, study: Study[Any, Any], *leading: ipywidgets.Widget, amounts: bool = False) -> None:
+        super().__init__("Another table", SourceBar(study, amounts=amounts), leading=leading)

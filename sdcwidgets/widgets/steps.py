@@ -28,7 +28,7 @@ class Steps(Labelled):
     --------
     >>> steps = Steps("Y variables")
     >>> steps.on_go(lambda place: print("go to", place))
-    >>> steps.show(position=0, length=4, noun="possibility", said="", options={"all": "All 20"}, chosen="all")
+    >>> steps.show(position=0, length=4, noun="possibility", announcement="", options={"all": "All 20"}, chosen="all")
     >>> steps.go(2)
     go to 2
     """
@@ -39,7 +39,7 @@ class Steps(Labelled):
     position = traitlets.Int(0).tag(sync=True)
     length = traitlets.Int(0).tag(sync=True)
     noun = traitlets.Unicode("step").tag(sync=True)
-    said = traitlets.Unicode("").tag(sync=True)
+    announcement = traitlets.Unicode("").tag(sync=True)
     options: traitlets.List[list[str]] = traitlets.List().tag(sync=True)
     chosen = traitlets.Unicode("").tag(sync=True)
     problem = traitlets.Unicode("").tag(sync=True)
@@ -63,7 +63,13 @@ class Steps(Labelled):
         self._chose.append(handler)
 
     def show(
-        self, position: int, length: int, noun: str, said: str, options: Mapping[str, str], chosen: str
+        self,
+        position: int,
+        length: int,
+        noun: str,
+        announcement: str,
+        options: Mapping[str, str],
+        chosen: str,
     ) -> None:
         """Show a place of a sequence.
 
@@ -73,13 +79,16 @@ class Steps(Labelled):
             The place, from 0, and how many there are.
         noun : str
             What a place is called, such as "possibility".
-        said : str
-            What is to be seen there, told to a screen reader unless it plays.
+        announcement : str
+            What a screen reader announces there, unless it plays.
         options : mapping of str to str
             The sequences there are, by name, and what they are called; `chosen` is this one.
         """
         with self.hold_sync():
-            self.position, self.length, self.noun, self.said = position, length, noun, said
+            self.position = position
+            self.length = length
+            self.noun = noun
+            self.announcement = announcement
             self.options = [[name, words] for name, words in options.items()]
             self.chosen, self.problem = chosen, ""
             self.turn += 1
@@ -88,14 +97,14 @@ class Steps(Labelled):
         """Let the browser go through the sequence, from here or from its beginning."""
         self.send({"type": "play"})
 
-    def go(self, place: int) -> None:
+    def go(self, position: int) -> None:
         """Go to a place; one that does not exist is refused with a sentence."""
-        if not 0 <= place < self.length:
+        if not 0 <= position < self.length:
             raise InputError(
-                f"{self.noun.capitalize()} {place + 1} does not exist; there are {self.length:,}."
+                f"{self.noun.capitalize()} {position + 1} does not exist; there are {self.length:,}."
             )
         for handler in self._went:
-            handler(place)
+            handler(position)
 
     def choose(self, option: str) -> None:
         """Choose another sequence."""

@@ -61,11 +61,11 @@ class TableBinding(Widget):
     @traitlets.observe("table")
     def _show_table(self, change: traitlets.Bunch) -> None:
         table: FrequencyTable | None = change.new
-        if table is not None and table != self._made():
+        if table is not None and table != self._displayed_table():
             self.show(table)
         self.value = {} if table is None or table.cells > MOST_HELD else _held(table)
 
-    def _made(self) -> FrequencyTable | None:
+    def _displayed_table(self) -> FrequencyTable | None:
         """Return the table of what is shown, None where it is none yet."""
         if self.counts is None or not self.counts.size:
             return None
@@ -75,7 +75,7 @@ class TableBinding(Widget):
 
     def _follow(self, _: object) -> None:
         if self.table is not None:
-            self.table = self._made()
+            self.table = self._displayed_table()
 
 
 def _held(table: FrequencyTable) -> dict[str, object]:

@@ -31,7 +31,7 @@ class Tabs(ipywidgets.VBox):
 
     def __init__(self, parts: Mapping[str, Callable[[], ipywidgets.Widget]]) -> None:
         self._names, self._parts = list(parts), list(parts.values())
-        self._made: dict[int, ipywidgets.Widget] = {}
+        self._panels: dict[int, ipywidgets.Widget] = {}
         self._bar = _TabBar(names=list(parts))
         self._bar.hear("open", lambda message, _: self._hear(message.get("index")))
         self._panel = ipywidgets.VBox().add_class("sdc-tabpanel").add_class("sdc-card")
@@ -57,11 +57,11 @@ class Tabs(ipywidgets.VBox):
 
     def turn_to(self, index: int) -> None:
         """Open a tab."""
-        if index not in self._made:
-            self._made[index] = self._parts[index]()
-            self._panel.children = tuple(self._made[place] for place in sorted(self._made))
-        for place, part in self._made.items():
-            part.layout.display = "" if place == index else "none"
+        if index not in self._panels:
+            self._panels[index] = self._parts[index]()
+            self._panel.children = tuple(self._panels[position] for position in sorted(self._panels))
+        for position, part in self._panels.items():
+            part.layout.display = "" if position == index else "none"
         self._bar.opened = index
 
     def lead_to(self, index: int) -> None:

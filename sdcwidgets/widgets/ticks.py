@@ -27,12 +27,12 @@ class Ticks(ipywidgets.Box):
             return
         self._labels = tuple(labels)
         some = labels if len(labels) <= MOST_TICKED else ()
-        made = list(self._boxes.values())
+        controls = list(self._boxes.values())
         parameters = [Parameter("tick", bool, False, label) for label in some]
-        for box, parameter in zip(made, parameters, strict=False):
+        for box, parameter in zip(controls, parameters, strict=False):
             box.become(parameter, False)
-        made += [Control(parameter) for parameter in parameters[len(made) :]]
-        self._boxes = dict(zip(some, made, strict=False))
+        controls += [Control(parameter) for parameter in parameters[len(controls) :]]
+        self._boxes = dict(zip(some, controls, strict=False))
         self.children = tuple(self._boxes.values())
 
     def clear(self) -> None:

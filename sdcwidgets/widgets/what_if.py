@@ -56,13 +56,13 @@ class WhatIf(ipywidgets.VBox):
         state = self._state()
         seen, places = state.seen, state.arrangement.positions(result.table)
         if places.size > MOST_CELLS:
-            told = {
+            message = {
                 "rows": ("–",),
                 "columns": ("–",),
                 "texts": [["too many cells to draw"]],
                 "shade": [[0.0]],
             }
-            self._grid.update(best=None, hint="", **told)
+            self._grid.update(best=None, hint="", **message)
             return
         where = None
         if best is not None:

@@ -93,5 +93,5 @@ def test_a_caption_follows_the_settings():
     for elsewhere in ("after protection", "Replications", "Seed", "stays in this session"):
         assert elsewhere not in chart.caption
     epsilon = next(one for one in inside(screen, Control) if one.spec["label"] == "ε")
-    epsilon.asked = {"value": 0.25}
+    epsilon.request = {"value": 0.25}
     assert "ε 0.25" in chart.caption

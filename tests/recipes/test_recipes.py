@@ -38,7 +38,7 @@ hidden = [len(controls.children), controls.layout.display]
 study.change(loss="most-moved")
 (control,) = controls.children
 first = study.result.verdict.loss
-control.asked = {"value": 2, "turn": 1}
+control.request = {"value": 2, "turn": 1}
 state, result = study.state, study.result
 report = report_on(state, result.published, state.method, verdict=result.verdict)
 print(json.dumps({

@@ -44,12 +44,12 @@ from sdcwidgets.widgets.studies.stopping import stoppable
 from sdcwidgets.widgets.base import Widget
 
 class Endless(Widget):
-    asks = ("asked",)
+    asks = ("request",)
     _esm = "export default {}"
-    asked = traitlets.Dict().tag(sync=True)
+    request = traitlets.Dict().tag(sync=True)
     said = traitlets.Unicode().tag(sync=True)
 
-    @traitlets.observe("asked")
+    @traitlets.observe("request")
     def compute(self, change):
         try:
             with stoppable():
@@ -68,9 +68,9 @@ import traitlets
 from sdcwidgets.widgets.base import Widget
 
 class Failing(Widget):
-    asks = ("asked",)
+    asks = ("request",)
     _esm = "export default {{}}"
-    asked = traitlets.Dict().tag(sync=True)
+    request = traitlets.Dict().tag(sync=True)
     said = traitlets.Unicode().tag(sync=True)
 
 def fail(_):
@@ -83,7 +83,7 @@ def fail(_):
     raise RuntimeError("{SECRET}")
 
 one = Failing()
-one.observe(fail, "asked")
+one.observe(fail, "request")
 one
 """
 
@@ -94,12 +94,12 @@ import traitlets
 from sdcwidgets.widgets.base import Widget
 
 class Slow(Widget):
-    asks = ("asked",)
+    asks = ("request",)
     _esm = "export default {}"
-    asked = traitlets.Dict().tag(sync=True)
+    request = traitlets.Dict().tag(sync=True)
 
 one = Slow()
-one.observe(lambda _: time.sleep(4), "asked")
+one.observe(lambda _: time.sleep(4), "request")
 one
 """
 
@@ -171,7 +171,7 @@ def test_what_fails_in_a_session_stays_there_and_nobody_is_asked_for_input(faili
     html = get(f"{address}voila/render/failing.ipynb")[2]
     with connected(address, kernel_of(html)) as channel:
         widget = Visitor(channel).widget(lambda state: "said" in state)
-        data = {"method": "update", "state": {"asked": {"turn": 1}}, "buffer_paths": []}
+        data = {"method": "update", "state": {"request": {"turn": 1}}, "buffer_paths": []}
         channel.send_binary(packed(message("comm_msg", {"comm_id": widget, "data": data})))
         last = message("kernel_info_request", {})
         channel.send_binary(packed(last))
@@ -197,7 +197,7 @@ def test_a_page_is_told_how_long_it_has_been_waiting_for_an_answer(failing):
         visitor = Visitor(channel)
         start = time.monotonic()
         later.start()
-        visitor.move(visitor.widget(lambda state: "asked" in state), 1)
+        visitor.move(visitor.widget(lambda state: "request" in state), 1)
         later.join()
         ((seconds, now),) = told
         assert 0 < seconds <= now - start + 0.05  # it is told in tenths

@@ -23,7 +23,7 @@ def test_what_nobody_foresaw_is_told_too():
 
 def test_a_fold_opens_and_closes_and_says_which():
     inside = Actions({})
-    fold = Fold("More", inside, beside=[Actions({"Beside": lambda: None})])
+    fold = Fold("More", inside, leading=[Actions({"Beside": lambda: None})])
     line, folded = fold.children
     _, button = line.children
     assert folded.children == (inside,)

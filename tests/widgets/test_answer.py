@@ -4,7 +4,7 @@ from sdcwidgets.tables.io.sources import Given
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.studies.base import TableState
-from sdcwidgets.widgets.texts.narration import Narration, Place
+from sdcwidgets.widgets.texts.narration import Narration, Subject
 
 FIRST = TableState(FrequencyTable([[1, 2], [3, 4]]), Given("First"))
 
@@ -40,6 +40,6 @@ def test_numbers_of_two_places_are_not_compared():
     answer = Answer(label="Measure")
     shown = []
     for value, place in (("3 of 4", "One"), ("2.9444", "Two"), ("2.9512", "Two"), ("2.9512", "One")):
-        answer.show(Narration(value, place=Place(place, place)))
+        answer.show(Narration(value, subject=Subject(place, place)))
         shown.append(answer.changed)
     assert shown == ["", "Now: Two", "2.9444 → 2.9512 ▲", "Now: One"]

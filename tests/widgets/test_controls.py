@@ -12,7 +12,7 @@ OF = {parameter.name: parameter for parameter in declared(Settings)}
 
 def asked(control, value, turn=1):
     """Say what a browser would say."""
-    control.asked = {"value": value, "turn": turn}
+    control.request = {"value": value, "turn": turn}
 
 
 def shares():

@@ -13,7 +13,7 @@ def bars():
 
 def ask(widget, counts):
     """Say what a browser would say."""
-    widget.set_state({"asked": {"counts": counts, "turn": 1}})
+    widget.set_state({"request": {"counts": counts, "turn": 1}})
 
 
 def test_a_bar_is_as_high_as_its_share(bars):
@@ -56,7 +56,7 @@ def test_a_strange_message_is_dropped(bars, counts):
 
 
 @pytest.mark.parametrize(
-    "message", [{"counts": [[9]]}, {"asked": "x"}, {"asked": []}, {"names": ["R"], "most": 5}]
+    "message", [{"counts": [[9]]}, {"request": "x"}, {"request": []}, {"names": ["R"], "most": 5}]
 )
 def test_a_browser_sets_nothing_but_what_it_asks(bars, message):
     bars.set_state(message)

@@ -282,31 +282,31 @@ class TestMethodControls:
     def test_choosing_a_method_brings_its_controls(self, study):
         controls = MethodControls(study)
         for name in methods.available():
-            controls._selector.asked = {"value": name, "turn": name}
+            controls._selector.request = {"value": name, "turn": name}
             assert study.state.method.name == name
             assert len(controls.children) == 2 + len(controls._controls)
 
     def test_a_method_added_in_ten_lines_is_on_the_screen(self, study, shift):
         controls = MethodControls(study)
         assert controls._selector.spec["options"]["shift"] == "Shift"
-        controls._selector.asked = {"value": "shift", "turn": 1}
-        controls._controls["by"].asked = {"value": 4, "turn": 2}
+        controls._selector.request = {"value": "shift", "turn": 1}
+        controls._controls["by"].request = {"value": 4, "turn": 2}
         assert study.result.published.margin() == study.state.table.total + 4 * 20
 
     def test_a_parameter_is_set_and_refused_at_its_control(self, study):
         controls = MethodControls(study)
-        controls._controls["base"].asked = {"value": 7, "turn": 1}
+        controls._controls["base"].request = {"value": 7, "turn": 1}
         assert study.state.method.base == 7
-        controls._controls["base"].asked = {"value": 70, "turn": 2}
+        controls._controls["base"].request = {"value": 70, "turn": 2}
         assert (study.state.method.base, controls._controls["base"].value) == (7, 7)
 
     def test_an_axis_is_chosen_by_its_name(self, study):
         study.put(study.state.with_method("record-swapping"))
         controls = MethodControls(study)
         assert controls._controls["axis"].spec["options"] == {"rows": "Area", "columns": "Sex"}
-        controls._controls["strata"].asked = {"value": "columns", "turn": 1}
+        controls._controls["strata"].request = {"value": "columns", "turn": 1}
         assert study.state.method.strata == ("columns",)
-        controls._controls["axis"].asked = {"value": "columns", "turn": 1}
+        controls._controls["axis"].request = {"value": "columns", "turn": 1}
         assert "only one of them" in controls._controls["axis"].problem
         assert study.state.method.axis == "rows"
 
@@ -345,7 +345,7 @@ class TestMethodControls:
         R = study.state.method.channel(study.state.table)
         np.testing.assert_allclose(t @ R, t)
         np.testing.assert_array_equal(shown._used.counts, thousandths(R))
-        controls._controls["redrawn"].asked = {"value": 0.3, "turn": 1}
+        controls._controls["redrawn"].request = {"value": 0.3, "turn": 1}
         assert study.state.method.matrix == ()
         assert len(shown.children) == 2
 
@@ -364,12 +364,12 @@ class TestMethodControls:
         say(shown._actions, type="press", index=0)
         assert "tick at least two" in shown._actions.status
         for label in (first, third):
-            shown._ticks._boxes[label].asked = {"value": True, "turn": 1}
+            shown._ticks._boxes[label].request = {"value": True, "turn": 1}
         say(shown._actions, type="press", index=0)
         assert study.state.method.together == ((first, third),)
         assert study.result.published.axes[0].labels[:2] == (f"{first} + {third}", second)
         assert first not in shown._ticks._boxes
-        controls._controls["smallest"].asked = {"value": 5, "turn": 1}
+        controls._controls["smallest"].request = {"value": 5, "turn": 1}
         assert study.state.method.together == ()
         assert first in shown._ticks._boxes
 
@@ -422,7 +422,7 @@ class TestRiskMap:
             study.change(table=study.state.table.with_count((0, 0), 99))
             assert listed.spec["options"] == told
             for key, words in told.items():
-                listed.asked = {"value": key, "turn": 1}
+                listed.request = {"value": key, "turn": 1}
                 assert words.endswith(f"base {study.state.method.base}")
 
     def test_a_sweep_brings_all_methods(self, study):

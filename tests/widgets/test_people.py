@@ -47,7 +47,7 @@ def test_dots_without_a_cell_are_refused(where, before):
 
 
 def test_a_browser_may_ask_and_set_nothing(steps):
-    for name in ("position", "length", "said", "chosen"):
+    for name in ("position", "length", "announcement", "chosen"):
         before = getattr(steps, name)
         steps.set_state({name: "x"})
         assert getattr(steps, name) == before

@@ -29,7 +29,7 @@ def test_amounts_that_come_along_are_told_and_not_called_people():
     assert (one.size, one.chosen, one.notes) == ("20,139 of turnover in 25 cells", "", AMOUNTS)
     here = bar("odf-1", amounts=True)
     assert (here.size, here.chosen, here.notes) == ("20,139 of turnover in 25 cells", "odf-1", "")
-    assert "20,139 of turnover in 25 cells" in caption.told(TableState.of_example("odf-1"))
+    assert "20,139 of turnover in 25 cells" in caption.caption_of(TableState.of_example("odf-1"))
     assert bar("sex").notes == ""
 
 

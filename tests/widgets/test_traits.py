@@ -46,10 +46,10 @@ def test_a_browser_cannot_change_what_a_page_is(state):
 def test_what_does_not_fit_a_trait_is_dropped(monkeypatch):
     monkeypatch.setattr(Control, "__init__", lambda self: Widget.__init__(self))
     control = Control()
-    control.set_state({"asked": "no dict", "value": 3})
-    assert (control.asked, control.value) == ({}, None)
-    control.set_state({"asked": {"value": 1, "turn": 2}})
-    assert control.asked == {"value": 1, "turn": 2}
+    control.set_state({"request": "no dict", "value": 3})
+    assert (control.request, control.value) == ({}, None)
+    control.set_state({"request": {"value": 1, "turn": 2}})
+    assert control.request == {"value": 1, "turn": 2}
 
 
 @pytest.mark.parametrize(

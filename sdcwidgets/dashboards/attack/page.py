@@ -317,7 +317,7 @@ def _protection(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
 
 
 def _automated(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
-    intro, board = Text(), Board("Lines of the machine", shown=False)
+    intro, board = Text(), Board("Lines of the machine", show_title=False)
     closing = Board("How its bounds close in")
     start = Actions({"Let the machine attack": lambda: study.put(replace(study.state, automated=True))})
     holder, offer = changing_choice("attack", "Attack", lambda name: study.change(attack=name))

@@ -176,7 +176,7 @@ def _published(study: Study[CellKeyState, CellKeyResult]) -> Part[CellKeyResult]
     grid = Grid(title="Table", hint="Change a true count and press Enter.")
     grid.add_class("sdc-compact")
     edit_table(grid, study)
-    board = Board("Published", shown=False, brief=True)
+    board = Board("Published", show_title=False, brief=True)
     totals = Text()
     board.on_press(lambda row, column: study.change(cell=(row, column), person=0, asks=1))
 

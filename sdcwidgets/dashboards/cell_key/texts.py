@@ -11,7 +11,7 @@ from sdcwidgets.dashboards.cell_key.result import CellKeyResult, NoiseStep
 from sdcwidgets.dashboards.cell_key.state import CellKeyState
 from sdcwidgets.methods.cellkey import CellKey
 from sdcwidgets.widgets.texts import Line, Piece, Quantity, reading
-from sdcwidgets.widgets.texts.narration import Narration, Place
+from sdcwidgets.widgets.texts.narration import Narration, Subject
 
 #: A mean or a variance that is off by less than this is right: the files have eight decimals.
 NEAR = 5e-7
@@ -277,7 +277,7 @@ def narration(result: CellKeyResult) -> Narration:
         notice(result),
         formula(result),
         explain=lambda: ("A published count", explain(result)),
-        place=Place(result.cell, where(result)),
+        subject=Subject(result.cell, where(result)),
         of=result.state,
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sdcwidgets.dashboards.literature.result import LiteratureResult, compute
 from sdcwidgets.dashboards.literature.state import LiteratureState
-from sdcwidgets.widgets.texts.narration import Narration, Place
+from sdcwidgets.widgets.texts.narration import Narration, Subject
 
 
 def headline(result: LiteratureResult) -> tuple[str, str]:
@@ -21,7 +21,7 @@ def narration(result: LiteratureResult) -> Narration:
         formula=worked.formula,
         parts=[worked.share],
         explain=lambda: (worked.name, worked.steps),
-        place=Place(result.state.name, result.state.card.title),
+        subject=Subject(result.state.name, result.state.card.title),
     )
 
 

@@ -347,7 +347,7 @@ def _chart(study: ProtectStudy) -> Part[ProtectResult]:
         axis = result.before.table.axes[shown.axis(result.before.table)].name
         parts = result.before.slices[axis], result.after.slices[axis]
         left = plots.prepare(*parts, result.before.whole, result.after.whole)
-        chart.caption = f"{caption.told(study.state)} {FOOT}"
+        chart.caption = f"{caption.caption_of(study.state)} {FOOT}"
         chart.show(plots.draw, left)
 
     return (shown, chart), show

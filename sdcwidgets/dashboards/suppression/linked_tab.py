@@ -88,7 +88,7 @@ def _of_paper(study: SuppressionStudy) -> Part[SuppressionResult]:
         "Turnover by activity a, size s and region r. The table of all three is not published, three tables of its "
         "sums are, without totals. A gap frees something only if it lowers the rank. Press cells: × is a gap."
     )
-    ranks = Board("Rank of what is released, and expected risk of a turnover", shown=False)
+    ranks = Board("Rank of what is released, and expected risk of a turnover", show_title=False)
     pattern_a, show_a = _linked_pattern(study, "pattern_a", "A")
     pattern_b, show_b = _linked_pattern(study, "pattern_b", "B")
 

@@ -106,7 +106,7 @@ def _take(study: SuppressionStudy) -> None:
 
 
 def _table(study: SuppressionStudy) -> Part[SuppressionResult]:
-    board = Board("The table that is published", shown=False, brief=True).add_class("sdc-board-wide")
+    board = Board("The table that is published", show_title=False, brief=True).add_class("sdc-board-wide")
     part = Text()
 
     def pressed(row: int, across: int) -> None:
@@ -164,7 +164,7 @@ def _spot(
         f"{x} {values}" if len(sheet.columns) <= MOST_WIDE else x,
         f"{name}: suppressed, {x}, {values}, {bounds}, {risk} is its risk{status}",
         small=bounds,
-        aside=risk,
+        end=risk,
         bar=(min(low / scale, 1.0), min(high / scale, 1.0)),
         look="narrow" if result.narrow[cell] else "chosen" if cell == chosen else "hidden",
         badge=badge,
@@ -216,7 +216,7 @@ def _chain(study: SuppressionStudy) -> Part[SuppressionResult]:
 
 
 def _compared(study: SuppressionStudy, page: Page) -> Part[SuppressionResult]:
-    measures, summary, proved = Board("Two patterns in numbers", shown=False), Text(), Text()
+    measures, summary, proved = Board("Two patterns in numbers", show_title=False), Text(), Text()
     boards = Board("Yours", brief=True), Board("The optimiser’s", brief=True)
     for board in boards:
         board.add_class("sdc-board-narrow")

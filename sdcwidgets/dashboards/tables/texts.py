@@ -19,7 +19,7 @@ from sdcwidgets.tableserver.protecting import utility_note
 from sdcwidgets.tableserver.refusing import OF_THE_QUESTION
 from sdcwidgets.tableserver.tabulate import Query
 from sdcwidgets.widgets.texts import Quantity, people, reading
-from sdcwidgets.widgets.texts.narration import Narration, Place
+from sdcwidgets.widgets.texts.narration import Narration, Subject
 
 #: What each rule is called where a refusal names it.
 RULES = {rule.name: f"{rule.label[0].lower()}{rule.label[1:]}" for rule in declared(Rules)} | {
@@ -114,7 +114,7 @@ def narration(result: TablesResult) -> Narration:
         parts=[] if refused else [("kept", request.read.utility)],
         ends=() if refused else ("nothing is left", "as it is"),
         explain=lambda: ("Refusal" if refused else "Utility", explain_utility(result)),
-        place=Place((result.state.own, request.query), " by ".join(request.query.by)),
+        subject=Subject((result.state.own, request.query), " by ".join(request.query.by)),
     )
 
 

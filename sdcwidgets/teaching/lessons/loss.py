@@ -107,7 +107,7 @@ def turn_method(table: FrequencyTable, method: str, parameter: str) -> ipywidget
     >>> base, draw, grid, readout = turn_method(examples.load("sex"), "random-rounding", "base").children
     >>> base.value, bool((grid.counts % 3).any())
     (3, False)
-    >>> base.asked = {"value": 10}
+    >>> base.request = {"value": 10}
     >>> bool((grid.counts % 10).any())
     False
     """

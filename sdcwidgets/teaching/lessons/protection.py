@@ -92,7 +92,7 @@ def live_map(table: FrequencyTable, turn: Mapping[Method, str]) -> ipywidgets.VB
     >>> from sdcwidgets.tables import examples
     >>> start = get("random-rounding")(base=5)
     >>> base, after, loss, chart = live_map(examples.load("sex"), {start: "base"}).children
-    >>> base.asked = {"value": 10}
+    >>> base.request = {"value": 10}
     >>> len(chart.arrays["data/0/x"])
     2
     """

@@ -19,7 +19,7 @@ const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRi
  * @property {string} text
  * @property {string} badge
  * @property {string} small
- * @property {string} aside
+ * @property {string} end
  * @property {string} name
  * @property {string} look
  * @property {[from: number, to: number] | null} bar
@@ -66,11 +66,11 @@ const render = ({ model, el: root }) => {
       text: el("span", { class: "sdc-number" }),
       bar: el("span", { class: "sdc-track", "aria-hidden": "true" }, inner),
       small: el("span"),
-      aside: el("span"),
+      end: el("span"),
       fine: el("span", { class: "sdc-fine" }),
     };
     const still = spot.pressed === null;
-    parts.fine.append(parts.small, " ", parts.aside);
+    parts.fine.append(parts.small, " ", parts.end);
     const inside = [el("span", { class: "sdc-line" }, parts.badge, " ", parts.text), " ", parts.bar, parts.fine];
     const press = () => model.send({ type: "press", row, column });
     const node = still
@@ -140,7 +140,7 @@ const render = ({ model, el: root }) => {
     if (!frame.rows) return;
     build(frame, spots);
     title.textContent = model.get("title");
-    title.hidden = !model.get("shown");
+    title.hidden = !model.get("show_title");
     note.textContent = frame.note;
     note.hidden = !frame.note;
     spots.forEach((row, r) =>
@@ -150,9 +150,9 @@ const render = ({ model, el: root }) => {
         one.badge.hidden = !spot.badge;
         one.text.textContent = spot.text;
         one.small.textContent = spot.small;
-        one.aside.textContent = spot.aside;
-        one.aside.hidden = !spot.aside;
-        one.fine.hidden = !spot.small && !spot.aside;
+        one.end.textContent = spot.end;
+        one.end.hidden = !spot.end;
+        one.fine.hidden = !spot.small && !spot.end;
         one.bar.hidden = !spot.bar;
         if (spot.bar) {
           const [from, to] = spot.bar;
@@ -187,7 +187,7 @@ const render = ({ model, el: root }) => {
     cells[r][c].node.focus();
   });
   const later = together(draw);
-  for (const name of ["frame", "spots", "title", "shown"]) model.on(`change:${name}`, later);
+  for (const name of ["frame", "spots", "title", "show_title"]) model.on(`change:${name}`, later);
   draw();
 };
 export default { render };

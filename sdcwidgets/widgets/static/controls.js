@@ -43,7 +43,7 @@ const render = ({ model, el: root }) => {
   /** @type {Ask} */
   const ask = (value, which = null) => {
     moved = which;
-    model.set("asked", { value, turn: ++turn });
+    model.set("request", { value, turn: ++turn });
     model.save_changes();
   };
   /** @type {Shown | undefined} */

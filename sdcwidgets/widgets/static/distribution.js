@@ -48,7 +48,7 @@ const render = ({ model, el: root }) => {
   };
   const send = () => {
     sent += 1;
-    model.set("asked", { counts: structuredClone(counts), turn: sent });
+    model.set("request", { counts: structuredClone(counts), turn: sent });
     model.save_changes();
   };
   /** @param {number} row @param {number} index @param {number} count */

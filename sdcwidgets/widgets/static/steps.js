@@ -119,7 +119,7 @@ const render = ({ model, el: root }) => {
     said.setAttribute("aria-live", "polite");
     said.textContent = "";
     setTimeout(() => {
-      said.textContent = model.get("said");
+      said.textContent = model.get("announcement");
     }, 30);
   };
   box.addEventListener("change", () => {
@@ -166,7 +166,7 @@ const render = ({ model, el: root }) => {
     for (const button of [first, before]) button.setAttribute("aria-disabled", String(at === 0));
     for (const button of [after, end]) button.setAttribute("aria-disabled", String(at >= length - 1));
     /** @type {HTMLElement} */ (root.querySelector(".sdc-steps-row")).hidden = !length;
-    if (said.textContent !== model.get("said")) said.textContent = model.get("said");
+    if (said.textContent !== model.get("announcement")) said.textContent = model.get("announcement");
     problem.textContent = model.get("problem");
     if (timer && at >= length - 1) stop();
   };

@@ -16,12 +16,12 @@ from sdcwidgets.widgets.texts import people
 PROTECTED = ("variant", "replications", "seed")
 
 
-def told(state: object, controlled: Collection[str] = ()) -> str:
+def caption_of(state: object, controlled: Collection[str] = ()) -> str:
     """Return the table of a state, the method and the settings, as far as it has them; "" for none.
 
     Of what only a protected table has, the settings are told that are `controlled`.
 
-    >>> told(TableState.of_example("sex"), ("seed",))
+    >>> caption_of(TableState.of_example("sex"), ("seed",))
     'Sex by output area, 2,449 people in 20 cells. Weights 0.1/0.8/0.1, Small size measured by h₂, ε 0.5, Seed 1.'
     """
     left_out = set(PROTECTED) - set(controlled)
@@ -35,8 +35,8 @@ def told(state: object, controlled: Collection[str] = ()) -> str:
         parts.append(", ".join(filter(None, (getattr(method, "title", ""), *_settings(method)))))
     if isinstance(settings, Declared):
         parts.append(", ".join(_settings(settings, left_out)))
-    said = "".join(f"{part}. " for part in parts if part)
-    return f"{said}{FIRST_LINE if is_own(state) else ''}".strip()
+    sentences = "".join(f"{part}. " for part in parts if part)
+    return f"{sentences}{FIRST_LINE if is_own(state) else ''}".strip()
 
 
 def is_own(state: object) -> bool:
@@ -54,22 +54,22 @@ def is_own(state: object) -> bool:
     return original is None or not np.array_equal(original.counts.ravel(), state.table.counts.ravel())
 
 
-def _settings(one: Declared, left_out: Collection[str] = ()) -> list[str]:
+def _settings(settings: Declared, left_out: Collection[str] = ()) -> list[str]:
     """Return the settings of a method or of a page, each with its label."""
-    found = []
-    for parameter in declared(type(one)):
+    texts = []
+    for parameter in declared(type(settings)):
         if parameter.name in left_out:
             continue
-        value = getattr(one, parameter.name)
-        shown = parameter.choices.get(value, value) if isinstance(value, str) else value
-        if isinstance(shown, bool):
-            shown = "yes" if shown else "no"
-        elif isinstance(shown, tuple) and all(isinstance(part, int | float) for part in shown):
-            shown = "/".join(f"{part:.3g}" for part in shown)
-        elif isinstance(shown, tuple):
+        value = getattr(settings, parameter.name)
+        text = parameter.choices.get(value, value) if isinstance(value, str) else value
+        if isinstance(value, bool):
+            text = "yes" if value else "no"
+        elif isinstance(value, tuple) and all(isinstance(part, int | float) for part in value):
+            text = "/".join(f"{part:.3g}" for part in value)
+        elif isinstance(value, tuple):
             continue
-        elif isinstance(shown, float):
-            shown = f"{shown:g}"
-        if shown != "" and shown is not None:
-            found.append(f"{parameter.label} {shown}")
-    return found
+        elif isinstance(value, float):
+            text = f"{value:g}"
+        if text != "" and text is not None:
+            texts.append(f"{parameter.label} {text}")
+    return texts

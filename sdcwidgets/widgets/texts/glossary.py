@@ -43,8 +43,8 @@ class Entry:
 
     def lines(self) -> list[Line]:
         """Return the entry as lines for a dialog."""
-        told = (self.meaning, self.formula, f"Source: {self.source}." if self.source else "")
-        return said(*filter(None, told))
+        parts = (self.meaning, self.formula, f"Source: {self.source}." if self.source else "")
+        return said(*filter(None, parts))
 
 
 _MEASURED = {
@@ -57,24 +57,26 @@ _MEASURED = {
 
 def _written() -> Iterator[Entry]:
     """Yield the entries that are written down."""
-    for one in tomllib.loads(files(__package__).joinpath("glossary.toml").read_text("utf-8"))["entry"]:
-        if one.pop("threshold", False):
-            one["meaning"] += f" It is set in step {step_of(one['word'])} of 15, and it is yours to set."
-        yield Entry(**one | {"also": tuple(one.get("also", ()))})
+    for fields in tomllib.loads(files(__package__).joinpath("glossary.toml").read_text("utf-8"))["entry"]:
+        if fields.pop("threshold", False):
+            fields["meaning"] += (
+                f" It is set in step {step_of(fields['word'])} of 15, and it is yours to set."
+            )
+        yield Entry(**fields | {"also": tuple(fields.get("also", ()))})
 
 
 @cache
 def entries() -> dict[str, Entry]:
     """Return every entry by each spelling of its word: those written down, and one for each measure."""
-    found = list(_written())
+    collected = list(_written())
     for name in measures.available():
         cls = measures.get(name)
         word = cls.symbol or cls.label
-        if word not in {one.word for one in found}:
-            told = (cls.__doc__ or "").strip().splitlines()[0]
-            meaning = told if word == cls.label else f"{cls.label}: {told}"
-            found.append(Entry(word, f"{meaning} {_MEASURED[cls.direction]}", "", cls.source))
-    return {spelling: one for one in found for spelling in (one.word, *one.also)}
+        if word not in {known.word for known in collected}:
+            summary = (cls.__doc__ or "").strip().splitlines()[0]
+            meaning = summary if word == cls.label else f"{cls.label}: {summary}"
+            collected.append(Entry(word, f"{meaning} {_MEASURED[cls.direction]}", "", cls.source))
+    return {spelling: known for known in collected for spelling in (known.word, *known.also)}
 
 
 def entry(word: str) -> Entry | None:
@@ -93,17 +95,17 @@ def all_words(here: Iterable[str] = ()) -> list[Line]:
     ['GAD', 'R₁*']
     """
     mine = {entries()[word].word for word in here if word in entries()}
-    once = {one.word: one for one in entries().values()}
-    once = dict(sorted(once.items(), key=lambda item: (item[0] not in mine, item[0].casefold())))
+    by_word = {known.word: known for known in entries().values()}
+    words = sorted(by_word, key=lambda word: (word not in mine, word.casefold()))
     return [
-        [Piece(word, WORD), Piece(f": {re.split(r'(?<=[.;]) ', one.meaning)[0].rstrip(';.')}.")]
-        for word, one in once.items()
+        [Piece(word, WORD), Piece(f": {re.split(r'(?<=[.;]) ', by_word[word].meaning)[0].rstrip(';.')}.")]
+        for word in words
     ]
 
 
 @cache
 def _pattern() -> re.Pattern[str]:
-    words = sorted((word for word, one in entries().items() if one.linked), key=len, reverse=True)
+    words = sorted((word for word, known in entries().items() if known.linked), key=len, reverse=True)
     return re.compile(rf"(?<![\w|])(?:{'|'.join(map(re.escape, words))})(?![\w*])")
 
 
@@ -114,13 +116,15 @@ def linked(text: str) -> Line:
     ['R₁*']
     """
     pieces: Line = []
-    end, seen = 0, set()
-    for found in _pattern().finditer(text):
-        if (one := entries()[found[0]].word) in seen:
+    end = 0
+    linked_words = set()
+    for match in _pattern().finditer(text):
+        word = entries()[match[0]].word
+        if word in linked_words:
             continue
-        seen.add(one)
-        pieces += [Piece(text[end : found.start()]), Piece(found[0], WORD)]
-        end = found.end()
+        linked_words.add(word)
+        pieces += [Piece(text[end : match.start()]), Piece(match[0], WORD)]
+        end = match.end()
     return [piece for piece in (*pieces, Piece(text[end:])) if piece.text]
 
 

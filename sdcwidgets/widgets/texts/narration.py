@@ -10,7 +10,7 @@ from sdcwidgets._util.lines import Line
 from sdcwidgets.widgets.studies.base import TableState
 
 
-class Place(NamedTuple):
+class Subject(NamedTuple):
     """What on a page a number is of, such as a card, a request or a cell.
 
     Attributes
@@ -41,7 +41,7 @@ class Narration:
         Makes the explanation when somebody asks for it, as `Page.explain` takes it: its title, its lines, and more.
     of : TableState, optional
         What the number is of: numbers of two tables are not compared, and of other weights it is said.
-    place : Place, optional
+    subject : Subject, optional
         Where on the page it is of: numbers of two places are not compared either.
     act : object
         What a person did last: as long as it stays the same, the number only gets better, and what has changed is
@@ -58,6 +58,6 @@ class Narration:
     ends: Sequence[str] = ()
     explain: Callable[[], tuple[Any, ...]] | None = None
     of: TableState | None = None
-    place: Place | None = None
+    subject: Subject | None = None
     act: object = None
     cause: str = ""

@@ -80,8 +80,8 @@ def changed_cells(before: FrequencyTable, after: FrequencyTable) -> str:
     if len(where) != 1:
         return f"{len(where):,} counts were changed" if len(where) else ""
     cell = tuple(where[0])
-    place = ", ".join(shortened(axis.labels[i]) for axis, i in zip(after.axes, cell, strict=True))
-    return f"{place}: {before.counts[cell]:,} → {after.counts[cell]:,}"
+    cell_label = ", ".join(shortened(axis.labels[i]) for axis, i in zip(after.axes, cell, strict=True))
+    return f"{cell_label}: {before.counts[cell]:,} → {after.counts[cell]:,}"
 
 
 def people(count: int, unit: str = "people") -> str:
@@ -124,8 +124,8 @@ def formula(assessment: Assessment, part: Slices, index: int = 0) -> Line:
 def explain(assessment: Assessment, part: Slices, index: int = 0) -> list[Line]:
     """Return how R1 and R1* of one slice come about, a line a step."""
     batch = _batch(assessment, part, index)
-    told = R1.of(assessment.settings).explain(batch)
-    return told if len(told) == 1 else [*told, R1Star.of(assessment.settings).formula(batch)]
+    lines = R1.of(assessment.settings).explain(batch)
+    return lines if len(lines) == 1 else [*lines, R1Star.of(assessment.settings).formula(batch)]
 
 
 def _batch(assessment: Assessment, part: Slices, index: int) -> Batch:
@@ -141,37 +141,39 @@ def notice(assessment: Assessment) -> str:
     whole = assessment.whole
     if np.isnan(whole.r1[0]):
         return "Nobody is counted in this table, so there is nothing to disclose."
-    found = most_disclosive(assessment)
-    if found is None:
+    highest = most_disclosive(assessment)
+    if highest is None:
         share = TERMS[int(np.argmax(whole.terms[0] * assessment.settings.weights))].lower()
         empty = f"{int(whole.zeros[0])} of {whole.cells} cells are empty"
         return f"Most of this table's risk comes from its {share}: {empty}."
-    part, index, kind = found
-    told = " ".join(_spread(assessment, part, index))
-    return f"{shortened(part.labels[index])} is the most disclosive {kind}: {told}"
+    part, index, kind = highest
+    sentences = " ".join(_spread(assessment, part, index))
+    return f"{shortened(part.labels[index])} is the most disclosive {kind}: {sentences}"
 
 
 def lead(assessment: Assessment) -> tuple[str, str]:
     """Return whose row, column or slice gives most away, beside the whole table, and what it gives away."""
     risk = f"{assessment.whole.r1[0]:.4f}"
-    found = most_disclosive(assessment)
-    if found is None:
+    highest = most_disclosive(assessment)
+    if highest is None:
         return f"Nobody stands out: the table’s risk is {risk}.", notice(assessment)
-    part, index, _ = found
-    told, _ = _spread(assessment, part, index)
+    part, index, _ = highest
+    spread, _ = _spread(assessment, part, index)
     label = shortened(part.labels[index])
-    return f"Whoever is in {label}: risk {part.r1[index]:.3f}, the table {risk}.", told[0].upper() + told[1:]
+    return f"Whoever is in {label}: risk {part.r1[index]:.3f}, the table {risk}.", spread[0].upper() + spread[
+        1:
+    ]
 
 
 def in_words(assessment: Assessment, part: Slices, index: int = 0) -> tuple[str, ...]:
     """Return the risk of a slice in sentences, without a formula: its people, what one learns, where it comes from."""
     if np.isnan(part.r1[index]):
         return ("Nobody is counted there, so there is nothing to disclose.",)
-    told, ending = _spread(assessment, part, index)
+    spread, ending = _spread(assessment, part, index)
     weighed = part.terms[index] * assessment.settings.weights
     most = int(np.argmax(weighed))
     return (
-        told[0].upper() + told[1:],
+        spread[0].upper() + spread[1:],
         f"Of the risk, {part.r1[index]:.3f}, most comes from {TERMS[most].lower()}: {weighed[most]:.3f}. {_WHY[most]}",
         ending,
     )
@@ -194,12 +196,14 @@ def _spread(assessment: Assessment, part: Slices, index: int) -> tuple[str, str]
     zeros = int(part.zeros[index])
     ending = _learnt(float(part.terms[index, 1]))
     if largest == count:
-        told = f"all {people(count)} are in one cell" if count > 1 else "the only person there is in one cell"
+        spread = (
+            f"all {people(count)} are in one cell" if count > 1 else "the only person there is in one cell"
+        )
         ending = "Whoever knows that someone is there learns everything."
     else:
-        told = f"{largest:,} of its {people(count)} are in one cell"
+        spread = f"{largest:,} of its {people(count)} are in one cell"
     empty_words = "no cell is empty" if zeros == 0 else f"{zeros} of {part.cells} cells are empty"
-    return f"{told} and {empty_words}.", ending
+    return f"{spread} and {empty_words}.", ending
 
 
 #: Unevenness, 1 − H/log K, is the share of all that there is to know of a person's cell that belonging to the slice
@@ -240,13 +244,13 @@ def what_if(assessment: Assessment, step: int) -> tuple[tuple[int, ...] | None, 
     )
 
 
-def digits_apart(one: float, other: float, least: int = 4, most: int = 10) -> int:
+def digits_apart(first: float, second: float, least: int = 4, most: int = 10) -> int:
     """Return how many digits after the point tell two numbers apart.
 
     >>> digits_apart(0.19261, 0.19262), digits_apart(0.2, 0.3)
     (5, 4)
     """
-    enough = (digits for digits in range(least, most) if f"{one:.{digits}f}" != f"{other:.{digits}f}")
+    enough = (digits for digits in range(least, most) if f"{first:.{digits}f}" != f"{second:.{digits}f}")
     return next(enough, most)
 
 

@@ -32,7 +32,7 @@ class _Means:
     """Mean difference between estimate and truth, by scenario, design and model."""
 
     def __init__(self, results: pd.DataFrame, scaling: str) -> None:
-        self._groups = {key: one for key, one in results.groupby(["scenario", "design"])}
+        self._groups = {key: group for key, group in results.groupby(["scenario", "design"])}
         self._scaling = scaling
         self.scenarios = sorted(results["scenario"].unique())
 
@@ -172,13 +172,13 @@ CONCLUSIONS = (
 def compare(results: pd.DataFrame, scaling: str = "formula") -> list[tuple[str, dict[str, bool]]]:
     """Return each conclusion with the cases it is about, and whether it holds there on average of the samples."""
     means = _Means(results, scaling)
-    return [(one.text, one.check(means)) for one in CONCLUSIONS]
+    return [(conclusion.text, conclusion.check(means)) for conclusion in CONCLUSIONS]
 
 
 def report(results: pd.DataFrame, population: pd.DataFrame) -> str:
     """Return the written comparison, as Markdown."""
     runs = results.groupby(["scenario", "design"]).size()
-    told = [
+    lines = [
         "# Totter's study, repeated",
         "",
         f"{int(runs.min())} samples of each design. The population is synthetic and not Totter's: it has his household"
@@ -212,28 +212,28 @@ def report(results: pd.DataFrame, population: pd.DataFrame) -> str:
             for scaling in SCALINGS
             for model in MODELS
         ]
-        told += [f"### {sign}", "", _table(heads, rows), ""]
-    told += ["## His conclusions", ""]
+        lines += [f"### {sign}", "", _table(heads, rows), ""]
+    lines += ["## His conclusions", ""]
     ours, theirs = (compare(results, scaling) for scaling in SCALINGS)
     rows = []
     for (text, here), (_, there) in zip(ours, theirs, strict=True):
         rows.append([text, _verdict(here), _verdict(there)])
-    told += [_table(["conclusion", "with λ = μ/π", "with λ = μ, as sdcMicro"], rows), ""]
-    told += ["Where a conclusion holds in part, it fails with λ = μ/π in:", ""]
+    lines += [_table(["conclusion", "with λ = μ/π", "with λ = μ, as sdcMicro"], rows), ""]
+    lines += ["Where a conclusion holds in part, it fails with λ = μ/π in:", ""]
     for text, here in ours:
         failed = [case for case, holds in here.items() if not holds]
         if failed and len(failed) < len(here):
-            told.append(f"- {text} Not in: {'; '.join(failed)}.")
+            lines.append(f"- {text} Not in: {'; '.join(failed)}.")
     settled = [f"{_NAMES[model]} {results[f'{model} converged'].mean():.0%}" for model in MODELS]
     exists = results["standard exists"].astype(str).eq("True").mean()
-    told += [
+    lines += [
         "",
         f"The maximum likelihood estimate exists in {exists:.0%} of the fits: the interactions have combinations that"
         " no sample holds, and the fit is the limit that the likelihood climbs to. Fits that came to their end:"
         f" {', '.join(settled)}.",
         "",
     ]
-    return "\n".join(told)
+    return "\n".join(lines)
 
 
 def _verdict(cases: dict[str, bool]) -> str:

@@ -137,7 +137,7 @@ def test_ones_own_table():
     source = next(part for part in lab.parts if isinstance(part, SourceBar))
     assert source.layout.display == "none"
     case = next(part for part in lab.parts if isinstance(part, Control) and part.parameter.name == "case")
-    case.asked = {"value": "own", "turn": 1}
+    case.request = {"value": "own", "turn": 1}
     assert source.layout.display is None
     table = lab.board("Your table")
     assert table.spots[2][1]["text"] == "a gap"

@@ -19,7 +19,7 @@ def screen():
 
 
 def drag(screen, *rows):
-    inside(screen, Distribution)[0].set_state({"asked": {"counts": [list(row) for row in rows], "turn": 1}})
+    inside(screen, Distribution)[0].set_state({"request": {"counts": [list(row) for row in rows], "turn": 1}})
 
 
 def test_it_begins_with_the_thesis_example(screen):

@@ -34,7 +34,7 @@ class Opened:
         return actions.status
 
     def turn(self, label, value):
-        self.controls[label].asked = {"value": value, "turn": 1}
+        self.controls[label].request = {"value": value, "turn": 1}
         return self.controls[label].problem
 
 

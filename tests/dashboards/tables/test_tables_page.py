@@ -162,7 +162,7 @@ def test_files_hold_the_table_and_its_metadata(page):
 
 def test_bad_choices_are_told_and_nothing_changes(page):
     people = control(page, "People, by")
-    people.asked = {"value": "Age", "turn": 1}
+    people.request = {"value": "Age", "turn": 1}
     assert people.problem
     ask(control(page, "Third variable"), "Sex")
     ahead(page, "Ask for this table")

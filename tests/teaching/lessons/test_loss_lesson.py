@@ -52,14 +52,14 @@ def test_a_turned_base_changes_the_table_and_the_means():
     assert first[2] == f"{after.whole.r2['information'].mean[0]:.4f}"
     assert "R₁ = 0.2315" in readout.readings[2]["formula"][0][0]
 
-    base.asked = {"value": 10}
+    base.request = {"value": 10}
     assert not (grid.counts % 10).any()
     assert (grid.reference == table.counts).all()
     assert float(texts(readout)[0]) > float(first[0])
     assert float(texts(readout)[1]) < float(first[1])
 
     shown, means = grid.counts.copy(), texts(readout)
-    draw.asked = {"value": 2}
+    draw.request = {"value": 2}
     assert (grid.counts != shown).any()
     assert texts(readout) == means
 
@@ -68,7 +68,7 @@ def test_a_turned_swap_rate_keeps_the_areas_sizes():
     table = examples.load("sex")
     rate, _, grid, readout = turn_method(table, "record-swapping", "rate").children
     for value in (0.0, 0.3):
-        rate.asked = {"value": value}
+        rate.request = {"value": value}
         assert (grid.counts.sum(axis=1) == table.counts.sum(axis=1)).all()
         assert np.isclose(float(texts(readout)[0]), 0) == (value == 0)
 
@@ -76,6 +76,6 @@ def test_a_turned_swap_rate_keeps_the_areas_sizes():
 def test_a_setting_out_of_its_range_changes_nothing():
     base, _, _, readout = turn_method(examples.load("sex"), "random-rounding", "base").children
     before = texts(readout)
-    base.asked = {"value": 1000}
+    base.request = {"value": 1000}
     assert base.problem
     assert (base.value, texts(readout)) == (3, before)

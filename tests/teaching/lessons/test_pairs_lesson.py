@@ -53,13 +53,13 @@ def test_the_slider_goes_through_table_3_6_1():
     slider, grid, readout = step_through([0, 2, 4], [0, 3, 3]).children
     stays = []
     for number in range(1, 21):
-        slider.asked = {"value": number, "turn": number}
+        slider.request = {"value": number, "turn": number}
         before, after = grid.texts.tolist()
         assert (sorted(before), sorted(after)) == (list("BBCCCC"), list("BBBCCC"))
         assert (grid.shade[1] == [x != y for x, y in zip(before, after, strict=True)]).all()
         stays.append(texts(readout)[0])
     assert stays == ["5 of 6"] * 4 + ["3 of 6"] * 12 + ["1 of 6"] * 4
-    slider.asked = {"value": 21, "turn": 21}
+    slider.request = {"value": 21, "turn": 21}
     assert slider.value == 20
     assert "20" in slider.problem
 

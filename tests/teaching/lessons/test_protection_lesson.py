@@ -27,12 +27,12 @@ def test_chances_of_random_rounding_sum_to_one_and_are_right_on_average(count, b
 
 def test_a_turned_count_and_base_are_followed():
     count, base, readout = live_count("random-rounding", "base", 2).children
-    count.asked = {"value": 6}
+    count.request = {"value": 6}
     assert [one["label"] for one in readout.readings] == ["Published as 6", "On average"]
-    base.asked = {"value": 5}
+    base.request = {"value": 5}
     assert [one["label"] for one in readout.readings] == ["Published as 5", "Published as 10", "On average"]
     assert readout.readings[1]["formula"][0][0] == "chance 1/5"
-    base.asked = {"value": 1}
+    base.request = {"value": 1}
     assert base.problem
     assert base.value == 5
 
@@ -53,10 +53,10 @@ def test_a_setting_is_put_on_the_map_and_stays(parts):
     base, rate, _, _, chart = parts
     assert len(chart.arrays["data/0/x"]) == 2
     assert (base.value, rate.value) == (3, 0.2)
-    base.asked = {"value": 10}
-    rate.asked = {"value": 0.3}
-    base.asked = {"value": 3}
-    base.asked = {"value": 10}
+    base.request = {"value": 10}
+    rate.request = {"value": 0.3}
+    base.request = {"value": 3}
+    base.request = {"value": 10}
     loss, risk = chart.arrays["data/0/x"], chart.arrays["data/0/y"]
     assert len(loss) == 4
     whole = assess(RELIGION, methods.get("random-rounding")(base=10), replications=200, seed=1).after.whole
@@ -69,10 +69,10 @@ def test_a_threshold_moves_its_line_and_keeps_the_points(parts):
     _, _, after, loss, chart = parts
     points = chart.arrays["data/0/x"]
     assert "2 of 2 settings keep both limits" in chart.summary
-    after.asked = {"value": 0.15}
+    after.request = {"value": 0.15}
     assert "None of 2 settings passes" in chart.summary
-    after.asked = {"value": 0.22}
-    loss.asked = {"value": 3.1}
+    after.request = {"value": 0.22}
+    loss.request = {"value": 3.1}
     assert "1 of 2 settings keep both limits on average. It is Random rounding" in chart.summary
     assert chart.arrays["data/0/x"] == points
     assert (after.value, loss.value) == (0.22, 3.1)

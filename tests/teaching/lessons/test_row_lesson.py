@@ -23,7 +23,7 @@ def typed(grid, column, text):
 
 
 def turned(slider, value):
-    slider.asked = {"value": value, "turn": 1}
+    slider.request = {"value": value, "turn": 1}
 
 
 @given(ROWS)
