@@ -67,7 +67,7 @@ class Dashboard(BatchedWidget, ipywidgets.VBox):
     >>> app.table = FrequencyTable([[5, 0], [4, 1]])
     10
     >>> app.settings = {"epsilon": 0.2}
-    >>> app.settings.epsilon, app.result.whole.r1.shape
+    >>> app.settings.epsilon, app.result.assessment.whole.r1.shape
     (0.2, (1,))
     """
 
