@@ -66,7 +66,9 @@ def test_the_saved_file_has_neither_households_nor_their_order(protected):
 
 def test_screen_and_report_say_that_households_are_left_out(protected):
     assert protection.left_out(protected).startswith("household: left out of the saved file")
-    assert protection.lost(protected).startswith("The file is 3-anonymous, a blank counting for its share.")
+    assert protection.suppression_summary(protected).startswith(
+        "The file is 3-anonymous, a blank counting for its share."
+    )
     told = report(protected, as_it_came(protected.state))
     assert "household: left out of the saved file" in told
     assert "order of their values" in told
@@ -76,7 +78,7 @@ def test_screen_and_report_say_that_households_are_left_out(protected):
 def test_a_file_that_keeps_its_households_is_not_called_k_anonymous(protected):
     kept = compute(protected.state.set(keep_household=True))
     assert "household" in kept.released.variables
-    for told in (protection.lost(kept), report(kept, as_it_came(kept.state))):
+    for told in (protection.suppression_summary(kept), report(kept, as_it_came(kept.state))):
         assert "is 3-anonymous" not in told
         assert told.count("who lives together") == 1
     assert protection.left_out(kept) == ""
@@ -96,14 +98,16 @@ def test_blanked_sizes_of_households_that_whole_households_tell_are_told(protect
     said = (
         f"tells at least {sum(lack.values())} of the {blanked.sum()} blanked values of household size, though"
     )
-    assert said in protection.lost(protected)
+    assert said in protection.suppression_summary(protected)
     assert said in report(protected, as_it_came(protected.state))
     kept = compute(protected.state.set(keep_household=True))
-    assert "households are whole" not in protection.lost(kept)  # there, who lives together tells all of it
+    assert "households are whole" not in protection.suppression_summary(
+        kept
+    )  # there, who lives together tells all of it
     moved = compute(replace(protected.state, pram=(("household size", 0.2),)))
-    assert "households are whole" not in protection.lost(moved)
+    assert "households are whole" not in protection.suppression_summary(moved)
     without = compute(replace(protected.state, keys=("region", "age", "sex")))
-    assert "households are whole" not in protection.lost(without)
+    assert "households are whole" not in protection.suppression_summary(without)
 
 
 def test_weights_that_tell_the_region_are_found():
@@ -115,7 +119,7 @@ def test_weights_that_tell_the_region_are_found():
     blank = int(saved["region"].isna().sum())
     assert blank
     assert result.undone == {("weight", "region"): blank}
-    told = protection.lost(result)
+    told = protection.suppression_summary(result)
     assert "is 3-anonymous" not in told
     assert f"weight tells {blank:,} blanked value" in told
 

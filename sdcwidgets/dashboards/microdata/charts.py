@@ -35,10 +35,10 @@ class Falling:
         """What the chart says, in words."""
         last = self.steps[-1]
         when = "Before protection: with" if self.since else "With"
-        told = f"{when} {len(self.steps)} keys {last.uniques:,} of {self.records:,} records are unique in the file"
+        summary = f"{when} {len(self.steps)} keys {last.uniques:,} of {self.records:,} records are unique in the file"
         if last.both is None:
-            return f"{told}, and {last.below:,} are in a group of fewer than {self.k}."
-        return f"{told}; {last.both:,} of them are unique in the population too."
+            return f"{summary}, and {last.below:,} are in a group of fewer than {self.k}."
+        return f"{summary}; {last.both:,} of them are unique in the population too."
 
     def to_frame(self) -> marks.Frame:
         """Return the numbers as a table, a line a key."""
@@ -50,7 +50,10 @@ class Falling:
             "unique in the population",
             "unique in both",
         ]
-        rows = [[one.key, one.cells, one.uniques, one.below, one.population, one.both] for one in self.steps]
+        rows = [
+            [step.key, step.cells, step.uniques, step.below, step.population, step.both]
+            for step in self.steps
+        ]
         return marks.frame(rows, columns=names).astype(object).fillna("not known")
 
 
@@ -63,14 +66,14 @@ def falling(result: MicrodataResult) -> Falling:
 @figure
 def draw_falling(picture: Falling) -> Plain:
     """Return bars of the shares of records, a group a key."""
-    keys = [("" if n == 0 else "+ ") + one.key for n, one in enumerate(picture.steps)]
+    keys = [("" if n == 0 else "+ ") + step.key for n, step in enumerate(picture.steps)]
     names = [literal(key) for key in shorten(keys)]
     series = [
-        (f"in a group of fewer than {picture.k}", [one.below for one in picture.steps], MUTE),
-        ("unique in the file", [one.uniques for one in picture.steps], COLOURS[0]),
+        (f"in a group of fewer than {picture.k}", [step.below for step in picture.steps], MUTE),
+        ("unique in the file", [step.uniques for step in picture.steps], COLOURS[0]),
     ]
     if picture.steps[-1].both is not None:
-        series.append(("unique in the population", [one.both or 0 for one in picture.steps], COLOURS[1]))
+        series.append(("unique in the population", [step.both or 0 for step in picture.steps], COLOURS[1]))
     look: Plain = {"textposition": "outside", "cliponaxis": False}
     look["hover"] = "%{x}: %{text} records, %{y:.1f} %"
     traces = []
@@ -134,11 +137,11 @@ def draw_repeated(picture: Repeated) -> Plain:
     plain = layout(260)["xaxis"]
     panels = (("λ = μ/π", 3, ACCENT, [0, 0.44]), ("λ = μ, as sdcMicro", 5, COLOURS[1], [0.56, 1]))
     for (name, column, colour, domain), nth in zip(panels, ("", "2"), strict=True):
-        place: Plain = {"xaxis": f"x{nth}", "yaxis": f"y{nth}"}
+        panel_axes: Plain = {"xaxis": f"x{nth}", "yaxis": f"y{nth}"}
         hover = f"{name}: τ₂ %{{x}}, estimate %{{y}}"
         estimates = values[:, column].round(2)
-        traces.append(marks.line(ends, ends, INK, 1, name="right", **place))
-        traces.append(marks.dots(truth.round(2), estimates, colour, 8, name=name, hover=hover, **place))
+        traces.append(marks.line(ends, ends, INK, 1, name="right", **panel_axes))
+        traces.append(marks.dots(truth.round(2), estimates, colour, 8, name=name, hover=hover, **panel_axes))
         across = {"title": {"text": f"τ₂ in truth; {name}", "font": size}, "domain": domain, "range": ends}
         upwards = {"title": {"text": "" if nth else "estimate", "font": size}}
         axes[f"xaxis{nth}"] = plain | across | {"anchor": f"y{nth}"}

@@ -28,7 +28,7 @@ from sdcwidgets.dashboards.microdata.result import (
     improve,
     search_pairs,
 )
-from sdcwidgets.dashboards.microdata.role_controls import asked_roles
+from sdcwidgets.dashboards.microdata.role_controls import role_controls
 from sdcwidgets.dashboards.microdata.state import MODEL_TITLES, MicrodataState
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.microdata.data import MOST_CATEGORIES
@@ -106,10 +106,10 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
 def _opened(state: MicrodataState, file: Microdata, title: str) -> MicrodataState:
     """Return the state of a file of one's own, with the first variables that can be keys."""
     keys = []
-    for name, one in file.variables.items():
+    for name, variable in file.variables.items():
         if file.roles.of(name) == NO_ROLE:
             with suppress(InputError):
-                one.check_key()
+                variable.check_key()
                 keys.append(name)
     if not keys:
         raise InputError("No variable of the file can be a key; a key has categories that people share.")
@@ -119,10 +119,10 @@ def _opened(state: MicrodataState, file: Microdata, title: str) -> MicrodataStat
 def _able(file: Microdata) -> dict[str, str]:
     """Return the variables that can be keys, and how each is called with its number of categories."""
     return {
-        name: f"{name} ({len(one.categories):,})"
-        for name, one in file.variables.items()
+        name: f"{name} ({len(variable.categories):,})"
+        for name, variable in file.variables.items()
         if file.roles.of(name) not in ("weight", "household", "left_out")
-        and len(one.categories) <= MOST_CATEGORIES
+        and len(variable.categories) <= MOST_CATEGORIES
     }
 
 
@@ -154,7 +154,8 @@ def _keys(study: StudyOf) -> Part[MicrodataResult]:
 
 
 def _file(study: StudyOf) -> Part[MicrodataResult]:
-    told, (roles, show_roles) = Text(), asked_roles(study)
+    summary = Text()
+    roles, show_roles = role_controls(study)
 
     def take(reading: MicrodataReading, name: str) -> None:
         study.load(_opened(study.state, reading.file, name))
@@ -166,26 +167,26 @@ def _file(study: StudyOf) -> Part[MicrodataResult]:
 
     def show(result: MicrodataResult) -> None:
         show_roles(result)
-        told.show(f"{texts.which_file(result)} {texts.missing_note(result)}")
+        summary.show(f"{texts.which_file(result)} {texts.missing_note(result)}")
         reveal(result.state.own is None, *drawn)
 
-    return (told, RecordsButton(take), known, *drawn, heading("Who is what"), *roles), show
+    return (summary, RecordsButton(take), known, *drawn, heading("Who is what"), *roles), show
 
 
 def _tells() -> Part[MicrodataResult]:
     tells, cost = Text(), Text()
-    shown: Microdata | None = None
+    current: Microdata | None = None
 
     def show(result: MicrodataResult) -> None:
-        nonlocal shown
-        if shown is result.file:  # better estimates change nothing here
+        nonlocal current
+        if current is result.file:  # better estimates change nothing here
             return
-        shown = result.file
+        current = result.file
         tells.show(
             protection.sensitive(result)
             or "No variable is called sensitive, and the file knows no households."
         )
-        cost.show(protection.what_it_cost(result) or "Nothing was changed yet.")
+        cost.show(protection.cost_summary(result) or "Nothing was changed yet.")
 
     return (tells, cost), show
 
@@ -198,12 +199,12 @@ def _estimates(study: StudyOf, page: Page) -> Part[MicrodataResult]:
     values.on_explain(lambda _: page.explain("τ̂₁ and τ̂₂", texts.explain_estimate(study.result)))
     seen: list[tuple[float, ...]] = []
     about: tuple[object, ...] = ()
-    told = Text(
+    definitions = Text(
         "τ₁: sample uniques that are population uniques. τ₂: right guesses of an intruder about all sample uniques."
     )
 
-    def tie(one: str, other: str, on: bool) -> None:
-        study.put(study.state.paired(one, other, on))
+    def tie(first: str, second: str, on: bool) -> None:
+        study.put(study.state.paired(first, second, on))
 
     def finish() -> None:
         chart.show(plots.draw_repeated, plots.repeated(seen, MODEL_TITLES[study.state.settings.model]))
@@ -217,26 +218,26 @@ def _estimates(study: StudyOf, page: Page) -> Part[MicrodataResult]:
         actions.work(steps, seen.append, finish, SAMPLES, "samples")
 
     def find() -> None:
-        found: list[ModelFit] = []
+        fits: list[ModelFit] = []
 
         def take() -> None:
             keys = study.state.keys
-            chosen = {frozenset((keys[i], keys[j])) for i, j in found[-1].margins}
+            chosen = {frozenset((keys[i], keys[j])) for i, j in fits[-1].margins}
             off = frozenset(frozenset(pair) for pair in combinations(keys, 2)) - chosen
             study.put(replace(study.state.set(terms="chosen" if chosen else "main"), off=off))
 
         most = len(study.state.keys) * (len(study.state.keys) - 1) // 2 + 1
-        actions.work(search_pairs(study.result), found.append, take, most, "models")
+        actions.work(search_pairs(study.result), fits.append, take, most, "models")
 
     actions = Actions({f"Draw {SAMPLES} samples": draw_many, "Find the pairs that fit": find})
     # A browser takes long for a new widget, so each is made once, when its pair is first on the screen.
     controls: dict[tuple[str, str], Control] = {}
 
-    def switch(one: str, other: str) -> Control:
-        if (one, other) not in controls:
-            controls[one, other] = _switch(f"{one} {other}", f"{one} × {other}")
-            controls[one, other].on_change(partial(tie, one, other))
-        return controls[one, other]
+    def switch(first: str, second: str) -> Control:
+        if (first, second) not in controls:
+            controls[first, second] = _switch(f"{first} {second}", f"{first} × {second}")
+            controls[first, second].on_change(partial(tie, first, second))
+        return controls[first, second]
 
     def show(result: MicrodataResult) -> None:
         nonlocal about
@@ -244,9 +245,9 @@ def _estimates(study: StudyOf, page: Page) -> Part[MicrodataResult]:
         values.show(texts.estimates(result))
         problem.show(texts.model_note(result))
         if state.settings.terms == "chosen":
-            shown = {pair: switch(*pair) for pair in combinations(state.keys, 2)}
-            pairs.children = tuple(shown.values())
-            for pair, control in shown.items():
+            switches = {pair: switch(*pair) for pair in combinations(state.keys, 2)}
+            pairs.children = tuple(switches.values())
+            for pair, control in switches.items():
                 control.show(frozenset(pair) not in state.off)
         reveal(state.settings.terms == "chosen", pairs)
         if about != (now := _drawn_about(state)):
@@ -255,7 +256,7 @@ def _estimates(study: StudyOf, page: Page) -> Part[MicrodataResult]:
             actions.stop()
         reveal(seen, chart)
 
-    return (told, model, terms, pairs, scaling, problem, values, actions, chart), show
+    return (definitions, model, terms, pairs, scaling, problem, values, actions, chart), show
 
 
 def _drawn_about(state: MicrodataState) -> tuple[object, ...]:
@@ -287,20 +288,21 @@ def _hidden(
 
 
 def _protect(study: StudyOf) -> Part[MicrodataResult]:
-    told, (change, show_change) = Text(), recoding(study)
+    summary = Text()
+    change, show_change = recoding(study)
     ways = [settings_control(study, name) for name in ("blanks", "keep", "costs", "known", "threshold")]
     keep = settings_control(study, "keep_household")
 
     def show(result: MicrodataResult) -> None:
         show_change(result)
         share = result.state.settings.blanks == "share"
-        for place, control in enumerate(ways):
-            shown = result.state.suppress and (share or place < 3)
-            reveal(shown and (place != 2 or result.state.settings.keep == "costs"), control)
+        for position, control in enumerate(ways):
+            applies = result.state.suppress and (share or position < 3)
+            reveal(applies and (position != 2 or result.state.settings.keep == "costs"), control)
         reveal(result.file.household, keep)
-        told.show(f"{protection.lost(result)} {protection.left_out(result)}".strip())
+        summary.show(f"{protection.suppression_summary(result)} {protection.left_out(result)}".strip())
 
-    return (told, heading("Change a variable"), *change, heading("Suppress"), *ways, keep), show
+    return (summary, heading("Change a variable"), *change, heading("Suppress"), *ways, keep), show
 
 
 def _riskiest(study: StudyOf, page: Page) -> Part[MicrodataResult]:

@@ -28,8 +28,8 @@ INTERVALS, END = 5, 0.05
 
 def recoding(study: Study[MicrodataState, MicrodataResult]) -> Part[MicrodataResult]:
     """Return the controls that recode a variable, and the view that follows the study."""
-    ticks, told = Ticks(), Text()
-    kinds = {"none": "as it is"} | {kind: one.title for kind, one in KINDS.items()}
+    ticks, message = Ticks(), Text()
+    kinds = {"none": "as it is"} | {name: kind.title for name, kind in KINDS.items()}
     how = Control(Parameter("how", str, "none", "Recode it", choices=kinds))
     redrawn = Control(
         Parameter(
@@ -55,7 +55,7 @@ def recoding(study: Study[MicrodataState, MicrodataResult]) -> Part[MicrodataRes
     which = Control(_which(keys, "age" if "age" in keys else keys[-1]))
     where = Control(_number("intervals", INTERVALS, 2, 50))
     #: The variable whose categories are being grouped, that whose ticks are shown, and what `where` asks for.
-    grouping, ticked, asked = "", "", None
+    grouping, ticked, requested = "", "", None
 
     def put(recode: Recode | None) -> None:
         study.put(study.state.recoded(which.value, recode), gesture="recode")
@@ -85,7 +85,7 @@ def recoding(study: Study[MicrodataState, MicrodataResult]) -> Part[MicrodataRes
     matrix.on_change(lambda text: study.put(study.state.randomised(which.value, _rows(text))))
 
     def show(result: MicrodataResult) -> None:
-        nonlocal ticked, asked
+        nonlocal ticked, requested
         state, able = result.state, _recodable(result)
         name = which.value if which.value in able else state.keys[-1]
         which.become(_which(able, name), name)
@@ -97,27 +97,27 @@ def recoding(study: Study[MicrodataState, MicrodataResult]) -> Part[MicrodataRes
         matrix.show("; ".join(", ".join(f"{p:g}" for p in row) for row in rows))
         reveal(len(result.recoded[name].labels) <= MOST_OF_MATRIX, matrix)
         reveal(state.pram and result.file.strata, within)
-        before, asked = asked, None
+        before, requested = requested, None
         if recode is not None and kind != "groups":
             original = result.original[name]
-            asked = kind, name, original.labels
-            if before != asked:
+            requested = kind, name, original.labels
+            if before != requested:
                 where.become(_where(original, kind), recode.at)
             where.show(recode.at)
-        reveal(asked, where)
+        reveal(requested, where)
         labels = result.file[name].labels if kind == "groups" else ()
         if ticked != name:
             ticked = name
             ticks.clear()
         ticks.show(labels)
         reveal(ticks.children, groups)
-        told.show(
+        message.show(
             f"{name} has {len(labels):,} categories, too many to tick: cut it into intervals, or put an end together."
             if len(labels) > MOST_TICKED
             else ""
         )
 
-    return (which, how, where, told, ticks, groups, redrawn, matrix, within), show
+    return (which, how, where, message, ticks, groups, redrawn, matrix, within), show
 
 
 def _rows(text: str) -> float | tuple[tuple[float, ...], ...]:
@@ -137,8 +137,10 @@ def _recodable(result: MicrodataResult) -> tuple[str, ...]:
     file, keys = result.original, result.state.keys
     others = (
         name
-        for name, one in file.variables.items()
-        if name not in keys and file.roles.of(name) in (NO_ROLE, "sensitive", "strata") and not one.identifies
+        for name, variable in file.variables.items()
+        if name not in keys
+        and file.roles.of(name) in (NO_ROLE, "sensitive", "strata")
+        and not variable.identifies
     )
     return (*keys, *others)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sdcwidgets.dashboards.microdata.protection import left_out, lost, sensitive, what_it_cost
+from sdcwidgets.dashboards.microdata.protection import cost_summary, left_out, sensitive, suppression_summary
 from sdcwidgets.dashboards.microdata.result import MicrodataResult
 from sdcwidgets.dashboards.microdata.state import (
     KINDS,
@@ -31,9 +31,10 @@ def report(result: MicrodataResult, before: MicrodataResult) -> str:
     """
     state, without = result.state, left_out(result)
     many = [
-        f"{name} has {len(one.categories):,} different values, as they came: who knows one may find a person."
-        for name, one in result.released.variables.items()
-        if len(one.categories) > MOST_CATEGORIES and name not in (result.file.weight, result.file.household)
+        f"{name} has {len(variable.categories):,} different values, as they came: who knows one may find a person."
+        for name, variable in result.released.variables.items()
+        if len(variable.categories) > MOST_CATEGORIES
+        and name not in (result.file.weight, result.file.household)
     ]
     lines = [
         f"Protection of {state.title}, {people(len(result.f))}.",
@@ -42,11 +43,11 @@ def report(result: MicrodataResult, before: MicrodataResult) -> str:
         *("", "What was done", *(_steps(result) or ["Nothing was changed."])),
         *("", "What it changed: before, after", *_figures(result, before)),
         *(
-            ["", "What the keys tell of sensitive variables and households", told]
-            if (told := sensitive(result))
+            ["", "What the keys tell of sensitive variables and households", disclosed]
+            if (disclosed := sensitive(result))
             else []
         ),
-        *(["", "What it cost", cost] if (cost := what_it_cost(result)) else []),
+        *(["", "What it cost", cost] if (cost := cost_summary(result)) else []),
         *(["", without] if without else []),
         *many,
         "",
@@ -61,9 +62,9 @@ def _steps(result: MicrodataResult) -> list[str]:
     """Return what was done, a sentence each."""
     state = result.state
     steps = [
-        f"{name} was recoded, {recoded(one)}; it has {len(result.file[name].labels):,} categories instead of "
+        f"{name} was recoded, {recoded(recode)}; it has {len(result.file[name].labels):,} categories instead of "
         f"{len(result.original[name].labels):,}."
-        for name, one in state.recodes
+        for name, recode in state.recodes
     ]
     steps += [
         f"{name}: each value was drawn anew with probability {share:g} from those of"
@@ -74,14 +75,18 @@ def _steps(result: MicrodataResult) -> list[str]:
     ]
     if state.pram:
         steps.append(f"PRAM changed the key of {int(result.changed.sum()):,} records.")
-    if result.lost is not None:
-        steps.append(lost(result))
+    if result.suppressed_file is not None:
+        steps.append(suppression_summary(result))
     return steps
 
 
 def _whose(result: MicrodataResult, name: str) -> str:
     """Return whose values are drawn from."""
-    apart = [one for one in result.file.strata if one != name] if result.state.settings.pram_within else []
+    apart = (
+        [stratum for stratum in result.file.strata if stratum != name]
+        if result.state.settings.pram_within
+        else []
+    )
     return f"the same {' and '.join(apart)}" if apart else "the file"
 
 
@@ -144,8 +149,8 @@ def as_code(state: MicrodataState) -> str:
             f"file = read_microdata({state.title!r}).file.with_roles({state.own.roles!r})",
         ]
     lines += [
-        f"file = file.put({KINDS[one.how].recode.__name__}(file[{name!r}], {one.argument!r}))"
-        for name, one in state.recodes
+        f"file = file.put({KINDS[recode.how].recode.__name__}(file[{name!r}], {recode.argument!r}))"
+        for name, recode in state.recodes
     ]
     if state.pram:
         # The seed of this file is a secret: with it PRAM could be undone.
@@ -157,11 +162,13 @@ def as_code(state: MicrodataState) -> str:
         lines += [f"file = file.put({_pram(state, name, share)})" for name, share in state.pram]
     lines.append(f"keys = {list(state.keys)!r}")
     if state.suppress:
-        said = {name: f"{name}={value!r}" for name, value in state.suppression.items()}
-        said |= {"strata": "strata=file.strata"} if "strata" in said else {}
-        said |= {"importance": f"{list(state.keys)!r}"} if "importance" in said else {}
+        options = {name: f"{name}={value!r}" for name, value in state.suppression.items()}
+        if "strata" in options:
+            options["strata"] = "strata=file.strata"
+        if "importance" in options:
+            options["importance"] = f"{list(state.keys)!r}"
         lines.append(
-            f"file = suppressed({', '.join(['file', 'keys', str(settings.k), *said.values()])}).file"
+            f"file = suppressed({', '.join(['file', 'keys', str(settings.k), *options.values()])}).file"
         )
     lines += ["f = frequencies(file.codes(keys))", "(f == 1).sum()  # unique in the file"]
     if not state.suppress:
@@ -169,8 +176,8 @@ def as_code(state: MicrodataState) -> str:
             f"modelled_tau(file.codes(keys), file.weights, {list(state.margins)!r}, model={settings.model!r},"
             f" scaling={settings.scaling!r})"
         )
-    kept = ", keep_household=True" if settings.keep_household else ""
-    lines.append(f"safe = for_release(file{kept})  # what the page saves")
+    keep_household = ", keep_household=True" if settings.keep_household else ""
+    lines.append(f"safe = for_release(file{keep_household})  # what the page saves")
     return "\n".join(lines)
 
 

@@ -82,7 +82,7 @@ class MicrodataResult:
         People of the population who may have it; 0 if PRAM made a key that nobody has.
     changed : ndarray of bool, shape (n,)
         Whether PRAM changed the record's key, so that it leads to somebody else.
-    kept : ndarray, shape (n,)
+    own_key_probability : ndarray, shape (n,)
         The probability that PRAM left the key as it was, given how it is now.
     steps : tuple of KeyStep
     risk, together : ndarray, shape (n,)
@@ -92,7 +92,7 @@ class MicrodataResult:
         By model and scaling, as far as they are computed.
     left_out : int
         Records with a missing key, which no model takes.
-    lost : SuppressedFile or None
+    suppressed_file : SuppressedFile or None
     special : SpecialUniques or None
     complete : bool
         Whether nothing more will come.
@@ -107,14 +107,14 @@ class MicrodataResult:
     unique: Flags
     truth: Floats | None
     changed: Flags
-    kept: Floats
+    own_key_probability: Floats
     steps: tuple[KeyStep, ...]
     risk: Floats
     together: Floats | None
     taus: Mapping[tuple[str, str], ModelledTau]
     left_out: int
     problem: str
-    lost: SuppressedFile | None
+    suppressed_file: SuppressedFile | None
     recoded: Microdata
     special: SpecialUniques | None = None
     fit: ModelFit | None = None
@@ -173,7 +173,7 @@ class MicrodataResult:
     @cached_property
     def undone(self) -> Mapping[tuple[str, str], int]:
         """How many blanked values of a key another variable of the released file tells, by variable and key."""
-        return {} if self.lost is None else given_back(self.released, self.state.keys)
+        return {} if self.suppressed_file is None else given_back(self.released, self.state.keys)
 
     @cached_property
     def dis(self) -> Floats | None:
@@ -226,17 +226,19 @@ def compute(state: MicrodataState) -> MicrodataResult:
     codes = file.codes(state.keys)
     cells = distinct(codes)
     steps = _steps(codes[cells[0]], cells[2], people, state)
-    file, kept = _randomised(file, state)
+    file, own_key_probability = _randomised(file, state)
     changed = np.zeros(file.records, dtype=bool)
     if state.pram:
         before, codes = codes, file.codes(state.keys)
         changed = (codes != before).any(axis=1)
         cells = distinct(codes)
-    lost = suppressed(file, state.keys, settings.k, **state.suppression) if state.suppress else None
-    if lost is not None:
-        file = lost.file
+    suppressed_file = (
+        suppressed(file, state.keys, settings.k, **state.suppression) if state.suppress else None
+    )
+    if suppressed_file is not None:
+        file = suppressed_file.file
         codes = file.codes(state.keys)
-    hidden = hiding(codes, weights=file.weights) if lost is None else lost.after
+    hidden = hiding(codes, weights=file.weights) if suppressed_file is None else suppressed_file.after
     own, member, exact = distinct(codes) if state.suppress else cells
     whole = (codes[own] != MISSING).all(axis=1)[member]
     truth = None
@@ -246,32 +248,34 @@ def compute(state: MicrodataState) -> MicrodataResult:
         truth = matches(codes[own], everybody[first], count)[member]
     f, F = hidden.alike, np.maximum(hidden.weighted, hidden.alike)
     # Records of one key, before and after, have one risk, and there are far fewer keys than records.
-    some, same, _ = (own, member, exact) if lost is None else distinct(np.column_stack([cells[1], member]))
-    risk = individual_risk(f[some], F[some])[same] * kept
+    some, same, _ = (
+        (own, member, exact) if suppressed_file is None else distinct(np.column_stack([cells[1], member]))
+    )
+    risk = individual_risk(f[some], F[some])[same] * own_key_probability
     homes = file.households
     together = None if homes is None else household_risk(risk, homes)
-    found = MicrodataResult(
-        state,
-        original,
-        file,
-        f,
-        F,
-        hidden,
-        whole & (exact == 1)[member],
-        truth,
-        changed,
-        kept,
-        steps,
-        risk,
-        together,
-        {},
-        int((~whole).sum()),
-        "",
-        lost,
-        recoded,
+    result = MicrodataResult(
+        state=state,
+        original=original,
+        file=file,
+        f=f,
+        F=F,
+        hidden=hidden,
+        unique=whole & (exact == 1)[member],
+        truth=truth,
+        changed=changed,
+        own_key_probability=own_key_probability,
+        steps=steps,
+        risk=risk,
+        together=together,
+        taus={},
+        left_out=int((~whole).sum()),
+        problem="",
+        suppressed_file=suppressed_file,
+        recoded=recoded,
     )
-    taus, problem = _modelled(found, (settings.model,))
-    return replace(found, taus=taus, problem=problem)
+    taus, problem = _modelled(result, (settings.model,))
+    return replace(result, taus=taus, problem=problem)
 
 
 def improve(state: MicrodataState, first: MicrodataResult) -> Iterator[MicrodataResult]:
@@ -341,10 +345,8 @@ def _draws(state: MicrodataState, number: int) -> Iterator[tuple[float, ...]]:
         drawn = draw(homes, settings.households, settings.design, rng)
         codes = everybody[drawn.records]
         F = count[drawn.records][frequencies(codes) == 1]
-        found = modelled_taus(
-            codes, drawn.weights, state.margins, models=(settings.model,), scalings=SCALINGS
-        )
-        ours, theirs = (found[settings.model, scaling] for scaling in SCALINGS)
+        taus = modelled_taus(codes, drawn.weights, state.margins, models=(settings.model,), scalings=SCALINGS)
+        ours, theirs = (taus[settings.model, scaling] for scaling in SCALINGS)
         yield (float((F == 1).sum()), float((1 / F).sum()), ours.tau1, ours.tau2, theirs.tau1, theirs.tau2)
 
 
@@ -357,17 +359,21 @@ def _recoded(file: Microdata, state: MicrodataState) -> Microdata:
 
 def _randomised(file: Microdata, state: MicrodataState) -> tuple[Microdata, Floats]:
     """Return the file after PRAM, and for each record the probability that its key is still its own."""
-    kept = np.ones(file.records)
+    probability = np.ones(file.records)
     rng = np.random.default_rng(state.secret)
     for name, share in state.pram:
         variable = file[name]
         redrawn, matrix = (share, None) if isinstance(share, float) else (0.0, share)
-        within = [file[one] for one in file.strata if one != name] if state.settings.pram_within else []
+        within = (
+            [file[stratum] for stratum in file.strata if stratum != name]
+            if state.settings.pram_within
+            else []
+        )
         after = post_randomised(variable, redrawn, rng, matrix=matrix, strata=within)
         file = file.put(after)
         if name in state.keys:
-            kept *= chance_kept(variable, after, redrawn, matrix=matrix, strata=within)
-    return file, kept
+            probability *= chance_kept(variable, after, redrawn, matrix=matrix, strata=within)
+    return file, probability
 
 
 def _steps(
@@ -405,8 +411,8 @@ def _modelled(
         )
     if result.left_out == result.file.records:
         return {}, "Each record has a missing value, so no model can be fitted."
-    tied = {place for pair in state.margins for place in pair}
-    cells = math.prod(result.crossing.shape[place] for place in tied)
+    tied = {key for pair in state.margins for key in pair}
+    cells = math.prod(result.crossing.shape[key] for key in tied)
     if cells > MOST_TIED:
         return {}, (
             f"The terms of the model tie {cells:,} cells together, more than the {MOST_TIED:,} that this page fits;"

@@ -15,9 +15,9 @@ from sdcwidgets.widgets.studies.base import Study
 StudyOf = Study[MicrodataState, MicrodataResult]
 
 
-def asked_roles(study: StudyOf) -> Part[MicrodataResult]:
+def role_controls(study: StudyOf) -> Part[MicrodataResult]:
     """Return what asks who is what, and the view that follows the study; a sample's roles are known."""
-    told = Text()
+    summary = Text()
     which = Control(Parameter("variable", str, NO_ROLE, "Variable", choices={NO_ROLE: NO_ROLE}))
     role = Control(Parameter("role", str, NO_ROLE, "Its role", choices=ROLE_TITLES))
 
@@ -30,11 +30,11 @@ def asked_roles(study: StudyOf) -> Part[MicrodataResult]:
 
     def show(result: MicrodataResult) -> None:
         file, names = result.original, {name: name for name in result.original.variables}
-        told.show(words.roles(result))
+        summary.show(words.roles(result))
         if which.spec["options"] != names:
             first = file.weight or next(iter(names))
             which.become(Parameter("variable", str, first, "Variable", choices=names), first)
         role.show(file.roles.of(which.value))
         reveal(result.state.own is not None, which, role)
 
-    return (told, which, role), show
+    return (summary, which, role), show

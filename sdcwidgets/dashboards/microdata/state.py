@@ -220,8 +220,8 @@ class Recode:
 
 def _with(pairs: tuple[tuple[str, T], ...], name: str, value: T | None) -> tuple[tuple[str, T], ...]:
     """Return pairs with this value last instead of what the name had, or without the name where there is none."""
-    kept = tuple(pair for pair in pairs if pair[0] != name)
-    return (*kept, (name, value)) if value else kept
+    others = tuple(pair for pair in pairs if pair[0] != name)
+    return (*others, (name, value)) if value else others
 
 
 @dataclass(frozen=True)
@@ -265,12 +265,12 @@ class MicrodataState(Linked):
 
     def switched(self, key: str, on: bool) -> Self:
         """Return the state with a key variable added at the end, or without it."""
-        kept = tuple(name for name in self.keys if name != key)
-        return replace(self, keys=(*kept, key) if on else kept)
+        others = tuple(name for name in self.keys if name != key)
+        return replace(self, keys=(*others, key) if on else others)
 
-    def paired(self, one: str, other: str, on: bool) -> Self:
+    def paired(self, first: str, second: str, on: bool) -> Self:
         """Return the state with an interaction in the model, or without it."""
-        pair = frozenset((one, other))
+        pair = frozenset((first, second))
         return replace(self, off=self.off - {pair} if on else self.off | {pair})
 
     def recoded(self, name: str, recode: Recode | None) -> Self:
@@ -290,8 +290,8 @@ class MicrodataState(Linked):
         before = dict(self.recodes).get(name)
         named = before.named if before is not None and before.how == "groups" else {}
         together = tuple(part for label in labels for part in named.get(label, (label,)))
-        kept = tuple(parts for label, parts in named.items() if label not in labels)
-        return self.recoded(name, Recode("groups", groups=(*kept, together)))
+        others = tuple(parts for label, parts in named.items() if label not in labels)
+        return self.recoded(name, Recode("groups", groups=(*others, together)))
 
     def randomised(self, name: str, share: float | Matrix) -> Self:
         """Return the state in which this share of a variable's values is drawn anew, or by a matrix of one's own."""
@@ -302,10 +302,10 @@ class MicrodataState(Linked):
         if self.own is None:
             raise InputError("The roles of the sample are known; open a file of your own to say who is what.")
         own = self.own.with_roles(self.own.roles.with_role(name, role))
-        kept = tuple(key for key in self.keys if key not in (own.weight, own.household, *own.left_out))
-        if not kept:
+        keys = tuple(key for key in self.keys if key not in (own.weight, own.household, *own.left_out))
+        if not keys:
             raise InputError(f"{quoted(name)} is the only key; choose another key first.")
-        return replace(self, own=own, keys=kept)
+        return replace(self, own=own, keys=keys)
 
     @property
     def costs(self) -> dict[str, float]:
@@ -314,32 +314,32 @@ class MicrodataState(Linked):
         >>> MicrodataState().set(keep="costs", costs="age 4, household size 0.5").costs
         {'age': 4.0, 'household size': 0.5}
         """
-        found = {}
+        costs = {}
         for part in self.settings.costs.replace("=", " ").split(",") if self.settings.keep == "costs" else ():
             name, _, cost = part.strip().rpartition(" ")
             try:
-                found[name.strip()] = float(cost)
+                costs[name.strip()] = float(cost)
             except ValueError:
                 name = ""
-            if part.strip() and not (name and 0 < found[name.strip()] < math.inf):
+            if part.strip() and not (name and 0 < costs[name.strip()] < math.inf):
                 raise InputError(
                     f"The costs have {quoted(part.strip())}; give a key and a number above 0, such as age 4."
                 )
-        return found
+        return costs
 
     @property
     def suppression(self) -> dict[str, Any]:
         """What `suppressed` is told beside the file, the keys and k."""
         settings, strata = self.settings, () if self.own is None else self.own.strata
-        told: dict[str, Any] = {
+        options: dict[str, Any] = {
             "importance": list(self.keys) if settings.keep == "order" else (),
             "costs": self.costs,
         }
         if settings.blanks == "any":
-            told["alpha"] = 1
+            options["alpha"] = 1
         else:
-            told |= {"strata": strata, "known": settings.known, "threshold": settings.threshold}
-        return {name: value for name, value in told.items() if value}
+            options |= {"strata": strata, "known": settings.known, "threshold": settings.threshold}
+        return {name: value for name, value in options.items() if value}
 
     @property
     def margins(self) -> tuple[tuple[int, int], ...]:
@@ -364,7 +364,7 @@ class MicrodataState(Linked):
             "keys": list(self.keys),
             "settings": asdict(self.settings),
             "off": sorted(sorted(pair) for pair in self.off),
-            "recodes": [[name, one.how, one.at, one.groups] for name, one in self.recodes],
+            "recodes": [[name, recode.how, recode.at, recode.groups] for name, recode in self.recodes],
             "pram": self.pram,
             "suppress": self.suppress,
         }

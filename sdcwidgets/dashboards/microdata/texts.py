@@ -43,18 +43,20 @@ def roles(result: MicrodataResult) -> str:
         ("left out when saved", ", ".join(file.left_out)),
     ]
     wide = [
-        f"{name} ({len(one.categories):,} values)"
-        for name, one in result.file.variables.items()
-        if len(one.categories) > MOST_CATEGORIES and file.roles.of(name) in (NO_ROLE, "sensitive")
+        f"{name} ({len(variable.categories):,} values)"
+        for name, variable in result.file.variables.items()
+        if len(variable.categories) > MOST_CATEGORIES and file.roles.of(name) in (NO_ROLE, "sensitive")
     ]
-    told = " · ".join(f"{role}: {names}" for role, names in each if names) or "No variable has a role."
+    summary = " · ".join(f"{role}: {names}" for role, names in each if names) or "No variable has a role."
     if file.weight is not None and in_millionths(file.weight, file.weights):
-        told += (
+        summary += (
             f" · {file.weight} has the size of a DHS weight: millionths that do not say how many people a record stands"
             " for, so the risks by it are far too low. Take its role away, or bring weights that add up to the"
             " population."
         )
-    return told + (f" · To be a key it must be cut into intervals first: {', '.join(wide)}." if wide else "")
+    return summary + (
+        f" · To be a key it must be cut into intervals first: {', '.join(wide)}." if wide else ""
+    )
 
 
 def notice(result: MicrodataResult) -> str:
@@ -84,9 +86,11 @@ def notice(result: MicrodataResult) -> str:
 
 def left_out_note(result: MicrodataResult) -> str:
     """Return how many records can't be unique, since they miss a key; "" if none."""
-    verb = "is" if result.left_out == 1 else "are"
-    left = result.left_out
-    return f"{counted(left, 'record')} with a missing key {verb} not among them." if left else ""
+    number = result.left_out
+    if not number:
+        return ""
+    verb = "is" if number == 1 else "are"
+    return f"{counted(number, 'record')} with a missing key {verb} not among them."
 
 
 def answer(result: MicrodataResult) -> tuple[str, str, str]:
@@ -123,15 +127,15 @@ def estimates(result: MicrodataResult) -> list[Quantity]:
         )
     scaling = result.state.settings.scaling
     for model in MODELS:
-        found = result.taus.get((model, scaling))
-        if found is not None:
-            text = f"τ̂₁ {found.tau1:,.1f}, τ̂₂ {found.tau2:,.1f}"
+        tau = result.taus.get((model, scaling))
+        if tau is not None:
+            text = f"τ̂₁ {tau.tau1:,.1f}, τ̂₂ {tau.tau2:,.1f}"
         elif result.problem or result.complete:
             text = "–"
         else:
             text = "…"
         chosen = " (chosen)" if model == result.state.settings.model else ""
-        rows.append(reading(MODEL_TITLES[model] + chosen, text, _quality(found, result)))
+        rows.append(reading(MODEL_TITLES[model] + chosen, text, _quality(tau, result)))
     if result.fit is not None:
         rows.append(
             reading(
@@ -166,16 +170,16 @@ def model_note(result: MicrodataResult) -> str:
     return result.problem
 
 
-def _quality(found: ModelledTau | None, result: MicrodataResult) -> str:
-    if found is None:
+def _quality(tau: ModelledTau | None, result: MicrodataResult) -> str:
+    if tau is None:
         return "" if result.problem else "computed after the rest"
-    if found.exists is False:
-        certain = int((found.unique == 1).sum() - (result.unique & (result.file.weights <= 1)).sum())
-        told = (
+    if tau.exists is False:
+        certain = int((tau.unique == 1).sum() - (result.unique & (result.file.weights <= 1)).sum())
+        remark = (
             f", in which {certain:,} of the uniques expect nobody and count as found" if certain > 0 else ""
         )
-        return existence(found.exists) + told
-    return existence(found.exists)
+        return existence(tau.exists) + remark
+    return existence(tau.exists)
 
 
 def explain_estimate(result: MicrodataResult) -> list[Line]:
@@ -190,12 +194,12 @@ def explain_estimate(result: MicrodataResult) -> list[Line]:
     if ours is None or theirs is None or not len(ours.unique):
         return [*lines, *said(result.problem or "No record is unique.")]
     weight = float(np.median(result.F[result.unique]))
-    place = int(np.argsort(ours.match)[len(ours.match) // 2])
-    rate, other = (-np.log(np.maximum(tau.unique[place], 1e-300)) for tau in (ours, theirs))
+    median = int(np.argsort(ours.match)[len(ours.match) // 2])
+    rate, other = (-np.log(np.maximum(tau.unique[median], 1e-300)) for tau in (ours, theirs))
     lines += said(
         f"The model gives μ, the expected count of the sample: μ = λπ, so λ = μ/π. π is about 1/{weight:.0f}.",
-        f"One sample unique: λ(1−π) = {rate:.2f}, exp(−{rate:.2f}) = {ours.unique[place]:.4f}; "
-        f"with λ = μ it is {other:.3f} and {theirs.unique[place]:.4f}.",
+        f"One sample unique: λ(1−π) = {rate:.2f}, exp(−{rate:.2f}) = {ours.unique[median]:.4f}; "
+        f"with λ = μ it is {other:.3f} and {theirs.unique[median]:.4f}.",
         f"All together: λ = μ/π gives τ̂₁ = {ours.tau1:.1f}, τ̂₂ = {ours.tau2:.1f}; "
         f"λ = μ gives {theirs.tau1:.1f} and {theirs.tau2:.1f}.",
         "λ = μ, as the R package sdcMicro has it, takes the population to be as small as the sample.",
@@ -267,23 +271,28 @@ def _sets(result: MicrodataResult, record: int) -> list[str]:
     """Return the smallest sets of keys that make a record unique."""
     if result.special is None:
         return []
-    found = np.flatnonzero(result.special.minimal[record])
+    minimal = np.flatnonzero(result.special.minimal[record])
     return [
-        " and ".join(result.state.keys[k] for k in result.special.sets[place]) for place in found.tolist()
+        " and ".join(result.state.keys[k] for k in result.special.sets[index]) for index in minimal.tolist()
     ]
 
 
 def explain_record(result: MicrodataResult, index: int) -> list[Line]:
     """Return how the risk of one of the riskiest records comes about."""
     record = int(result.riskiest()[index])
-    f, F, kept = float(result.f[record]), float(result.F[record]), float(result.kept[record])
+    f, F = float(result.f[record]), float(result.F[record])
+    own_key = float(result.own_key_probability[record])
     lines = said(*(f"{name}: {result.file[name].label(record)}" for name in result.state.keys))
     summed = "the sum of their weights" if result.file.weight else "each counts for itself, without weights"
     lines += said(
         f"f = {f:g}: so many records may have the same key. F̂ = {F:,.1f}: {summed}.",
         f"p = f/F̂ = {f / F:.4f}. Risk r = E(1/F | f) = {result.risk[record]:.4f}"
-        + (" = −p·log p/(1−p)" if f == 1 and f < F and kept == 1 else "")
-        + ("." if kept == 1 else f": this times {kept:.3f}, the chance that PRAM left the key as it was."),
+        + (" = −p·log p/(1−p)" if f == 1 and f < F and own_key == 1 else "")
+        + (
+            "."
+            if own_key == 1
+            else f": this times {own_key:.3f}, the chance that PRAM left the key as it was."
+        ),
     )
     if result.together is not None:
         lines += said(

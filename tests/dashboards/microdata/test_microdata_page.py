@@ -97,8 +97,10 @@ def test_suppression_leaves_nobody_unique_and_says_what_was_lost(result):
     after = compute(replace(result.state, suppress=True))
     assert after.f.min() >= 3
     assert after.tau1 == 0
-    assert "is 3-anonymous" in protection.lost(after)
-    assert str(sum(after.lost.blanked.values())) in protection.lost(after).replace(",", "")
+    assert "is 3-anonymous" in protection.suppression_summary(after)
+    assert str(sum(after.suppressed_file.blanked.values())) in protection.suppression_summary(after).replace(
+        ",", ""
+    )
     # The bars are of the file before, and say so themselves: before an audience nothing else does.
     before, since = (charts.draw_falling(charts.falling(one)) for one in (result, after))
     assert before.layout.xaxis.title.text is None
@@ -117,22 +119,26 @@ def test_what_an_intruder_finds_is_told_before_and_after_and_both_counts(result)
             odds *= np.where(column == -1, weights[v][x[v]], column == x[v])
         best = odds >= odds.max() * (1 - 1e-9)
         found += best[person] / best.sum()
-    assert after.lost.after.by_best.sum() == pytest.approx(found)
-    assert after.lost.after.right <= len(codes) / 3
-    assert after.lost.before.right == len(np.unique(codes, axis=0))
-    told = protection.lost(after)
-    assert f"found {after.lost.before.right:,.0f} of {len(codes):,}" in told
-    assert f"finds {after.lost.after.right:,.0f} of {len(codes):,}" in told
-    assert f"as sdcMicro counts, each is like {after.lost.matching:,} or more" in told
+    assert after.suppressed_file.after.by_best.sum() == pytest.approx(found)
+    assert after.suppressed_file.after.right <= len(codes) / 3
+    assert after.suppressed_file.before.right == len(np.unique(codes, axis=0))
+    told = protection.suppression_summary(after)
+    assert f"found {after.suppressed_file.before.right:,.0f} of {len(codes):,}" in told
+    assert f"finds {after.suppressed_file.after.right:,.0f} of {len(codes):,}" in told
+    assert f"as sdcMicro counts, each is like {after.suppressed_file.matching:,} or more" in told
     assert "No match is to be expected" not in report(after, as_it_came(after.state))
 
 
 def test_a_blank_that_matches_any_value_hides_nearly_nobody_and_this_is_said(result):
     weak = compute(replace(result.state.set(blanks="any"), suppress=True))
     strong = compute(replace(result.state, suppress=True))
-    assert sum(weak.lost.blanked.values()) < sum(strong.lost.blanked.values())
-    assert weak.lost.after.right > 0.8 * weak.lost.before.right > 1.5 * strong.lost.after.right
-    told = protection.lost(weak)
+    assert sum(weak.suppressed_file.blanked.values()) < sum(strong.suppressed_file.blanked.values())
+    assert (
+        weak.suppressed_file.after.right
+        > 0.8 * weak.suppressed_file.before.right
+        > 1.5 * strong.suppressed_file.after.right
+    )
+    told = protection.suppression_summary(weak)
     assert told.startswith("Where a blank matches any value the file is 3-anonymous.")
     assert "records are hidden by fewer than 3" in told
 
@@ -213,9 +219,9 @@ def test_sensitive_variables_households_and_cost_are_told(result):
     assert f"income: the key tells it for {int((values == 1).sum()):,} records" in told
     assert "-diverse" in told
     assert "Households: in" in told
-    assert protection.what_it_cost(result) == ""
+    assert protection.cost_summary(result) == ""
     after = compute(replace(result.state.recoded("age", Recode("cuts", "20, 40, 60")), suppress=True))
-    cost = protection.what_it_cost(after)
+    cost = protection.cost_summary(after)
     assert "age: 98 categories became 4" in cost or "categories became 4" in cost
     assert "HD" in cost
     assert "R₂" in cost
@@ -242,7 +248,7 @@ def test_pram_makes_matches_wrong_and_is_known_to_the_risk(result):
     assert after.tau1 == (result.truth[right] == 1).sum()
     assert after.tau2 == pytest.approx((1 / result.truth[right]).sum())
     # A key that was drawn to be what it was counts as kept; on average that is what `kept` expects.
-    assert after.kept.mean() == pytest.approx((~changed).mean(), abs=0.04)
+    assert after.own_key_probability.mean() == pytest.approx((~changed).mean(), abs=0.04)
     assert after.risk.sum() < 0.7 * result.risk.sum()
     assert "PRAM gave" in words.notice(after)
     assert charts.falling(after).summary.startswith("Before protection: with ")
@@ -494,7 +500,7 @@ def test_a_record_that_only_all_keys_make_unique_is_told_so():
 def test_the_risk_of_a_record_that_was_changed_and_then_blanked_is_that_of_its_counts():
     state = replace(MicrodataState().set(households=300), suppress=True).randomised("age", 0.5)
     result = compute(state)
-    expected = individual_risk(result.f, result.F) * result.kept
+    expected = individual_risk(result.f, result.F) * result.own_key_probability
     np.testing.assert_allclose(result.risk, expected)
 
 
@@ -523,7 +529,9 @@ def test_a_matrix_and_strata_reach_the_chance_that_a_key_is_kept():
         before, after = frame["sex"].to_numpy(), np.array(result.file["sex"].labels)[result.file["sex"].codes]
         for value in "mw":
             shown = after == value
-            assert result.kept[shown].mean() == pytest.approx((before == after)[shown].mean(), abs=0.03)
+            assert result.own_key_probability[shown].mean() == pytest.approx(
+                (before == after)[shown].mean(), abs=0.03
+            )
     told = report(result, as_it_came(change))
     assert "from those of the same town (invariant PRAM)" in told
     assert "strata=[file[one] for one in file.strata if one != 'sex']" in told
@@ -532,8 +540,8 @@ def test_a_matrix_and_strata_reach_the_chance_that_a_key_is_kept():
 
 def test_what_costs_most_is_kept(result):
     state = replace(result.state.set(keep="costs", costs="age 20, household size 5"), suppress=True)
-    dear = compute(state).lost.blanked
-    fewest = compute(replace(result.state, suppress=True)).lost.blanked
+    dear = compute(state).suppressed_file.blanked
+    fewest = compute(replace(result.state, suppress=True)).suppressed_file.blanked
     assert dear["age"] < fewest["age"]
     assert sum(dear.values()) >= sum(fewest.values())
     for costs, says in (("cats 3", "no key variable"), ("age", "such as age 4"), ("age 0", "above 0")):
