@@ -181,5 +181,6 @@ def cost_summary(result: MicrodataResult) -> str:
         (f"{'; '.join(each)}. " if each else "")
         + (f"The tables that lost most: {'; '.join(lines)}. " if lines else "")
         + f"{unchanged} of {counted(len(tables), 'table')} of one or two keys"
-        f" {'is' if unchanged == 1 else 'are'} as they were; blanks are in no table that has their variable, and recoding is not counted."
+        f" {'is' if unchanged == 1 else 'are'} as they were;"
+        " blanks are in no table that has their variable, and recoding is not counted."
     )

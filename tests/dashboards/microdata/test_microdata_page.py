@@ -441,7 +441,7 @@ def test_the_protected_file_and_its_report_are_handed_over(screen, monkeypatch):
     for index in range(2):
         buttons._hear(buttons, {"type": "press", "index": index}, [])
     assert sent[0][1].startswith("region,")
-    assert sent[1][0] == "report.txt"
+    assert sent[1][0] == "internal-report.txt"
     told = sent[1][1]
     assert "Key variables that an intruder may know: household size" in told
     assert "Nothing was changed." in told
