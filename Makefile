@@ -174,7 +174,7 @@ outside: $(VENV)/installed-supply wheel chromium
 	@for python in $(PYTHONS); do \
 	$(BIN)/uv venv --quiet --clear --no-config --python $$python $(OUTSIDE) \
 	&& $(BIN)/uv pip install --quiet --no-config --python $(OUTSIDE)/bin/python dist/*.whl mypy pandas-stubs marimo playwright \
-	&& cp tests/outside/*.py $(OUTSIDE) && cd $(OUTSIDE) && bin/python use.py && bin/mypy --strict use.py \
+	&& cp tests/outside/*.py $(OUTSIDE) && cd $(OUTSIDE) && bin/python use.py && bin/mypy --strict use.py && bin/python typed_pages.py $(CURDIR) \
 	&& bin/python in_marimo.py \
 	&& cd $(CURDIR) || exit 1; done
 

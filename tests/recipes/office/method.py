@@ -6,7 +6,7 @@ from typing import Annotated
 import numpy as np
 
 from sdcwidgets import methods
-from sdcwidgets._util.parameters import Help, Label, Range
+from sdcwidgets.parameters import Help, Label, Range
 
 
 @methods.register

@@ -1,4 +1,4 @@
-"""The dashboard of the office: a folder with what a person chooses, what is said of it, its picture and its page."""
+"""A page of the office: `state`, `result`, `texts`, `charts` and `page`, as every page of sdcwidgets."""
 
 from office.wards.page import app
 

@@ -1,4 +1,4 @@
-"""The picture of the wards: first what is in it, then how it is drawn."""
+"""The chart of the page: its data, then its drawing."""
 
 from dataclasses import dataclass
 
@@ -9,27 +9,32 @@ from sdcwidgets.plots.style import ACCENT, figure, layout
 
 @dataclass(frozen=True)
 class Shares:
-    """The share of the people in each ward."""
+    """The data of the chart."""
 
     shares: tuple
 
     @property
     def summary(self):
-        """What the chart says, in words."""
+        """The chart in words, for screen readers."""
         return f"{len(self.shares)} wards of the same size."
 
     def to_frame(self):
-        """Return the numbers as a table, a line a ward."""
+        """Return the data of the chart, one row per ward."""
         return pd.DataFrame({"ward": range(1, len(self.shares) + 1), "share": self.shares})
 
 
+def prepare(result):
+    """Return the data of the chart for a result."""
+    return Shares(result.shares)
+
+
 @figure
-def draw(shares):
-    """Return a bar for each ward."""
+def draw(data):
+    """Return one bar per ward."""
     bars = {
         "type": "bar",
-        "x": [f"Ward {k + 1}" for k in range(len(shares.shares))],
-        "y": list(shares.shares),
+        "x": [f"Ward {k + 1}" for k in range(len(data.shares))],
+        "y": list(data.shares),
         "marker": {"color": ACCENT},
     }
     return {"data": [bars], "layout": layout(200)}

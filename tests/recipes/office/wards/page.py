@@ -1,8 +1,9 @@
-"""The page: widgets, bound to one state and to what follows from it."""
+"""The page: widgets that are bound to one study, which holds the state and its result."""
 
-from office.wards.charts import Shares, draw
-from office.wards.state import Wards
-from office.wards.words import share_in_words
+from office.wards.charts import draw, prepare
+from office.wards.result import compute
+from office.wards.state import WardsState
+from office.wards.texts import answer
 from sdcwidgets.dashboards.heads import page_for
 from sdcwidgets.widgets.binding import follow, parameter_of, showing
 from sdcwidgets.widgets.chart import Chart
@@ -13,30 +14,28 @@ from sdcwidgets.widgets.studies.base import Study
 
 def app(state=None):
     """Return the page."""
-    study = Study(state or Wards(), lambda state: (1 / state.wards,) * state.wards)
+    study = Study(state or WardsState(), compute)
     page = page_for("wards", led=True)
-    page.bind(study, Wards.from_state, lambda state: f"1 / {state.wards}")
-    control = Control(parameter_of(Wards, "wards"), study.state.wards)
+    page.bind(study, WardsState.from_state, lambda state: f"1 / {state.wards}")
+    control = Control(parameter_of(WardsState, "wards"), study.state.wards)
     control.on_change(lambda value: study.change(wards=value))
-    picture, draw_again = showing((Chart("The share of the people in each ward"), draw, Shares))
+    chart, show_chart = showing((Chart("The share of the people in each ward"), draw, prepare))
 
-    def show(shares):
-        control.show(len(shares))
-        draw_again(shares)
+    def show(result):
+        control.show(len(result.shares))
+        show_chart(result)
 
-    def says(shares):
-        more = 1 if len(shares) == 20 else len(shares) + 1
-        return Headline(
-            share_in_words(shares), ahead="Next: another number", act=lambda: study.change(wards=more)
-        )
+    def headline(result):
+        wards = len(result.shares) % 20 + 1
+        return Headline(answer(result), ahead="Next: another number", act=lambda: study.change(wards=wards))
 
     follow(study, show)
     return page.answering(
         study,
         "How many people has a ward?",
-        says,
+        headline,
         controls=(card("Wards", control),),
-        stage=(card("One bar a ward", *picture),),
-        tabs={"And in words?": lambda: showing((Text(), share_in_words))},
+        stage=(card("One bar per ward", *chart),),
+        tabs={"And in words?": lambda: showing((Text(), answer))},
         foot="The office's handbook.",
     )

@@ -1,14 +1,14 @@
-"""What a person chooses."""
+"""The choices of a person on the page."""
 
 from dataclasses import dataclass
 from typing import Annotated
 
-from sdcwidgets._util.parameters import Declared, Label, Range
+from sdcwidgets.parameters import Declared, Label, Range
 from sdcwidgets.widgets.studies.links import Linked
 
 
 @dataclass(frozen=True)
-class Wards(Declared, Linked):
-    """How many wards there are."""
+class WardsState(Declared, Linked):
+    """The number of wards."""
 
     wards: Annotated[int, Range(1, 20), Label("Wards")] = 4

@@ -1,0 +1,6 @@
+"""The sentences of the page."""
+
+
+def answer(result):
+    """Return the answer at the top of the page."""
+    return f"A ward has {result.shares[0]:.0%} of the people on average."
