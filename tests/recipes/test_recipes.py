@@ -47,7 +47,7 @@ print(json.dumps({
     "losses": [first, result.verdict.loss],
     "link": ProtectState.from_state(json.loads(json.dumps(state.to_state()))).settings == state.settings,
     "code": protect_code(state),
-    "report": html(report),
+    "report": html(replace(report, internal=True, table=state.table)),
 }))
 """
 
@@ -181,14 +181,14 @@ class TestMeasure:
             for flags in ((), ("--most-moved-left-out", "2"))
         ]
         assert moved[1] < moved[0]
-        rule, report = tmp_path / "rule.toml", tmp_path / "report.html"
+        rule, report = tmp_path / "rule.toml", tmp_path / "internal.html"
         rule.write_text(
             '[rule]\nname = "Ours"\nsource = "Panel"\n[limits]\nloss = 1000\nloss-measure = "most-moved"\n'
             "[stops]\none-cell = 0\n"
         )
         cli(
             *("protect", "example:sex", "--method", "top-coding", "--limit", "30", "--rules", str(rule)),
-            *("--most-moved-left-out", "2", "--report", str(report)),
+            *("--most-moved-left-out", "2", "--internal-report", str(report)),
         )
         assert "Cells left out: 2" in report.read_text("utf-8")
 
