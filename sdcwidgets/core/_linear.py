@@ -38,7 +38,7 @@ def sums_of(places: Sequence[NDArray[np.int64]], size: int) -> Sparse:
     """Return a sparse matrix whose rows sum the unknowns at these places."""
     from scipy import sparse
 
-    counts = [len(one) for one in places]
+    counts = [len(cells) for cells in places]
     columns = np.concatenate([*places, np.zeros(0, dtype=np.int64)])
     return sparse.csr_array(
         (np.ones(len(columns)), columns, np.cumsum([0, *counts])), shape=(len(places), size)
@@ -143,7 +143,7 @@ def _by_programs(
     program.a_matrix_.index_ = columns.indices.astype(np.int32)
     program.a_matrix_.value_ = columns.data.astype(float)
     solver.passModel(program)
-    found = []
+    extremes_of_sides = []
     for sign, ends in zip((1.0, -1.0), bounds, strict=True):
         reached = np.full(matrix.shape[1], np.nan)
         for unknown in wanted.tolist():
@@ -162,13 +162,13 @@ def _by_programs(
             there = np.abs(solution - ends) <= 1e-9
             reached[there] = ends[there]
             reached[unknown] = solution[unknown]
-        found.append(reached[wanted])
-    return found[0], found[1]
+        extremes_of_sides.append(reached[wanted])
+    return extremes_of_sides[0], extremes_of_sides[1]
 
 
 def whole_scale(*numbers: Floats) -> int | None:
     """Return what makes all these numbers whole: 1, 10, 100 or 1,000; None if none of them does."""
-    every = np.concatenate([one[np.isfinite(one)] for one in numbers])
+    every = np.concatenate([array[np.isfinite(array)] for array in numbers])
     for scale in (1, 10, 100, 1000):
         if np.all(np.abs(every * scale - np.rint(every * scale)) < 1e-9 * scale):
             return scale

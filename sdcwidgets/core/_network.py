@@ -40,11 +40,11 @@ class Network:
         size = (self.nodes + 1,) * 2
         order = sparse.csr_array((np.arange(len(rows)) + 1, (rows, columns)), shape=size)
         order.sort_indices()
-        place = np.empty(len(rows), dtype=np.int64)
-        place[order.data - 1] = np.arange(len(rows))
+        position = np.empty(len(rows), dtype=np.int64)
+        position[order.data - 1] = np.arange(len(rows))
         #: Where the arc up, the arc down and the entrance of each node stand in `data`.
         self._up, self._down, self._entrance, _ = np.split(
-            place, np.cumsum([len(tails), len(tails), self.nodes])
+            position, np.cumsum([len(tails), len(tails), self.nodes])
         )
         self._owner = np.empty(len(rows), dtype=np.int64)
         self._owner[self._up] = self._owner[self._down] = np.arange(len(tails))
@@ -102,16 +102,16 @@ class Network:
 
         data, own = self._graph.data, [self._up[arc], self._down[arc]]
         start, end = (self.heads, self.tails) if sign > 0 else (self.tails, self.heads)
-        kept = data[own].copy()
-        most = min(int(kept[0 if sign > 0 else 1]), int(min(limit, MOST)))
+        capacities = data[own].copy()
+        most = min(int(capacities[0 if sign > 0 else 1]), int(min(limit, MOST)))
         data[own] = 0
         data[self._entrance[start[arc]]] = most
-        found = csgraph.maximum_flow(self._graph, self.nodes, int(end[arc]))
+        flow = csgraph.maximum_flow(self._graph, self.nodes, int(end[arc]))
         data[self._entrance[start[arc]]] = 0
-        data[own] = kept
-        change = found.flow.data[self._up].astype(np.float64)
-        change[arc] = sign * found.flow_value
-        return float(found.flow_value), change
+        data[own] = capacities
+        change = flow.flow.data[self._up].astype(np.float64)
+        change[arc] = sign * flow.flow_value
+        return float(flow.flow_value), change
 
     def way(self, arc: int, sign: int, room: tuple[Flags, Flags], costs: Floats) -> tuple[float, Whole]:
         """Return the cost of the cheapest way back for one unit, and the unknowns on it.

@@ -15,12 +15,12 @@ def ranked(G: Whole, ranks: Whole, total: int) -> Whole:
     """
     N, cells = int(G.sum()), np.flatnonzero(G)
     Y = np.empty((N, len(ranks)), dtype=np.int64)
-    left = np.repeat(G[cells][:, None], len(ranks), axis=1)
+    remaining = np.repeat(G[cells][:, None], len(ranks), axis=1)
     rest, ways = ranks.copy(), np.full(len(ranks), total)
     every = np.arange(len(ranks))
     for person in range(N):
-        choice, rest, ways = _choose(left * ways // (N - person), rest)
-        left[choice, every] -= 1
+        choice, rest, ways = _choose(remaining * ways // (N - person), rest)
+        remaining[choice, every] -= 1
         Y[person] = cells[choice]
     return Y.T
 
@@ -33,7 +33,7 @@ def closest_ranked(F: Whole, G: Whole, ranks: Whole, total: int) -> Whole:
     stay = np.minimum(F, G)
     gains = np.flatnonzero(G > F)
     Y = np.repeat(np.repeat(np.arange(len(F)), F)[:, None], len(ranks), axis=1)
-    left = np.repeat((G - stay)[gains][:, None], len(ranks), axis=1)
+    remaining = np.repeat((G - stay)[gains][:, None], len(ranks), axis=1)
     to_leave = np.full(len(ranks), int((F - stay).sum()))
     rest, ways = ranks.copy(), np.full(len(ranks), total)
     starts = np.cumsum(F) - F
@@ -45,14 +45,14 @@ def closest_ranked(F: Whole, G: Whole, ranks: Whole, total: int) -> Whole:
         for person in range(F[cell]):
             here = F[cell] - person
             leaving = ways * (here - staying) // here
-            shares = left * leaving // np.maximum(to_leave, 1)
+            shares = remaining * leaving // np.maximum(to_leave, 1)
             choice, rest, ways = _choose(np.insert(shares, own, ways - leaving, axis=0), rest)
             Y[starts[cell] + person] = options[choice]
             stays = choice == own
             staying -= stays
             to_leave -= ~stays
             filled = np.flatnonzero(~stays)
-            left[choice[filled] - (choice[filled] > own), filled] -= 1
+            remaining[choice[filled] - (choice[filled] > own), filled] -= 1
     return Y.T
 
 

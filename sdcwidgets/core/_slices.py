@@ -69,14 +69,14 @@ class SumsAfter(NamedTuple):
     def entropy_left(self) -> Floats:
         """H(X|Y) in nats; it means nothing where N or M is 0."""
         moved = self.moved / 2
-        left: Floats = np.log(moved + TINY)
-        left *= moved
-        left += self.weighted
-        left -= self.split
-        np.maximum(left, 0.0, out=left)
-        left /= np.maximum(self.M, TINY)
-        left *= moved > _NOISE * self.M
-        return left
+        entropy: Floats = np.log(moved + TINY)
+        entropy *= moved
+        entropy += self.weighted
+        entropy -= self.split
+        np.maximum(entropy, 0.0, out=entropy)
+        entropy /= np.maximum(self.M, TINY)
+        entropy *= moved > _NOISE * self.M
+        return entropy
 
 
 def before_sums(F: Numbers, axes: tuple[int, ...]) -> SumsBefore:
@@ -99,8 +99,8 @@ def after_sums(F: Numbers, G: Numbers, slicings: Sequence[tuple[int, ...]]) -> l
         Axes of the table that a slice runs along, without repeats, sorted.
     """
     table, batch = G.shape[:-1], G.shape[-1]
-    kept = [tuple(n for a, n in enumerate(table) if a not in axes) for axes in slicings]
-    results = [np.empty((7, *shape, batch)) for shape in kept]
+    shapes = [tuple(n for a, n in enumerate(table) if a not in axes) for axes in slicings]
+    results = [np.empty((7, *shape, batch)) for shape in shapes]
     cells = int(np.prod(table))
     threads = THREADS if cells * batch > WORTH_A_THREAD else 1
     step = min(-(-batch // threads), max(1, BLOCK // cells))
@@ -200,7 +200,7 @@ def _reduce(
     """Sum over these axes, from a slicing that was summed before where that is part of the way."""
     for fewer, sums in done:
         if set(fewer) <= set(axes):
-            left = [a for a in range(parts.ndim - 2) if a not in fewer]
-            np.add.reduce(sums, axis=tuple(left.index(a) + 1 for a in axes if a not in fewer), out=out)
+            remaining = [a for a in range(parts.ndim - 2) if a not in fewer]
+            np.add.reduce(sums, axis=tuple(remaining.index(a) + 1 for a in axes if a not in fewer), out=out)
             return
     np.add.reduce(parts, axis=tuple(a + 1 for a in axes), out=out)

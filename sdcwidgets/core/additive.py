@@ -63,9 +63,13 @@ def adjusted(values: Mapping[Kept, NDArray[np.float64]], base: int = 1) -> Adjus
     # Each entry is a sum of cells: cells first, then each margin.
     wanted, rows = list[NDArray[np.float64]](), list[NDArray[np.int64]]()
     places = np.indices(shape).reshape(len(shape), -1)
-    for kept, published in values.items():
-        sizes = tuple(shape[k] for k in kept)
-        at = np.ravel_multi_index(tuple(places[k] for k in kept), sizes) if kept else np.zeros(size, np.int64)
+    for margin, published in values.items():
+        sizes = tuple(shape[k] for k in margin)
+        at = (
+            np.ravel_multi_index(tuple(places[k] for k in margin), sizes)
+            if margin
+            else np.zeros(size, np.int64)
+        )
         rows.append(at.astype(np.int64) + sum(map(len, wanted)))
         wanted.append(published.ravel() / base)
     target = np.concatenate(wanted)
@@ -86,12 +90,12 @@ def adjusted(values: Mapping[Kept, NDArray[np.float64]], base: int = 1) -> Adjus
         options={} if len(shape) < 3 else {"node_limit": NODES, "mip_rel_gap": ENOUGH},
     )
 
-    def distance(one: NDArray[np.int64]) -> float:
-        return float(base * np.abs(sums @ one.ravel() - target).sum())
+    def distance(candidate: NDArray[np.int64]) -> float:
+        return float(base * np.abs(sums @ candidate.ravel() - target).sum())
 
     best = start
     if solved.x is not None:
-        found = np.rint(solved.x[:size]).astype(np.int64).reshape(shape)
-        best = min(start, found, key=distance)
+        solution = np.rint(solved.x[:size]).astype(np.int64).reshape(shape)
+        best = min(start, solution, key=distance)
     least = 0.0 if solved.mip_dual_bound is None else base * float(solved.mip_dual_bound)
     return Adjusted(base * best, distance(best), min(max(least, 0.0), distance(best)))

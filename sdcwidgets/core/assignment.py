@@ -246,8 +246,8 @@ def draw_assignments(
     stay = np.minimum(before, after)
     # In each cell people are put into a random order: the first of them stay, the others leave.
     order = np.argsort(rng.permuted(np.tile(np.arange(N), (size, 1)), axis=1) + N * X, axis=1)
-    place = np.arange(N) - np.repeat(np.cumsum(before) - before, before)
-    leaves = place >= stay[X]
+    position = np.arange(N) - np.repeat(np.cumsum(before) - before, before)
+    leaves = position >= stay[X]
     Y = np.tile(X, (size, 1))
     surplus = after - stay
     if leaves.any():

@@ -66,8 +66,10 @@ def margins_of(table: ArrayLike, axes: Iterable[tuple[int, ...]]) -> dict[tuple[
     {(0,): array([3, 3]), (): np.int64(6)}
     """
     counts = as_counts(table)
-    kept = [tuple(one) for one in axes]
-    return {one: counts.sum(axis=tuple(a for a in range(counts.ndim) if a not in one)) for one in kept}
+    wanted = [tuple(margin) for margin in axes]
+    return {
+        margin: counts.sum(axis=tuple(a for a in range(counts.ndim) if a not in margin)) for margin in wanted
+    }
 
 
 def frechet(*margins: ArrayLike) -> Bounds:
@@ -160,17 +162,19 @@ def dobra_fienberg(published: Published) -> Bounds:
     shape, margins = _read(published)
     if any(np.isnan(array).any() for array in margins.values()):
         raise ValueError("Every value of the margins must be published; shuttle and intervals take gaps.")
-    cliques = [one for one in margins if not any(set(one) < set(other) for other in margins)]
+    cliques = [margin for margin in margins if not any(set(margin) < set(other) for other in margins)]
     tree = _junction_tree(cliques)
     if sum(map(len, cliques)) - sum(len(shared) for _, shared in tree) != len(shape):
         raise ValueError(f"The margins {cliques} are not decomposable; use shuttle or intervals.")
-    upper = np.broadcast_to(np.min(np.broadcast_arrays(*(margins[one] for one in cliques)), axis=0), shape)
+    upper = np.broadcast_to(
+        np.min(np.broadcast_arrays(*(margins[margin] for margin in cliques)), axis=0), shape
+    )
     lower = np.zeros(shape)
-    for one in cliques:
-        lower = lower + margins[one]
-    for one, shared in tree:
+    for margin in cliques:
+        lower = lower + margins[margin]
+    for margin, shared in tree:
         # Summed over the axes that the neighbour does not share.
-        lower = lower - margins[one].sum(axis=tuple(a for a in one if a not in shared), keepdims=True)
+        lower = lower - margins[margin].sum(axis=tuple(a for a in margin if a not in shared), keepdims=True)
     lower = np.maximum(lower, 0)
     if np.any(lower > upper):
         raise ValueError(CONTRADICTION)
@@ -212,15 +216,15 @@ def shuttle(published: Published, rounds: int | None = None) -> Shuttle:
     """
     shape, margins = _read(published)
     lower, upper = np.zeros(shape), _highest(shape, margins)
-    others = {one: tuple(a for a in range(len(shape)) if a not in one) for one in margins}
+    others = {margin: tuple(a for a in range(len(shape)) if a not in margin) for margin in margins}
     widths = [(upper - lower).sum()]
     while rounds is None or len(widths) <= rounds:
         before = lower, upper
-        for one, array in margins.items():
-            rest = lower.sum(axis=others[one], keepdims=True) - lower
+        for margin, array in margins.items():
+            rest = lower.sum(axis=others[margin], keepdims=True) - lower
             upper = np.fmin(upper, array - rest)
-        for one, array in margins.items():
-            rest = upper.sum(axis=others[one], keepdims=True) - upper
+        for margin, array in margins.items():
+            rest = upper.sum(axis=others[margin], keepdims=True) - upper
             lower = np.fmax(lower, array - rest)
         if np.any(lower > upper):
             raise ValueError(CONTRADICTION)

@@ -91,8 +91,8 @@ def _exact(n: int, p: float) -> Floats:
     order = np.argsort(chance)
     # As scipy.stats.binomtest: those that are no likelier, but for rounding.
     last = np.searchsorted(chance[order], chance * (1 + 1e-7), side="right")
-    found: Floats = np.minimum(np.cumsum(chance[order])[last - 1], 1.0)
-    return found
+    probability: Floats = np.minimum(np.cumsum(chance[order])[last - 1], 1.0)
+    return probability
 
 
 class Variance(NamedTuple):

@@ -226,7 +226,7 @@ class Decomposition(NamedTuple):
 
     stayed: Floats
     """Of people who stay: are they among those who came?"""
-    left: Floats
+    departed: Floats
     """Of people who moved: which cell did they leave?"""
     arrived: Floats
     """Of people who moved: are they among those who came to this cell?"""
@@ -269,7 +269,9 @@ def decompose(F: ArrayLike, G: ArrayLike) -> Decomposition:
     return Decomposition(*(plain(np.asarray(part.sum(axis=-1))) for part in parts))
 
 
-def second_term_bound(entropy: float, left: float, entropy_hat: float, left_hat: float) -> float:
+def second_term_bound(
+    entropy: float, conditional: float, entropy_hat: float, conditional_hat: float
+) -> float:
     r"""Bound on the error of the second risk term when H(X) and H(X|Y) are estimated.
 
     .. math:: \frac{\varepsilon_1 + \varepsilon_2}{\hat H(X)} +
@@ -282,9 +284,9 @@ def second_term_bound(entropy: float, left: float, entropy_hat: float, left_hat:
 
     Parameters
     ----------
-    entropy, left : float
+    entropy, conditional : float
         H(X) and H(X|Y) in nats, 0 < H(X).
-    entropy_hat, left_hat : float
+    entropy_hat, conditional_hat : float
         Their estimates, in nats.
 
     Returns
@@ -308,5 +310,5 @@ def second_term_bound(entropy: float, left: float, entropy_hat: float, left_hat:
     """
     if not (entropy > 0 and entropy_hat > 0):
         raise ValueError("Both entropies must be above 0.")
-    first, second = abs(entropy - entropy_hat), abs(left - left_hat)
-    return (first + second) / entropy_hat + abs(first * (entropy - left) / (entropy * entropy_hat))
+    first, second = abs(entropy - entropy_hat), abs(conditional - conditional_hat)
+    return (first + second) / entropy_hat + abs(first * (entropy - conditional) / (entropy * entropy_hat))

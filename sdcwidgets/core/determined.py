@@ -95,10 +95,10 @@ def determined(
                 point = np.rint(solved.x)
                 if not whole and not _fits(matrix, low, high, box, point):
                     continue
-                found = np.rint(sums @ point)
+                values = np.rint(sums @ point)
                 if seen is not None:
-                    fixed &= found == seen
-                seen = found if seen is None else seen
+                    fixed &= values == seen
+                seen = values if seen is None else seen
             if not gap and seen is not None and abs(ends[1] - ends[0]) < 1e-6:
                 return fixed
             if np.array_equal(before, fixed):
@@ -144,10 +144,10 @@ def never(
     from scipy.optimize import Bounds, LinearConstraint, milp
 
     size = len(lower)
-    one = sparse.eye_array(size, format="csr")
+    identity = sparse.eye_array(size, format="csr")
     # What is at least 0 and seen to be more: 1 of each unknown that is above 0.
-    counted = LinearConstraint(sparse.hstack([one, -one], format="csr"), 0, np.inf)
-    known = sparse.vstack([matrix, one], format="csr")
+    counted = LinearConstraint(sparse.hstack([identity, -identity], format="csr"), 0, np.inf)
+    known = sparse.vstack([matrix, identity], format="csr")
     ends = np.concatenate([low, lower]), np.concatenate([high, upper])
     sides = []
     for sign, end in zip((1, -1), ends, strict=True):
@@ -233,7 +233,7 @@ def among_tables(
     """
     rows, lows, highs, lower, upper = of_table(shape, known, occupied)
     size = len(lower)
-    places = [np.asarray(one, dtype=np.int64).ravel() for one in sums]
+    places = [np.asarray(cells, dtype=np.int64).ravel() for cells in sums]
     wanted = sums_of(places, size)
     if not rows.shape[0]:
         # Nothing ties the cells together: each takes any value of its own.
@@ -297,8 +297,8 @@ def _telling(
             continue
         spread = [shape[a] if a in axes else 1 for a in range(len(shape))]
         low, high = (np.asarray(side, dtype=np.float64).ravel() for side in (low, high))
-        place = np.broadcast_to(np.arange(len(low)).reshape(spread), shape).ravel()
-        block = sparse.csr_array((np.ones(cells.size), (place, cells.ravel())), shape=(len(low), cells.size))
+        row = np.broadcast_to(np.arange(len(low)).reshape(spread), shape).ravel()
+        block = sparse.csr_array((np.ones(cells.size), (row, cells.ravel())), shape=(len(low), cells.size))
         says = (block @ lower < low) | (block @ upper > high)
         blocks.append(block[np.flatnonzero(says)])
         lows.append(np.ceil(low[says] - 1e-9))

@@ -207,13 +207,15 @@ def f_divergence(
     """
     p, q = _distributions(p, q, axis)
     seen = q > 0
-    lost = np.where(seen, 0.0, p).sum(axis=-1)
-    if slope is None and np.any(lost > 0):
+    unmatched = np.where(seen, 0.0, p).sum(axis=-1)
+    if slope is None and np.any(unmatched > 0):
         raise ValueError("Some p > 0 where q = 0: give slope, the limit of f(x)/x for large x.")
     ratio = np.divide(p, q, out=np.ones_like(p), where=seen)
     total = np.einsum("...k,...k->...", q, np.asarray(f(ratio), dtype=np.float64))
     # 0 times an infinite slope is 0: nothing was lost.
-    beyond = np.multiply(lost, 0.0 if slope is None else slope, out=np.zeros_like(lost), where=lost > 0)
+    beyond = np.multiply(
+        unmatched, 0.0 if slope is None else slope, out=np.zeros_like(unmatched), where=unmatched > 0
+    )
     return plain(np.maximum(total + beyond, 0.0))
 
 

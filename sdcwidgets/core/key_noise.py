@@ -60,11 +60,11 @@ class KeyNoise(NamedTuple):
         last = int(self.row[-1])
         counts = np.rint(value).astype(np.int64) - self.v
         fits = (counts > 0) & (np.minimum(counts, last) == self.row) & (self.high > self.low)
-        found = [
+        ranges = [
             (int(counts[k]), float(self.low[k]), float(self.high[k])) for k in np.flatnonzero(fits).tolist()
         ]
         # Nobody is in an empty cell: its key is 0 and it has no noise.
-        return [(0, 0.0, 0.0), *found] if value == 0 else found
+        return [(0, 0.0, 0.0), *ranges] if value == 0 else ranges
 
 
 def occupied(values: Mapping[Kept, Floats], lower: Mapping[Kept, Floats]) -> list[Whole]:
@@ -147,13 +147,13 @@ class KeySystem:
         cells = np.arange(int(np.prod(shape))).reshape(shape)
         members: list[Whole] = []
         sources: list[list[tuple[int, float, float]]] = []
-        for kept in sorted(values, key=len, reverse=True):
-            spread = np.moveaxis(cells, kept, range(len(kept))).reshape(*values[kept].shape, -1)
-            low, high = (np.broadcast_to(np.asarray(side), values[kept].shape) for side in known[kept])
-            for index in np.ndindex(values[kept].shape):
+        for margin in sorted(values, key=len, reverse=True):
+            spread = np.moveaxis(cells, margin, range(len(margin))).reshape(*values[margin].shape, -1)
+            low, high = (np.broadcast_to(np.asarray(side), values[margin].shape) for side in known[margin])
+            for index in np.ndindex(values[margin].shape):
                 fits = [
                     source
-                    for source in noise.sources(float(values[kept][index]))
+                    for source in noise.sources(float(values[margin][index]))
                     if low[index] <= source[0] <= high[index]
                 ]
                 if not fits:
@@ -185,11 +185,11 @@ class KeySystem:
         counts = chosen * count
         none_of_keys = sparse.csr_array((number, number))
         none_of_turns = sparse.csr_array((number, len(margin_rows)))
-        one = sparse.eye_array(number, format="csr")
+        identity = sparse.eye_array(number, format="csr")
         blocks = [
             ([chosen, none_of_keys, none_of_turns], 1.0, 1.0),
-            ([chosen * -start, one, none_of_turns], 0.0, np.inf),
-            ([chosen * -end, one, none_of_turns], -np.inf, 0.0),
+            ([chosen * -start, identity, none_of_turns], 0.0, np.inf),
+            ([chosen * -end, identity, none_of_turns], -np.inf, 0.0),
         ]
         if len(margin_rows):
             turns = sparse.eye_array(len(margin_rows), format="csr")
@@ -261,7 +261,7 @@ class KeySystem:
         """
         fixed = np.ones(len(sums), dtype=bool)
         seen: list[Floats] = []
-        for k, cells in enumerate(np.asarray(one, dtype=np.int64).ravel() for one in sums):
+        for k, cells in enumerate(np.asarray(places, dtype=np.int64).ravel() for places in sums):
             for sign in (1, -1):
                 if len({float(table[cells].sum()) for table in seen}) > 1:
                     break

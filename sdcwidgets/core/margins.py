@@ -21,27 +21,27 @@ def every_margin(ndim: int) -> list[Kept]:
     >>> every_margin(2)
     [(0, 1), (0,), (1,), ()]
     """
-    return [kept for size in range(ndim, -1, -1) for kept in itertools.combinations(range(ndim), size)]
+    return [margin for size in range(ndim, -1, -1) for margin in itertools.combinations(range(ndim), size)]
 
 
 def margins(cells: ArrayLike) -> dict[Kept, NDArray[Any]]:
     """Return the cells and all sums over axes of them, by the axes that each keeps.
 
-    >>> {kept: sums.tolist() for kept, sums in margins([[1, 0], [3, 3]]).items()}
+    >>> {axes: sums.tolist() for axes, sums in margins([[1, 0], [3, 3]]).items()}
     {(0, 1): [[1, 0], [3, 3]], (0,): [1, 6], (1,): [4, 3], (): 7}
     """
     array = np.asarray(cells)
-    found: dict[Kept, NDArray[np.number]] = {}
-    for kept in every_margin(array.ndim):
+    sums: dict[Kept, NDArray[np.number]] = {}
+    for margin in every_margin(array.ndim):
         # Summed from the smallest array that has one axis more.
-        larger = [other for other in found if len(other) == len(kept) + 1 and set(kept) < set(other)]
+        larger = [other for other in sums if len(other) == len(margin) + 1 and set(margin) < set(other)]
         if not larger:
-            found[kept] = array
+            sums[margin] = array
             continue
-        source = min(larger, key=lambda other: found[other].size)
-        axis = next(k for k, name in enumerate(source) if name not in kept)
-        found[kept] = np.asarray(found[source].sum(axis=axis))
-    return found
+        source = min(larger, key=lambda other: sums[other].size)
+        axis = next(k for k, name in enumerate(source) if name not in margin)
+        sums[margin] = np.asarray(sums[source].sum(axis=axis))
+    return sums
 
 
 def grouped(cells: ArrayLike, axis: int, places: Sequence[int], size: int) -> NDArray[Any]:

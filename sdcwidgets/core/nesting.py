@@ -77,24 +77,28 @@ def find_sums(
     lines = np.asarray(lines, dtype=np.int64)
     sizes, bits = lines.sum(axis=1), _bits(lines)
     active = np.flatnonzero(sizes > 0)
-    found: list[LineSum] = []
+    accepted: list[LineSum] = []
     while len(active) > 1:
-        sums = [one for one in _single(lines, active, bits, suggested, least) if one.bits >= least]
+        sums = [
+            line_sum for line_sum in _single(lines, active, bits, suggested, least) if line_sum.bits >= least
+        ]
         # Smaller sums first: a total of totals has these as its parts, and not their parts.
-        sums.sort(key=lambda one: (sizes[one.totals[0]], len(one.parts), -one.bits))
+        sums.sort(key=lambda line_sum: (sizes[line_sum.totals[0]], len(line_sum.parts), -line_sum.bits))
         free, taken = set(active.tolist()), []
-        for one in sums:
-            if free.issuperset((*one.totals, *one.parts)):
-                free.difference_update(one.parts)
-                taken.append(one)
+        for line_sum in sums:
+            if free.issuperset((*line_sum.totals, *line_sum.parts)):
+                free.difference_update(line_sum.parts)
+                taken.append(line_sum)
         if not taken:
             break
-        found += taken
+        accepted += taken
         active = np.array([line for line in active.tolist() if line in free], dtype=np.intp)
-    found += _repeated(lines, active, least)
-    said = {(total, tuple(parts)) for total, parts in suggested}
-    no_accident = any(len(one.parts) > 1 or (one.totals[0], one.parts) in said for one in found)
-    return found if no_accident else []
+    accepted += _repeated(lines, active, least)
+    stated = {(total, tuple(parts)) for total, parts in suggested}
+    no_accident = any(
+        len(line_sum.parts) > 1 or (line_sum.totals[0], line_sum.parts) in stated for line_sum in accepted
+    )
+    return accepted if no_accident else []
 
 
 def _bits(sums: Whole) -> Floats:
@@ -119,23 +123,23 @@ def _single(
             yield LineSum((total,), tuple(parts), float(bits[total]) - log2(len(suggested)))
     trials = {"whole": n, "beside": n * n, "run": n**3 / 2}
     for total, parts, kind in _runs(keys):
-        yield _made(lines, active, bits, total, parts, trials[kind])
+        yield _line_sum(lines, active, bits, total, parts, trials[kind])
     for size in (2, 3, 4):
         cost = log2(max(n * comb(n - 1, size), 1))
         able = np.flatnonzero(bits[active] - cost >= least)
         if n <= MOST_LINES[size] and len(able):
             for total, chosen in _few(keys, able, size):
-                yield _made(lines, active, bits, total, chosen, 2**cost)
+                yield _line_sum(lines, active, bits, total, chosen, 2**cost)
     cost = n - 1 + log2(n)
     if n <= MOST_ANY:
         steps = MOST_STEPS
         for total in np.flatnonzero(bits[active] - cost >= least).tolist():
             chosen, steps = _any(lines[active], total, steps)
             if chosen:
-                yield _made(lines, active, bits, total, chosen, 2.0**cost)
+                yield _line_sum(lines, active, bits, total, chosen, 2.0**cost)
 
 
-def _made(
+def _line_sum(
     lines: Whole, active: NDArray[np.intp], bits: Floats, total: int, parts: Sequence[int], trials: float
 ) -> LineSum:
     """Return a sum with places among all lines; without evidence where the keys agree by accident."""
@@ -189,19 +193,19 @@ def _runs(keys: NDArray[np.uint64]) -> Iterator[tuple[int, list[int], str]]:
 def _few(keys: NDArray[np.uint64], able: NDArray[np.intp], size: int) -> Iterator[tuple[int, list[int]]]:
     """Yield lines of `able` that are the sum of two, three or four other lines."""
     n = len(keys)
-    left, right = (side.astype(np.intp) for side in np.triu_indices(n, 1))
-    pairs = keys[left] + keys[right]
+    first, second = (side.astype(np.intp) for side in np.triu_indices(n, 1))
+    pairs = keys[first] + keys[second]
     order = np.argsort(pairs, kind="stable")
     ordered = pairs[order]
     # A pair and nothing, another line, or another pair.
-    more: list[NDArray[np.intp]] = [[], [np.arange(n)], [left, right]][size - 2]
+    more: list[NDArray[np.intp]] = [[], [np.arange(n)], [first, second]][size - 2]
     for total in able.tolist():
         rest = keys[[total]] - (np.add.reduce([keys[lines] for lines in more]) if more else np.uint64(0))
         at = np.searchsorted(ordered, rest)
         known = np.flatnonzero(at < len(ordered))
         for hit in known[ordered[at[known]] == rest[known]].tolist():
             pair = order[at[hit]]
-            chosen = sorted({int(left[pair]), int(right[pair]), *(int(lines[hit]) for lines in more)})
+            chosen = sorted({int(first[pair]), int(second[pair]), *(int(lines[hit]) for lines in more)})
             if len(chosen) == size and total not in chosen:
                 yield total, chosen
 
@@ -218,15 +222,15 @@ def _any(lines: Whole, total: int, steps: int) -> tuple[list[int], int]:
     stack: list[tuple[int, NDArray[np.int64], list[int]]] = [(0, goal, [])]
     while stack and steps > 0:
         steps -= 1
-        place, rest, chosen = stack.pop()
+        position, rest, chosen = stack.pop()
         if not rest.any():
             return (chosen, steps) if len(chosen) > 1 else ([], steps)
-        if place == len(fitting) or (ahead[place] < rest).any():
+        if position == len(fitting) or (ahead[position] < rest).any():
             continue
-        stack.append((place + 1, rest, chosen))
-        line = lines[fitting[place]]
+        stack.append((position + 1, rest, chosen))
+        line = lines[fitting[position]]
         if (line <= rest).all():
-            stack.append((place + 1, rest - line, [*chosen, fitting[place]]))
+            stack.append((position + 1, rest - line, [*chosen, fitting[position]]))
     return [], steps
 
 
@@ -241,13 +245,19 @@ def _repeated(lines: Whole, active: NDArray[np.intp], least: float) -> list[Line
     best: list[LineSum] = []
     for _, group in itertools.groupby(order.tolist(), key=lambda run: sums[run]):
         runs = sorted(group, key=lambda run: end[run])
-        for one, other in itertools.pairwise(runs):
-            if end[one] > first[other]:
+        for first_run, second_run in itertools.pairwise(runs):
+            if end[first_run] > first[second_run]:
                 continue
-            totals = tuple(active[first[one] : end[one]].tolist())
-            parts = tuple(active[first[other] : end[other]].tolist())
+            totals = tuple(active[first[first_run] : end[first_run]].tolist())
+            parts = tuple(active[first[second_run] : end[second_run]].tolist())
             # Runs that split all lines in two are tried least often.
-            trials = n if len(totals) + len(parts) == n else n**2 if end[one] == first[other] else n**4 / 8
+            trials = (
+                n
+                if len(totals) + len(parts) == n
+                else n**2
+                if end[first_run] == first[second_run]
+                else n**4 / 8
+            )
             bits = float(_bits(lines[list(totals)].sum(axis=0))) - log2(trials)
             if bits >= least and _is_sum(lines, totals, parts) and (not best or bits > best[0].bits):
                 best = [LineSum(totals, parts, bits)]

@@ -148,7 +148,7 @@ class _Dual:
         self.counts = counts
         self.allowed, self.monotone = allowed, monotone
         self.rows, self.zero = len(allowed), len(v) // 2
-        self.left = allowed[:, : self.zero + 1].astype(np.float64)
+        self.below = allowed[:, : self.zero + 1].astype(np.float64)
         self.v, self.V = v, V
         self.ahead = np.triu(np.ones((self.zero + 1, self.zero + 1), dtype=bool))
         # Scaled, so that every row and every condition is of the same size.
@@ -183,16 +183,16 @@ class _Dual:
             length = np.ones(self.rows)
             for _ in range(40):
                 trial = np.maximum(y + length[:, np.newaxis] * step, self.open)
-                found = self._at(trial)
-                enough = found[0] <= value + 1e-4 * length * slope + 1e-15 * (1 + np.abs(value))
+                evaluated = self._at(trial)
+                enough = evaluated[0] <= value + 1e-4 * length * slope + 1e-15 * (1 + np.abs(value))
                 if np.all(enough | ~busy):
                     break
                 length = np.where(enough | ~busy, length, length / 2)
             moved = busy[:, np.newaxis]
             y = np.where(moved, trial, y)
-            value, p = np.where(busy, found[0], value), np.where(moved, found[1], p)
-            pooled = np.where(busy[:, np.newaxis, np.newaxis], found[2], pooled)
-            gradient = np.where(moved, found[3], gradient)
+            value, p = np.where(busy, evaluated[0], value), np.where(moved, evaluated[1], p)
+            pooled = np.where(busy[:, np.newaxis, np.newaxis], evaluated[2], pooled)
+            gradient = np.where(moved, evaluated[3], gradient)
             if np.abs(y).max() > ENDLESS:
                 break
         self._refuse(np.flatnonzero(residual > 1e-9))
@@ -216,32 +216,32 @@ class _Dual:
     def _pool(self, theta: Floats) -> tuple[Floats, Floats]:
         """Return exponents that don't fall up to no noise, and the features as the mean of those pooled."""
         size = self.zero + 1
-        there = self.left > 0
+        there = self.below > 0
         running = np.maximum.accumulate(np.where(there, theta[:, :size], -np.inf), axis=1)
         falls = np.flatnonzero(
             np.any(there & (theta[:, :size] < running - 1e-14 * (1 + np.abs(running))), axis=1)
         )
         if not falls.size:
             return theta, self.features
-        left, part = self.left[falls], theta[falls, :size]
-        weight, sums = np.cumsum(left, axis=1), np.cumsum(left * part, axis=1)
+        below, part = self.below[falls], theta[falls, :size]
+        weight, sums = np.cumsum(below, axis=1), np.cumsum(below * part, axis=1)
         # The mean from s to e; the greatest of the least of them is the pooled value (min-max formula).
-        total = weight[:, np.newaxis, :] - (weight - left)[:, :, np.newaxis]
-        means = (sums[:, np.newaxis, :] - (sums - left * part)[:, :, np.newaxis]) / np.where(
+        total = weight[:, np.newaxis, :] - (weight - below)[:, :, np.newaxis]
+        means = (sums[:, np.newaxis, :] - (sums - below * part)[:, :, np.newaxis]) / np.where(
             total > 0, total, 1
         )
         level = np.where(self.ahead, np.maximum.accumulate(means, axis=1), np.inf).min(axis=2)
         near = 1e-14 * (1 + np.abs(level))
-        apart = (np.abs(level - part) > near) & (left > 0)
+        apart = (np.abs(level - part) > near) & (below > 0)
         # Neighbours of one level are one block where any of them was moved to it.
-        same = (np.abs(level[:, :, np.newaxis] - level[:, np.newaxis, :]) <= near[:, :, np.newaxis]) * left[
+        same = (np.abs(level[:, :, np.newaxis] - level[:, np.newaxis, :]) <= near[:, :, np.newaxis]) * below[
             :, np.newaxis
         ]
         block = np.where((same @ apart[:, :, np.newaxis]) > 0, same, np.eye(size))
         pooled, theta = self.features.copy(), theta.copy()
         means_of = block @ self.features[falls, :size] / np.maximum(block.sum(axis=2, keepdims=True), 1)
         pooled[falls, :size] = means_of
-        theta[falls, :size] = np.where(left > 0, level, -np.inf)
+        theta[falls, :size] = np.where(below > 0, level, -np.inf)
         return theta, pooled
 
     def _newton(self, p: Floats, pooled: Floats, gradient: Floats, held: Flags) -> Floats:
@@ -283,10 +283,10 @@ def greatest_variance(v: Whole, allowed: Flags, stay: float, monotone: bool) -> 
 
     zero = len(v) // 2
     bounds = [(stay if k == zero else 0, 1 if there else 0) for k, there in enumerate(allowed)]
-    left = np.flatnonzero(allowed[: zero + 1])
-    falls = np.zeros((max(len(left) - 1, 0), len(v)))
-    falls[np.arange(len(falls)), left[:-1]] = 1
-    falls[np.arange(len(falls)), left[1:]] = -1
+    below = np.flatnonzero(allowed[: zero + 1])
+    falls = np.zeros((max(len(below) - 1, 0), len(v)))
+    falls[np.arange(len(falls)), below[:-1]] = 1
+    falls[np.arange(len(falls)), below[1:]] = -1
     solved = linprog(
         -(v.astype(float) ** 2),
         A_ub=falls if monotone and len(falls) else None,

@@ -98,19 +98,19 @@ def cells_within(
 
 def _fill(groups: list[Whole], lower: Floats, upper: Floats) -> tuple[Floats, list[Whole], bool]:
     """Return lower bounds of cells that alone can hold the person of a group, and the groups that stay open."""
-    found, open_, changed = lower.copy(), [], False
+    filled, open_, changed = lower.copy(), [], False
     for group in groups:
-        if found.flat[group].sum() >= 1:
+        if filled.flat[group].sum() >= 1:
             continue
         room = group[upper.flat[group] > 0]
         if len(room) == 0:
             raise ValueError(CONTRADICTION)
         if len(room) == 1:
-            found.flat[room] = 1
+            filled.flat[room] = 1
             changed = True
         else:
             open_.append(group)
-    return found, open_, changed
+    return filled, open_, changed
 
 
 def _propagate(rows: _Rows, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
@@ -124,8 +124,8 @@ def _propagate(rows: _Rows, lower: Floats, upper: Floats) -> tuple[Floats, Float
             endless = np.isinf(upper)
             finite = np.where(endless, 0, upper)
             rest = finite.sum(axis=others, keepdims=True) - finite
-            beside = endless.sum(axis=others, keepdims=True) - endless
-            lower = np.maximum(lower, np.where(beside > 0, -np.inf, low - rest))
+            others_endless = endless.sum(axis=others, keepdims=True) - endless
+            lower = np.maximum(lower, np.where(others_endless > 0, -np.inf, low - rest))
             if np.any(lower > upper):
                 return lower, upper
         if np.array_equal(before[0], lower) and np.array_equal(before[1], upper):
@@ -160,8 +160,8 @@ def _sharpen(
     matrix = matrix[:, unknown]
     used = np.flatnonzero(np.diff(matrix.indptr))
     matrix, low, high = matrix[used], low[used], high[used]
-    found = extremes(matrix, (low, high), lower.ravel()[unknown], upper.ravel()[unknown])
+    ends = extremes(matrix, (low, high), lower.ravel()[unknown], upper.ravel()[unknown])
     sharp_lower, sharp_upper = lower.copy(), upper.copy()
-    sharp_lower.flat[unknown] = np.ceil(found[0] - 1e-6) + 0.0
-    sharp_upper.flat[unknown] = np.floor(found[1] + 1e-6)
+    sharp_lower.flat[unknown] = np.ceil(ends[0] - 1e-6) + 0.0
+    sharp_upper.flat[unknown] = np.floor(ends[1] + 1e-6)
     return Bounds(sharp_lower, sharp_upper)

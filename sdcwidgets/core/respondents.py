@@ -82,42 +82,42 @@ def certain_pairs(
     >>> certain_pairs(known, members, np.array([0.0, 1.0]), second, np.zeros(1), np.ones((2, 1), dtype=bool)).tolist()
     [[False], [True]]
     """
-    left = pairs.copy()
+    undecided = pairs.copy()
     # Cells that are known exactly are taken out; a sum of them alone is certain for everybody.
     free = np.flatnonzero(known.lower < known.upper)
     fixed = np.where(known.lower < known.upper, 0, known.lower)
     rest, needed, true = known.matrix @ fixed, needed - members @ fixed, true - sums @ fixed
     sums = sums[:, free]
     settled = np.diff(sums.indptr) == 0
-    left[:, settled] = False
+    undecided[:, settled] = False
     known = Unknowns(
         known.matrix[:, free], known.low - rest, known.high - rest, known.lower[free], known.upper[free]
     )
-    search = _PairSearch(known, members[:, free], needed, sums, true, left)
+    search = _PairSearch(known, members[:, free], needed, sums, true, undecided)
     if counts is not None:
         search.add_one(counts[free])
     weights = np.random.default_rng(1)
     for _ in range(BULK):
-        if left.sum() < 2 or not search.several(weights):
+        if undecided.sum() < 2 or not search.several(weights):
             break
     budget = max(20, MOST_WORK // max(1, len(known.lower)))
-    for k in np.flatnonzero(left.any(axis=0)).tolist():
-        while budget > 0 and left[:, k].any():
+    for k in np.flatnonzero(undecided.any(axis=0)).tolist():
+        while budget > 0 and undecided[:, k].any():
             budget -= 1
             if not search.single(k):
                 break
-    left[:, settled] = pairs[:, settled]
-    return left
+    undecided[:, settled] = pairs[:, settled]
+    return undecided
 
 
 class _PairSearch:
     """Pairs that no whole numbers have refuted yet: `left` is changed in place."""
 
     def __init__(
-        self, known: Unknowns, members: Sparse, needed: Floats, sums: Sparse, true: Floats, left: Flags
+        self, known: Unknowns, members: Sparse, needed: Floats, sums: Sparse, true: Floats, undecided: Flags
     ) -> None:
         self.known, self.members, self.needed = known, members, needed
-        self.sums, self.true, self.left = sums, true, left
+        self.sums, self.true, self.undecided = sums, true, undecided
         known.matrix.indices, known.matrix.indptr = (
             part.astype(np.int32) for part in (known.matrix.indices, known.matrix.indptr)
         )
@@ -134,13 +134,13 @@ class _PairSearch:
         full = (at >= known.high).astype(float)
         free = (counts < self.upper) & (known.matrix.T @ full == 0)
         above = (self.sums @ free.astype(float)) > 0
-        self.left[np.ix_(self.members @ counts >= self.needed, above)] = False
+        self.undecided[np.ix_(self.members @ counts >= self.needed, above)] = False
 
     def several(self, rng: np.random.Generator) -> bool:
         """Refute pairs of several sums by one program; return whether it refuted any."""
         from scipy import sparse
 
-        columns = np.flatnonzero(self.left.any(axis=0))
+        columns = np.flatnonzero(self.undecided.any(axis=0))
         above = sparse.hstack([self.sums[columns], -sparse.eye_array(len(columns))], format="csr")
         return self._solve(columns, above, rng) is True
 
@@ -156,7 +156,7 @@ class _PairSearch:
         from scipy.optimize import Bounds, LinearConstraint, milp
 
         known, size = self.known, len(self.known.lower)
-        rows = np.flatnonzero(self.left[:, columns].any(axis=1) & (self.needed > 0))
+        rows = np.flatnonzero(self.undecided[:, columns].any(axis=1) & (self.needed > 0))
         more = 0 if above is None else len(columns)
         # One flag for each member: whether the member's cell holds what the member knows of.
         holds = sparse.hstack(
@@ -196,6 +196,8 @@ class _PairSearch:
         if solved.x is None:
             return False
         point = np.rint(solved.x[:size])
-        refuted = np.outer(self.members @ point >= self.needed, self.sums @ point > self.true) & self.left
-        self.left &= ~refuted
+        refuted = (
+            np.outer(self.members @ point >= self.needed, self.sums @ point > self.true) & self.undecided
+        )
+        self.undecided &= ~refuted
         return bool(refuted[:, columns].any())

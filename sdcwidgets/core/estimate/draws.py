@@ -156,8 +156,8 @@ def allocate(strata: ArrayLike, sampled: int, rule: str = "proportional") -> Who
     else:
         # The level up to which every stratum is filled: found where the sum of what they can give is n.
         order = np.sort(N)
-        given = np.concatenate([[0], np.cumsum(order)])[:-1] + order * np.arange(len(N), 0, -1)
-        full = int(np.searchsorted(given, sampled, side="left"))
+        allotted = np.concatenate([[0], np.cumsum(order)])[:-1] + order * np.arange(len(N), 0, -1)
+        full = int(np.searchsorted(allotted, sampled, side="left"))
         level = (sampled - order[:full].sum()) / max(len(N) - full, 1)
         shares = np.minimum(N, level)
     whole = np.floor(shares + 1e-9).astype(np.int64)
@@ -181,5 +181,5 @@ def _counted(people: NDArray[np.intp], cells: Whole) -> Whole:
     """Count the chosen people, numbered within a stratum, in each of its cells."""
     cell = np.repeat(np.arange(len(cells)), cells)[people]
     places = cell + len(cells) * np.arange(len(people))[:, np.newaxis]
-    found = np.bincount(places.ravel(), minlength=len(people) * len(cells))
-    return found.reshape(len(people), len(cells))
+    counts = np.bincount(places.ravel(), minlength=len(people) * len(cells))
+    return counts.reshape(len(people), len(cells))

@@ -225,13 +225,13 @@ def log_normal(counts: ArrayLike, fitted: ArrayLike, fraction: float, largest: i
     mu = np.log(rates / p) - sigma**2 / 2
 
     def cells_of_size(sizes: Floats) -> Floats:
-        found: Floats = empty * (sizes == 0)
+        expected: Floats = empty * (sizes == 0)
         step = max(1, 64 * BLOCK // (sizes.size * 801))
         for start in range(0, rates.size, step):
             some = slice(start, start + step)
             model = LogNormal(1.0, mu[some, np.newaxis], sigma)
-            found += cells[some] @ model.cells_of_size(sizes)
-        return found
+            expected += cells[some] @ model.cells_of_size(sizes)
+        return expected
 
     return _listed(cells_of_size, float(cells @ rates) / p, float(cells.sum()) + empty, largest)
 
@@ -355,7 +355,7 @@ def _listed(
         return np.asarray(cells_of_size(np.arange(largest + 1.0)))
     top = int(min(people, 64 + 4 * people / cells))
     while True:
-        found = np.asarray(cells_of_size(np.arange(top + 1.0)))
-        if people - found @ np.arange(top + 1.0) < 1e-6 * people or top >= MOST:
-            return found
+        expected = np.asarray(cells_of_size(np.arange(top + 1.0)))
+        if people - expected @ np.arange(top + 1.0) < 1e-6 * people or top >= MOST:
+            return expected
         top = min(2 * top + 1, MOST)

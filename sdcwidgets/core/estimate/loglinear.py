@@ -188,13 +188,13 @@ class LogLinearFit:
                 # Each sign is that of how many of the axes are at their first category.
                 estimate = 0.0
                 for chosen in product((0, 1), repeat=len(axes)):
-                    place = [0] * len(shape)
+                    index = [0] * len(shape)
                     for axis, level, on in zip(axes, levels, chosen, strict=True):
-                        place[axis] = level * on
-                    estimate += (-1) ** (len(axes) - sum(chosen)) * float(log[tuple(place)])
+                        index[axis] = level * on
+                    estimate += (-1) ** (len(axes) - sum(chosen)) * float(log[tuple(index)])
                 for axis, level in zip(axes, levels, strict=True):
-                    one = (np.arange(shape[axis]) == level).astype(np.float64)
-                    column = column * np.expand_dims(one, others((axis,), len(shape)))
+                    indicator = (np.arange(shape[axis]) == level).astype(np.float64)
+                    column = column * np.expand_dims(indicator, others((axis,), len(shape)))
                 columns.append(np.broadcast_to(column, shape).ravel())
                 terms.append((axes, levels, estimate))
         design = np.stack(columns, axis=1)
@@ -267,16 +267,16 @@ def fit_loglinear(
         names = [axis.name for axis in counts.axes]
         counts = counts.counts
     n = as_counts(counts, "the table").astype(np.float64)
-    kept = _kept(margins, n.ndim, names)
+    generators = _checked_model(margins, n.ndim, names)
     if not n.any():
         raise ValueError("Nobody is counted, so that no model can be fitted.")
     fitted = _start(n, weights)
-    sums = {margin: n.sum(axis=others(margin, n.ndim)) for margin in kept}
+    sums = {margin: n.sum(axis=others(margin, n.ndim)) for margin in generators}
     converged, cycles = scale(fitted, sums, iterations, tolerance)
-    return LogLinearFit(n, fitted, kept, converged, cycles, weights is not None)
+    return LogLinearFit(n, fitted, generators, converged, cycles, weights is not None)
 
 
-def _kept(margins: Model, ndim: int, names: Sequence[str] | None) -> Margins:
+def _checked_model(margins: Model, ndim: int, names: Sequence[str] | None) -> Margins:
     """Return the margins of a model, checked."""
     if isinstance(margins, str):
         if names is None:
@@ -294,12 +294,12 @@ def _start(n: Floats, weights: ArrayLike | None) -> Floats:
     """Return the cells before the first step: the weights, with the table's total."""
     if weights is None:
         return np.full(n.shape, n.sum() / n.size)
-    given = as_counts(weights, "the weights").astype(np.float64)
-    if not np.all(given > 0):
+    values = as_counts(weights, "the weights").astype(np.float64)
+    if not np.all(values > 0):
         raise ValueError("Every weight must be above 0.")
     try:
-        start = np.broadcast_to(given, n.shape)
+        start = np.broadcast_to(values, n.shape)
     except ValueError:
-        raise ValueError(f"The weights have the shape {given.shape}, the table {n.shape}.") from None
+        raise ValueError(f"The weights have the shape {values.shape}, the table {n.shape}.") from None
     scaled: Floats = start * (n.sum() / start.sum())
     return scaled

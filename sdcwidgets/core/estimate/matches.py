@@ -48,8 +48,8 @@ def main_effects(counts: ArrayLike, axis: Axis = None) -> Floats:
     if not n.all():
         raise ValueError("Nobody is counted, so that no model can be fitted.")
     fitted: Floats = n * np.ones(f.shape)
-    for kept in axes:
-        fitted *= f.sum(axis=tuple(a for a in axes if a != kept), keepdims=True) / n
+    for own in axes:
+        fitted *= f.sum(axis=tuple(a for a in axes if a != own), keepdims=True) / n
     return fitted
 
 

@@ -185,15 +185,15 @@ def urn_balls(counts: ArrayLike, theta: float, people: int, size: int, rng: np.r
     newer = np.empty((max(draws, 1), size), dtype=np.int64)
     among_new, colours = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
     for draw in range(draws):
-        place = rng.random(size) * (n + draw + black) - black
-        is_black = place < 0
-        cell = balls[np.minimum(np.maximum(place, 0).astype(np.int64), n + draw - 1), each]
+        position = rng.random(size) * (n + draw + black) - black
+        is_black = position < 0
+        cell = balls[np.minimum(np.maximum(position, 0).astype(np.int64), n + draw - 1), each]
         if is_black.any():
-            left = is_black & (colours < len(empty))
-            cell[left] = order[left, colours[left]]
-            colours[left] += 1
+            fills_empty = is_black & (colours < len(empty))
+            cell[fills_empty] = order[fills_empty, colours[fills_empty]]
+            colours[fills_empty] += 1
             # With no empty cell left a black ball is one of the new colours.
-            none = is_black & ~left
+            none = is_black & ~fills_empty
             if none.any():
                 picked = (rng.random(int(none.sum())) * among_new[none]).astype(np.int64)
                 cell[none] = newer[picked, each[none]]

@@ -198,16 +198,16 @@ class DirichletMultinomial(Superpopulation):
         ValueError
             Also if there are fewer than two cells, or all people of the sample are in one.
         """
-        found = _moments(sizes, fraction)
-        if np.any(found.cells < 2) or np.any(found.squares >= found.sampled**2):
+        moments = _moments(sizes, fraction)
+        if np.any(moments.cells < 2) or np.any(moments.squares >= moments.sampled**2):
             raise ValueError(
                 "The Dirichlet–multinomial model needs people in two or more cells of the sample."
             )
         # The variance of a cell, relative to that of a multinomial count: (n + A)/(1 + A).
-        n, K = found.sampled, found.cells
-        inflation = (K * found.squares / n - n) / (K - 1)
+        n, K = moments.sampled, moments.cells
+        inflation = (K * moments.squares / n - n) / (K - 1)
         total = (n - inflation) / np.maximum(inflation - 1, LEAST_VARIATION)
-        return cls(K, found.people, total / K)
+        return cls(K, moments.people, total / K)
 
     def cells_of_size(self, size: ArrayLike) -> Floats:
         """Return K times the beta-binomial probability of `size`."""
@@ -216,9 +216,9 @@ class DirichletMultinomial(Superpopulation):
         k, alpha = np.asarray(size, dtype=np.float64), np.asarray(self.alpha, dtype=np.float64)
         N, rest = np.asarray(self.people, dtype=np.float64), np.multiply(self.cells, alpha) - alpha
         inside = k <= N
-        left = np.where(inside, N - k, 0)
-        ways = gammaln(N + 1) - gammaln(k + 1) - gammaln(left + 1)
-        chance = np.exp(ways + betaln(k + alpha, left + rest) - betaln(alpha, rest))
+        remaining = np.where(inside, N - k, 0)
+        ways = gammaln(N + 1) - gammaln(k + 1) - gammaln(remaining + 1)
+        chance = np.exp(ways + betaln(k + alpha, remaining + rest) - betaln(alpha, rest))
         return plain(np.where(inside, self.cells * chance, 0.0))
 
     def sampled(self, fraction: ArrayLike) -> Self:

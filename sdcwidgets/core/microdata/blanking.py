@@ -158,7 +158,7 @@ class _Groups:
                 price.setdefault(round(float(self.cost[list(s)].sum()) * self.k / needy, 9), []).append(
                     (s, needy)
                 )
-        return [price[one] for one in sorted(price)]
+        return [price[cost] for cost in sorted(price)]
 
     def _looks(self, s: tuple[int, ...], rows: Whole) -> NDArray[np.uint64]:
         """Return a number for what each record would show with these variables blank."""
@@ -171,7 +171,7 @@ class _Groups:
         """Blank what the sets of a tier serve, the one first that serves most."""
         if len(tier) > 1:
             served = [self._in_large(s, least) for s, least in tier]
-            tier = [tier[place] for place in np.argsort(served, kind="stable")[::-1]]
+            tier = [tier[index] for index in np.argsort(served, kind="stable")[::-1]]
         for s, least in tier:
             if not len(self.needy):
                 return
@@ -199,11 +199,11 @@ class _Groups:
         keys = np.empty(len(size), dtype=np.uint64)
         keys[group] = looks
         mine = self._looks(s, self.spare)
-        place = np.minimum(np.searchsorted(keys, mine), len(keys) - 1)
-        rows = np.flatnonzero((keys[place] == mine) & enough[place] & (size[place] < self.k))
-        place = place[rows]
-        total = size + np.bincount(place, minlength=len(size))
-        used = (total[place] >= self.k) & (_rank(place.astype(np.uint64)) < self.k - size[place])
+        index = np.minimum(np.searchsorted(keys, mine), len(keys) - 1)
+        rows = np.flatnonzero((keys[index] == mine) & enough[index] & (size[index] < self.k))
+        index = index[rows]
+        total = size + np.bincount(index, minlength=len(size))
+        used = (total[index] >= self.k) & (_rank(index.astype(np.uint64)) < self.k - size[index])
         self._blank(s, self.spare[rows[used]])
         self.spare = np.delete(self.spare, rows[used])
         return total
@@ -214,8 +214,8 @@ class _Groups:
         for s in self.sets:
             looks = self._looks(s, rows)
             order = np.argsort(looks)
-            asked, group = np.unique(self._looks(s, self.needy), return_inverse=True)
-            start, end = (np.searchsorted(looks[order], asked, side) for side in ("left", "right"))
+            wanted, group = np.unique(self._looks(s, self.needy), return_inverse=True)
+            start, end = (np.searchsorted(looks[order], wanted, side) for side in ("left", "right"))
             served = end - start >= self.k
             if s == self.sets[-1]:
                 if complete and not served.all():
@@ -225,9 +225,9 @@ class _Groups:
                         f" be hidden by {self.k:,}."
                     )
                 served[:] = True
-            for place in np.flatnonzero(served).tolist():
-                near = rows[order[start[place] : end[place]]]
-                self._blank(s, self._cheapest(s, near, self.needy[group == place]))
+            for index in np.flatnonzero(served).tolist():
+                near = rows[order[start[index] : end[index]]]
+                self._blank(s, self._cheapest(s, near, self.needy[group == index]))
             self.needy = self.needy[~served[group]]
             if not len(self.needy):
                 return

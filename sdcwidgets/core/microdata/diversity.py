@@ -71,8 +71,8 @@ def entropy_diversity(codes: ArrayLike, sensitive: ArrayLike) -> Floats:
     """
     counts, member = _counts(codes, sensitive)
     shares = _shares(counts)
-    found: Floats = np.exp(-np.sum(shares * logs(shares), axis=1))[member]
-    return found
+    effective: Floats = np.exp(-np.sum(shares * logs(shares), axis=1))[member]
+    return effective
 
 
 def recursive_diversity(codes: ArrayLike, sensitive: ArrayLike, c: float = 1.0) -> Whole:
@@ -118,8 +118,8 @@ def recursive_diversity(codes: ArrayLike, sensitive: ArrayLike, c: float = 1.0) 
     ordered = -np.sort(-counts, axis=1)
     rest = ordered[:, ::-1].cumsum(axis=1)[:, ::-1]
     holds = ordered[:, :1] < c * rest[:, 1:]
-    found: Whole = (1 + holds.sum(axis=1))[member]
-    return found
+    level: Whole = (1 + holds.sum(axis=1))[member]
+    return level
 
 
 def closeness(codes: ArrayLike, sensitive: ArrayLike, positions: Sequence[float] | None = None) -> Floats:
@@ -171,13 +171,13 @@ def closeness(codes: ArrayLike, sensitive: ArrayLike, positions: Sequence[float]
     if positions is None:
         distance: Floats = 0.5 * np.abs(apart).sum(axis=1)
         return distance[member]
-    place = np.asarray(positions, dtype=np.float64)
-    if len(place) <= seen[-1] or (np.diff(place) <= 0).any():
+    position = np.asarray(positions, dtype=np.float64)
+    if len(position) <= seen[-1] or (np.diff(position) <= 0).any():
         raise ValueError("The positions must rise, one for each value.")
-    place = place[seen]
-    if len(place) == 1:
+    position = position[seen]
+    if len(position) == 1:
         return np.zeros(len(member))
-    step = np.diff(place) / (place[-1] - place[0])
+    step = np.diff(position) / (position[-1] - position[0])
     carried: Floats = np.abs(apart.cumsum(axis=1)[:, :-1]) @ step
     return carried[member]
 
@@ -197,8 +197,8 @@ def _counts(codes: ArrayLike, sensitive: ArrayLike) -> tuple[Floats, Whole]:
     if not known.any():
         raise ValueError("Every sensitive value is missing.")
     first, member, _ = distinct(array)
-    values, place = np.unique(value[known], return_inverse=True)
-    cell = member[known] * len(values) + place
+    values, code = np.unique(value[known], return_inverse=True)
+    cell = member[known] * len(values) + code
     counts = np.bincount(cell, minlength=len(first) * len(values)).astype(np.float64)
     counts = counts.reshape(len(first), len(values))
     if array.min() == MISSING:

@@ -56,12 +56,12 @@ def shares_of(codes: ArrayLike, weights: ArrayLike | None = None) -> list[Floats
     """
     array = as_codes(codes)
     amount = None if weights is None else np.asarray(weights, dtype=np.float64)
-    found = []
+    shares = []
     for column in array.T:
         known = column != MISSING
         summed = np.bincount(column[known], None if amount is None else amount[known], minlength=1)
-        found.append(summed / max(summed.sum(), np.finfo(float).tiny))
-    return found
+        shares.append(summed / max(summed.sum(), np.finfo(float).tiny))
+    return shares
 
 
 def hiding(
@@ -128,7 +128,7 @@ def hiding(
     _, key, _ = distinct(before)
     first, member, count = distinct(np.column_stack([key, _blank(after)]))
     heavy_of = count if weight is None else np.bincount(member, weight)
-    shown = after[first]
+    published_keys = after[first]
     x, blank, unknown = before[first], after[first] == MISSING, before[first] == MISSING
     # What a blank is worth against the value of x, in logarithms; a share of 0 is as good as none.
     worth = np.stack(
@@ -142,10 +142,12 @@ def hiding(
     own = np.where(blank, worth, 0).sum(axis=1)
     alike, people, summed, ties = (np.zeros(len(x)) for _ in range(4))
     beaten = np.zeros(len(x), dtype=bool)
-    for hidden, rows in _patterns(shown):
+    for hidden, rows in _patterns(published_keys):
         with np.errstate(over="ignore"):
             odds = np.exp(worth[:, hidden].sum(axis=1) - own)
-        amount, heavy = _shown_as(x, unknown, shown[rows], count[rows], heavy_of[rows], hidden, share)
+        amount, heavy = _shown_as(
+            x, unknown, published_keys[rows], count[rows], heavy_of[rows], hidden, share
+        )
         alike += amount * np.minimum(odds, 1)
         people += heavy * np.minimum(odds, 1)
         summed += amount * np.minimum(odds, 1e300)
@@ -157,8 +159,8 @@ def hiding(
 
 def _share(values: Floats, column: Codes) -> Floats:
     """Return the share of each code; 0 for one that has none."""
-    place = np.minimum(np.maximum(column, 0), len(values) - 1)
-    return np.where((column >= 0) & (column < len(values)), values[place], 0.0)
+    code = np.minimum(np.maximum(column, 0), len(values) - 1)
+    return np.where((column >= 0) & (column < len(values)), values[code], 0.0)
 
 
 def _blank(array: Codes) -> Whole:
@@ -173,15 +175,15 @@ def _patterns(array: Codes) -> Iterator[tuple[list[int], NDArray[np.intp]]]:
     """Yield the sets of variables that are blank in some record, and the records of each."""
     bits = _blank(array)
     order = np.argsort(bits, kind="stable")
-    found, start = np.unique(bits[order], return_index=True)
-    for bit, rows in zip(found.tolist(), np.split(order, start[1:]), strict=True):
+    patterns, start = np.unique(bits[order], return_index=True)
+    for bit, rows in zip(patterns.tolist(), np.split(order, start[1:]), strict=True):
         yield [v for v in range(array.shape[1]) if bit >> v & 1], rows
 
 
 def _shown_as(
     x: Codes,
     unknown: NDArray[np.bool_],
-    shown: Codes,
+    published: Codes,
     count: NDArray[np.number],
     weight: NDArray[np.number],
     hidden: list[int],
@@ -199,14 +201,14 @@ def _shown_as(
         columns = [v for v in range(x.shape[1]) if v not in hidden and v not in gaps]
         amount, weighted = count.astype(np.float64), weight.astype(np.float64)
         for v in apart:
-            odds = _share(shares[v], shown[:, v])
+            odds = _share(shares[v], published[:, v])
             amount *= odds
             weighted *= odds
         if not columns:
             total[rows], heavy[rows] = amount.sum(), weighted.sum()
             continue
-        number, bound = closed_up(*cells(np.concatenate([x[rows][:, columns], shown[:, columns]])))
-        asked, given = number[: len(rows)], number[len(rows) :]
-        total[rows] = np.bincount(given, amount, minlength=bound)[asked]
-        heavy[rows] = np.bincount(given, weighted, minlength=bound)[asked]
+        number, bound = closed_up(*cells(np.concatenate([x[rows][:, columns], published[:, columns]])))
+        queried, published_keys = number[: len(rows)], number[len(rows) :]
+        total[rows] = np.bincount(published_keys, amount, minlength=bound)[queried]
+        heavy[rows] = np.bincount(published_keys, weighted, minlength=bound)[queried]
     return total, heavy

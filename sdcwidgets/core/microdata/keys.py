@@ -85,8 +85,8 @@ def _cells(array: Codes, columns: Sequence[int]) -> tuple[Whole, int]:
         values = array[:, column]
         size = int(values.max()) + 2
         if bound > _LARGEST // size:
-            found, number = np.unique(number, return_inverse=True)
-            bound = len(found)
+            used, number = np.unique(number, return_inverse=True)
+            bound = len(used)
         number *= size
         number += values
         number += 1
@@ -98,8 +98,8 @@ def closed_up(number: Whole, bound: int) -> tuple[Whole, int]:
     """Close up cell numbers that are too far apart to count directly."""
     if bound <= max(_DENSE, 4 * len(number)):
         return number, bound
-    found, inverse = np.unique(number, return_inverse=True)
-    return inverse, len(found)
+    used, inverse = np.unique(number, return_inverse=True)
+    return inverse, len(used)
 
 
 def complete(codes: ArrayLike) -> tuple[int, int]:
@@ -133,9 +133,9 @@ def distinct(codes: ArrayLike) -> tuple[Whole, Whole, Whole]:
     number, bound = closed_up(*cells(codes))
     count = np.bincount(number, minlength=bound)
     used = np.flatnonzero(count)
-    place = np.zeros(bound, dtype=np.int64)
-    place[used] = np.arange(len(used))
-    member = place[number]
+    index = np.zeros(bound, dtype=np.int64)
+    index[used] = np.arange(len(used))
+    member = index[number]
     first = np.zeros(len(used), dtype=np.int64)
     first[member[::-1]] = np.arange(len(number) - 1, -1, -1)
     return first, member, count[used]
@@ -287,22 +287,22 @@ def matches(queries: ArrayLike, codes: ArrayLike, amounts: ArrayLike) -> Floats:
     >>> matches([[0, -1], [1, 0]], [[0, 0], [0, 1], [-1, 0]], [1, 1, 5]).tolist()
     [7.0, 5.0]
     """
-    asked, known = as_codes(queries), as_codes(codes)
-    both = np.concatenate([asked, known])
-    amount = np.concatenate([np.zeros(len(asked)), np.asarray(amounts, dtype=np.float64)])
+    queried, known = as_codes(queries), as_codes(codes)
+    both = np.concatenate([queried, known])
+    amount = np.concatenate([np.zeros(len(queried)), np.asarray(amounts, dtype=np.float64)])
     bits = 1 << np.arange(both.shape[1], dtype=np.int64)
     pattern = (both == MISSING) @ bits
-    total = np.zeros(len(asked))
+    total = np.zeros(len(queried))
     everything = int(bits.sum())
     by_common: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for mine in np.unique(pattern[: len(asked)]).tolist():
-        for other in np.unique(pattern[len(asked) :]).tolist():
+    for mine in np.unique(pattern[: len(queried)]).tolist():
+        for other in np.unique(pattern[len(queried) :]).tolist():
             by_common[everything & ~(mine | other)].append((mine, other))
     where_asked = {
-        mine: np.flatnonzero(pattern[: len(asked)] == mine) for mine in np.unique(pattern).tolist()
+        mine: np.flatnonzero(pattern[: len(queried)] == mine) for mine in np.unique(pattern).tolist()
     }
     where_known = {
-        other: len(asked) + np.flatnonzero(pattern[len(asked) :] == other) for other in where_asked
+        other: len(queried) + np.flatnonzero(pattern[len(queried) :] == other) for other in where_asked
     }
     for common, pairs in by_common.items():
         columns = [column for column in range(both.shape[1]) if common >> column & 1]

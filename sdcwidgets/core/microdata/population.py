@@ -113,11 +113,11 @@ def people(persons: int, rng: Generator) -> People:
     home = _households(persons, rng)
     household = np.repeat(np.arange(len(home), dtype=np.int32), home)
     size = home[household].astype(np.int8)
-    place = (np.arange(persons) - (np.cumsum(home) - home)[household]).astype(np.int8)
+    position = (np.arange(persons) - (np.cumsum(home) - home)[household]).astype(np.int8)
     region = rng.choice(9, size=len(home), p=np.array(REGIONS) / sum(REGIONS)).astype(np.int8)
     foreign = np.column_stack([1 - _FOREIGN.sum(axis=1), _FOREIGN])
     citizenship = drawn(foreign, region, rng)[household]
-    ages, sexes = _ages_and_sexes(home, household, place, rng)
+    ages, sexes = _ages_and_sexes(home, household, position, rng)
     regions = region[household]
     status = drawn(_status_table(), ages.astype(np.int64) * 2 + sexes, rng)
     other = (ages >= _MIXED_AGES[0]) & (ages <= _MIXED_AGES[1])
@@ -141,9 +141,9 @@ def _households(persons: int, rng: Generator) -> Whole:
 
 
 def _ages_and_sexes(
-    size: Whole, of: NDArray[np.int32], place: NDArray[np.int8], rng: Generator
+    size: Whole, of: NDArray[np.int32], position: NDArray[np.int8], rng: Generator
 ) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """Return age and sex of the people of households: `place` is which of its household `of` each person is."""
+    """Return age and sex of the people of households: `position` is which of its household `of` each person is."""
     households = len(size)
     # The first person: alone one is young or old, with a family in between.
     young = rng.random(households) < np.where(size == 1, 0.45, 0.4)
@@ -155,13 +155,13 @@ def _ages_and_sexes(
     grandparent = (size >= 5) & (rng.random(households) < 0.3)
     # A child is born when the first person is about 28, later ones some years after.
     born = 28 + 4 * rng.standard_normal(len(of), dtype=np.float32)
-    born += 2.3 * (place - 2) + 2 * rng.random(len(of), dtype=np.float32)
+    born += 2.3 * (position - 2) + 2 * rng.random(len(of), dtype=np.float32)
     age = np.clip(first[of] - born, 0, first[of] - 15)
-    head = place == 0
+    head = position == 0
     age[head] = first
-    partner = (place == 1) & couple[of]
+    partner = (position == 1) & couple[of]
     age[partner] = second[of[partner]]
-    last = (place == size[of] - 1) & grandparent[of]
+    last = (position == size[of] - 1) & grandparent[of]
     age[last] = np.clip(first[of[last]] + rng.normal(27, 4, int(last.sum())), 50, OLDEST)
     woman = rng.random(len(of), dtype=np.float32) < 0.49
     first_woman = rng.random(households) < np.where(size == 1, 0.55, 0.35)

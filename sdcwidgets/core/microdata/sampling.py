@@ -134,11 +134,11 @@ def draw(frame: Households, households: int, design: str, rng: Generator) -> Sam
         chosen, weight = midzuno(frame.size, households, rng)
     else:
         raise ValueError(f"There is no design {design!r}; there are {', '.join(DESIGNS)}.")
-    place = np.sort(chosen)
+    position = np.sort(chosen)
     weight = weight[np.argsort(chosen, kind="stable")]
-    size = frame.size[place]
+    size = frame.size[position]
     end = np.cumsum(size)
-    records = frame.order[np.repeat(frame.start[place] - (end - size), size) + np.arange(size.sum())]
+    records = frame.order[np.repeat(frame.start[position] - (end - size), size) + np.arange(size.sum())]
     return Sample(records, np.repeat(np.arange(households), size), np.repeat(weight, size))
 
 
@@ -163,12 +163,12 @@ def allocate(available: ArrayLike, total: int, *, equal: bool = False) -> Whole:
     if not 0 <= total <= have.sum():
         raise ValueError(f"The strata have {have.sum():,} households, not {total:,}.")
     wanted = np.zeros_like(have)
-    while (left := total - int(wanted.sum())) > 0:
+    while (remaining := total - int(wanted.sum())) > 0:
         free = have - wanted
         share = (free > 0).astype(float) if equal else free.astype(float)
-        ideal = left * share / share.sum()
+        ideal = remaining * share / share.sum()
         more = np.floor(ideal).astype(np.int64)
-        largest = np.argsort(-(ideal - more), kind="stable")[: left - int(more.sum())]
+        largest = np.argsort(-(ideal - more), kind="stable")[: remaining - int(more.sum())]
         more[largest] += 1
         wanted = np.minimum(wanted + more, have)
     return wanted
@@ -269,20 +269,20 @@ def midzuno(size: ArrayLike, total: int, rng: Generator) -> tuple[Whole, Floats]
     # Certain units first; the scheme needs 1 - π above 0.
     sure = pi >= 1 - 1e-12
     wanted = np.where(sure, units, 0)
-    left, steps = np.where(sure, 0, units).tolist(), total - int(wanted.sum())
+    remaining, steps = np.where(sure, 0, units).tolist(), total - int(wanted.sum())
     if steps:
-        rates = _rates(tuple((1 - pi).tolist()), tuple(left), steps)
+        rates = _rates(tuple((1 - pi).tolist()), tuple(remaining), steps)
         # Each step depends on all before it; there are only a few sizes, so plain numbers are the fastest.
         for rate, point in zip(rates.tolist(), rng.random(steps).tolist(), strict=True):
-            chances = [have * chance for have, chance in zip(left, rate, strict=True)]
+            chances = [have * chance for have, chance in zip(remaining, rate, strict=True)]
             point *= sum(chances)
-            place = -1
-            for place, chance in enumerate(chances):  # noqa: B007
+            stratum = -1
+            for stratum, chance in enumerate(chances):  # noqa: B007
                 point -= chance
                 if point < 0 and chance > 0:
                     break
-            left[place] -= 1
-        wanted = np.where(sure, units, units - np.array(left))
+            remaining[stratum] -= 1
+        wanted = np.where(sure, units, units - np.array(remaining))
     chosen = _of_each(member, units, wanted, rng)
     return chosen, 1 / pi[member[chosen]]
 
@@ -291,8 +291,8 @@ def midzuno(size: ArrayLike, total: int, rng: Generator) -> tuple[Whole, Floats]
 def _rates(size: tuple[float, ...], units: tuple[int, ...], steps: int) -> Floats:
     """Return the chance of a unit of each size to be taken at each step of Tillé's elimination."""
     number = sum(units)
-    kept = np.stack([inclusion_probabilities(size, number - k, units) for k in range(steps + 1)])
-    before, after = kept[:-1], kept[1:]
+    probabilities = np.stack([inclusion_probabilities(size, number - k, units) for k in range(steps + 1)])
+    before, after = probabilities[:-1], probabilities[1:]
     kept_on = np.divide(after, before, out=np.ones_like(after), where=before > 0)
     rates: Floats = np.maximum(1 - kept_on, 0)
     return rates

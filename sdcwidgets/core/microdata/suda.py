@@ -42,8 +42,8 @@ class SpecialUniques:
     @property
     def number(self) -> Whole:
         """How many minimal sample uniques each record has."""
-        found: Whole = self.minimal.sum(axis=1)
-        return found
+        count: Whole = self.minimal.sum(axis=1)
+        return count
 
 
 def special_uniques(codes: ArrayLike, largest: int | None = None) -> SpecialUniques:
@@ -103,13 +103,13 @@ def special_uniques(codes: ArrayLike, largest: int | None = None) -> SpecialUniq
     minimal = np.zeros((len(first), len(sets)), dtype=bool)
     candidates = np.flatnonzero(_unique(keys, count))
     unique: dict[tuple[int, ...], NDArray[np.bool_]] = {}
-    for place, chosen in enumerate(sets):
+    for column, chosen in enumerate(sets):
         # A part is found before the whole, so most records need no look.
         parts = [unique[part] for part in combinations(chosen, len(chosen) - 1) if part]
         known = np.logical_or.reduce(parts) if parts else np.zeros(len(candidates), dtype=bool)
-        found = _unique(keys[:, chosen], count)[candidates] if not known.all() else known
-        unique[chosen] = found
-        minimal[candidates, place] = found & ~known
+        is_unique = _unique(keys[:, chosen], count)[candidates] if not known.all() else known
+        unique[chosen] = is_unique
+        minimal[candidates, column] = is_unique & ~known
     weight = np.array([_weight(len(chosen), min(top, q - 1), q) for chosen in sets])
     score = minimal @ weight
     holds = np.array([[variable in chosen for variable in range(q)] for chosen in sets], dtype=np.float64)
@@ -168,21 +168,21 @@ def dis_scores(scores: ArrayLike, frequencies: ArrayLike, fraction: float, varia
         raise ValueError(f"The sampling fraction is {fraction}; it must be above 0 and at most 1.")
     s, f = np.asarray(scores, dtype=np.float64), np.asarray(frequencies)
     paired = int((f == 2).sum())
-    found: Floats = np.zeros(s.shape)
+    probabilities: Floats = np.zeros(s.shape)
     some = s > 0
     if not some.any():
-        return found
+        return probabilities
     # U/DIS − U, in which U cancels out.
     odds = paired * (1 - fraction) / fraction
     power = s[some] ** (1 + (8 - variables) / 20)
-    found[some] = 1 / (1 + odds / (power * (1 / power).sum()))
-    return found
+    probabilities[some] = 1 / (1 + odds / (power * (1 / power).sum()))
+    return probabilities
 
 
 def _unique(keys: Codes, count: Whole) -> NDArray[np.bool_]:
     """Return which keys one record only may have, where so many have each."""
-    found: NDArray[np.bool_] = weighted_frequencies(keys, count) == 1
-    return found
+    is_unique: NDArray[np.bool_] = weighted_frequencies(keys, count) == 1
+    return is_unique
 
 
 def _weight(size: int, most: int, variables: int) -> float:

@@ -97,28 +97,28 @@ def _choice(
     rare_first, _, rare_amount = distinct(array[rare])
     rare_keys = array[rare][rare_first]
     own_first, own, _ = distinct(array[needy])
-    asked = array[needy][own_first]
+    queried = array[needy][own_first]
     for sets in by_size:
-        best = np.zeros(len(asked))
-        which = np.full(len(asked), -1)
-        for place, blanked in enumerate(sets):
+        best = np.zeros(len(queried))
+        which = np.full(len(queried), -1)
+        for index, blanked in enumerate(sets):
             # To blank what is blank already helps nobody.
-            able = np.flatnonzero((asked[:, blanked] != MISSING).all(axis=1))
+            able = np.flatnonzero((queried[:, blanked] != MISSING).all(axis=1))
             if not len(able):
                 continue
-            queries = asked[able]
+            queries = queried[able]
             queries[:, blanked] = MISSING
             able = able[matches(queries, keys, amount) >= k]
             if not len(able):
                 continue
-            queries = asked[able]
+            queries = queried[able]
             queries[:, blanked] = MISSING
             served = matches(queries, rare_keys, rare_amount)
             better = served > best[able]
             best[able[better]] = served[better]
-            which[able[better]] = place
+            which[able[better]] = index
         if (which >= 0).any():
-            return needy, [(sets[place], which[own] == place) for place in np.unique(which[which >= 0])]
+            return needy, [(sets[index], which[own] == index) for index in np.unique(which[which >= 0])]
     raise AssertionError("A record whose values are all blank matches every record.")
 
 
@@ -132,9 +132,9 @@ def _blank(array: Codes, records: Whole, blanks: list[tuple[tuple[int, ...], np.
         key, _ = cells(array[rows])
         # Records of one key do not help each other, so those of different keys of a group come first.
         turn = _rank(np.column_stack([group, key]))
-        place = np.lexsort((turn, group))
-        nth = _rank(group[place, np.newaxis])
-        taken = rows[place[nth < need]]
+        order = np.lexsort((turn, group))
+        nth = _rank(group[order, np.newaxis])
+        taken = rows[order[nth < need]]
         array[np.ix_(taken, blanked)] = MISSING
 
 

@@ -90,8 +90,8 @@ class Crossing:
         first, member, count = distinct(array)
         columns = [np.unique(column, return_inverse=True) for column in array[first].T]
         return cls(
-            np.column_stack([place for _, place in columns]),
-            tuple(len(found) for found, _ in columns),
+            np.column_stack([code for _, code in columns]),
+            tuple(len(values) for values, _ in columns),
             count.astype(np.float64),
             np.bincount(member, weight).astype(np.float64),
         )
@@ -99,10 +99,10 @@ class Crossing:
     def margin(self, axes: Sequence[int], values: Floats) -> Floats:
         """Return the sums of values of the cells over all other variables."""
         shape = tuple(self.shape[axis] for axis in axes)
-        summed = np.bincount(self._place(axes), values, minlength=int(np.prod(shape)))
+        summed = np.bincount(self._cell_of_records(axes), values, minlength=int(np.prod(shape)))
         return summed.astype(np.float64).reshape(shape)
 
-    def _place(self, axes: Sequence[int]) -> Whole:
+    def _cell_of_records(self, axes: Sequence[int]) -> Whole:
         shape = tuple(self.shape[axis] for axis in axes)
         return np.ravel_multi_index(tuple(self.cells[:, axis] for axis in axes), shape)
 
@@ -116,7 +116,7 @@ class Crossing:
         total = response.sum()
         expected = np.full(len(self.cells), total)
         for part, fit in fits:
-            expected *= (fit.expected / total).ravel()[self._place(part.axes)]
+            expected *= (fit.expected / total).ravel()[self._cell_of_records(part.axes)]
         return Fitted(expected, _exists(fits), all(fit.converged for _, fit in fits))
 
     def everywhere(self, margins: Margins) -> tuple[bool | None, Floats, int]:
@@ -160,24 +160,24 @@ class Crossing:
         inside = np.ones(len(self.cells))
         steps: list[tuple[int, View, Whole, Floats]] = []
         for number, (part, _) in enumerate(fits):
-            inside *= tables[number].ravel()[self._place(part.axes)]
+            inside *= tables[number].ravel()[self._cell_of_records(part.axes)]
             for margin, local in zip(part.margins, part.local, strict=True):
                 wanted = self.margin(margin, self.counts)
-                steps.append((number, View(tables[number], local), self._place(margin), wanted))
+                steps.append((number, View(tables[number], local), self._cell_of_records(margin), wanted))
         enough = _LOOSE * max(float(wanted.max()) for *_, wanted in steps)
         z = start
         totals = [float(table.sum()) for table in tables]
         for cycle in range(1, _CYCLES + 1):
             off = 0.0
-            for number, view, place, wanted in steps:
+            for number, view, cell, wanted in steps:
                 rest = empty * math.prod(totals[:number] + totals[number + 1 :])
                 inner = view.sums()
                 sums = rest * inner
-                sums += np.bincount(place, (z - empty) * inside, minlength=sums.size).reshape(sums.shape)
+                sums += np.bincount(cell, (z - empty) * inside, minlength=sums.size).reshape(sums.shape)
                 ratio = np.divide(wanted, sums, out=np.zeros_like(sums), where=(wanted > 0) & (sums > 0))
                 off = max(off, float(np.abs(wanted - sums).max()))
                 view.multiply(ratio)
-                inside *= ratio.take(place)
+                inside *= ratio.take(cell)
                 totals[number] = float((inner * ratio).sum())
             expected = z * inside
             if off <= enough or cycle % _PATIENCE == 0:
@@ -228,17 +228,19 @@ def _parts(margins: Margins, shape: tuple[int, ...]) -> list[_Part]:
     for margin in margins:
         if not margin or len(set(margin)) < len(margin) or not set(margin) <= set(range(len(shape))):
             raise ValueError(f"The margins must be tuples of different variables from 0 to {len(shape) - 1}.")
-    kept = list(
+    generators = list(
         dict.fromkeys([*(tuple(sorted(margin)) for margin in margins), *((a,) for a in range(len(shape)))])
     )
-    kept = [one for one in kept if not any(set(one) < set(other) for other in kept)]
+    generators = [
+        generator for generator in generators if not any(set(generator) < set(other) for other in generators)
+    ]
     groups: list[set[int]] = []
-    for margin in kept:
+    for margin in generators:
         touched = [group for group in groups if group & set(margin)]
         groups = [group for group in groups if group not in touched]
         groups.append(set(margin).union(*touched))
     parts = []
     for group in sorted(groups, key=min):
         axes = tuple(sorted(group))
-        parts.append(_Part(axes, tuple(margin for margin in kept if set(margin) <= group)))
+        parts.append(_Part(axes, tuple(margin for margin in generators if set(margin) <= group)))
     return parts

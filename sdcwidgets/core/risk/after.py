@@ -311,7 +311,7 @@ def _finish(before: SumsBefore, sums: SumsAfter, K: int, defined: NDArray[np.boo
     certain = entropy <= 0
     per_nat = 1 / np.where(entropy > 0, entropy, 1.0)
     common, empty = sums.common_zeros, sums.M <= 0
-    left = sums.entropy_left()
+    remaining = sums.entropy_left()
     unmoved = sums.unmoved() if certain.any() else None
     # Where no zero of F is a zero of G the exponent has no end, and nothing is left of the term.
     some = common > 0
@@ -321,21 +321,21 @@ def _finish(before: SumsBefore, sums: SumsAfter, K: int, defined: NDArray[np.boo
     zeros *= log_share
     np.exp(zeros, out=zeros)
     zeros *= some
-    uncertainty = np.multiply(left, per_nat, out=sums.moved)
+    uncertainty = np.multiply(remaining, per_nat, out=sums.moved)
     np.minimum(uncertainty, 1.0, out=uncertainty)
     uncertainty *= unevenness
     information = np.subtract(unevenness, uncertainty, out=sums.split)
     if unmoved is not None:
         # All people are in one cell, H(X) = 0: as before where G is proportional to F, and nothing elsewhere.
-        uncertainty[np.broadcast_to(certain, left.shape)] = 0.0
-        information[np.broadcast_to(certain, left.shape) & ~unmoved] = 0.0
+        uncertainty[np.broadcast_to(certain, remaining.shape)] = 0.0
+        information[np.broadcast_to(certain, remaining.shape) & ~unmoved] = 0.0
     hellinger = np.divide(sums.squares, 2, out=sums.squares)
     np.sqrt(hellinger, out=hellinger)
     if empty.any():
         # A table without people tells nothing.
         uncertainty[empty] = information[empty] = 0.0
-        left[empty] = np.nan
-    values = [zeros, information, uncertainty, size, entropy, left, hellinger]
+        remaining[empty] = np.nan
+    values = [zeros, information, uncertainty, size, entropy, remaining, hellinger]
     if not defined.all():
         values = [np.where(defined, x, np.nan) for x in values]
-    return After(*(np.broadcast_to(x, left.shape) for x in values))
+    return After(*(np.broadcast_to(x, remaining.shape) for x in values))

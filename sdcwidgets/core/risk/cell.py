@@ -57,13 +57,13 @@ def values_left(intervals: Bounds | tuple[ArrayLike, ArrayLike], unit: float = 1
             "An interval has a bound that is not a number; use 0 and infinity where none is known."
         )
     # A linear program gives 2.9999999 for 3.
-    left: Floats = np.floor(upper + 1e-6) - np.ceil(lower - 1e-6) + 1
-    if np.any(left < 1):
-        where = tuple(int(i) for i in np.argwhere(left < 1)[0])
+    number: Floats = np.floor(upper + 1e-6) - np.ceil(lower - 1e-6) + 1
+    if np.any(number < 1):
+        where = tuple(int(i) for i in np.argwhere(number < 1)[0])
         raise ValueError(
             f"The interval of cell {where} holds no value: what is published contradicts itself."
         )
-    return plain(left)
+    return plain(number)
 
 
 def a_posteriori(intervals: Bounds | tuple[ArrayLike, ArrayLike], unit: float = 1) -> Floats:

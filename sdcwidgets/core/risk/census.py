@@ -127,8 +127,8 @@ def _concerned(before: Numbers, G: ArrayLike, name: str, axes: tuple[int, ...], 
     # The few slices are chosen before their cells are put in a row, since that copies what it moves.
     batch, along = after.ndim - before.ndim, len(axes)
     moved = np.moveaxis(after, axes, range(-along, 0))
-    kept = concerned.reshape(moved.shape[batch : moved.ndim - along])
-    chosen = moved[(slice(None),) * batch + (kept,)]
+    selected = concerned.reshape(moved.shape[batch : moved.ndim - along])
+    chosen = moved[(slice(None),) * batch + (selected,)]
     cells = math.prod(before.shape[a] for a in axes)
     return chosen.reshape(*after.shape[:batch], int(concerned.sum()), cells)
 

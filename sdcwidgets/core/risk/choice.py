@@ -145,9 +145,9 @@ def forward_search(
     now = _fit(crossing, _tidy(start))
     yield now
     while criterion != "b2" or now.underfits:
-        left = [pair for pair in two_way(len(crossing.shape)) if pair not in now.margins]
+        candidates = [pair for pair in two_way(len(crossing.shape)) if pair not in now.margins]
         tried = []
-        for pair in left:
+        for pair in candidates:
             try:
                 tried.append(_fit(crossing, (*now.margins, pair)))
             except ValueError:  # too many cells are tied together

@@ -58,8 +58,8 @@ def entropy_lost(F: ArrayLike, known: ArrayLike) -> Floats:
         return plain(np.zeros(q.shape))
     unknown = np.arange(sizes[-1] + 1.0)
     short = unknown > sizes[:, None]
-    left = np.where(short, 0, sizes[:, None] - unknown)
-    ways = gammaln(sizes + 1.0)[:, None] - gammaln(unknown + 1) - gammaln(left + 1)
+    known_people = np.where(short, 0, sizes[:, None] - unknown)
+    ways = gammaln(sizes + 1.0)[:, None] - gammaln(unknown + 1) - gammaln(known_people + 1)
     log_sets = logsumexp(np.where(short, -np.inf, ways), b=cells[:, None], axis=0)
     log_sets[0] = 0.0  # nobody unknown is one set, whatever the cells
     log_one = xlogy(N - unknown, q[..., None]) + xlog1py(unknown, -q[..., None])

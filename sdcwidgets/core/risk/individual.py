@@ -101,14 +101,14 @@ def household_risk(risk: ArrayLike, household: ArrayLike) -> Floats:
     >>> household_risk([0.5, 0.5, 0.1], [0, 0, 1]).round(12).tolist()
     [0.75, 0.75, 0.1]
     """
-    one = np.asarray(risk, dtype=np.float64)
+    risks = np.asarray(risk, dtype=np.float64)
     number = np.asarray(household)
-    if one.shape != number.shape or one.ndim != 1:
-        raise ValueError(f"There are {one.size} risks and {number.size} households; each record has one.")
-    if ((one < 0) | (one > 1)).any():
+    if risks.shape != number.shape or risks.ndim != 1:
+        raise ValueError(f"There are {risks.size} risks and {number.size} households; each record has one.")
+    if ((risks < 0) | (risks > 1)).any():
         raise ValueError("A risk must be from 0 to 1.")
     # Certain people make their household certain; the logarithm of the others' chances adds up.
-    sure = np.bincount(number, one == 1) > 0
-    left = np.bincount(number, np.log1p(-np.minimum(one, np.nextafter(1.0, 0.0))))
-    found: Floats = np.where(sure, 1.0, -np.expm1(left))[number]
-    return found
+    sure = np.bincount(number, risks == 1) > 0
+    log_missed = np.bincount(number, np.log1p(-np.minimum(risks, np.nextafter(1.0, 0.0))))
+    at_least_one: Floats = np.where(sure, 1.0, -np.expm1(log_missed))[number]
+    return at_least_one

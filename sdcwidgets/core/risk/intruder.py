@@ -219,14 +219,14 @@ def sap_slices(cells: ArrayLike, known: int) -> Floats:
         raise ValueError(f"The intruder must know 0 people or more, not {known}.")
     counts = np.asarray(as_counts(cells), dtype=np.float64)
     # Coefficients of (1 + x)^F - x^F: sets of people of the cell that leave somebody in it.
-    left = _choose(counts, known)
+    choices = _choose(counts, known)
     for degree in range(1, known + 1):
-        left[degree] -= counts == degree
+        choices[degree] -= counts == degree
     # The product over cells is the exponential of the sum of their logarithms, as power series.
     logs = np.zeros((known + 1, *counts.shape[:-1]))
-    each = np.zeros_like(left)
+    each = np.zeros_like(choices)
     for n in range(1, known + 1):
-        each[n] = left[n] - sum(k * each[k] * left[n - k] for k in range(1, n)) / n
+        each[n] = choices[n] - sum(k * each[k] * choices[n - k] for k in range(1, n)) / n
         logs[n] = each[n].sum(axis=-1)
     product = np.ones_like(logs)
     for n in range(1, known + 1):
@@ -239,20 +239,20 @@ def sap_slices(cells: ArrayLike, known: int) -> Floats:
 
 def _choose(sizes: Floats, most: int) -> Floats:
     """Return the binomial coefficients of 0 to `most` out of each size."""
-    found = np.ones((most + 1, *sizes.shape))
+    binomials = np.ones((most + 1, *sizes.shape))
     for k in range(1, most + 1):
-        found[k] = found[k - 1] * np.maximum(sizes - k + 1, 0) / k
-    return found
+        binomials[k] = binomials[k - 1] * np.maximum(sizes - k + 1, 0) / k
+    return binomials
 
 
 def _binomial_powers(size: int, degree: int) -> list[int]:
     return [comb(size, i) for i in range(min(size, degree) + 1)]
 
 
-def _product(left: list[int], right: list[int], degree: int) -> list[int]:
+def _product(first: list[int], second: list[int], degree: int) -> list[int]:
     """Multiply two polynomials with whole coefficients, up to a degree."""
-    result = [0] * min(len(left) + len(right) - 1, degree + 1)
-    for i, a in enumerate(left[: degree + 1]):
-        for j, b in enumerate(right[: degree + 1 - i]):
+    result = [0] * min(len(first) + len(second) - 1, degree + 1)
+    for i, a in enumerate(first[: degree + 1]):
+        for j, b in enumerate(second[: degree + 1 - i]):
             result[i + j] += a * b
     return result

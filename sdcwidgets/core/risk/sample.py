@@ -243,8 +243,8 @@ def modelled_taus(
         if name not in known:
             raise ValueError(f"There is no model or scaling {name!r}; there are {', '.join(known)}.")
     crossing = codes if isinstance(codes, Crossing) else Crossing.of(codes, weights)
-    kept = tuple(tuple(margin) for margin in margins)
-    fits = {model: _fitted(crossing, kept, model) for model in models}
+    generators = tuple(tuple(margin) for margin in margins)
+    fits = {model: _fitted(crossing, generators, model) for model in models}
     return {
         (model, scaling): _estimate(crossing, fit, model, scaling)
         for model, fit in fits.items()
