@@ -33,7 +33,9 @@ def documented(cls: T) -> T:
         for item in declared(cls)
     ]
     if settings and not (heading and heading[1] == "Attributes"):
-        place = heading.start() if heading else len(words)
+        position = heading.start() if heading else len(words)
         section = "\n".join(["Parameters", "----------", *settings])
-        cls.__doc__ = "\n\n".join(part.strip() for part in (words[:place], section, words[place:]) if part)
+        cls.__doc__ = "\n\n".join(
+            part.strip() for part in (words[:position], section, words[position:]) if part
+        )
     return cls

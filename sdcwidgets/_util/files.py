@@ -16,11 +16,11 @@ def writes(path: str | PathLike[str] | None) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        what, right = (
+        subject, right = (
             (path, "; name a file in a folder that is there") if path else ("The standard output", "")
         )
         why = (error.strerror or str(error)).lower()
-        raise InputError(f"{what} cannot be written: {why}{right}.") from None
+        raise InputError(f"{subject} cannot be written: {why}{right}.") from None
 
 
 def put(content: str | bytes, path: str | PathLike[str]) -> None:

@@ -45,19 +45,19 @@ def of_lines(caption: str, head: Sequence[str], rows: Iterable[Row], notes: Sequ
     >>> of_lines("One", ["Area", "<b>"], [(["A"], [Cell("1")])])[:66]
     '<table><caption style="text-align: left">One</caption><thead><tr><'
     """
-    cells = "".join(f'<th scope="col">{escape(one)}</th>' for one in head)
+    cells = "".join(f'<th scope="col">{escape(text)}</th>' for text in head)
     parts = [
         f'<table><caption style="text-align: left">{escape(caption)}</caption><thead><tr>{cells}</tr></thead><tbody>'
     ]
     marks: dict[str, None] = {}
     for labels, row in rows:
-        heads = "".join(f'<th scope="row" style="text-align: left">{escape(one)}</th>' for one in labels)
+        heads = "".join(f'<th scope="row" style="text-align: left">{escape(text)}</th>' for text in labels)
         parts.append(f"<tr>{heads}{''.join(map(_cell, row))}</tr>")
         marks |= dict.fromkeys(cell.mark for cell in row if cell.mark)
     parts.append("</tbody></table>")
     legend = ", ".join(f'<span style="{MARKS[mark]}">{mark}</span>' for mark in marks if mark != "risk")
-    said = [escape(note) for note in notes] + ([f"Marked: {legend}."] if legend else [])
-    return "".join(parts) + (f"<p>{' '.join(said)}</p>" if said else "")
+    sentences = [escape(note) for note in notes] + ([f"Marked: {legend}."] if legend else [])
+    return "".join(parts) + (f"<p>{' '.join(sentences)}</p>" if sentences else "")
 
 
 def _cell(cell: Cell) -> str:
@@ -69,12 +69,12 @@ def of_arrays(
     caption: str,
     axes: Sequence[Axis],
     arrays: Sequence[NDArray[np.generic]],
-    shown: Callable[..., Cell],
+    cell_of: Callable[..., Cell],
     *,
     margins: tuple[str, NDArray[np.generic], NDArray[np.generic]] | None = None,
     notes: Sequence[str] = (),
 ) -> str:
-    """Return a table of arrays of one shape, the last axis across; `shown` makes a cell of a value of each.
+    """Return a table of arrays of one shape, the last axis across; `cell_of` makes a cell of a value of each.
 
     `margins` are a head, and what stands beside each row and below each column.
     """
@@ -85,18 +85,20 @@ def of_arrays(
     head = [*(axis.name for axis in down), *across.labels[:MOST_COLUMNS]]
     places = itertools.islice(itertools.product(*(axis.labels for axis in down)), MOST_ROWS)
     rows: list[Row] = [
-        (labels, [shown(*values) for values in zip(*lines, strict=True)])
+        (labels, [cell_of(*values) for values in zip(*lines, strict=True)])
         for labels, *lines in zip(places, *flat, strict=True)
     ]
     if margins is not None:
-        name, beside, below = margins
+        name, row_margin, below = margins
         head.append(name)
-        rows = [(labels, [*cells, risk(one)]) for (labels, cells), one in zip(rows, beside, strict=False)]
-        rows.append(([name], [risk(one) for one in below[:MOST_COLUMNS]]))
+        rows = [
+            (labels, [*cells, risk(value)]) for (labels, cells), value in zip(rows, row_margin, strict=False)
+        ]
+        rows.append(([name], [risk(value) for value in below[:MOST_COLUMNS]]))
     more = [
-        f"{left:,} more {what}."
-        for left, what in ((size - MOST_ROWS, "rows"), (width - MOST_COLUMNS, "columns"))
-        if left > 0
+        f"{omitted:,} more {noun}."
+        for omitted, noun in ((size - MOST_ROWS, "rows"), (width - MOST_COLUMNS, "columns"))
+        if omitted > 0
     ]
     return of_lines(caption, head, rows, [*more, *notes])
 

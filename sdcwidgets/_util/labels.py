@@ -32,7 +32,7 @@ _FORMULA = re.compile(rf"^(?={_FORMULA_STARTS})|(?<=[\r\n])(?={_FORMULA_STARTS})
 _ESCAPED = re.compile(rf"^'(?={_FORMULA_STARTS})|(?<=[\r\n])'(?={_FORMULA_STARTS})")
 
 #: A label in a sentence has at most so many characters; so many are looked at from each end of one that is far longer.
-_SHOWN, _LONGEST = 60, 5_000
+_SHORT, _LONGEST = 60, 5_000
 
 #: What no file can hold: halves of characters, and control characters but tab and line ends.
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -48,7 +48,7 @@ _NUMBER = re.compile(
 )
 
 
-def fault(value: object) -> str | None:
+def count_error(value: object) -> str | None:
     """Return why a value is no count, as the end of a sentence, or None where it is one."""
     if isinstance(value, str):
         return _no_number(value)
@@ -60,13 +60,13 @@ def fault(value: object) -> str | None:
             return _no_number(value)
     except (TypeError, ValueError, ArithmeticError):
         return _no_number(value)
-    shown = str(number) if abs(number) <= MOST_PEOPLE else "the count"
+    number_text = str(number) if abs(number) <= MOST_PEOPLE else "the count"
     if infinite:
         return "infinity is not a count; a count must be a whole number"
     if negative:
-        return f"{shown} is negative; a count must be 0 or more"
+        return f"{number_text} is negative; a count must be 0 or more"
     if not whole:
-        return f"{shown} is not whole; a count must be a whole number"
+        return f"{number_text} is not whole; a count must be a whole number"
     if number > MOST_PEOPLE:
         return f"the count is too large; it must be at most {MOST_PEOPLE:,}"
     return None
@@ -111,7 +111,7 @@ def parse_count(text: str) -> int:
 def count_in(cell: Any) -> int | str:
     """Return the count in a cell, or why it is none."""
     if not isinstance(cell, str):
-        reason = fault(cell)
+        reason = count_error(cell)
         return int(cell) if reason is None else reason
     text = cell.strip()
     if text.isascii() and text.isdigit() and len(text) < 16:
@@ -129,17 +129,17 @@ def count_in(cell: Any) -> int | str:
         fraction = (match["fraction"] or "").rstrip("0")
         number = float(f"{digits}.{fraction}") if fraction else int(digits)
         number = number if match["sign"] in ("", "+") else -number
-    reason = fault(number)
+    reason = count_error(number)
     return int(number) if reason is None else reason
 
 
-def counted(number: int, one: str, many: str = "") -> str:
+def counted(number: int, singular: str, plural: str = "") -> str:
     """Return a number with its noun.
 
     >>> counted(1, "gap"), counted(1200, "gap"), counted(2, "person", "people")
     ('1 gap', '1,200 gaps', '2 people')
     """
-    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+    return f"{number:,} {singular if number == 1 else plural or f'{singular}s'}"
 
 
 def percent(share: float) -> str:
@@ -226,13 +226,13 @@ def file_name(name: str, title: str) -> str:
     >>> file_name("protected.xlsx", "protected-06_tidy3.csv"), file_name("table.csv", "Your table")
     ('protected-06-tidy3.xlsx', 'your-table.csv')
     """
-    what, _, ending = name.rpartition(".")
+    stem, _, ending = name.rpartition(".")
     words = re.findall(r"[^\W_]+", re.sub(r"\.[A-Za-z]{3,5}$", "", title[:_LONGEST]).lower())
-    while words and len("-".join(words)) > _SHOWN:
+    while words and len("-".join(words)) > _SHORT:
         words.pop()
     # What was saved by a page before says already what is in it.
-    known = set(what.split("-")) <= set(words)
-    return f"{'-'.join(words if known else [what, *words])}.{ending}"
+    known = set(stem.split("-")) <= set(words)
+    return f"{'-'.join(words if known else [stem, *words])}.{ending}"
 
 
 def for_spreadsheet(label: str) -> str:
@@ -255,8 +255,8 @@ def unwritable(label: str) -> str | None:
     >>> unwritable("a\x07b"), unwritable("São Paulo")
     ('U+0007', None)
     """
-    found = _UNWRITABLE.search(label)
-    return None if found is None else f"U+{ord(found[0]):04X}"
+    match = _UNWRITABLE.search(label)
+    return None if match is None else f"U+{ord(match[0]):04X}"
 
 
 def corner(names: Sequence[str]) -> list[str]:
@@ -285,12 +285,12 @@ def default_names(ndim: int) -> list[str]:
     return ["Row", *(f"Layer {k}" for k in range(1, ndim - 1)), "Column"][:ndim]
 
 
-def place(labels: Sequence[str], names: Sequence[str] = ()) -> str:
+def cell_name(labels: Sequence[str], names: Sequence[str] = ()) -> str:
     """Return where a cell is, in words, from its label on each axis.
 
-    >>> place(["Area 1", "Jewish"])
+    >>> cell_name(["Area 1", "Jewish"])
     'Row "Area 1", column "Jewish"'
-    >>> place(["Area 1", "Male", "Jewish"], ["Area", "Sex", "Religion"])
+    >>> cell_name(["Area 1", "Male", "Jewish"], ["Area", "Sex", "Religion"])
     'Area "Area 1", Sex "Male", Religion "Jewish"'
     """
     words = names if len(labels) > 2 else ("Row", "column")
@@ -314,21 +314,21 @@ def shortened(label: object) -> str:
     if len(whole) > 2 * _LONGEST:  # far more is not looked through
         whole = f"{whole[:_LONGEST]} {whole[-_LONGEST:]}"
     text = _UNWRITABLE.sub("\ufffd", " ".join(whole.split()))
-    if len(text) <= _SHOWN:
+    if len(text) <= _SHORT:
         return text
-    half = _SHOWN // 2
+    half = _SHORT // 2
     # Whole words are left, but where that would leave less than half of the end.
     space = text.rfind(" ", 0, half + 1)
     head = text[: space if space > 1 else half].rstrip(",;:")
-    start = len(text) - (_SHOWN - 1 - len(head))
+    start = len(text) - (_SHORT - 1 - len(head))
     word = text.find(" ", start - 1) + 1
     return f"{head}…{text[word if 0 < word < (start + len(text)) / 2 else start :]}"
 
 
 def listed(labels: Sequence[str]) -> str:
     """Return some labels in words, the first eight in full."""
-    shown = [quoted(label) for label in labels[:8]]
-    return ", ".join(shown) + (f" and {len(labels) - 8} more" if len(labels) > 8 else "")
+    first = [quoted(label) for label in labels[:8]]
+    return ", ".join(first) + (f" and {len(labels) - 8} more" if len(labels) > 8 else "")
 
 
 def and_more(texts: Sequence[str], most: int) -> str:

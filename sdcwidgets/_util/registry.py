@@ -57,12 +57,12 @@ class Registry(Generic[T]):
 
     _rooms: ClassVar[list[Registry[Any]]] = []
 
-    def __init__(self, noun: str, order: Callable[[T], float] = lambda thing: 0) -> None:
+    def __init__(self, noun: str, order: Callable[[T], float] = lambda entry: 0) -> None:
         self._noun, self._order = noun, order
         self._things: dict[str, T] = {}
         self._rooms.append(self)
 
-    def add(self, name: str, thing: T) -> T:
+    def add(self, name: str, entry: T) -> T:
         """Make something known by a name, and return it.
 
         Raises
@@ -71,13 +71,13 @@ class Registry(Generic[T]):
             If something else has the name; the same thing, imported anew, takes its own place.
         """
         there = self._things.get(name)
-        if there is not None and _whence(there) != _whence(thing):
+        if there is not None and _whence(there) != _whence(entry):
             raise InputError(
-                f"Two things want to be the {self._noun} {name!r}: {_whence(there)} and {_whence(thing)}; "
+                f"Two things want to be the {self._noun} {name!r}: {_whence(there)} and {_whence(entry)}; "
                 "call one of them otherwise."
             )
-        self._things[name] = thing
-        return thing
+        self._things[name] = entry
+        return entry
 
     def names(self) -> tuple[str, ...]:
         """Return the names of all."""
@@ -103,10 +103,10 @@ class Registry(Generic[T]):
             raise
 
 
-def _whence(thing: object) -> str:
+def _whence(entry: object) -> str:
     """Return where a class or a function is defined, or what something else is."""
-    name = getattr(thing, "__qualname__", None)
-    return repr(thing) if name is None else f"{getattr(thing, '__module__', '')}.{name}"
+    name = getattr(entry, "__qualname__", None)
+    return repr(entry) if name is None else f"{getattr(entry, '__module__', '')}.{name}"
 
 
 def import_room(package: str) -> None:
@@ -148,5 +148,5 @@ def _added() -> tuple[EntryPoint, ...]:
 def added_folders(name: str) -> tuple[Path, ...]:
     """Return the folders of this name beside the modules that other packages add."""
     modules = (sys.modules[point.module] for point in load_added())
-    beside = (Path(module.__file__).parent / name for module in modules if module.__file__)
-    return tuple(folder for folder in beside if folder.is_dir())
+    folders = (Path(module.__file__).parent / name for module in modules if module.__file__)
+    return tuple(folder for folder in folders if folder.is_dir())

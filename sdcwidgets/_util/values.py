@@ -34,7 +34,7 @@ def turned(value: DataclassInstance) -> dict[str, Any]:
     """
     usual = type(value)()
     now = {item.name: getattr(value, item.name) for item in fields(value)}
-    return {name: one for name, one in now.items() if one != getattr(usual, name)}
+    return {name: current for name, current in now.items() if current != getattr(usual, name)}
 
 
 class Value:
@@ -70,7 +70,7 @@ class Value:
     def __reduce__(self) -> tuple[type, tuple[object, ...]]:
         held = (getattr(self, item.name) for item in fields(self))  # type: ignore[arg-type]  # as above
         # A read-only view of a dict cannot be pickled; whoever needs one makes it anew.
-        return type(self), tuple(dict(one) if isinstance(one, Mapping) else one for one in held)
+        return type(self), tuple(dict(value) if isinstance(value, Mapping) else value for value in held)
 
 
 def _same(mine: object, others: object) -> bool:

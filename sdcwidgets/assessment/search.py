@@ -125,17 +125,22 @@ def candidates(names: Sequence[str] | None = None, table: FrequencyTable | None 
     >>> [method.base for method in candidates(["semi-controlled-rounding"])]
     [3, 2, 5, 8, 13, 20, 3, 3]
     """
-    found: list[Method] = []
+    candidate_methods: list[Method] = []
     for name in methods.available() if names is None else names:
         cls = methods.get(name)
-        settings = [{}, *({one.name: value} for one in declared(cls) for value in _values(one, table))]
+        settings = [
+            {},
+            *({setting.name: value} for setting in declared(cls) for value in _values(setting, table)),
+        ]
         for changed in settings:
             # Two parameters may bound each other; a pair that does not fit is no candidate.
             with suppress(InputError):
                 method = cls(**changed)
-                if method not in found and not (changed and table is not None and method.idle(table)):
-                    found.append(method)
-    return found
+                if method not in candidate_methods and not (
+                    changed and table is not None and method.idle(table)
+                ):
+                    candidate_methods.append(method)
+    return candidate_methods
 
 
 def sweep(

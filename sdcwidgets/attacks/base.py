@@ -135,8 +135,8 @@ class Finding:
     @property
     def exact(self) -> Flags:
         """The counts that are known exactly."""
-        found: Flags = self.lower == self.upper
-        return found
+        is_exact: Flags = self.lower == self.upper
+        return is_exact
 
     @property
     def learnt(self) -> Flags:
@@ -156,8 +156,8 @@ class Finding:
 
     def at(self, *labels: str) -> tuple[float, float]:
         """Return the bounds of the count with these labels."""
-        place = self._place(labels)
-        return float(self.lower[place]), float(self.upper[place])
+        index = self._place(labels)
+        return float(self.lower[index]), float(self.upper[index])
 
     def score(self, truth: FrequencyTable) -> Score:
         """Compare with the truth, a table of the counts that were attacked.
@@ -200,10 +200,12 @@ class Finding:
         return f"Finding({self.attack}; {sizes}; {int(self.exact.sum())} counts known exactly)"
 
     def _repr_html_(self) -> str:
-        def shown(lower: float, upper: float) -> html_table.Cell:
+        def bounds_cell(lower: float, upper: float) -> html_table.Cell:
             return html_table.Cell(interval(lower, upper), "known exactly" if lower == upper else "")
 
-        return html_table.of_arrays(repr(self), self.axes, (self.lower, self.upper), shown, notes=self.notes)
+        return html_table.of_arrays(
+            repr(self), self.axes, (self.lower, self.upper), bounds_cell, notes=self.notes
+        )
 
     def _place(self, labels: Sequence[str]) -> tuple[int, ...]:
         if len(labels) != len(self.axes):

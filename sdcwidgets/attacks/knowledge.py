@@ -80,7 +80,7 @@ class Knowledge:
     def __post_init__(self) -> None:
         object.__setattr__(self, "axes", tuple(self.axes))
         object.__setattr__(self, "placed", tuple(self.placed))
-        object.__setattr__(self, "wanted", tuple(tuple(one) for one in self.wanted))
+        object.__setattr__(self, "wanted", tuple(tuple(cell) for cell in self.wanted))
 
 
 class System(NamedTuple):
@@ -112,13 +112,13 @@ def as_releases(releases: Release | Sequence[Release]) -> tuple[Release, ...]:
     """Return one or several releases as a tuple, and raise InputError if there is none."""
     if not isinstance(releases, Release | Sequence):
         raise InputError(_NO_RELEASE.format(type(releases).__name__))
-    found = (releases,) if isinstance(releases, Release) else tuple(releases)
-    if not found:
+    attacked = (releases,) if isinstance(releases, Release) else tuple(releases)
+    if not attacked:
         raise InputError("There is nothing to attack; give at least one release.")
-    other = next((one for one in found if not isinstance(one, Release)), None)
+    other = next((release for release in attacked if not isinstance(release, Release)), None)
     if other is not None:
         raise InputError(_NO_RELEASE.format(type(other).__name__))
-    return found
+    return attacked
 
 
 def system(releases: Sequence[Release], knowledge: Knowledge | None) -> System:
@@ -140,22 +140,27 @@ def system(releases: Sequence[Release], knowledge: Knowledge | None) -> System:
         )
     rows: list[object] = []
     numbers: list[Number] = []
-    for release, place in zip(releases, placed, strict=True):
-        indicators, base = _indicators(release, place, axes)
-        for kept, values in release.values.items():
-            lower, upper = release.lower[kept], release.upper[kept]
-            labels = [release.axes[k].labels for k in kept]
+    for release, placement in zip(releases, placed, strict=True):
+        indicators, base = _indicators(release, placement, axes)
+        for margin, values in release.values.items():
+            lower, upper = release.lower[margin], release.upper[margin]
+            labels = [release.axes[k].labels for k in margin]
             for index, at in zip(np.ndindex(values.shape), itertools.product(*labels), strict=True):
                 if np.isnan(values[index]) and lower[index] <= 0 and np.isinf(upper[index]):
                     continue  # a gap that tells nothing
                 parts = [side.copy() for side in base]
-                for k, i in zip(kept, index, strict=True):
+                for k, i in zip(margin, index, strict=True):
                     axis, table = indicators[k]
                     parts[axis] = parts[axis] & table[i]
                 rows.append(_product(parts))
                 numbers.append(
                     Number(
-                        place.title, at, float(values[index]), float(lower[index]), float(upper[index]), kept
+                        placement.title,
+                        at,
+                        float(values[index]),
+                        float(lower[index]),
+                        float(upper[index]),
+                        margin,
                     )
                 )
     shape = tuple(map(len, axes))
@@ -164,7 +169,7 @@ def system(releases: Sequence[Release], knowledge: Knowledge | None) -> System:
         where = _place(axes, at, "What is known of")
         least[where], most[where] = low, high
     matrix = sparse.csr_array(np.array(rows, dtype=np.float64).reshape(len(rows), int(np.prod(shape))))
-    lows, highs = (np.array([getattr(one, side) for one in numbers]) for side in ("lower", "upper"))
+    lows, highs = (np.array([getattr(number, side) for number in numbers]) for side in ("lower", "upper"))
     return System(axes, matrix, tuple(numbers), lows, highs, least.ravel(), most.ravel())
 
 
@@ -174,45 +179,45 @@ def wanted_counts(axes: Sequence[Axis], knowledge: Knowledge | None) -> Whole | 
         return None
     places = [_place(axes, at, "The wanted count") for at in knowledge.wanted]
     shape = tuple(map(len, axes))
-    return np.unique([np.ravel_multi_index(place, shape) for place in places])
+    return np.unique([np.ravel_multi_index(position, shape) for position in places])
 
 
-def _place(axes: Sequence[Axis], labels: Sequence[str], what: str) -> tuple[int, ...]:
+def _place(axes: Sequence[Axis], labels: Sequence[str], subject: str) -> tuple[int, ...]:
     if len(labels) != len(axes):
-        raise InputError(f"{what} {quoted(labels)} needs a label on each axis.")
+        raise InputError(f"{subject} {quoted(labels)} needs a label on each axis.")
     return tuple(axis.position(label) for axis, label in zip(axes, labels, strict=True))
 
 
 def _indicators(
-    release: Release, place: Placed, axes: tuple[Axis, ...]
+    release: Release, placement: Placed, axes: tuple[Axis, ...]
 ) -> tuple[list[tuple[int, Flags]], list[Flags]]:
     """Return for each axis of a release where it goes and which labels each of its own stands for; and the base."""
     names = [axis.name for axis in axes]
     base = [np.ones(len(axis), dtype=bool) for axis in axes]
-    for name, labels in place.within.items():
+    for name, labels in placement.within.items():
         if name not in names:
-            raise InputError(f"{place.title} is said to lie within {quoted(name)}, which is no axis.")
+            raise InputError(f"{placement.title} is said to lie within {quoted(name)}, which is no axis.")
         axis = axes[names.index(name)]
         base[names.index(name)] = np.isin(np.arange(len(axis)), [axis.position(label) for label in labels])
     indicators = []
     for own in release.axes:
-        goes, groups = place.groups.get(own.name, (own.name, {}))
+        goes, groups = placement.groups.get(own.name, (own.name, {}))
         if goes not in names:
             raise InputError(
-                f"Axis {quoted(own.name)} of {place.title} goes with no axis of the table that is wanted."
+                f"Axis {quoted(own.name)} of {placement.title} goes with no axis of the table that is wanted."
             )
         axis = axes[names.index(goes)]
         table = np.zeros((len(own), len(axis)), dtype=bool)
         for i, label in enumerate(own):
-            for one in groups.get(label, (label,)):
-                table[i, axis.position(one)] = True
+            for part in groups.get(label, (label,)):
+                table[i, axis.position(part)] = True
         indicators.append((names.index(goes), table))
         base[names.index(goes)] = base[names.index(goes)] & table.any(axis=0)
     return indicators, base
 
 
 def _product(parts: Sequence[Flags]) -> Flags:
-    found = parts[0]
+    product = parts[0]
     for part in parts[1:]:
-        found = np.logical_and.outer(found, part).reshape(*found.shape, len(part))
-    return found.ravel()
+        product = np.logical_and.outer(product, part).reshape(*product.shape, len(part))
+    return product.ravel()

@@ -65,31 +65,33 @@ def differencing(releases: Release | Sequence[Release], knowledge: Knowledge | N
     >>> finding.line("more", "strip").text, finding.at("less", "strip")
     ('55 − 54 = 1', (0.0, 0.0))
     """
-    given = system(as_releases(releases), knowledge)
-    before = alone(given)
+    published = system(as_releases(releases), knowledge)
+    before = alone(published)
     lower, upper = (side.ravel().copy() for side in before)
-    sets = given.matrix.toarray() > 0
+    sets = published.matrix.toarray() > 0
     sizes = sets.sum(axis=1)
     shared = sets.astype(np.int64) @ sets.T.astype(np.int64)
     inside = (shared == sizes[None, :]) & (sizes[:, None] == sizes[None, :] + 1)
     best: dict[int, Combination] = {}
     for large, small in np.argwhere(inside):
         cell = int(np.flatnonzero(sets[large] & ~sets[small])[0])
-        low = max(lower[cell], given.low[large] - given.high[small])
-        high = min(upper[cell], given.high[large] - given.low[small])
+        low = max(lower[cell], published.low[large] - published.high[small])
+        high = min(upper[cell], published.high[large] - published.low[small])
         if low > high:
             raise InputError("The releases contradict each other; a part is larger than the whole.")
         if low > lower[cell] or high < upper[cell]:
-            start = max(0.0, float(given.least[cell])), float(given.numbers[large].upper)
+            start = max(0.0, float(published.least[cell])), float(published.numbers[large].upper)
             steps = (
-                Step(1.0, given.numbers[large], *start),
-                Step(-1.0, given.numbers[small], float(low), float(high)),
+                Step(1.0, published.numbers[large], *start),
+                Step(-1.0, published.numbers[small], float(low), float(high)),
             )
-            best[cell] = Combination(_labels(given, cell), steps, float(low), float(high))
+            best[cell] = Combination(_labels(published, cell), steps, float(low), float(high))
             lower[cell], upper[cell] = low, high
     lines = [best[cell] for cell in sorted(best)]
-    shape = given.shape
-    return Finding.of("differencing", given.axes, (lower.reshape(shape), upper.reshape(shape)), before, lines)
+    shape = published.shape
+    return Finding.of(
+        "differencing", published.axes, (lower.reshape(shape), upper.reshape(shape)), before, lines
+    )
 
 
 @register("linking")
@@ -154,22 +156,22 @@ def suppressed(releases: Release | Sequence[Release], knowledge: Knowledge | Non
 
 
 def _closing(name: str, releases: Release | Sequence[Release], knowledge: Knowledge | None) -> Finding:
-    given = system(as_releases(releases), knowledge)
-    before = alone(given)
-    wanted = wanted_counts(given.axes, knowledge)
+    published = system(as_releases(releases), knowledge)
+    before = alone(published)
+    wanted = wanted_counts(published.axes, knowledge)
     if wanted is None:
-        lower, upper = _bounds(given)
+        lower, upper = _bounds(published)
     else:
         lower, upper = (side.ravel().copy() for side in before)
-        lower[wanted], upper[wanted] = _bounds(given, wanted)
+        lower[wanted], upper[wanted] = _bounds(published, wanted)
     closer = (lower > before[0].ravel()) | (upper < before[1].ravel())
     order = np.flatnonzero(closer)
     # The counts that are known best come first, if there are more than can be told.
     order = order[np.argsort((upper - lower)[order], kind="stable")][:MOST_LINES]
-    lines = _lines(given, order, (lower, upper), (before[0].ravel(), before[1].ravel()))
-    shape = given.shape
+    lines = _lines(published, order, (lower, upper), (before[0].ravel(), before[1].ravel()))
+    shape = published.shape
     bounds = _with_keys(as_releases(releases), knowledge, lower.reshape(shape), upper.reshape(shape))
-    return Finding.of(name, given.axes, bounds, before, lines)
+    return Finding.of(name, published.axes, bounds, before, lines)
 
 
 def _with_keys(
@@ -182,29 +184,29 @@ def _with_keys(
     return np.maximum(lower, own.lower), np.minimum(upper, own.upper)
 
 
-def _bounds(given: System, targets: Whole | None = None) -> tuple[Floats, Floats]:
+def _bounds(published: System, targets: Whole | None = None) -> tuple[Floats, Floats]:
     """Return the least and the greatest of each count, or of those that are asked for, whole numbers."""
-    wanted = np.arange(given.matrix.shape[1]) if targets is None else targets
-    least, most, single = _told_singly(given)
+    wanted = np.arange(published.matrix.shape[1]) if targets is None else targets
+    least, most, single = _single_totals(published)
     known = least == most
-    matrix = given.matrix[np.flatnonzero(~single)]
+    matrix = published.matrix[np.flatnonzero(~single)]
     taken = matrix @ np.where(known, least, 0.0)
-    low, high = given.low[~single] - taken, given.high[~single] - taken
-    left = matrix[:, np.flatnonzero(~known)]
-    tied = np.diff(left.indptr) > 0
+    low, high = published.low[~single] - taken, published.high[~single] - taken
+    unknown_part = matrix[:, np.flatnonzero(~known)]
+    tied = np.diff(unknown_part.indptr) > 0
     lower, upper = least[wanted], most[wanted]
     open_ = np.flatnonzero(~known[wanted])
-    place = np.cumsum(~known) - 1
+    position = np.cumsum(~known) - 1
     try:
         if np.any(least > most) or np.any((low > 0)[~tied]) or np.any((high < 0)[~tied]):
             raise ValueError
         if len(open_):
             lower[open_], upper[open_] = extremes(
-                left[np.flatnonzero(tied)],
+                unknown_part[np.flatnonzero(tied)],
                 (low[tied], high[tied]),
                 least[~known],
                 most[~known],
-                targets=place[wanted[open_]],
+                targets=position[wanted[open_]],
             )
     except ValueError:
         raise InputError(_CONTRADICTION) from None
@@ -214,13 +216,13 @@ def _bounds(given: System, targets: Whole | None = None) -> tuple[Floats, Floats
     return lower, upper
 
 
-def _told_singly(given: System) -> tuple[Floats, Floats, Flags]:
+def _single_totals(published: System) -> tuple[Floats, Floats, Flags]:
     """Return what is known of each count, and from each number that counts nothing else; and which these are."""
-    single = np.diff(given.matrix.indptr) == 1
-    least, most = given.least.copy(), given.most.copy()
-    cells = given.matrix[np.flatnonzero(single)].indices
-    np.maximum.at(least, cells, given.low[single])
-    np.minimum.at(most, cells, given.high[single])
+    single = np.diff(published.matrix.indptr) == 1
+    least, most = published.least.copy(), published.most.copy()
+    cells = published.matrix[np.flatnonzero(single)].indices
+    np.maximum.at(least, cells, published.low[single])
+    np.minimum.at(most, cells, published.high[single])
     return least, most, single
 
 
@@ -236,33 +238,39 @@ def alone(published: System) -> tuple[Floats, Floats]:
 
 
 def _lines(
-    given: System, cells: Whole, bounds: tuple[Floats, Floats], single: tuple[Floats, Floats]
+    published: System, cells: Whole, bounds: tuple[Floats, Floats], single: tuple[Floats, Floats]
 ) -> list[Combination]:
     """Return for each count the shortest line that proves one of its bounds, and how it closes in."""
     lines = []
     for cell in cells.tolist():
-        times = _shortest(given, cell, *(float(side[cell]) for side in (*bounds, *single)))
+        times = _shortest(published, cell, *(float(side[cell]) for side in (*bounds, *single)))
         if times is None:
             continue
         used = sorted(np.flatnonzero(times).tolist(), key=lambda row: (times[row] < 0, row))
-        closing = zip(used, *_closed_in(given, cell, used), strict=True)
-        steps = tuple(Step(float(times[row]), given.numbers[row], low, high) for row, low, high in closing)
-        lines.append(Combination(_labels(given, cell), steps, float(bounds[0][cell]), float(bounds[1][cell])))
+        closing = zip(used, *_closed_in(published, cell, used), strict=True)
+        steps = tuple(
+            Step(float(times[row]), published.numbers[row], low, high) for row, low, high in closing
+        )
+        lines.append(
+            Combination(_labels(published, cell), steps, float(bounds[0][cell]), float(bounds[1][cell]))
+        )
     return lines
 
 
-def _shortest(given: System, cell: int, lower: float, upper: float, low: float, high: float) -> Floats | None:
+def _shortest(
+    published: System, cell: int, lower: float, upper: float, low: float, high: float
+) -> Floats | None:
     """Return how often each number counts in the shortest proof of a bound that no single number gives."""
-    found = []
+    proofs = []
     for bound, above, new in ((upper, True, upper < high), (lower, False, lower > low)):
         if new and np.isfinite(bound):
-            times = proof(given.matrix, given.low, given.high, cell, bound, upper=above)
+            times = proof(published.matrix, published.low, published.high, cell, bound, upper=above)
             if times is not None and np.any(times):
-                found.append(times)
-    return min(found, key=lambda one: float(np.abs(one).sum())) if found else None
+                proofs.append(times)
+    return min(proofs, key=lambda proof_times: float(np.abs(proof_times).sum())) if proofs else None
 
 
-def _closed_in(given: System, cell: int, used: list[int]) -> tuple[list[float], list[float]]:
+def _closed_in(published: System, cell: int, used: list[int]) -> tuple[list[float], list[float]]:
     """Return the least and the greatest of a count by the first of these numbers, by the first two, and so on.
 
     The systems stand side by side without what they don't count, so that two programs bound all of them.
@@ -270,26 +278,26 @@ def _closed_in(given: System, cell: int, used: list[int]) -> tuple[list[float], 
     from scipy import sparse
 
     stages = [used[: k + 1] for k in range(len(used))]
-    counted = [np.union1d(given.matrix[rows].indices, [cell]) for rows in stages]
+    counted = [np.union1d(published.matrix[rows].indices, [cell]) for rows in stages]
     starts = np.cumsum([0, *map(len, counted)])[:-1]
     rows, columns = np.concatenate(stages), np.concatenate(counted)
-    beside = given._replace(
+    subsystem = published._replace(
         matrix=sparse.block_diag(
-            [given.matrix[rows][:, inside] for rows, inside in zip(stages, counted, strict=True)],
+            [published.matrix[rows][:, inside] for rows, inside in zip(stages, counted, strict=True)],
             format="csr",
         ),
-        low=given.low[rows],
-        high=given.high[rows],
-        least=given.least[columns],
-        most=given.most[columns],
+        low=published.low[rows],
+        high=published.high[rows],
+        least=published.least[columns],
+        most=published.most[columns],
     )
     targets = [
         start + int(np.searchsorted(inside, cell)) for start, inside in zip(starts, counted, strict=True)
     ]
-    low, high = _bounds(beside, np.array(targets))
+    low, high = _bounds(subsystem, np.array(targets))
     return low.tolist(), high.tolist()
 
 
-def _labels(given: System, cell: int) -> tuple[str, ...]:
-    place = np.unravel_index(cell, given.shape)
-    return tuple(axis.labels[int(i)] for axis, i in zip(given.axes, place, strict=True))
+def _labels(published: System, cell: int) -> tuple[str, ...]:
+    position = np.unravel_index(cell, published.shape)
+    return tuple(axis.labels[int(i)] for axis, i in zip(published.axes, position, strict=True))

@@ -123,14 +123,14 @@ def means(releases: Release | Sequence[Release], knowledge: Knowledge | None = N
     (release,) = as_releases(releases)[:1]
     if knowledge is None or not knowledge.means:
         raise InputError("There are no means to compare with; say them in the knowledge.")
-    found = candidates(release, knowledge)
-    if not found.fits.any():
+    combinations = candidates(release, knowledge)
+    if not combinations.fits.any():
         raise InputError("No counts within the noise fit the means; the release contradicts itself.")
-    left = found.counts[found.fits]
-    lower, upper = left.min(axis=0).astype(float), left.max(axis=0).astype(float)
+    fitting = combinations.counts[combinations.fits]
+    lower, upper = fitting.min(axis=0).astype(float), fitting.max(axis=0).astype(float)
     before = release.bounds(release.axes[0].name)
     note = (
-        f"Of {len(found.counts)} combinations that the noise allows, {len(left)} "
-        f"{'fits' if len(left) == 1 else 'fit'} the means."
+        f"Of {len(combinations.counts)} combinations that the noise allows, {len(fitting)} "
+        f"{'fits' if len(fitting) == 1 else 'fit'} the means."
     )
     return Finding.of("means", release.axes, (lower, upper), before, (), [note])

@@ -131,10 +131,10 @@ class Measure(Declared, ABC):
 
     def particulars(self) -> list[str]:
         """Return in words the settings that tell one line of this measure from another: those that were turned."""
-        given = ((item, getattr(self, item.name)) for item in self.own_settings())
+        settings = ((item, getattr(self, item.name)) for item in self.own_settings())
         return [
             f"{item.label}: {item.choices.get(value, value)}"
-            for item, value in given
+            for item, value in settings
             if value != item.default
         ]
 
@@ -202,13 +202,13 @@ class Measure(Declared, ABC):
             item.name: getattr(settings, item.name) for item in declared(cls) if hasattr(settings, item.name)
         }
         own = {name: value for of, name, value in getattr(settings, "of_measures", ()) if of == cls.name}
-        made: Self = _made(cls, **(known | own | more))
-        return made
+        measure: Self = _cached_measure(cls, **(known | own | more))
+        return measure
 
     @classmethod
     def lines(cls, table: FrequencyTable, settings: object) -> tuple[Measure, ...]:
         """Return the measures of this kind that a screen shows: one, or one for each axis of the table."""
-        along = next((one.name for one in declared(cls) if isinstance(one.kind, AxisNames)), None)
+        along = next((setting.name for setting in declared(cls) if isinstance(setting.kind, AxisNames)), None)
         if along is None:
             return (cls.of(settings),)
         if table.ndim == 1:
@@ -217,7 +217,7 @@ class Measure(Declared, ABC):
 
 
 @lru_cache(maxsize=1024, typed=True)
-def _made(cls: type[object], **settings: object) -> Any:
+def _cached_measure(cls: type[object], **settings: object) -> Any:
     """Return a measure with these settings, checked once: it is asked for at every turn."""
     return cls(**settings)
 
@@ -274,10 +274,10 @@ def shown(
     >>> [one.title for one in shown(table, None, names=("hellinger", "gad-star"))]
     ['Information lost, HD', 'Groups still seen, GAD*, by Row', 'Groups still seen, GAD*, by Column']
     """
-    found = [
-        one
+    measures = [
+        measure
         for name in (available() if names is None else names)
-        for one in get(name).lines(table, settings)
-        if (followed or "followed" not in one.needs) and (names or "sample" not in one.needs)
+        for measure in get(name).lines(table, settings)
+        if (followed or "followed" not in measure.needs) and (names or "sample" not in measure.needs)
     ]
-    return tuple(found)
+    return tuple(measures)

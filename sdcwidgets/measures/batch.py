@@ -143,21 +143,21 @@ class Batch:
             self._after[key] = after_slices(
                 self.table.counts, self.filled, slicings, third=third, epsilon=epsilon
             )
-        found = self._after[key][-1 if axis is None else axis]
-        return After(*(x[:, np.newaxis] for x in found)) if axis is None else found
+        terms = self._after[key][-1 if axis is None else axis]
+        return After(*(x[:, np.newaxis] for x in terms)) if axis is None else terms
 
     def hellinger(self, axis: int | None) -> Floats:
         """Return the Hellinger distance of each slice in each draw, shape (draws, slices)."""
         if not self._after:
             return hellinger(*self.cells(axis), -1)
         # It comes with the terms, but for slices that have none: without people, or of one cell.
-        found = self.after(axis, *next(iter(self._after))).hellinger
-        missing = np.isnan(found[0])
+        distances = self.after(axis, *next(iter(self._after))).hellinger
+        missing = np.isnan(distances[0])
         if missing.any():
             before, after = self.cells(axis)
-            found = found.copy()
-            found[:, missing] = hellinger(before[missing], after[:, missing], -1)
-        return found
+            distances = distances.copy()
+            distances[:, missing] = hellinger(before[missing], after[:, missing], -1)
+        return distances
 
     def small(self, axis: int | None) -> tuple[Whole, Whole]:
         """Return how many ones and twos each slice publishes in each draw, and how many of them are true.
@@ -171,8 +171,8 @@ class Batch:
                 self._numbers(published),
                 self._numbers(published & (self.published == self.table.counts)),
             )
-        shown, true = self._small
-        return shown[axis], true[axis]
+        released, true = self._small
+        return released[axis], true[axis]
 
     def _numbers(self, flags: Flags) -> dict[int | None, Whole]:
         """Return how many cells of each slice are flagged in each draw, for every slicing."""
@@ -180,11 +180,11 @@ class Batch:
         # Sums of short floats are several times as fast as counting flags, and exact up to 16 million cells.
         kind = np.float32 if self.table.cells < 2**24 else np.float64
         ones: NDArray[np.number] = flags.view(np.uint8).astype(kind)
-        found: dict[int | None, NDArray[np.number]] = {
+        counts: dict[int | None, NDArray[np.number]] = {
             axis: np.einsum(f"z{every}->z{every[axis]}", ones) for axis in range(self.table.ndim)
         }
-        found[None] = found[0].sum(axis=1, keepdims=True)
-        return {axis: sums.astype(np.int64) for axis, sums in found.items()}
+        counts[None] = counts[0].sum(axis=1, keepdims=True)
+        return {axis: sums.astype(np.int64) for axis, sums in counts.items()}
 
     def people(self, axis: int | None) -> Whole:
         """Return N of each slice."""

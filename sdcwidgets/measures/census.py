@@ -92,16 +92,16 @@ class DR(Measure):
     def explain(self, batch: Batch) -> list[Line]:
         """Return how many of how many."""
         cases, true = (int(number[0, 0]) for number in batch.small(None))
-        told = said(
+        lines = said(
             "DR = (|D₁∩E₁| + |D₂∩E₂|)/|E₁∪E₂|: of the published ones and twos, how many are true ones and twos.",
             "D₁ and D₂ are the cells of 1 and 2 before protection, E₁ and E₂ those after it.",
         )
         if cases == 0:
             return [
-                *told,
+                *lines,
                 *said("In this draw no one and no two is published, so there is nothing to count."),
             ]
-        return [*told, *said(f"In this draw: {true} of {cases}, {true / cases:.4f}.")]
+        return [*lines, *said(f"In this draw: {true} of {cases}, {true / cases:.4f}.")]
 
 
 class _Disclosed(Measure):
@@ -151,7 +151,7 @@ class _Disclosed(Measure):
         ratio = census.gad if self.populated == 1 else census.wgad
         along = batch.along(self.position(batch.table))
         cases = int(ratio(batch.table.counts, batch.table.counts, along).cases)
-        what = {
+        subject = {
             1: "Group attribute disclosure: of the slices with all people in one cell, the share that is shown so.",
             2: "Within-group disclosure: of the slices with two populated cells, one of them a 1, the share that "
             "is shown so: the one person sees where all others are.",
@@ -162,9 +162,9 @@ class _Disclosed(Measure):
             else "Only the counts are compared."
         )
         if cases == 0:
-            return said(what, same, f"No slice of {self.along} is one, so there is no share.")
+            return said(subject, same, f"No slice of {self.along} is one, so there is no share.")
         still = round(float(self.values(batch)[0, 0]) * cases)
-        return said(what, same, f"In this draw: {still} of the {cases} such slices of {self.along}.")
+        return said(subject, same, f"In this draw: {still} of the {cases} such slices of {self.along}.")
 
 
 @register

@@ -120,7 +120,7 @@ class ChiSquared(_Whole):
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
         """Return |χ²(G)/χ²(F) − 1|; with three and more axes all but the last are crossed."""
-        before, after = (np.atleast_1d(chi_squared(_crossed(one))) for one in _pair(batch))
+        before, after = (np.atleast_1d(chi_squared(_crossed(cells))) for cells in _pair(batch))
         return np.abs(after / np.where(before > 1e-9, before, np.nan) - 1)[:, np.newaxis]
 
     def greatest(self, table: FrequencyTable) -> float:
@@ -131,7 +131,7 @@ class ChiSquared(_Whole):
 
     def explain(self, batch: Batch) -> list[Line]:
         """Return the statistic before and after."""
-        before, after = (float(np.atleast_1d(chi_squared(_crossed(one)))[0]) for one in _pair(batch))
+        before, after = (float(np.atleast_1d(chi_squared(_crossed(cells)))[0]) for cells in _pair(batch))
         if not before > 1e-9:
             return said(f"χ² is 0 before, so there is no share: {self.nothing}.")
         return said(
@@ -157,7 +157,9 @@ class BetweenVariance(_Whole):
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
         """Return |B(G)/B(F) − 1|; with three and more axes all but the last are crossed."""
-        before, after = (np.atleast_1d(core.variance_between(_crossed(one)).between) for one in _pair(batch))
+        before, after = (
+            np.atleast_1d(core.variance_between(_crossed(cells)).between) for cells in _pair(batch)
+        )
         return np.abs(after / np.where(before > 1e-12, before, np.nan) - 1)[:, np.newaxis]
 
     def greatest(self, table: FrequencyTable) -> float:
@@ -168,7 +170,7 @@ class BetweenVariance(_Whole):
     def explain(self, batch: Batch) -> list[Line]:
         """Return the variance before and after."""
         before, after = (
-            float(np.atleast_1d(core.variance_between(_crossed(one)).between)[0]) for one in _pair(batch)
+            float(np.atleast_1d(core.variance_between(_crossed(cells)).between)[0]) for cells in _pair(batch)
         )
         if not before > 1e-12:
             return said(f"B is 0 before, so there is no share: {self.nothing}.")
@@ -198,14 +200,15 @@ class ExplainedVariance(_Whole):
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
         """Return |R²(G) − R²(F)|; with three and more axes all but the last are crossed."""
         before, after = (
-            np.atleast_1d(core.variance_between(_crossed(one)).explained) for one in _pair(batch)
+            np.atleast_1d(core.variance_between(_crossed(cells)).explained) for cells in _pair(batch)
         )
         return np.abs(after - before)[:, np.newaxis]
 
     def explain(self, batch: Batch) -> list[Line]:
         """Return R² before and after."""
         before, after = (
-            float(np.atleast_1d(core.variance_between(_crossed(one)).explained)[0]) for one in _pair(batch)
+            float(np.atleast_1d(core.variance_between(_crossed(cells)).explained)[0])
+            for cells in _pair(batch)
         )
         if np.isnan(before - after):
             return said(f"R² is not defined, so there is no share: {self.nothing}.")

@@ -71,16 +71,16 @@ class FlexibleRisk(Measure):
         """Return the four terms of each draw, shape (draws, 4)."""
         F, G = batch.table.counts.ravel(), np.asarray(batch.filled).reshape(batch.size, -1)
         zeros, _, _, size = flexible.terms(F, split=self.split)
-        empty, left = F == 0, G == 0
-        both, either = (empty & left).sum(axis=1), (empty | left).sum(axis=1)
+        empty, empty_after = F == 0, G == 0
+        both, either = (empty & empty_after).sum(axis=1), (empty | empty_after).sum(axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
             first = np.where(both > 0, zeros ** (either / np.maximum(both, 1)), 0.0)
         values, member = np.unique(G, return_inverse=True)
         n = len(values)
-        place = member.reshape(G.shape) + n * np.arange(batch.size)[:, np.newaxis]
-        times = np.bincount(place.ravel(), minlength=n * batch.size).reshape(-1, n)
+        index = member.reshape(G.shape) + n * np.arange(batch.size)[:, np.newaxis]
+        times = np.bincount(index.ravel(), minlength=n * batch.size).reshape(-1, n)
         people: Floats = (
-            np.bincount(place.ravel(), np.broadcast_to(F, G.shape).ravel(), n * batch.size)
+            np.bincount(index.ravel(), np.broadcast_to(F, G.shape).ravel(), n * batch.size)
             .reshape(-1, n)
             .astype(np.float64)
         )
@@ -115,8 +115,8 @@ class FlexibleRisk(Measure):
             return [[Piece("Nobody is counted there, so there is no risk to measure.")]]
         F, G = batch.table.counts.ravel(), np.asarray(batch.filled)[0].ravel()
         terms, (small, large) = self.terms(batch)[0], self.diagonals(batch)
-        empty, left = F == 0, G == 0
-        both, either = int((empty & left).sum()), int((empty | left).sum())
+        empty, empty_after = F == 0, G == 0
+        both, either = int((empty & empty_after).sum()), int((empty | empty_after).sum())
         cells = [int((self.split >= G).sum()), int((self.split < G).sum())]
         weighted = " + ".join(f"{w:.3g}·{x:.4f}" for w, x in zip(self.shares, terms, strict=True))
         return [

@@ -153,25 +153,25 @@ class FrankScenario(_Disclosed):
 
     def explain(self, batch: Batch) -> list[Line]:
         """Return what is counted, and how many of how many."""
-        what = {
+        subject = {
             "1": "Scenario 1: one person is in the slice; who identifies them learns their cell.",
             "2": "Scenario 2: two people are in the slice, in different cells; each learns the other’s.",
             "3": "Scenario 3: two cells are populated and one is a 1; its person learns where all others are.",
         }[self.scenario]
         cases = int(self._seen(batch.table.counts, batch.along(self.position(batch.table))).sum())
         if cases == 0:
-            return said(what, f"No slice of {self.along} is one, so there is no share.")
+            return said(subject, f"No slice of {self.along} is one, so there is no share.")
         still = round(float(self.values(batch)[0, 0]) * cases)
         return said(
-            what, f"In this draw: {still} of the {cases} such slices of {self.along} are published so."
+            subject, f"In this draw: {still} of the {cases} such slices of {self.along} are published so."
         )
 
     def _seen(self, counts: NDArray[np.number], along: tuple[int, ...]) -> Flags:
         """Return for each slice whether it shows the scenario; one with a gap doesn't."""
         values = np.asarray(counts, dtype=np.float64)
         gaps = np.isnan(values)
-        found = census.frank_scenarios(np.where(gaps, 9.0, values), along)
-        return found[..., int(self.scenario) - 1] & ~gaps.any(axis=along)
+        scenarios = census.frank_scenarios(np.where(gaps, 9.0, values), along)
+        return scenarios[..., int(self.scenario) - 1] & ~gaps.any(axis=along)
 
 
 @register

@@ -302,14 +302,14 @@ def _terms_after_told(measure: Any, batch: Batch) -> list[Line]:
     if np.isnan(y1):
         return said(f"There is no risk to measure: {_EMPTY if batch.table.cells > 1 else 'it has one cell'}.")
     F, G = batch.table.counts, batch.filled[0]
-    empty, left, cells = F == 0, G == 0, batch.table.cells
-    both, either = int((empty & left).sum()), int((empty | left).sum())
+    empty, empty_after, cells = F == 0, G == 0, batch.table.cells
+    both, either = int((empty & empty_after).sum()), int((empty | empty_after).sum())
     entropy, unknown = float(after.entropy[0, 0]), float(after.entropy_left[0, 0])
     x2 = 1 - entropy / float(np.log(cells))
-    told = [
+    lines = [
         [
             Piece(
-                f"{int(empty.sum())} cells are empty before, {int(left.sum())} after, "
+                f"{int(empty.sum())} cells are empty before, {int(empty_after.sum())} after, "
                 f"{both} in both, {either} in either."
             )
         ],
@@ -323,9 +323,9 @@ def _terms_after_told(measure: Any, batch: Batch) -> list[Line]:
         ],
     ]
     if np.isnan(unknown):
-        told += said("Nobody is published, so H(X|Y) is not defined, and the second term is 0.")
+        lines += said("Nobody is published, so H(X|Y) is not defined, and the second term is 0.")
     elif entropy == 0:
-        told += said(
+        lines += said(
             "All people are in one cell, so H(X) = 0 and H(X|Y)/H(X) is 0/0. "
             + (
                 f"What is published shows it as it is, so the term stays as before: {y2:.4f}."
@@ -335,6 +335,6 @@ def _terms_after_told(measure: Any, batch: Batch) -> list[Line]:
         )
     else:
         share = "(1 − H(X|Y)/H(X))" if measure.variant == "information" else "H(X|Y)/H(X)"
-        told += said(f"Entropy H(X) = {entropy:.4f}; still unknown H(X|Y) = {unknown:.4f}")
-        told.append([Piece(f"Unevenness: {x2:.4f} · {share} = {y2:.4f}", ROLES[1])])
-    return [*told, [Piece(f"Small size, as before: {y3:.4f}", ROLES[2])]]
+        lines += said(f"Entropy H(X) = {entropy:.4f}; still unknown H(X|Y) = {unknown:.4f}")
+        lines.append([Piece(f"Unevenness: {x2:.4f} · {share} = {y2:.4f}", ROLES[1])])
+    return [*lines, [Piece(f"Small size, as before: {y3:.4f}", ROLES[2])]]

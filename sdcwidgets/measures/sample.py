@@ -56,12 +56,12 @@ class EstimatedRisk(Measure):
             raise ValueError("The estimated risk is of the whole table.")
         f = np.asarray(batch.published).reshape(batch.size, -1)
         F, n = batch.table.counts.ravel(), f.sum(axis=1)
-        found = np.full(batch.size, np.nan)
+        estimates = np.full(batch.size, np.nan)
         # A comparison with a gap, which is nan, is false.
         some = (f <= F).all(axis=1) & (n > 0)
         if some.any() and F.size > 1:
-            found[some] = self._means(f[some].astype(np.int64), batch.table.shape, batch.table.total)
-        return found[:, np.newaxis]
+            estimates[some] = self._means(f[some].astype(np.int64), batch.table.shape, batch.table.total)
+        return estimates[:, np.newaxis]
 
     def _means(self, f: Whole, shape: tuple[int, ...], people: int) -> Floats:
         n = f.sum(axis=1)

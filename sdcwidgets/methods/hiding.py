@@ -89,6 +89,6 @@ class ThresholdSuppression(Fixed):
             With nan for each gap.
         """
         values = {
-            kept: np.where(self.hides(sums), np.nan, sums) for kept, sums in margins(table.counts).items()
+            margin: np.where(self.hides(sums), np.nan, sums) for margin, sums in margins(table.counts).items()
         }
         return Release.by_value(table.axes, values, self.conclusions, (self.note(), "c: confidential."))

@@ -76,14 +76,14 @@ def fill(
     order = np.lexsort((uniform(0)(free, 0), of))
     free, of = free[order], of[order]
     rank = np.arange(free.size) - np.searchsorted(of, np.arange(len(wanted)))[of]
-    asked, turn = np.zeros(len(wanted), dtype=np.int64), 1
+    rejected, turn = np.zeros(len(wanted), dtype=np.int64), 1
     while True:
         moved = (partner >= 0).reshape(len(wanted), n).sum(axis=1)
         need = np.maximum(-(-(wanted - moved) // 2), 0)
-        now = (rank >= asked[of]) & (rank < (asked + need)[of])
+        now = (rank >= rejected[of]) & (rank < (rejected + need)[of])
         if not now.any():
             return
-        asked += need
+        rejected += need
         asking = free[now]
         asking = asking[partner[asking] < 0]
         pair(asking, partner, groups, area, risk, uniform(turn))
@@ -117,17 +117,17 @@ def fill_each_area(
         The units that asked in a turn and found a partner.
     """
     share = np.ceil(rate * np.bincount(area)).astype(np.int64)
-    asked = partner >= 0
+    paired = partner >= 0
     while True:
         need = share - np.bincount(area[partner >= 0], minlength=len(share))
-        free = rng.permutation(np.flatnonzero(~asked & (partner < 0) & (need[area] > 0)))
+        free = rng.permutation(np.flatnonzero(~paired & (partner < 0) & (need[area] > 0)))
         free = free[np.argsort(area[free], kind="stable")]
         rank = np.arange(free.size) - np.searchsorted(area[free], area[free])
         # Half of them at a time: a partner may be of an area that needs some, too.
         asking = free[rank < -(-need[area[free]] // 2)]
         if not asking.size:
             return
-        asked[asking] = True
+        paired[asking] = True
         pair(asking, partner, groups, area, risk, uniform)
         yield asking[partner[asking] >= 0]
 
@@ -178,9 +178,9 @@ def _pair(
             np.searchsorted(group[free], group[asking]),
             np.searchsorted(group[free], group[asking], "right"),
         )
-        place = group[free].astype(np.float64) * (area.max() + 1) + area[free]
+        position = group[free].astype(np.float64) * (area.max() + 1) + area[free]
         mine = group[asking].astype(np.float64) * (area.max() + 1) + area[asking]
-        own_low, own_high = np.searchsorted(place, mine), np.searchsorted(place, mine, "right")
+        own_low, own_high = np.searchsorted(position, mine), np.searchsorted(position, mine, "right")
         possible = (high - low) > (own_high - own_low)
         asking, low, own_low, own_high, high = (x[possible] for x in (asking, low, own_low, own_high, high))
         if not asking.size:

@@ -175,10 +175,10 @@ class StochasticPerturbation(PostTabular):
             low, high = self._sources(values)
         else:
             steps = self._steps(values)
-            first, place = np.unique(steps, return_inverse=True)
+            first, index = np.unique(steps, return_inverse=True)
             # From each published count on to the first draws that it shares with others, and from these back.
             shared = self._leads(values[:, np.newaxis], steps)
-            low, high = (end[place.reshape(steps.shape)] for end in self._sources(first))
+            low, high = (end[index.reshape(steps.shape)] for end in self._sources(first))
             low = np.where(shared, low, np.inf).min(axis=1)
             high = np.where(shared, high, -np.inf).max(axis=1)
         return low[member].reshape(published.shape), high[member].reshape(published.shape)
@@ -218,13 +218,13 @@ class StochasticPerturbation(PostTabular):
     def chances(self, table: FrequencyTable) -> tuple[Chances, Chances | None]:
         """Return P, and of the invariant version R for the smallest counts of the table."""
         rows, columns = (tuple(map(str, range(size))) for size in np.shape(self.matrix))
-        given = Chances(np.asarray(self.matrix), rows, columns)
+        fixed = Chances(np.asarray(self.matrix), rows, columns)
         if not self.invariant:
-            return given, None
+            return fixed, None
         values, frequencies = np.unique(table.counts, return_counts=True)
         part = self._invariant(values, frequencies.astype(float))[:MOST_SHOWN]
         reached = part.any(axis=0)
-        return given, Chances(
+        return fixed, Chances(
             part[:, reached],
             tuple(map(str, values[:MOST_SHOWN].tolist())),
             tuple(map(str, values[reached].tolist())),

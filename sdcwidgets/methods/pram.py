@@ -84,14 +84,17 @@ class PostRandomisation(PreTabular):
 
     def fitted(self, table: FrequencyTable) -> Self:
         """Return the method without a matrix for other categories than those of this table."""
-        one = super().fitted(table)
-        fits = {len(one.matrix), *map(len, one.matrix)} <= {0, table.shape[table.axis_along(one.axis)]}
-        return one if fits else replace(one, matrix=())
+        method = super().fitted(table)
+        fits = {len(method.matrix), *map(len, method.matrix)} <= {
+            0,
+            table.shape[table.axis_along(method.axis)],
+        }
+        return method if fits else replace(method, matrix=())
 
     def kept(self, table: FrequencyTable) -> list[Kept]:
         """Return the margins without the variable."""
         axis = table.axis_along(self.axis)
-        return [kept for kept in every_margin(table.ndim) if axis not in kept]
+        return [margin for margin in every_margin(table.ndim) if axis not in margin]
 
     def idle(self, table: FrequencyTable) -> str:
         """Return why no answer can change."""

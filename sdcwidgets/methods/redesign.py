@@ -61,8 +61,8 @@ def merge(table: FrequencyTable, axis: str, groups: Mapping[str, Sequence[str]])
                     f"The category {quoted(old)} is to be merged twice; it can be in one group only."
                 )
             to[old] = new
-    kept = [label for label in labels if label not in to]
-    clash = [new for new in groups if new in kept]
+    unmerged = [label for label in labels if label not in to]
+    clash = [new for new in groups if new in unmerged]
     if clash:
         raise InputError(f"The new category {listed(clash)} has the label of one that stays; choose another.")
     axes = list(table.axes)
@@ -194,10 +194,12 @@ class Redesign(Fixed):
 
     def fitted(self, table: FrequencyTable) -> Self:
         """Return the method without groups of labels that this table does not have."""
-        one = super().fitted(table)
-        labels = table.axes[table.axis_along(one.axis)].labels
+        method = super().fitted(table)
+        labels = table.axes[table.axis_along(method.axis)].labels
         return (
-            one if {x for group in one.together for x in group} <= set(labels) else replace(one, together=())
+            method
+            if {x for group in method.together for x in group} <= set(labels)
+            else replace(method, together=())
         )
 
     def idle(self, table: FrequencyTable) -> str:

@@ -55,11 +55,11 @@ class Sampling(Method):
         sample, n = FrequencyTable(cells, table.axes), self.people(table)
         missed = np.full(table.shape, table.total - n)
         known: dict[Kept, tuple[Counts, Counts]] = {(): (np.array(table.total), np.array(table.total))}
-        for kept, taken in self.sampled(table).items():
-            others = tuple(axis for axis in range(table.ndim) if axis not in kept)
+        for margin, taken in self.sampled(table).items():
+            others = tuple(axis for axis in range(table.ndim) if axis not in margin)
             whole = np.asarray(table.counts.sum(axis=others))
             missed = np.minimum(missed, np.expand_dims(whole - taken, others))
-            known[kept] = (whole, whole)
+            known[margin] = (whole, whole)
         share = n / table.total if table.total else self.fraction
         note = f"A sample of {n:,} of {table.total:,} people."
         scale = f"Divided by {share:.4g}, a count estimates that of all people."

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sdcwidgets._util.arrays import Floats, Whole
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import place
+from sdcwidgets._util.labels import cell_name
 from sdcwidgets._util.parameters import chosen_by
 from sdcwidgets.core.suppression import (
     Pattern,
@@ -254,7 +254,7 @@ def suppressed(
 
     def where(entry: int) -> str:
         at = np.unravel_index(int(numbers[entry]), shape)
-        return place([one[int(i)] for one, i in zip(labels, at, strict=True)], names)
+        return cell_name([one[int(i)] for one, i in zip(labels, at, strict=True)], names)
 
     if (primary & stay).any():
         entry = int(np.argmax(primary & stay))

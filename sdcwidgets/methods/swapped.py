@@ -89,25 +89,27 @@ class Swapped(NamedTuple):
     def note(self) -> str:
         """What happened: who moved, who found no donor, a rate that was not reached, what stayed behind."""
         moved = 2 * len(self.moves)
-        told = [f"{moved:,} units exchanged their areas."]
+        sentences = [f"{moved:,} units exchanged their areas."]
         if self.unmatched.size:
-            told.append(f"Donors ran out for {self.unmatched.size:,}; take fewer variables that must agree.")
+            sentences.append(
+                f"Donors ran out for {self.unmatched.size:,}; take fewer variables that must agree."
+            )
         if moved < self.wanted:
-            told.append(
+            sentences.append(
                 f"The swap rate asks for {self.wanted:,}: it was not reached, since nobody else has a donor."
             )
         if moved and self.behind:
             names = listed(list(self.behind))
-            told.append(f"{names} belongs to the area and stayed behind; name it with what moves along.")
-        return " ".join(told)
+            sentences.append(f"{names} belongs to the area and stayed behind; name it with what moves along.")
+        return " ".join(sentences)
 
     @property
     def report(self) -> pd.DataFrame:
         """The moves, and a line with the why "no donor" for each unit at risk, or forced, that stays."""
         import pandas as pd
 
-        left = pd.DataFrame({"unit": self.unmatched, "why": "no donor"})
-        return pd.concat([self.moves, left], ignore_index=True) if len(left) else self.moves
+        unmatched = pd.DataFrame({"unit": self.unmatched, "why": "no donor"})
+        return pd.concat([self.moves, unmatched], ignore_index=True) if len(unmatched) else self.moves
 
 
 def follows_areas(column: pd.Series, known: pd.DataFrame, hierarchy: Sequence[str]) -> bool:

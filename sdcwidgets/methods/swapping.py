@@ -27,13 +27,13 @@ TRIES = 64
 MOST_RECORDS = 100_000_000
 
 
-def check_people(table: FrequencyTable, what: str, most: int = MOST_RECORDS) -> None:
+def check_people(table: FrequencyTable, method: str, most: int = MOST_RECORDS) -> None:
     """Raise InputError if a table has too many people for what a method does with each: "PRAM follows each person".
 
     Parameters
     ----------
     table : FrequencyTable
-    what : str
+    method : str
         The sentence begins with it.
     most : int
         So many people are allowed.
@@ -44,7 +44,7 @@ def check_people(table: FrequencyTable, what: str, most: int = MOST_RECORDS) -> 
         If there are more.
     """
     if table.total > most:
-        raise InputError(f"{what}; {table.total:,} people are too many, it takes at most {most:,}.")
+        raise InputError(f"{method}; {table.total:,} people are too many, it takes at most {most:,}.")
 
 
 @register
@@ -94,18 +94,18 @@ class RecordSwapping(PreTabular):
         """Return the margins without the swapped axis, and those of it with control variables only."""
         axis, strata = self._positions(table)
         fixed = {axis, *strata}
-        return [kept for kept in every_margin(table.ndim) if axis not in kept or fixed >= set(kept)]
+        return [margin for margin in every_margin(table.ndim) if axis not in margin or fixed >= set(margin)]
 
     def idle(self, table: FrequencyTable) -> str:
         """Return why nobody can be swapped, or why swapping them changes no count."""
         axis, strata = self._positions(table)
         name = quoted(table.axes[axis].name)
-        if told := self._crossed(table):
-            return told
+        if reason := self._crossed(table):
+            return reason
         if np.count_nonzero(table.counts.sum(axis=tuple(k for k in range(table.ndim) if k != axis))) < 2:
             return f"Nobody can be swapped: all people are in one category of {name}."
-        if told := self.nobody(table):
-            return told
+        if reason := self.nobody(table):
+            return reason
         others = [k for k in range(table.ndim) if k != axis and k not in strata]
         sizes = (-1, table.shape[axis], math.prod(table.shape[k] for k in others))
         populated = table.counts.transpose([*strata, axis, *others]).reshape(sizes) > 0
@@ -125,8 +125,8 @@ class RecordSwapping(PreTabular):
         InputError
             If the axis is one of them, or there is no such axis.
         """
-        if told := self._crossed(table):
-            raise InputError(told)
+        if reason := self._crossed(table):
+            raise InputError(reason)
         return self._positions(table)
 
     def _positions(self, table: FrequencyTable) -> tuple[int, list[int]]:
@@ -233,8 +233,8 @@ def _swap(people: _People, streams: NDArray[np.uint64]) -> tuple[Whole, Whole]:
         streams[:, 1].ravel(),
         tuple(run[group] for run in elsewhere),
     )
-    found = partner >= 0
-    partner = np.where(found, partner, drawn)
+    has_partner = partner >= 0
+    partner = np.where(has_partner, partner, drawn)
     here, there = people.area[group], people.area[people.group[partner]]
     before = np.stack([people.cell[drawn], people.cell[partner]])
     after = before + np.stack([there - here, here - there])
@@ -278,10 +278,10 @@ def _pick(
         share = uniform(streams[asking], turn)
         person = first[asking] + (share * (length - out_length)[asking]).astype(np.int64)
         person += np.where(person >= out_first[asking], out_length[asking], 0)
-        place = base[asking] + person
-        free = taken[place] < 0
-        taken[place[free]] = slots[asking[free]]
-        won = taken[place] == slots[asking]
+        slot = base[asking] + person
+        free = taken[slot] < 0
+        taken[slot[free]] = slots[asking[free]]
+        won = taken[slot] == slots[asking]
         picked[asking[won]] = person[won]
         asking = asking[~won]
     return picked

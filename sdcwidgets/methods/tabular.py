@@ -129,7 +129,7 @@ class PreTabular(Method):
         Release
         """
         release = super().around(table, cells, rng)
-        return release.narrowed({kept: (release.values[kept],) * 2 for kept in self.kept(table)})
+        return release.narrowed({margin: (release.values[margin],) * 2 for margin in self.kept(table)})
 
     def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> Counts:
         """Return `size` independent protected tables, shape (size, *shape).

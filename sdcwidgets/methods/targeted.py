@@ -105,7 +105,7 @@ def swap(
     heads = known.iloc[first]
     groups = [codes_of_pairs(codes_of(heads, part), size) for part in profiles]
     partner = np.full(n, -1, dtype=np.int64)
-    found: list[tuple[Whole, Whole, int, str, Floats]] = []
+    rounds: list[tuple[Whole, Whole, int, str, Floats]] = []
     unmatched = np.zeros(0, dtype=np.int64)
     risk = np.zeros(n)
 
@@ -121,15 +121,15 @@ def swap(
         for why, wanted in (("forced", must), ("risk", is_at_risk(1 / risk, k, below))):
             asking = np.flatnonzero(wanted & (partner < 0))
             pair(asking, partner, groups, area, risk, uniform)
-            _note(found, asking[partner[asking] >= 0], partner, level, why, risk)
+            _note(rounds, asking[partner[asking] >= 0], partner, level, why, risk)
             if level == len(hierarchy) - 1:
                 unmatched = np.union1d(unmatched, asking[partner[asking] < 0])
     asks = math.ceil(rate * n)
     more = fill_each_area(partner, rate, groups, area, risk, uniform, rng) if spread else ()
     for done in itertools.chain(more, fill(partner, np.array([asks]), groups, area, risk, lambda _: uniform)):
-        _note(found, done, partner, len(hierarchy) - 1, "rate", risk)
+        _note(rounds, done, partner, len(hierarchy) - 1, "rate", risk)
     names = units if household is None else records[household].to_numpy()[first]
-    moves = _moves(found, hierarchy)
+    moves = _moves(rounds, hierarchy)
     for column in ("unit", "donor"):
         moves[column] = names[moves[column].to_numpy(dtype=np.int64)]
     used = {
@@ -237,7 +237,7 @@ def swap_file(
 
 
 def _note(
-    found: list[tuple[Whole, Whole, int, str, Floats]],
+    rounds: list[tuple[Whole, Whole, int, str, Floats]],
     done: Whole,
     partner: Whole,
     level: int,
@@ -247,15 +247,15 @@ def _note(
     """Keep the pairs that were just made, each once."""
     others = partner[done]
     once = ~(np.isin(others, done) & (others < done))
-    found.append((done[once], others[once], level, why, risk[done[once]]))
+    rounds.append((done[once], others[once], level, why, risk[done[once]]))
 
 
-def _moves(found: Sequence[tuple[Whole, Whole, int, str, Floats]], hierarchy: Sequence[str]) -> pd.DataFrame:
+def _moves(rounds: Sequence[tuple[Whole, Whole, int, str, Floats]], hierarchy: Sequence[str]) -> pd.DataFrame:
     import pandas as pd
 
     frames = [
         pd.DataFrame({"unit": unit, "donor": donor, "level": hierarchy[level], "why": why, "risk": risk})
-        for unit, donor, level, why, risk in found
+        for unit, donor, level, why, risk in rounds
         if len(unit)
     ]
     columns = ["unit", "donor", "level", "why", "risk"]

@@ -117,18 +117,18 @@ class TargetedRecordSwapping(RecordSwapping):
         if stayed is None:
             return ""
         at_risk = (table.counts > 0) & self.risky(table.counts)
-        left = np.argwhere(at_risk & (stayed > 0))
+        unmatched = np.argwhere(at_risk & (stayed > 0))
         short = super().aside(table, stayed)
-        if not len(left):
+        if not len(unmatched):
             return short
         where = listed(
-            [", ".join(a.labels[i] for a, i in zip(table.axes, place, strict=True)) for place in left]
+            [", ".join(a.labels[i] for a, i in zip(table.axes, cell, strict=True)) for cell in unmatched]
         )
-        told = (
+        shortage = (
             f"Donors ran out for {stayed[at_risk].sum():,} of {table.counts[at_risk].sum():,} people at risk, who "
             f"stay in their cells: {where}; take fewer control variables, or merge categories."
         )
-        return f"{told} {short}".rstrip()
+        return f"{shortage} {short}".rstrip()
 
     def report(self, table: FrequencyTable, rng: np.random.Generator | int, draw: int = 0) -> pd.DataFrame:
         """Return who moves in a draw with this seed, and why; a line a person.
@@ -162,8 +162,8 @@ class TargetedRecordSwapping(RecordSwapping):
         before, after = (cells[0, moved] for cells in (paired.before, paired.after))
         axis = table.axis_along(self.axis)
         labels = {
-            one.name: np.array(one.labels, dtype=object)[place]
-            for one, place in zip(table.axes, np.unravel_index(before, table.shape), strict=True)
+            own_axis.name: np.array(own_axis.labels, dtype=object)[index]
+            for own_axis, index in zip(table.axes, np.unravel_index(before, table.shape), strict=True)
         }
         to = np.array(table.axes[axis].labels, dtype=object)[np.unravel_index(after, table.shape)[axis]]
         why = np.array(["no donor", "risk", "rate", "donor"], dtype=object)[paired.why[0, moved]]
@@ -191,12 +191,12 @@ def _paired(
     check_people(table, "Targeted swapping looks for a partner of each person", MOST_RECORDS)
     n = table.total
     cell = np.repeat(np.arange(table.cells), table.counts.ravel())
-    place = np.unravel_index(cell, table.shape)
+    position = np.unravel_index(cell, table.shape)
     group = np.zeros(n, dtype=np.int64)
     for k in strata:
-        group = group * table.shape[k] + place[k]
+        group = group * table.shape[k] + position[k]
     groups = (group + np.arange(size)[:, np.newaxis] * (group.max(initial=0) + 1)).ravel()
-    areas = np.tile(place[axis].astype(np.int64), size)
+    areas = np.tile(position[axis].astype(np.int64), size)
     alike = table.counts.ravel()[cell]
     risk = np.tile(1 / np.maximum(alike, 1), size)
     starts = _starts(table, size, rng)
@@ -212,10 +212,12 @@ def _paired(
     wanted = np.full(size, method.wanted(table))
     for done in fill(partner, wanted, [groups], areas, risk, lambda turn: numbers(1 + turn)):
         why[done] = FOR_THE_RATE
-    found = partner >= 0
-    why[found & (why == NOT_MOVED)] = DONOR
+    has_partner = partner >= 0
+    why[has_partner & (why == NOT_MOVED)] = DONOR
     after = np.tile(cell, size)
-    after[found] += (areas[partner[found]] - areas[found]) * math.prod(table.shape[axis + 1 :])
+    after[has_partner] += (areas[partner[has_partner]] - areas[has_partner]) * math.prod(
+        table.shape[axis + 1 :]
+    )
     return _Paired(
         np.broadcast_to(cell, (size, n)),
         after.reshape(size, n),

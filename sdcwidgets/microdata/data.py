@@ -96,8 +96,8 @@ class Variable:
     def kind(self) -> str:
         """What the variable is, in words for a list."""
         number = len(self.categories)
-        what = "numbers" if self.numeric else "categories"
-        words = f"{number:,} {what}"
+        noun = "numbers" if self.numeric else "categories"
+        words = f"{number:,} {noun}"
         return f"{words}, {self.missing:,} missing" if self.missing else words
 
     def label(self, record: int) -> str:
@@ -211,7 +211,7 @@ class Microdata:
         twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
         if twice:
             raise InputError(f"Two columns are called {quoted(twice[0])}; each needs a name of its own.")
-        columns = {name: Variable.of(name, frame.iloc[:, place]) for place, name in enumerate(names)}
+        columns = {name: Variable.of(name, frame.iloc[:, position]) for position, name in enumerate(names)}
         return cls(columns, weight, household, tuple(strata), tuple(sensitive), tuple(left_out))
 
     @property

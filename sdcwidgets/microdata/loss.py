@@ -117,5 +117,5 @@ def variable_changes(
 
 def _table(columns: Sequence[Codes], shape: tuple[int, ...]) -> NDArray[np.int64]:
     whole = np.logical_and.reduce([column != MISSING for column in columns])
-    place = np.ravel_multi_index(tuple(column[whole].astype(np.int64) for column in columns), shape)
-    return np.bincount(place, minlength=int(np.prod(shape))).reshape(shape)
+    index = np.ravel_multi_index(tuple(column[whole].astype(np.int64) for column in columns), shape)
+    return np.bincount(index, minlength=int(np.prod(shape))).reshape(shape)

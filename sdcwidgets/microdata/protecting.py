@@ -98,10 +98,10 @@ def suppressed(
     codes = file.codes(keys)
     if not 2 <= k <= file.records:
         raise InputError(f"k is {k}; it must be from 2 to {file.records:,}, the number of records.")
-    for names, lost in ((importance, "importance"), (costs or {}, "cost")):
+    for names, setting in ((importance, "importance"), (costs or {}, "cost")):
         if unknown := [name for name in names if name not in keys]:
             raise InputError(
-                f"{quoted(unknown[0])} is no key variable, so it has no {lost}; the keys are {listed(keys)}."
+                f"{quoted(unknown[0])} is no key variable, so it has no {setting}; the keys are {listed(keys)}."
             )
     if importance and costs:
         raise InputError("Give the importance of the keys or what their blanks cost, not both.")
@@ -123,8 +123,8 @@ def suppressed(
         raise InputError(str(error)) from None
     gone = (after == MISSING) & (codes != MISSING)
     variables = [
-        replace(file[name], codes=after[:, place].astype(file[name].codes.dtype))
-        for place, name in enumerate(keys)
+        replace(file[name], codes=after[:, column].astype(file[name].codes.dtype))
+        for column, name in enumerate(keys)
     ]
     blanked = dict(zip(keys, gone.sum(axis=0).tolist(), strict=True))
     hidden = hiding(after, codes, weights=file.weights)

@@ -75,7 +75,7 @@ def _check_variables(name: str, number: int) -> None:
 
 def _right() -> str:
     """Say what is read where this runs."""
-    read = ["CSV text", "XLSX", *(what for module, what in _READERS.items() if find_spec(module))]
+    read = ["CSV text", "XLSX", *(kind for module, kind in _READERS.items() if find_spec(module))]
     return f"load records as {', '.join(read)}"
 
 
@@ -113,7 +113,7 @@ def read_microdata_bytes(
     ('weight', ('"weight" is taken for the sampling weight.', '"age" is missing in 1 of 2 records.'))
     """
     content = bytes(content)
-    what, read = _kind(content)
+    kind, read = _kind(content)
     notes: list[str] = []
     try:
         frame = read(name, content, notes)
@@ -122,10 +122,10 @@ def read_microdata_bytes(
     except InputError:
         raise
     except ImportError:
-        raise NotRead(f"{quoted(name)} is {what}, which is not read here; {_right()}.") from None
+        raise NotRead(f"{quoted(name)} is {kind}, which is not read here; {_right()}.") from None
     except Exception:  # a damaged file fails inside its reader in many ways
         raise InputError(
-            f"{quoted(name)} begins like {what} but cannot be read, it may be damaged; {_right()}."
+            f"{quoted(name)} begins like {kind} but cannot be read, it may be damaged; {_right()}."
         ) from None
     return _described(name, frame, notes, weight, household, limit, marks)
 
@@ -280,7 +280,7 @@ def _xlsx(name: str, content: bytes, notes: list[str]) -> pd.DataFrame:
         notes.append(f"The first sheet, {quoted(sheet)}, is read; the workbook has {len(book.names())}.")
     width = max(map(len, rows))
     cells = [[*row, *[None] * (width - len(row))] for row in rows]
-    unnamed = next((place for place, cell in enumerate(cells[0], 1) if cell is None), None)
+    unnamed = next((column for column, cell in enumerate(cells[0], 1) if cell is None), None)
     if unnamed is not None:
         raise InputError(
             f"Column {unnamed} of {quoted(name)} has no name; give each column one in the first line."
@@ -319,7 +319,7 @@ def read_records(
     """
     name, notes = Path(source).name, list[str]()
     content = file_bytes(source) if content is None else content
-    what, read = _kind(content)
+    kind, read = _kind(content)
     if read is _csv:
         return _csv(name, content, notes, dtype=str), tuple(notes)
     try:
@@ -327,7 +327,7 @@ def read_records(
     except InputError:
         raise
     except Exception:  # a damaged file fails inside its reader in many ways
-        raise InputError(f"{quoted(name)} begins like {what} but cannot be read; {_right()}.") from None
+        raise InputError(f"{quoted(name)} begins like {kind} but cannot be read; {_right()}.") from None
     return frame.astype(object).map(lambda cell: label_of(cell) or None), tuple(notes)
 
 
@@ -365,9 +365,9 @@ def _csv(name: str, content: bytes, notes: list[str], **how: Any) -> pd.DataFram
             f"{quoted(name)}, {where} has more values than there are names; each record has one for each name."
         ) from None
     if any(str(column).startswith("Unnamed: ") for column in frame.columns):
-        place = next(k for k, column in enumerate(frame.columns) if str(column).startswith("Unnamed: "))
+        unnamed = next(k for k, column in enumerate(frame.columns) if str(column).startswith("Unnamed: "))
         raise InputError(
-            f"Column {place + 1} of {quoted(name)} has no name; give each column one in the first line."
+            f"Column {unnamed + 1} of {quoted(name)} has no name; give each column one in the first line."
         )
     frame.attrs["decimal"] = decimal
     return frame

@@ -91,13 +91,13 @@ def intervals(variable: Variable, breaks: int | Sequence[float]) -> Variable:
             )
         low, high = float(numbers[0]), float(numbers[-1])
         ends = low + (high - low) * np.arange(1, breaks) / breaks
-        place = np.searchsorted(ends, numbers, side="left")
+        group = np.searchsorted(ends, numbers, side="left")
     else:
         starts = np.asarray(breaks, dtype=np.float64)
         if starts.size == 0 or (np.diff(starts) <= 0).any() or not np.isfinite(starts).all():
             raise InputError("The intervals must begin at numbers that rise, such as 18, 35, 65.")
-        place = np.searchsorted(starts, numbers, side="right")
-    return _recoded(variable, _spans(numbers, place, None if isinstance(breaks, int) else starts))
+        group = np.searchsorted(starts, numbers, side="right")
+    return _recoded(variable, _spans(numbers, group, None if isinstance(breaks, int) else starts))
 
 
 def quantiles(variable: Variable, number: int) -> Variable:
@@ -139,8 +139,10 @@ def top_code(variable: Variable, at: str | float) -> Variable:
     >>> top_code(Variable.of("size", [1, 2, 3, 4, 9]), 3).labels
     ('1', '2', '3 or more')
     """
-    place = _place(variable, at)
-    return _recoded(variable, [*variable.labels[:place], *[f"{at} or more"] * (len(variable.labels) - place)])
+    position = _place(variable, at)
+    return _recoded(
+        variable, [*variable.labels[:position], *[f"{at} or more"] * (len(variable.labels) - position)]
+    )
 
 
 def bottom_code(variable: Variable, at: str | float) -> Variable:
@@ -151,10 +153,10 @@ def bottom_code(variable: Variable, at: str | float) -> Variable:
     >>> bottom_code(Variable.of("size", [1, 2, 3, 4, 9]), 3).labels
     ('3 or less', '4', '9')
     """
-    place = _place(variable, at) + 1
+    position = _place(variable, at) + 1
     if variable.numeric:
-        place = int(np.searchsorted(variable.categories, float(at), side="right"))
-    return _recoded(variable, [*[f"{at} or less"] * place, *variable.labels[place:]])
+        position = int(np.searchsorted(variable.categories, float(at), side="right"))
+    return _recoded(variable, [*[f"{at} or less"] * position, *variable.labels[position:]])
 
 
 def _place(variable: Variable, at: str | float) -> int:
@@ -185,11 +187,11 @@ def _numbers(variable: Variable) -> NDArray[np.float64]:
 
 def _texts(variable: Variable) -> str:
     """Return why a variable has no numbers: a few texts among them, or categories altogether."""
-    texts = [place for place, label in enumerate(variable.labels) if not is_decimal(label)]
+    texts = [position for position, label in enumerate(variable.labels) if not is_decimal(label)]
     if not texts or len(texts) > min(_FEW_TEXTS, len(variable.labels) - len(texts)):
         return f"{quoted(variable.name)} is not of numbers, so it has no intervals;"
     number = int(np.isin(variable.codes, texts).sum())
-    named = listed([variable.labels[place] for place in texts])
+    named = listed([variable.labels[position] for position in texts])
     return (
         f"{number:,} record{'s have' if number != 1 else ' has'} {named} in {quoted(variable.name)}, and the rest are "
         "numbers: leave these cells empty in the file and open it again, or"
@@ -197,15 +199,15 @@ def _texts(variable: Variable) -> str:
 
 
 def _spans(
-    numbers: NDArray[np.float64], place: NDArray[np.int64], starts: NDArray[np.float64] | None
+    numbers: NDArray[np.float64], groups: NDArray[np.int64], starts: NDArray[np.float64] | None
 ) -> list[str]:
     """Return for each number the words of its interval."""
     whole = bool((numbers == np.round(numbers)).all()) and (
         starts is None or bool((starts == np.round(starts)).all())
     )
     words = {}
-    for group in np.unique(place).tolist():
-        inside = numbers[place == group]
+    for group in np.unique(groups).tolist():
+        inside = numbers[groups == group]
         low, high = inside[0], inside[-1]
         if starts is not None:
             last = group == len(starts)
@@ -218,12 +220,12 @@ def _spans(
                 continue
             low = starts[group - 1]
         words[group] = f"{low:,.15g}" if low == high else f"{low:,.15g} to {high:,.15g}"
-    return [words[group] for group in place.tolist()]
+    return [words[group] for group in groups.tolist()]
 
 
 def _recoded(variable: Variable, labels: Sequence[str]) -> Variable:
     """Return the variable with a new label for each category, those of one label as one."""
     names = list(dict.fromkeys(labels))
-    place = np.array([names.index(label) for label in labels], dtype=np.int64)
-    codes: Codes = np.where(variable.codes == MISSING, MISSING, place[variable.codes])
+    position = np.array([names.index(label) for label in labels], dtype=np.int64)
+    codes: Codes = np.where(variable.codes == MISSING, MISSING, position[variable.codes])
     return Variable(variable.name, codes.astype(variable.codes.dtype), np.array(names, dtype=object))

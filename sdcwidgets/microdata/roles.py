@@ -133,11 +133,11 @@ def guessed(variables: Mapping[str, Variable]) -> Roles:
     household = next((name for name in homes if _shared(variables[name])), None)
     sensitive = [name for name in like(_SENSITIVE) if not variables[name].identifies]
     taken = {weight, household, *sensitive}
-    left = [*like(_DESIGN), *like(_PERSON), *(name for name, var in variables.items() if tells_apart(var))]
-    left += [name for name in like(_WEIGHT) if _weighs(variables[name])]
-    left = [name for name in dict.fromkeys(left) if name not in taken]
-    strata = [name for name in like(_STRATUM) if name not in taken and name not in left]
-    return Roles(weight, household, tuple(strata), tuple(sensitive), tuple(left))
+    dropped = [*like(_DESIGN), *like(_PERSON), *(name for name, var in variables.items() if tells_apart(var))]
+    dropped += [name for name in like(_WEIGHT) if _weighs(variables[name])]
+    dropped = [name for name in dict.fromkeys(dropped) if name not in taken]
+    strata = [name for name in like(_STRATUM) if name not in taken and name not in dropped]
+    return Roles(weight, household, tuple(strata), tuple(sensitive), tuple(dropped))
 
 
 def in_millionths(name: str, weights: NDArray[np.float64]) -> bool:

@@ -80,12 +80,20 @@ def population(persons: int = 100_000, seed: int = 1) -> Microdata:
     Microdata(1,000 records; household, region, household size, age, sex, status, citizenship, income)
     """
     try:
-        made = people(persons, generator(seed))
+        synthetic = people(persons, generator(seed))
     except ValueError as error:
         raise InputError(str(error)) from None
-    columns = (made.region, made.size - 1, made.age, made.sex, made.status, made.citizenship, made.income)
+    columns = (
+        synthetic.region,
+        synthetic.size - 1,
+        synthetic.age,
+        synthetic.sex,
+        synthetic.status,
+        synthetic.citizenship,
+        synthetic.income,
+    )
     variables = {
-        "household": Variable("household", made.household, np.arange(int(made.household[-1]) + 1)),
+        "household": Variable("household", synthetic.household, np.arange(int(synthetic.household[-1]) + 1)),
     }
     for (name, categories), codes in zip(CATEGORIES.items(), columns, strict=True):
         kind = object if isinstance(categories[0], str) else np.int64

@@ -198,11 +198,11 @@ class _Known:
 
     @classmethod
     def of(cls, file: Microdata) -> _Known:
-        place = np.arange(file.records)
+        person = np.arange(file.records)
         from sdcwidgets.microdata.data import Variable
 
         counts = {case.name: frequencies(file.codes(case.keys)).astype(np.int32) for case in SCENARIOS}
-        numbered = file.put(Variable("person", place, place))
+        numbered = file.put(Variable("person", person, person))
         return cls(numbered, frame(file), counts)
 
     def places(self, drawn: Microdata) -> Whole:
@@ -214,7 +214,10 @@ class _Known:
         for scenario in SCENARIOS:
             sizes = cell_size_indices(distinct(self.file.codes(scenario.keys))[2])
             here = {"keys": int(sizes.sum()), "uniques": int(sizes[1]), "below 6": int(sizes[1:6].sum())}
-            lines += [f"{scenario.name},{what},{scenario.printed[what]},{here[what]}" for what in here]
+            lines += [
+                f"{scenario.name},{statistic},{scenario.printed[statistic]},{here[statistic]}"
+                for statistic in here
+            ]
         path.write_text("\n".join(lines) + "\n", "utf-8")
 
 
@@ -257,10 +260,10 @@ def _done(path: Path) -> set[tuple[str, int]]:
 
 
 def _append(path: Path, lines: Iterator[dict[str, object]] | Sequence[dict[str, object]]) -> None:
-    made = list(lines)
+    rows = list(lines)
     new = not path.exists()
     with path.open("a", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(made[0]))
+        writer = csv.DictWriter(file, list(rows[0]))
         if new:
             writer.writeheader()
-        writer.writerows(made)
+        writer.writerows(rows)

@@ -60,12 +60,14 @@ class Arrangement:
     def usual(cls, table: FrequencyTable) -> Self:
         """Return the last axis across and the others down, of the first ones one label where they are too many."""
         names = [axis.name for axis in table.axes]
-        made = cls(tuple(names[:-1]), tuple(names[-1:]))
+        arrangement = cls(tuple(names[:-1]), tuple(names[-1:]))
         for axis in table.axes[:-2]:
-            if made._letters(table) <= LONGEST_LABELS:
+            if arrangement._letters(table) <= LONGEST_LABELS:
                 break
-            made = cls(made.down[1:], made.across, (*made.chosen, (axis.name, axis.labels[0])))
-        return made
+            arrangement = cls(
+                arrangement.down[1:], arrangement.across, (*arrangement.chosen, (axis.name, axis.labels[0]))
+            )
+        return arrangement
 
     def fits(self, table: FrequencyTable) -> bool:
         """Return whether each axis of the table has its one place, and no label is missing."""
@@ -98,8 +100,8 @@ class Arrangement:
 
     def placed(self, name: str, where: str) -> Self:
         """Return the arrangement with one axis "down", "across", or showing the label `where`."""
-        down = tuple(one for one in self.down if one != name)
-        across = tuple(one for one in self.across if one != name)
+        down = tuple(axis for axis in self.down if axis != name)
+        across = tuple(axis for axis in self.across if axis != name)
         chosen = tuple(pair for pair in self.chosen if pair[0] != name)
         if where == "down":
             down = (*down, name)
@@ -115,8 +117,8 @@ class Arrangement:
         """Return for each row and column the position of its cell in `table.counts.ravel()`."""
         cells = np.arange(table.cells).reshape(table.shape)
         order = [*(table.axis(name) for name in self.down), *(table.axis(name) for name in self.across)]
-        shown = [table.axis(name) for name, _ in self.chosen]
-        cells = cells.transpose([*shown, *order])
+        chosen = [table.axis(name) for name, _ in self.chosen]
+        cells = cells.transpose([*chosen, *order])
         for name, label in self.chosen:
             cells = cells[table.axes[table.axis(name)].position(label)]
         rows = math.prod(cells.shape[: len(self.down)])
@@ -150,22 +152,22 @@ class Arrangement:
         here = self if self.fits(like) else Arrangement.usual(like)  # it may have fewer categories
         places, cells = here.positions(like), tuple(range(release.ndim))
 
-        def lie(array: NDArray[G], kept: tuple[int, ...], names: Sequence[str]) -> NDArray[G]:
+        def lie(array: NDArray[G], margin: tuple[int, ...], names: Sequence[str]) -> NDArray[G]:
             order = [*(name for name, _ in here.chosen), *names]
-            array = array.transpose([kept.index(release.axis(name)) for name in order])
+            array = array.transpose([margin.index(release.axis(name)) for name in order])
             for name, label in here.chosen:
                 array = array[release.axes[release.axis(name)].position(label)]
             return array.ravel()
 
         def laid(values: Mapping[tuple[int, ...], NDArray[G]]) -> dict[tuple[int, ...], NDArray[G]]:
-            found: dict[tuple[int, ...], NDArray[G]] = {(0, 1): values[cells].ravel()[places]}
+            lines: dict[tuple[int, ...], NDArray[G]] = {(0, 1): values[cells].ravel()[places]}
             for seen, names in (((0,), here.down), ((1,), here.across), ((), ())):
                 every = [*names, *(name for name, _ in here.chosen)]
-                kept = tuple(sorted(map(release.axis, every)))
-                if kept in values:
-                    line = lie(values[kept], kept, names)
-                    found[seen] = line if seen else line[0]
-            return found
+                margin = tuple(sorted(map(release.axis, every)))
+                if margin in values:
+                    line = lie(values[margin], margin, names)
+                    lines[seen] = line if seen else line[0]
+            return lines
 
         return Release(
             here.seen(like).axes,

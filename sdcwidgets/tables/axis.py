@@ -65,7 +65,7 @@ class Axis:
 
     @cached_property
     def _places(self) -> dict[str, int]:
-        return {label: place for place, label in enumerate(self.labels)}
+        return {label: position for position, label in enumerate(self.labels)}
 
     def position(self, label: str) -> int:
         """Return the position of a label.
@@ -92,22 +92,22 @@ def fitting_axes(axes: AxesLike | None, shape: tuple[int, ...]) -> tuple[Axis, .
         axes = {name: [f"{name} {i + 1}" for i in range(n)] for name, n in named}
     try:
         pairs = axes.items() if isinstance(axes, Mapping) else axes
-        made = tuple(
+        fitted = tuple(
             pair if isinstance(pair, Axis) else Axis(pair[0], tuple(map(str, pair[1]))) for pair in pairs
         )
     except (IndexError, KeyError, TypeError):
         raise InputError(
             f"The axes are {axes!r}; give names with their labels, as in {{'Sex': ['m', 'f']}}."
         ) from None
-    sizes = tuple(len(axis) for axis in made)
+    sizes = tuple(len(axis) for axis in fitted)
     if sizes != shape:
         raise InputError(
             f"The counts are {_by(shape)} but the labels {_by(sizes)}; each count needs a label on each axis."
         )
-    names = [axis.name for axis in made]
+    names = [axis.name for axis in fitted]
     if len(set(names)) < len(names):
         raise InputError(f"The axes are named {listed(names)}; every axis needs a name of its own.")
-    return made
+    return fitted
 
 
 def _by(shape: tuple[int, ...]) -> str:

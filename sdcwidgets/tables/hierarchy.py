@@ -34,14 +34,14 @@ def parents_of(lines: Iterable[tuple[int, str, str]], name: str) -> dict[str, st
     >>> parents_of([(2, "a", "north"), (3, "b", "north"), (4, "c", "")], "areas.csv")
     {'a': 'north', 'b': 'north', 'c': ''}
     """
-    found: dict[str, str] = {}
+    parent_of: dict[str, str] = {}
     for line, label, parent in lines:
-        if found.setdefault(label, parent) != parent:
+        if parent_of.setdefault(label, parent) != parent:
             raise InputError(
                 f"Line {line} of {quoted(name)}: {quoted(label)} is below {quoted(parent)} and below "
-                f"{quoted(found[label])}; a label has one parent."
+                f"{quoted(parent_of[label])}; a label has one parent."
             )
-    return found
+    return parent_of
 
 
 def from_hrc(text: str, name: str = "The hierarchy") -> dict[str, str]:
@@ -57,7 +57,7 @@ def from_hrc(text: str, name: str = "The hierarchy") -> dict[str, str]:
     >>> from_hrc("north\n@a\n@b\nc\n")
     {'north': '', 'a': 'north', 'b': 'north', 'c': ''}
     """
-    found: dict[str, str] = {}
+    parent_of: dict[str, str] = {}
     above: list[str] = []
     for number, line in enumerate(text.splitlines(), 1):
         label = line.strip().lstrip(LEVEL)
@@ -69,11 +69,11 @@ def from_hrc(text: str, name: str = "The hierarchy") -> dict[str, str]:
                 f"Line {number} of {quoted(name)}: {quoted(label)} is {level - len(above) + 1} levels below the line "
                 "before; go down one level at a time."
             )
-        if label in found:
+        if label in parent_of:
             raise InputError(f"Line {number} of {quoted(name)}: {quoted(label)} is there twice.")
-        found[label] = above[level - 1] if level else ""
+        parent_of[label] = above[level - 1] if level else ""
         above[level:] = [label]
-    return found
+    return parent_of
 
 
 def labels_of(axis: Axis, parents: Mapping[str, str]) -> tuple[str, ...]:
@@ -139,14 +139,14 @@ def _closed(axis: Axis, parents: Mapping[str, str]) -> bool:
 
 def _nodes(axis: Axis, parents: Mapping[str, str]) -> tuple[str, ...]:
     """Return the labels of an axis and its sub-totals, lower ones first."""
-    found: list[str] = []
+    nodes: list[str] = []
     level = list(axis)
     # No branch is longer than there are parents, unless a label is above itself.
     for _ in range(len(parents)):
         level = [above for label in dict.fromkeys(level) if (above := parents.get(label))]
         # A sub-total that is met again on a higher level stands there.
-        found = [label for label in found if label not in level] + list(dict.fromkeys(level))
-    return (*axis, *found)
+        nodes = [label for label in nodes if label not in level] + list(dict.fromkeys(level))
+    return (*axis, *nodes)
 
 
 def axes_of(tables: Sequence[Sequence[str]] | None, names: Sequence[str]) -> list[list[int]]:
@@ -162,11 +162,11 @@ def axes_of(tables: Sequence[Sequence[str]] | None, names: Sequence[str]) -> lis
     >>> axes_of([("A", "B"), ("C",)], ["A", "B", "C"]), axes_of(None, ["A", "B"])
     ([[0, 1], [2]], [[0, 1]])
     """
-    given = tables or [names]
-    for name in (name for one in given for name in one):
+    named = tables or [names]
+    for name in (name for table in named for name in table):
         if name not in names:
             raise InputError(f"{quoted(name)} is no axis of the table; there are {listed(names)}.")
-    return [[names.index(name) for name in one] for one in given]
+    return [[names.index(name) for name in table] for table in named]
 
 
 def caution_of(parts: Sequence[Sequence[int]]) -> str:

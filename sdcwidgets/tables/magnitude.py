@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import place, quoted
+from sdcwidgets._util.labels import cell_name, quoted
 from sdcwidgets._util.parameters import chosen_by
 from sdcwidgets.core.suppression import (
     Contributions,
@@ -251,7 +251,7 @@ class MagnitudeTable:
         off = np.abs(given - self.values) > 1e-9 * np.maximum(np.abs(given), 1)
         if off.any():
             at = tuple(int(i) for i in np.argwhere(off)[0])
-            where = place(
+            where = cell_name(
                 [axis.labels[i] for axis, i in zip(self.axes, at, strict=True)], [a.name for a in self.axes]
             )
             raise InputError(
@@ -343,7 +343,7 @@ class MagnitudeTable:
         except Unprotectable as error:
             at = np.unravel_index(numbers[error.entry], self.full.shape)
             labels = [names[int(i)] for names, i in zip(self.labels, at, strict=True)]
-            where = place(labels, [axis.name for axis in self.axes])
+            where = cell_name(labels, [axis.name for axis in self.axes])
             inside = " from everyone in the table; a smaller coalition may do" if error.inside else ""
             raise InputError(f"{where}: no pattern protects this amount as the rule asks{inside}.") from None
         except ValueError as error:

@@ -88,12 +88,12 @@ def check_disjoint(values: ArrayLike, axes: Sequence[Axis], stated: Collection[s
     sdcwidgets.tables.nesting.PossibleHierarchy: Axis "Activity" seems to be hierarchical: "Employed" is the sum of ...
     """
     counts = _whole(values)
-    for place, axis in enumerate(axes):
+    for position, axis in enumerate(axes):
         if axis.name not in stated:
-            evidence = _evidence(_lines(counts, place), axis.labels)
+            evidence = _evidence(_lines(counts, position), axis.labels)
             if evidence:
                 raise PossibleHierarchy(axis.name, evidence)
-            level, evidence = _of_levels(counts, axes, place, stated)
+            level, evidence = _of_levels(counts, axes, position, stated)
             if evidence:
                 raise PossibleHierarchy(axis.name, evidence, level)
 
@@ -127,9 +127,9 @@ def detected(values: ArrayLike, axes: Sequence[Axis], name: str) -> dict[str, st
     >>> detected([900, 413, 487, 723], [Axis("Area", ("north", "a", "b", "south"))], "Area")
     {'north': '', 'a': 'north', 'b': 'north', 'south': ''}
     """
-    place = [axis.name for axis in axes].index(name)
-    labels = axes[place].labels
-    lines = _lines(_whole(values), place)
+    position = [axis.name for axis in axes].index(name)
+    labels = axes[position].labels
+    lines = _lines(_whole(values), position)
     sums = find_sums(lines, _children(labels), SURE)
     if not sums:
         raise InputError(
@@ -140,8 +140,8 @@ def detected(values: ArrayLike, axes: Sequence[Axis], name: str) -> dict[str, st
             f"Axis {quoted(name)} holds two classifications: {_sentence(sums[-1], labels)}; publish each as a table."
         )
     parents = dict.fromkeys(labels, "")
-    for one in sums:
-        parents |= {labels[part]: labels[one.totals[0]] for part in one.parts}
+    for line_sum in sums:
+        parents |= {labels[part]: labels[line_sum.totals[0]] for part in line_sum.parts}
     return parents
 
 
@@ -162,21 +162,21 @@ def without_totals(
     >>> counts.tolist(), axes[0].labels
     ([4, 5, 7], ('a', 'b', 'south'))
     """
-    values, found = _whole(values), []
-    for place, axis in enumerate(axes):
+    values, reduced = _whole(values), []
+    for position, axis in enumerate(axes):
         parents = hierarchies.get(axis.name, {})
         above = set(parents.values())
-        lines = _lines(values, place)
+        lines = _lines(values, position)
         for k, label in enumerate(axis.labels):
             parts = [i for i, part in enumerate(axis.labels) if parents.get(part) == label]
             if label in above and not (len(parts) and (lines[k] == lines[parts].sum(axis=0)).all()):
                 raise InputError(
                     f"{quoted(label)} of axis {quoted(axis.name)} is not the sum of the categories below it."
                 )
-        kept = [k for k, label in enumerate(axis.labels) if label not in above]
-        values = np.take(values, kept, axis=place)
-        found.append(Axis(axis.name, tuple(axis.labels[k] for k in kept)))
-    return values, tuple(found)
+        remaining = [k for k, label in enumerate(axis.labels) if label not in above]
+        values = np.take(values, remaining, axis=position)
+        reduced.append(Axis(axis.name, tuple(axis.labels[k] for k in remaining)))
+    return values, tuple(reduced)
 
 
 def _whole(values: ArrayLike) -> Whole:
@@ -193,9 +193,9 @@ def _whole(values: ArrayLike) -> Whole:
     return counts
 
 
-def _lines(counts: Whole, place: int) -> Whole:
+def _lines(counts: Whole, position: int) -> Whole:
     """Return a row per category of an axis, with a column per combination of the others."""
-    lines: Whole = np.moveaxis(counts, place, 0).reshape(counts.shape[place], -1)
+    lines: Whole = np.moveaxis(counts, position, 0).reshape(counts.shape[position], -1)
     return lines
 
 
@@ -203,8 +203,8 @@ def _evidence(lines: Whole, labels: Sequence[str]) -> str:
     """Return why the categories seem to nest, "" where they do not."""
     sums = find_sums(lines, _children(labels))
     if sums:
-        return _sentence(max(sums, key=lambda one: one.bits), labels)
-    for total, parts, sure in _said(labels):
+        return _sentence(max(sums, key=lambda line_sum: line_sum.bits), labels)
+    for total, parts, sure in _groups_of_labels(labels):
         below = lines[list(parts)].sum(axis=0)
         if sure and below.any() and (lines[total] >= below).all():
             names = and_more([quoted(labels[part]) for part in parts], 3)
@@ -212,26 +212,28 @@ def _evidence(lines: Whole, labels: Sequence[str]) -> str:
     return ""
 
 
-def _sentence(found: LineSum, labels: Sequence[str]) -> str:
-    parts = [quoted(labels[part]) for part in found.parts]
-    totals = [quoted(labels[total]) for total in found.totals]
+def _sentence(line_sum: LineSum, labels: Sequence[str]) -> str:
+    parts = [quoted(labels[part]) for part in line_sum.parts]
+    totals = [quoted(labels[total]) for total in line_sum.totals]
     verb = "is the sum" if len(totals) == 1 else "have the same sum as"
     names = and_more(parts, 3)
     return f"{and_more(totals, 3)} {verb}{' of' if len(totals) == 1 else ''} {names} in every column"
 
 
-def _of_levels(counts: Whole, axes: Sequence[Axis], place: int, stated: Collection[str]) -> tuple[str, str]:
+def _of_levels(
+    counts: Whole, axes: Sequence[Axis], position: int, stated: Collection[str]
+) -> tuple[str, str]:
     """Return the axis of levels of an axis, in one of which each of its categories stands, and why they nest."""
     for level, other in enumerate(axes):
-        if level == place or other.name in stated:
+        if level == position or other.name in stated:
             continue
-        rest = tuple(k for k in range(counts.ndim) if k not in (place, level))
-        by_level = (counts.sum(axis=rest) if place < level else counts.sum(axis=rest).T) > 0
+        rest = tuple(k for k in range(counts.ndim) if k not in (position, level))
+        by_level = (counts.sum(axis=rest) if position < level else counts.sum(axis=rest).T) > 0
         if by_level.sum(axis=1).max() > 1 or by_level.any(axis=0).sum() < 2:
             continue
         summed = counts.sum(axis=level)
-        evidence = _evidence(_lines(summed, place - (level < place)), axes[place].labels)
-        repeated = _repeats(_lines(counts.sum(axis=place), level - (place < level)), other.labels)
+        evidence = _evidence(_lines(summed, position - (level < position)), axes[position].labels)
+        repeated = _repeats(_lines(counts.sum(axis=position), level - (position < level)), other.labels)
         if evidence or repeated:
             why = f"each category stands in one category of {quoted(other.name)}, and {evidence or repeated}"
             return other.name, why
@@ -250,10 +252,10 @@ def _repeats(lines: Whole, labels: Sequence[str]) -> str:
 
 def _children(labels: Sequence[str]) -> list[tuple[int, list[int]]]:
     """Return the labels that have others directly below them, by codes, indentation or words."""
-    return [(total, list(parts)) for total, parts, _ in _said(labels)]
+    return [(total, list(parts)) for total, parts, _ in _groups_of_labels(labels)]
 
 
-def _said(labels: Sequence[str]) -> Iterator[tuple[int, tuple[int, ...], bool]]:
+def _groups_of_labels(labels: Sequence[str]) -> Iterator[tuple[int, tuple[int, ...], bool]]:
     """Yield each label with others directly below it, and whether the labels alone say so."""
     yield from _by_code(labels)
     yield from _by_indent(labels)

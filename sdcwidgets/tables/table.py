@@ -11,7 +11,7 @@ import numpy as np
 from sdcwidgets._util import html_table
 from sdcwidgets._util.csv_writing import csv_text
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import MOST_PEOPLE, corner, fault, listed, place, quoted, shortened
+from sdcwidgets._util.labels import MOST_PEOPLE, cell_name, corner, count_error, listed, quoted, shortened
 from sdcwidgets.tables.axis import Axis, fitting_axes
 from sdcwidgets.tables.table_readers import Readers
 
@@ -167,7 +167,7 @@ class FrequencyTable(Readers):
     _repr_html_ = html_table.of_table
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _made, (self._counts, self._axes, self._respondents)
+        return _unchecked, (self._counts, self._axes, self._respondents)
 
     def axis(self, name: str) -> int:
         """Return the position of the axis with this name.
@@ -201,7 +201,7 @@ class FrequencyTable(Readers):
     def with_count(self, position: int | tuple[int, ...], count: int) -> FrequencyTable:
         """Return a table in which the cell at this position has this count."""
         counts: NDArray[np.generic] = self._counts.copy()
-        if fault(count):
+        if count_error(count):
             counts = counts.astype(object)  # so that the constructor sees the count as it was given
         counts[position] = count
         return FrequencyTable(counts, self._axes)._with_those_of(self._respondents)
@@ -250,9 +250,11 @@ class FrequencyTable(Readers):
             k = self.axis(name)
             axes[k] = Axis(name, (labels,) if isinstance(labels, str) else tuple(labels))
             counts = np.take(counts, [self._axes[k].position(label) for label in axes[k]], axis=k)
-        left = [axis for k, axis in enumerate(axes) if k not in single]
+        remaining = [axis for k, axis in enumerate(axes) if k not in single]
         respondents = None if self._respondents is None else self._respondents.slice(wanted)
-        return FrequencyTable(counts.reshape([len(axis) for axis in left]), left)._with_those_of(respondents)
+        return FrequencyTable(counts.reshape([len(axis) for axis in remaining]), remaining)._with_those_of(
+            respondents
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame: the last axis as columns, the others as its index.
@@ -292,7 +294,7 @@ class FrequencyTable(Readers):
         return listed([axis.name for axis in self._axes])
 
 
-def _made(
+def _unchecked(
     counts: NDArray[np.int64], axes: tuple[Axis, ...], respondents: FrequencyTable | None
 ) -> FrequencyTable:
     """Return a table that was pickled or copied."""
@@ -306,7 +308,7 @@ def _whole(array: NDArray[Any], axes: tuple[Axis, ...]) -> NDArray[np.int64]:
     elif array.dtype.kind in "iu":
         fits = (array >= 0) & (array <= MOST_PEOPLE)
     else:
-        fits = np.reshape([fault(value) is None for value in array.flat], array.shape)
+        fits = np.reshape([count_error(value) is None for value in array.flat], array.shape)
     _refuse(array, axes, fits)
     return array.astype(np.int64)
 
@@ -316,7 +318,9 @@ def _refuse(array: NDArray[np.generic], axes: tuple[Axis, ...], fits: NDArray[np
     if not fits.all():
         position = np.unravel_index(int(np.argmin(fits)), array.shape)
         labels = [axis.labels[i] for axis, i in zip(axes, position, strict=True)]
-        raise InputError(f"{place(labels, [axis.name for axis in axes])}: {fault(array[position])}.")
+        raise InputError(
+            f"{cell_name(labels, [axis.name for axis in axes])}: {count_error(array[position])}."
+        )
 
 
 def table_of(counts: object) -> FrequencyTable:

@@ -50,12 +50,20 @@ class SlicesAfter(Value):
     @property
     def r2(self) -> dict[str, Estimate]:
         """The weighted risk left, for each variant."""
-        return {one.variant: found for one, found in self.estimates.items() if isinstance(one, R2)}
+        return {
+            measure.variant: estimate
+            for measure, estimate in self.estimates.items()
+            if isinstance(measure, R2)
+        }
 
     @property
     def r2_star(self) -> dict[str, Estimate]:
         """The weight-free risk left, for each variant."""
-        return {one.variant: found for one, found in self.estimates.items() if isinstance(one, R2Star)}
+        return {
+            measure.variant: estimate
+            for measure, estimate in self.estimates.items()
+            if isinstance(measure, R2Star)
+        }
 
     @property
     def hellinger(self) -> Estimate:
@@ -70,8 +78,8 @@ class SlicesAfter(Value):
     def columns(self) -> dict[str, Floats]:
         """Return each number as a column of its own, its error as the next one; shape (n,)."""
         columns: dict[str, Floats] = {}
-        for one, (mean, error) in self.estimates.items():
-            columns |= {one.column: mean, f"{one.column}_error": error}
+        for measure, (mean, error) in self.estimates.items():
+            columns |= {measure.column: mean, f"{measure.column}_error": error}
         return columns
 
 

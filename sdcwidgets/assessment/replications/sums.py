@@ -28,7 +28,7 @@ class Sums:
 
     def add(self, batch: Batch) -> Floats:
         """Add draws; what is not defined is no case. Return the numbers of the first slice, (measures, draws)."""
-        parts = [one.values(batch, self.axis) for one in self.measures]
+        parts = [measure.values(batch, self.axis) for measure in self.measures]
         if not parts:
             return np.empty((0, batch.size))
         # All measures are summed at once, and the draws go last, so that every sum adds whole rows of numbers.
@@ -64,4 +64,4 @@ class Sums:
         else:
             spread = np.maximum(self._squares - self._sum**2 / some, 0)
             error = np.sqrt(spread / np.where(number > 1, number - 1, np.nan) / some)
-        return {one: Estimate(mean[k], error[k]) for k, one in enumerate(self.measures)}
+        return {measure: Estimate(mean[k], error[k]) for k, measure in enumerate(self.measures)}

@@ -70,7 +70,7 @@ class Notes:
         [('', ['2 records.']), ('What was done', ['Nothing.'])]
         """
         first, *others = self.text.strip().split("\n\n")
-        parts = [one.split("\n") for one in others]
+        parts = [note.split("\n") for note in others]
         return [("", first.split("\n")), *((heading, lines) for heading, *lines in parts)]
 
 

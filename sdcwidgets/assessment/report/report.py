@@ -115,17 +115,17 @@ class Report:
         if self.verdict is None:
             return []
         limits = self.verdict.limits
-        found = []
-        for one in declared(type(limits)):
-            value = getattr(limits, one.name)
-            if one.name != "source" and value not in (None, ""):
+        rows = []
+        for setting in declared(type(limits)):
+            value = getattr(limits, setting.name)
+            if setting.name != "source" and value not in (None, ""):
                 words = (
                     {True: "yes", False: "no"}.get(value, str(value))
                     if isinstance(value, bool)
                     else str(value)
                 )
-                found.append((one.label, words if words != "0" else "no limit"))
-        return found
+                rows.append((setting.label, words if words != "0" else "no limit"))
+        return rows
 
     @property
     def settings(self) -> list[tuple[str, str]]:
@@ -152,12 +152,12 @@ class Report:
             return []
         standing = [f"{self.stop(stop)} {stop.remedy}" for stop in verdict.stops]
         accepted = [f"{self.stop(stop)} Reason: {reason}" for stop, reason in verdict.accepted]
-        told = [self.stop(stop) for stop in verdict.told]
+        reported = [self.stop(stop) for stop in verdict.told]
         first = "What stands against it" if verdict.limits.decides else "What a reader sees"
         return [
             (first, _first(standing)),
             ("Accepted", _first(accepted)),
-            ("Told only: no stop by these limits", _first(told)),
+            ("Told only: no stop by these limits", _first(reported)),
             (
                 "In all",
                 [f"{number:,}: {KINDS[kind]}." for kind, number in verdict.more.items()],
@@ -220,27 +220,27 @@ class Report:
             ]
         lower, upper = self.release.intervals(sharp=False)
         exact = int((lower == upper).sum())
-        told = [
+        sentences = [
             f"Of {lower.size:,} cells a reader knows {exact:,} exactly from all that is published together."
         ]
         wide = (upper - lower)[(lower < upper) & np.isfinite(upper)]
         if wide.size:
             ends = " to ".join(dict.fromkeys(f"{end + 1:,.0f}" for end in (wide.min(), wide.max())))
-            told.append(f"Of {wide.size:,} a reader knows a range, of {ends} possible counts.")
+            sentences.append(f"Of {wide.size:,} a reader knows a range, of {ends} possible counts.")
         if endless := int(np.isinf(upper).sum()):
-            told.append(f"Of {endless:,} a reader knows no upper bound.")
+            sentences.append(f"Of {endless:,} a reader knows no upper bound.")
         gaps = sum(int(np.isnan(values).sum()) for values in self.release.values.values())
         if gaps:
             opened = sum(int(flags.sum()) for flags in self.release.open_gaps.values())
-            told.append(f"{gaps:,} values are gaps; {opened:,} of them can be computed.")
-        return told
+            sentences.append(f"{gaps:,} values are gaps; {opened:,} of them can be computed.")
+        return sentences
 
     @cached_property
     def formulas(self) -> list[tuple[str, list[str]]]:
         """Definitions of risk and loss with the numbers of this table, for the internal report."""
         if self.verdict is None:
             return []
-        told = []
+        pairs = []
         for measure in (self.verdict.risk_measure, self.verdict.loss_measure):
             words = [
                 f"{measure.title}: {str(type(measure).__doc__).strip().splitlines()[0]} {measure.source}."
@@ -248,8 +248,8 @@ class Report:
             if self.table is not None:
                 batch = Batch.of_release(self.table, self.release)
                 words += [_text(line) for line in measure.explain(batch)]
-            told.append((_name(measure), words))
-        return told
+            pairs.append((_name(measure), words))
+        return pairs
 
     @property
     def code(self) -> str:
@@ -257,8 +257,9 @@ class Report:
         seed = "SEED" if self.seed is None else str(self.seed)
         if self.method is None:
             return "release.report('report.html')"
-        given = ", ".join(
-            f"{one.name}={getattr(self.method, one.name)!r}" for one in declared(type(self.method))
+        arguments = ", ".join(
+            f"{setting.name}={getattr(self.method, setting.name)!r}"
+            for setting in declared(type(self.method))
         )
         lines = [
             "from sdcwidgets.tables.table import FrequencyTable",
@@ -270,13 +271,13 @@ class Report:
         by = tuple(axis.name for axis in self.release.axes)
         how = f"'records.csv', by={by!r}, weight='weight'" if weighted else "'table.csv'"
         lines += [f"table = FrequencyTable.from_csv({how})  # the original counts, which are internal"]
-        lines += [f"release = methods.get({self.method.name!r})({given}).release(table, {seed})"]
+        lines += [f"release = methods.get({self.method.name!r})({arguments}).release(table, {seed})"]
         if self.verdict is not None:
             limits = self.verdict.limits
             set_ = [
-                f"{one.name}={getattr(limits, one.name)!r}"
-                for one in declared(type(limits))
-                if getattr(limits, one.name) != one.default
+                f"{setting.name}={getattr(limits, setting.name)!r}"
+                for setting in declared(type(limits))
+                if getattr(limits, setting.name) != setting.default
             ]
             lines.append(f"judge(table, release, ReleaseLimits({', '.join(set_)})).sentence")
         return "\n".join(lines)
@@ -284,35 +285,43 @@ class Report:
     @property
     def dots(self) -> list[dict[str, object]]:
         """The map of the alternatives: each with its place in a picture of 600 by 300."""
-        shown = [one for one in self.alternatives if np.isfinite(one.risk) and np.isfinite(one.loss)]
-        if len(shown) < 2:
+        plotted = [
+            alternative
+            for alternative in self.alternatives
+            if np.isfinite(alternative.risk) and np.isfinite(alternative.loss)
+        ]
+        if len(plotted) < 2:
             return []
-        risks, losses = ([getattr(one, name) for one in shown] for name in ("risk", "loss"))
+        risks, losses = ([getattr(alternative, name) for alternative in plotted] for name in ("risk", "loss"))
         low, high, most = min(risks), max(risks), max(losses) or 1.0
         step = 0.1
         return [
             {
-                "name": one.name,
-                "best": one.best,
-                "chosen": one.chosen,
-                "x": round(60 + round(520 * one.loss / most / step) * step, 1),
-                "y": round(20 + round(240 * (high - one.risk) / ((high - low) or 1.0) / step) * step, 1),
+                "name": alternative.name,
+                "best": alternative.best,
+                "chosen": alternative.chosen,
+                "x": round(60 + round(520 * alternative.loss / most / step) * step, 1),
+                "y": round(
+                    20 + round(240 * (high - alternative.risk) / ((high - low) or 1.0) / step) * step, 1
+                ),
             }
-            for one in sorted(shown, key=lambda one: (one.chosen, one.best))
+            for alternative in sorted(plotted, key=lambda alternative: (alternative.chosen, alternative.best))
         ]
 
     @property
     def ends(self) -> dict[str, str]:
         """The ends of the map's axes."""
-        risks, losses = ([getattr(one, name) for one in self.alternatives] for name in ("risk", "loss"))
+        risks, losses = (
+            [getattr(alternative, name) for alternative in self.alternatives] for name in ("risk", "loss")
+        )
         return {"low": f"{min(risks):.2g}", "high": f"{max(risks):.2g}", "most": f"{max(losses):.2g}"}
 
 
 def _first(sentences: Sequence[str]) -> list[str]:
     """Return the first of these, each once, and how many more there are."""
-    told = list(dict.fromkeys(sentences))
-    more = len(told) - MOST_STOPS
-    return [*told[:MOST_STOPS], *([f"And {more:,} more."] if more > 0 else [])]
+    unique = list(dict.fromkeys(sentences))
+    more = len(unique) - MOST_STOPS
+    return [*unique[:MOST_STOPS], *([f"And {more:,} more."] if more > 0 else [])]
 
 
 def _setting(value: object) -> str:

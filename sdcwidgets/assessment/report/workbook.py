@@ -44,8 +44,8 @@ def workbook(report: Report, total: str = "") -> bytes:
     sheet.title = "Table"
     _fill_table(sheet, report, total)
     _fill_method(book.create_sheet("Method"), report)
-    for one in book.worksheets:
-        for line in one.iter_rows():
+    for worksheet in book.worksheets:
+        for line in worksheet.iter_rows():
             for cell in line:
                 if isinstance(cell.value, str):  # a label such as "=1+1" stays text
                     cell.data_type = "s"

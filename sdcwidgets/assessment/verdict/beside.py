@@ -31,7 +31,7 @@ _FORMS: dict[Form, str] = {"one-cell": "everyone", "all-but-one": "everyone but 
 
 
 def given_away(
-    true: FrequencyTable, release: Release, beside: Sequence[Release], *, all_but_one: bool = False
+    true: FrequencyTable, release: Release, others: Sequence[Release], *, all_but_one: bool = False
 ) -> tuple[list[Stop], int]:
     """Return the lines and gaps that are hidden in a release, and known with other ones.
 
@@ -60,15 +60,15 @@ def given_away(
     Row 1, Column 1 is a gap that another table fills
     Row 1, Column 2 is a gap that another table fills
     """
-    joint = _Joint(release, beside)
+    joint = _Joint(release, others)
     stops: list[Stop] = []
-    for form, what in _FORMS.items() if all_but_one else [*_FORMS.items()][:1]:
+    for form, content in _FORMS.items() if all_but_one else [*_FORMS.items()][:1]:
         own = {line.known for line in seen(true, release, form, sure_only=True).lines}
         for line in seen(true, release, form, sure_only=True, numbers=joint).lines:
             if line.known not in own:
-                place = named(line.known)
-                words = f"{place} shows {what} in one cell by another table"
-                name = f"linked: {place}{f', {what}' if form != 'one-cell' else ''}"
+                cell = named(line.known)
+                words = f"{cell} shows {content} in one cell by another table"
+                name = f"linked: {cell}{f', {content}' if form != 'one-cell' else ''}"
                 why = "Together both tables leave one cell only."
                 stops.append(Stop("linked", name, words, why, line.known, line.people))
     if gaps := gap_sums(release):
@@ -78,11 +78,11 @@ def given_away(
             where = tuple(
                 (release.axes[k].name, release.axes[k].labels[i]) for k, i in zip(margin, at, strict=True)
             )
-            place = named(where) + ("" if len(margin) == release.ndim else ", total")
-            words, why = f"{place} is a gap that another table fills", "Together both tables give it."
-            stops.append(Stop("linked", f"linked: {place}", words, why, where))
+            cell = named(where) + ("" if len(margin) == release.ndim else ", total")
+            words, why = f"{cell} is a gap that another table fills", "Together both tables give it."
+            stops.append(Stop("linked", f"linked: {cell}", words, why, where))
     stops += _protected_cells(release, joint)
-    stops += _across(true, release, beside, joint)
+    stops += _across(true, release, others, joint)
     return stops, len(stops)
 
 
@@ -102,7 +102,7 @@ def _protected_cells(release: Release, joint: _Joint) -> Iterator[Stop]:
 
 
 def _across(
-    true: FrequencyTable, release: Release, beside: Sequence[Release], joint: _Joint
+    true: FrequencyTable, release: Release, others: Sequence[Release], joint: _Joint
 ) -> Iterator[Stop]:
     """Yield the lines across axes of several tables whose people are all in one category, whatever fits the tables.
 
@@ -130,17 +130,17 @@ def _across(
             names = {axes[k].name for k in margin}
             if _has(release, names):
                 continue
-            for other in beside:
+            for other in others:
                 if _has(other, names):
                     own = np.moveaxis(_room(other, [axes[k] for k in margin]), margin.index(axis), -1)
                     implied |= np.count_nonzero(own, axis=-1) == 1
-            people = _people(true, beside, [axes[k] for k in known])
-            for place in map(tuple, np.argwhere(flags & ~implied).tolist()):
-                certain = np.count_nonzero(filled[place]) == 1
-                at = int((filled if certain or not sure[place].any() else sure)[place].argmax())
-                where = tuple((axes[k].name, axes[k].labels[i]) for k, i in zip(known, place, strict=True))
+            people = _people(true, others, [axes[k] for k in known])
+            for index in map(tuple, np.argwhere(flags & ~implied).tolist()):
+                certain = np.count_nonzero(filled[index]) == 1
+                at = int((filled if certain or not sure[index].any() else sure)[index].argmax())
+                where = tuple((axes[k].name, axes[k].labels[i]) for k, i in zip(known, index, strict=True))
                 learnt = f"{axes[axis].name} {axes[axis].labels[at]}"
-                yield _everyone(where, learnt, int(people[place]), certain)
+                yield _everyone(where, learnt, int(people[index]), certain)
 
 
 def _everyone(where: tuple[tuple[str, str], ...], learnt: str, people: int, certain: bool) -> Stop:
@@ -157,10 +157,10 @@ def _has(release: Release, names: Collection[str]) -> bool:
     return {axis.name for axis in release.axes}.issuperset(names)
 
 
-def _people(true: FrequencyTable, beside: Sequence[Release], axes: Sequence[Axis]) -> Floats:
+def _people(true: FrequencyTable, others: Sequence[Release], axes: Sequence[Axis]) -> Floats:
     """Return how many people are in each line of these axes, at most; 0 where no table has all of them."""
     names = [axis.name for axis in axes]
-    tables = [_room(release, axes) for release in (Release.of(true), *beside) if _has(release, names)]
+    tables = [_room(release, axes) for release in (Release.of(true), *others) if _has(release, names)]
     return np.min(tables, axis=0) if tables else np.zeros([len(axis) for axis in axes])
 
 
@@ -183,14 +183,14 @@ class _Joint(PublishedNumbers):
     # How many people are in each cell of all axes is nowhere given.
     counted = False
 
-    def __init__(self, release: Release, beside: Sequence[Release]) -> None:
+    def __init__(self, release: Release, others: Sequence[Release]) -> None:
         from scipy import sparse
 
         axes = list(release.axes)
-        for other in beside:
+        for other in others:
             axes += [axis for axis in other.axes if axis.name not in [own.name for own in axes]]
         self.axes = tuple(axes)
-        self.system = system([release, *beside], Knowledge(self.axes))
+        self.system = system([release, *others], Knowledge(self.axes))
         size = int(np.prod(release.shape))
         # The axes of the release come first: each of its cells is a run of cells of the joint table.
         run = len(self.system.least) // size

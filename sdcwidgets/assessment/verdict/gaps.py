@@ -23,7 +23,7 @@ def judge_gaps(
     table: FrequencyTable,
     gaps: Gaps,
     hierarchies: Mapping[str, Mapping[str, str]],
-    beside: Sequence[Release],
+    others: Sequence[Release],
     limits: ReleaseLimits,
     accepted: Mapping[str, str] | None = None,
 ) -> Verdict:
@@ -39,7 +39,7 @@ def judge_gaps(
         What is published of the table.
     hierarchies : mapping of str to mapping of str to str
         The parent of each label of an axis with sub-totals.
-    beside : sequence of Release
+    others : sequence of Release
         The other tables.
     limits : ReleaseLimits
     accepted : mapping of str to str, optional
@@ -55,7 +55,7 @@ def judge_gaps(
         If the tables contradict each other, or have different labels.
     """
     risk, loss = limits.measured(table, Settings())
-    stops = tuple(filled_entries(table, gaps, hierarchies, beside))
+    stops = tuple(filled_entries(table, gaps, hierarchies, others))
     nan = float("nan")
     verdict = Verdict(limits, stops, (), (), {}, nan, nan, nan, risk, loss)
     return verdict.accepting(accepted) if accepted else verdict
@@ -65,13 +65,13 @@ def filled_entries(
     table: FrequencyTable,
     gaps: Gaps,
     hierarchies: Mapping[str, Mapping[str, str]],
-    beside: Sequence[Release],
+    others: Sequence[Release],
 ) -> list[Stop]:
     """Return the suppressed entries whose value follows from all tables together, as violations.
 
     Parameters
     ----------
-    table, gaps, hierarchies, beside
+    table, gaps, hierarchies, others
         As of `judge_gaps`.
     """
     shape = tuple(map(len, gaps.labels))
@@ -90,10 +90,10 @@ def filled_entries(
     }
     own = "the protected table"
     wanted = list(table.axes)
-    for other in beside:
+    for other in others:
         wanted += [axis for axis in other.axes if axis.name not in [known.name for known in wanted]]
-    placed = [Placed(own, groups), *(Placed(f"table {k + 1}", groups) for k in range(len(beside)))]
-    known = system([published, *beside], Knowledge(tuple(wanted), tuple(placed)))
+    placed = [Placed(own, groups), *(Placed(f"table {k + 1}", groups) for k in range(len(others)))]
+    known = system([published, *others], Knowledge(tuple(wanted), tuple(placed)))
     rows = [k for k, number in enumerate(known.numbers) if number.source == own and np.isnan(number.value)]
     if not rows:
         return []

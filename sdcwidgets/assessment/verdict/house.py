@@ -175,14 +175,14 @@ class _Page:
     def __init__(self, text: str, file: str) -> None:
         self.lines, self.file = text.splitlines(), file
 
-    def wrong(self, section: str, key: str, what: str) -> NoReturn:
+    def wrong(self, section: str, key: str, problem: str) -> NoReturn:
         line = self.line(section, key)
         where = [
             self.file,
             *([f"line {line}"] if line else []),
             f"[{section}] {key}" if section else f"[{key}]",
         ]
-        raise InputError(f"{', '.join(where)}: {what.rstrip('.')}.") from None
+        raise InputError(f"{', '.join(where)}: {problem.rstrip('.')}.") from None
 
     def line(self, section: str, key: str) -> int:
         """Return the line of a key in a section, or of a section where it has no such key; 0 for none."""

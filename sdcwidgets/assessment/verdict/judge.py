@@ -88,16 +88,14 @@ class Verdict:
         if self.stops:
             first = self.stops[0]
             return f"Not yet: {first.words}{self._others(first)}."
-        left = risk.told(self.left, self.limits.most_risk(as_it_is=self.as_it_is))
+        residual = risk.told(self.left, self.limits.most_risk(as_it_is=self.as_it_is))
         if self.as_it_is:
             assertion = (
                 f", given that {self.asserted} was already applied, as asserted" if self.asserted else ""
             )
-            return (
-                f"Yes, as it is, by the rule of {self.limits.source.strip()}: its risk is {left}{assertion}."
-            )
+            return f"Yes, as it is, by the rule of {self.limits.source.strip()}: its risk is {residual}{assertion}."
         return (
-            f"Yes, by the rule of {self.limits.source.strip()}: risk left {left}, "
+            f"Yes, by the rule of {self.limits.source.strip()}: risk left {residual}, "
             f"{'kept' if loss.more_is_better else 'lost'} {loss.told(self.loss, self.limits.loss)}."
         )
 
@@ -127,17 +125,17 @@ class Verdict:
         if np.isnan(self.left) or np.isnan(self.before):
             values = measure.told(self.left), measure.told(self.before)
             return f"{name[0].upper()}{name[1:]}: {values[0]} after protection, {values[1]} before."
-        before, left = _digits_apart(self.before, self.left)
+        before, after = _digits_apart(self.before, self.left)
         change = self.change
         if self.before == self.left == 0:
-            return f"{name[0].upper()}{name[1:]} is {left} before and after protection."
-        if before == left:
-            return f"Hardly any protection: {name} stays at {left}."
+            return f"{name[0].upper()}{name[1:]} is {after} before and after protection."
+        if before == after:
+            return f"Hardly any protection: {name} stays at {after}."
         if self.before == 0 or (change > 0) != measure.more_is_better or abs(change) >= HARDLY_ANY:
             verb = "raises" if self.left > self.before else "lowers"
-            return f"Protection {verb} {name} from {before} to {left}."
+            return f"Protection {verb} {name} from {before} to {after}."
         verb = "rises" if self.left > self.before else "falls"
-        return f"Hardly any protection: {name} {verb} from {before} to {left}."
+        return f"Hardly any protection: {name} {verb} from {before} to {after}."
 
     @property
     def change(self) -> float:
@@ -182,20 +180,20 @@ class Verdict:
                 raise InputError(f"There is no stop {name!r} to accept: {standing}.")
             if not reason.strip():
                 raise InputError(f"The stop {name!r} is accepted without a reason; say why.")
-        left = []
+        remaining = []
         for stop in self.stops:
             reason = reasons.get(stop.name, reasons.get(stop.kind, ""))
             if reason:
                 agreed.append((stop, reason))
             else:
-                left.append(stop)
+                remaining.append(stop)
         # Of a kind with more stops than are named only all can be accepted.
         for kind in {stop.kind for stop, _ in agreed} & set(self.more):
             if kind not in reasons:
                 raise InputError(
                     f"There are {self.more[kind]:,} stops of the kind {kind!r}; accept the kind as a whole."
                 )
-        return replace(self, stops=tuple(left), accepted=tuple(agreed))
+        return replace(self, stops=tuple(remaining), accepted=tuple(agreed))
 
     def to_dict(self) -> dict[str, object]:
         """Return plain values, ready for JSON."""
@@ -284,14 +282,14 @@ def judge(
     Not yet: Area 2 still shows everyone in one cell, and 2 others.
     """
     limits, settings = limits or ReleaseLimits(), settings or Settings()
-    risk, lost = limits.measured(table, settings)
+    risk, loss_measure = limits.measured(table, settings)
     before = risk.before(table)
     true = table if release is None else release.regroup(table)
     public = Release.of(true) if release is None else release
     if values is None:
         batch = Batch(table) if release is None else Batch.of_release(table, release)
-        values = float(risk.values(batch)[0, 0]), float(lost.values(batch)[0, 0])
-    left, loss = values
+        values = float(risk.values(batch)[0, 0]), float(loss_measure.values(batch)[0, 0])
+    residual, loss = values
     groups = list(disclosures(true, release, limits, closely=closely))
     if beside and closely:
         groups.append(given_away(true, public, beside, all_but_one=limits.all_but_one > 0))
@@ -301,7 +299,8 @@ def judge(
     if limits.smallest_count > 1:
         groups.append(too_small(true, public, limits))
     groups += [
-        ([stop], 1) for stop in _numbers(public, limits, (risk, left), (lost, loss), seed, release is None)
+        ([stop], 1)
+        for stop in _numbers(public, limits, (risk, residual), (loss_measure, loss), seed, release is None)
     ]
     if required is not None and required.name != asserted:
         groups.append(([_not_shown(required, as_it_is=release is None)], 1))
@@ -315,10 +314,10 @@ def judge(
         tuple(below),
         more,
         before,
-        left,
+        residual,
         loss,
         risk,
-        lost,
+        loss_measure,
         as_it_is=release is None,
         asserted=asserted,
     )
@@ -361,14 +360,14 @@ def _numbers(
     measure, value = risk
     limit = limits.most_risk(as_it_is=as_it_is)
     if limit is not None and (np.isnan(value) or not measure.within(value, limit)):
-        what = "its risk" if as_it_is else "the risk left"
+        subject = "its risk" if as_it_is else "the risk left"
         word = "below" if measure.more_is_better else "above"
         if value == limit:
             word = "not below"
         yield Stop(
             "risk",
             "risk",
-            f"{what}, {measure.told(value, limit)}, is {word} your limit, {limit:.15g}",
+            f"{subject}, {measure.told(value, limit)}, is {word} your limit, {limit:.15g}",
             measure.title + ".",
         )
     measure, value = loss

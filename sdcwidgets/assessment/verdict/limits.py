@@ -177,14 +177,14 @@ class ReleaseLimits(Declared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for what, name, wanted in (
+        for quantity, name, wanted in (
             ("risk", self.risk_measure, ("risk", "protection")),
             ("loss", self.loss_measure, ("loss", "utility")),
         ):
             cls = measures.get(name)
             if set(cls.needs) != {"before", "after"} or cls.direction not in wanted:
                 raise InputError(
-                    f"{name} is no measure of {what} that every method has; r2 and hellinger are."
+                    f"{name} is no measure of {quantity} that every method has; r2 and hellinger are."
                 )
 
     @property

@@ -32,11 +32,11 @@ class CandidateLines:
     respondent: NDArray[np.intp]
 
 
-def cells_of(shape: tuple[int, ...], lines: CandidateLines, place: tuple[int, ...]) -> Whole:
+def cells_of(shape: tuple[int, ...], lines: CandidateLines, line_index: tuple[int, ...]) -> Whole:
     """Return the cells of a line, by their places in the flat table: a row for each category of its axis."""
     cells = np.arange(int(np.prod(shape))).reshape(shape)
     index: list[int | slice] = [slice(None)] * len(shape)
-    for k, i in zip(lines.known, place, strict=True):
+    for k, i in zip(lines.known, line_index, strict=True):
         index[k] = i
     before = sum(k < lines.axis for k in range(len(shape)) if k not in lines.known)
     line = np.moveaxis(cells[tuple(index)], before, 0)

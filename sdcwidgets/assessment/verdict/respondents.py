@@ -70,20 +70,20 @@ def seen_by_respondents(
             )
         )
         done = single.sure if sure_only else single.shown | single.sure
-        for place in map(tuple, np.argwhere(single.open & ~done).tolist()):
-            line = cells_of(true.shape, single, place)
-            ends = [(int(single.at[place]), int(single.alone[place]))]
-            if single.true[place][single.at[place]] == 1:
+        for index in map(tuple, np.argwhere(single.open & ~done).tolist()):
+            line = cells_of(true.shape, single, index)
+            ends = [(int(single.at[index]), int(single.alone[index]))]
+            if single.true[index][single.at[index]] == 1:
                 ends.append(ends[0][::-1])
             for turned, (at, mine) in enumerate(ends):
                 own = int(line[mine][people[line[mine]] > 0][0])
                 cells = np.delete(line, at, axis=0).ravel()
-                questions.append(_Question(every[-1], place, cells, own, bool(turned)))
+                questions.append(_Question(every[-1], index, cells, own, bool(turned)))
         done = full.sure if sure_only else full.shown | full.sure
-        for place in map(tuple, np.argwhere(full.open & ~done).tolist()):
-            line = cells_of(true.shape, full, place)
-            cells = np.delete(line, full.at[place], axis=0).ravel()
-            questions.append(_Question(every[-1], place, cells, -1, turned=False))
+        for index in map(tuple, np.argwhere(full.open & ~done).tolist()):
+            line = cells_of(true.shape, full, index)
+            cells = np.delete(line, full.at[index], axis=0).ravel()
+            questions.append(_Question(every[-1], index, cells, -1, turned=False))
     members = np.flatnonzero(people)
     step = max(1, MOST_PAIRS // (1 + len(members)))
     for first in range(0, len(questions), step):
@@ -124,9 +124,9 @@ def _ask(
     for k, question in enumerate(questions):
         if not certain[:, k].any() or certain[0, k]:
             continue
-        lines, place = question.lines, question.place
+        lines, index = question.lines, question.place
         if question.alone < 0:
-            lines.respondent[place] = members[int(certain[1:, k].argmax())]
-        elif question.turned and not lines.sure[place]:
-            lines.at[place], lines.alone[place] = lines.alone[place], lines.at[place]
-        lines.sure[place] = True
+            lines.respondent[index] = members[int(certain[1:, k].argmax())]
+        elif question.turned and not lines.sure[index]:
+            lines.at[index], lines.alone[index] = lines.alone[index], lines.at[index]
+        lines.sure[index] = True

@@ -127,11 +127,11 @@ def seen(
         flags = lines.sure if sure_only else lines.shown | lines.sure
         implied = _implied(flags_of, lines)
         flags_of[lines.known, lines.axis] = flags | implied
-        for place in map(tuple, np.argwhere(flags & ~implied).tolist()):
-            respondent = int(lines.respondent[place])
-            people, sure = int(lines.true[place].sum()), bool(lines.sure[place])
-            part = _Learnt(lines.axis, int(lines.at[place]), people, sure, respondent)
-            learnt.setdefault((lines.known, place), []).append(part)
+        for index in map(tuple, np.argwhere(flags & ~implied).tolist()):
+            respondent = int(lines.respondent[index])
+            people, sure = int(lines.true[index].sum()), bool(lines.sure[index])
+            part = _Learnt(lines.axis, int(lines.at[index]), people, sure, respondent)
+            learnt.setdefault((lines.known, index), []).append(part)
     order = sorted(learnt, key=lambda key: (len(key[0]), learnt[key][0].people))
     return Seen(tuple(_line(true, key, learnt[key]) for key in order[:MOST_TOLD]), len(learnt))
 
@@ -231,15 +231,15 @@ def _look_closer(
     where: list[tuple[CandidateLines, tuple[int, ...]]] = []
     for lines in every:
         wanted = lines.open & ~lines.sure if sure_only else lines.open & ~lines.shown
-        for place in map(tuple, np.argwhere(wanted).tolist()):
-            where.append((lines, place))
-            line = cells_of(shape, lines, place)
-            sums.append(np.delete(line, lines.at[place], axis=0).ravel())
+        for index in map(tuple, np.argwhere(wanted).tolist()):
+            where.append((lines, index))
+            line = cells_of(shape, lines, index)
+            sums.append(np.delete(line, lines.at[index], axis=0).ravel())
     if not sums:
         return
     try:
         known = numbers(sums)
     except ValueError as error:
         raise InputError(str(error)) from None
-    for (lines, place), sure in zip(where, known.tolist(), strict=True):
-        lines.sure[place] = sure
+    for (lines, index), sure in zip(where, known.tolist(), strict=True):
+        lines.sure[index] = sure

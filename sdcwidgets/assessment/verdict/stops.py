@@ -126,24 +126,22 @@ def unchecked(name: str, words: str, why: str) -> tuple[list[Stop], int]:
 
 
 def _of_line(form: Form, line: Line, noun: tuple[str, str], *, still: bool) -> Stop:
-    place = named(line.known)
+    line_name = named(line.known)
     cell = ", ".join(shortened(label) for _, label in line.learnt)
-    what, who = {
+    content, who = {
         "one-cell": ("everyone", f"Who knows that a {noun[0]} is there, knows the rest: {cell}"),
         "all-but-one": (f"everyone but one {noun[0]}", f"That {noun[0]} knows where all others are: {cell}"),
     }[form]
-    words = f"{place} {'still ' * still}shows {what} in one cell"
+    words = f"{line_name} {'still ' * still}shows {content} in one cell"
     if line.respondent:
-        words = (
-            f"{place} {'still ' * still}shows everyone in one cell to a {noun[0]} in {named(line.respondent)}"
-        )
+        words = f"{line_name} {'still ' * still}shows everyone in one cell to a {noun[0]} in {named(line.respondent)}"
         who = (
             f"That {noun[0]} knows that the own cell is not empty, and can infer where all others are: {cell}"
         )
     why = f"{who} ({counted(line.people, *noun)})."
     # How many respondents there are is not published, so no reader is sure of it.
     sure = line.sure and (noun is PEOPLE or form == "one-cell")
-    return Stop(form, f"{form}: {place}", words, why, line.known, line.people, sure)
+    return Stop(form, f"{form}: {line_name}", words, why, line.known, line.people, sure)
 
 
 def _open_gaps(release: Release) -> tuple[list[Stop], int]:

@@ -67,11 +67,11 @@ def p_table(
     """
     import pandas as pd
 
-    found = design(D, V, js, pstay, monotone, equality)
-    i, column = np.nonzero(found.allowed)
-    v = found.v[column]
-    upper = np.cumsum(found.p, axis=1).round(8)
-    last = len(found.v) - 1 - found.allowed[:, ::-1].argmax(axis=1)
+    designed = design(D, V, js, pstay, monotone, equality)
+    i, column = np.nonzero(designed.allowed)
+    v = designed.v[column]
+    upper = np.cumsum(designed.p, axis=1).round(8)
+    last = len(designed.v) - 1 - designed.allowed[:, ::-1].argmax(axis=1)
     upper[np.arange(len(upper)), last] = 1.0
     ends = upper[i, column]
     lower = np.where(np.diff(i, prepend=-1) > 0, 0.0, np.roll(ends, 1))
@@ -147,8 +147,8 @@ def checks(table: pd.DataFrame) -> pd.DataFrame:
         "stay": table["p"] * (table["v"] == 0),
         "entropy": -table["p"] * np.log(table["p"].where(table["p"] > 0, 1)),
     }
-    found = table[["i"]].assign(**parts).groupby("i").sum()
-    return found.assign(variance=found["variance"] - found["mean"] ** 2)
+    moments = table[["i"]].assign(**parts).groupby("i").sum()
+    return moments.assign(variance=moments["variance"] - moments["mean"] ** 2)
 
 
 @lru_cache(maxsize=256)

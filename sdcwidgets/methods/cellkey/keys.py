@@ -58,11 +58,11 @@ def record_keys(cells: ArrayLike, people: ArrayLike, seed: int) -> NDArray[np.fl
     return keys.reshape(cell.shape)
 
 
-def check_keys(keys: NDArray[np.float64], what: str) -> None:
-    """Raise InputError unless all keys are from 0 to below 1; `what` says whose they are."""
+def check_keys(keys: NDArray[np.float64], owner: str) -> None:
+    """Raise InputError unless all keys are from 0 to below 1; `owner` says whose they are."""
     wrong = keys[~((keys >= 0) & (keys < 1))]
     if wrong.size:
-        raise InputError(f"A {what} key is {wrong[0]:g}; it must be from 0 to below 1.")
+        raise InputError(f"A {owner} key is {wrong[0]:g}; it must be from 0 to below 1.")
 
 
 def keys_of_records(records: pd.DataFrame, secret: int, identity: str = "") -> NDArray[np.float64]:
@@ -101,10 +101,12 @@ def keys_of_records(records: pd.DataFrame, secret: int, identity: str = "") -> N
         if identity not in records:
             raise InputError(f"The records have no column {quoted(identity)} that tells them apart.")
         column = records[identity]
-        for wrong, told in ((column.isna(), "has no"), (column.duplicated(), "has another's")):
+        for wrong, problem in ((column.isna(), "has no"), (column.duplicated(), "has another's")):
             if wrong.any():
                 row = int(np.argmax(wrong.to_numpy())) + 1
-                raise InputError(f"Record {row} {told} {quoted(identity)}; each record needs one of its own.")
+                raise InputError(
+                    f"Record {row} {problem} {quoted(identity)}; each record needs one of its own."
+                )
         texts = column.astype(str).tolist()
     else:
         # Each value with its length in front, so that no two records are the same text by accident.
@@ -123,7 +125,7 @@ def keys_of_records(records: pd.DataFrame, secret: int, identity: str = "") -> N
     drawn = [
         int.from_bytes(hashlib.blake2b(text.encode(), key=key, digest_size=8).digest()) for text in texts
     ]
-    return np.array([one * GRID >> 64 for one in drawn], dtype=np.float64) / GRID
+    return np.array([draw * GRID >> 64 for draw in drawn], dtype=np.float64) / GRID
 
 
 def cell_keys(record_keys: ArrayLike, cells: ArrayLike, n_cells: int) -> NDArray[np.float64]:
@@ -162,11 +164,11 @@ def cell_keys(record_keys: ArrayLike, cells: ArrayLike, n_cells: int) -> NDArray
     if places.size and not (places.min() >= 0 and places.max() < n_cells):
         raise InputError(f"A record is in cell {places.max()}; there are {n_cells}, from 0.")
     whole = np.rint(keys * GRID)
-    found = np.zeros(n_cells)
+    sums = np.zeros(n_cells)
     for start in range(0, keys.size, MOST_ADDED):
         part = slice(start, start + MOST_ADDED)
-        found = np.remainder(found + np.bincount(places[part], whole[part], n_cells), GRID)
-    return found / GRID
+        sums = np.remainder(sums + np.bincount(places[part], whole[part], n_cells), GRID)
+    return sums / GRID
 
 
 def mixed_keys(keys: ArrayLike, secret: int) -> NDArray[np.float64]:

@@ -142,7 +142,7 @@ def release(
         )
     noisy = _noisy(table, cell, lookup, secret)
     sums, counts = margins(np.asarray(weights, dtype=np.float64)), margins(table.counts)
-    values = {kept: np.rint(weighted(noisy[kept], counts[kept], sums[kept])) for kept in counts}
+    values = {margin: np.rint(weighted(noisy[margin], counts[margin], sums[margin])) for margin in counts}
     if not margins_own:
         values = margins(values[max(values, key=len)])
 
@@ -182,8 +182,8 @@ def publish(
     cells = noisy[tuple(range(table.ndim))]
     if not own:
         return Release.of(table.with_counts(cells), *lookup.conclusions(cells), notes=notes)
-    found = Release.by_value(table.axes, noisy, lookup.conclusions, (*notes, OWN))
-    return replace(found, key_noise=lookup.key_noise(mixed=mixed))
+    release = Release.by_value(table.axes, noisy, lookup.conclusions, (*notes, OWN))
+    return replace(release, key_noise=lookup.key_noise(mixed=mixed))
 
 
 def _noisy(
@@ -192,9 +192,9 @@ def _noisy(
     """Return the cells and margins with noise of their own."""
     keys_of = margins(cell)
     noisy = {}
-    for kept, sums in margins(table.counts).items():
-        keys = np.remainder(keys_of[kept], GRID)
-        noisy[kept] = sums + lookup.noise(sums, keys / GRID if secret is None else mixed_keys(keys, secret))
+    for margin, sums in margins(table.counts).items():
+        keys = np.remainder(keys_of[margin], GRID)
+        noisy[margin] = sums + lookup.noise(sums, keys / GRID if secret is None else mixed_keys(keys, secret))
     return noisy
 
 
@@ -246,22 +246,22 @@ class Lookup:
 
     def interval(self, counts: Counts, keys: NDArray[np.float64]) -> tuple[Matrix, Matrix]:
         """Return the ends of the interval of keys that each count's key is in."""
-        found = self._found(counts, keys, "lower")
-        upper = self.line[found] - self.row[found]
-        return np.maximum(upper - self.width[found], 0), upper  # a difference may end below 0 by a rounding
+        index = self._found(counts, keys, "lower")
+        upper = self.line[index] - self.row[index]
+        return np.maximum(upper - self.width[index], 0), upper  # a difference may end below 0 by a rounding
 
     def _found(self, counts: Counts, keys: NDArray[np.float64], bound: str) -> Counts:
         rows = np.minimum(counts, len(self.first) - 1)
-        found = np.searchsorted(self.line, keys + rows, side="right" if bound == "lower" else "left")
+        index = np.searchsorted(self.line, keys + rows, side="right" if bound == "lower" else "left")
         # A sum such as 29 + 0.99999999999999999 falls on the next row.
-        return np.clip(found, self.first[rows], self.last[rows])
+        return np.clip(index, self.first[rows], self.last[rows])
 
     def place(self, counts: Counts, noise: Counts) -> Counts:
         """Return the line that has the noise of each count, of a p-table whose noise rises in each row."""
         span = int(self.v.max() - self.v.min()) + 1
         rows = np.minimum(counts, len(self.first) - 1)
-        found: Counts = np.searchsorted(self.v + span * self.row, noise + span * rows)
-        return found
+        index: Counts = np.searchsorted(self.v + span * self.row, noise + span * rows)
+        return index
 
     def conclusions(self, published: NDArray[np.number]) -> tuple[Matrix, Matrix]:
         """Return the least and the greatest count from which the p-table leads to each published one."""

@@ -154,11 +154,11 @@ class CellKey(PostTabular):
             counts, noise = margins(table.counts), margins(noisy[every] - table.counts)
             keys, filled = margins(self._keys(table.counts, cells, rng)), margins(table.counts > 0)
             secret = int(rng.integers(2**63)) if mixed else 0
-            for kept in (kept for kept in counts if kept != every):
-                own = np.remainder(keys[kept], GRID)
-                own_noise = lookup.noise(counts[kept], mixed_keys(own, secret) if mixed else own / GRID)
+            for margin in (margin for margin in counts if margin != every):
+                own = np.remainder(keys[margin], GRID)
+                own_noise = lookup.noise(counts[margin], mixed_keys(own, secret) if mixed else own / GRID)
                 # A margin whose people are all in one cell has the key of that cell.
-                noisy[kept] = counts[kept] + np.where(filled[kept] == 1, noise[kept], own_noise)
+                noisy[margin] = counts[margin] + np.where(filled[margin] == 1, noise[margin], own_noise)
         notes = (self.note(),) if mixed else (self.note(), PLAIN)
         return publish(table, lookup, noisy, self.margins == "own", notes, mixed)
 
@@ -187,8 +187,8 @@ class CellKey(PostTabular):
         # A margin whose people are all in one cell has the key of that cell.
         single = np.count_nonzero(counts, axis=others) == 1
         noise = np.where(single, (published - counts).sum(axis=others), self._lookup().noise(sums, keys))
-        found: Counts = sums + noise.astype(np.int64)
-        return found
+        noisy_sums: Counts = sums + noise.astype(np.int64)
+        return noisy_sums
 
     def _keys(self, counts: Counts, published: Counts, rng: np.random.Generator) -> Matrix:
         """Return keys of cells that have this noise, as whole numbers below GRID; 0 of an empty cell.
@@ -196,9 +196,9 @@ class CellKey(PostTabular):
         Given its noise, the key of a cell is anywhere in the interval of that noise, each place as likely.
         """
         lookup = self._lookup()
-        place = lookup.place(counts, published - counts)
-        upper = np.rint((lookup.line[place] - lookup.row[place]) * GRID)
-        width = np.rint(lookup.width[place] * GRID)
+        index = lookup.place(counts, published - counts)
+        upper = np.rint((lookup.line[index] - lookup.row[index]) * GRID)
+        width = np.rint(lookup.width[index] * GRID)
         return np.where(counts > 0, upper - width + np.floor(rng.random(counts.shape) * width), 0)
 
     def aside(self, table: FrequencyTable, stayed: Counts | None = None) -> str:
@@ -221,11 +221,11 @@ class CellKey(PostTabular):
 
     def transition(self, table: FrequencyTable | int) -> Matrix:
         """Return the chance of each published count given each original one."""
-        largest, found = largest_count(table), self._design()
+        largest, designed = largest_count(table), self._design()
         counts = np.arange(largest + 1)
-        rows = np.minimum(counts, len(found.p) - 1)
+        rows = np.minimum(counts, len(designed.p) - 1)
         matrix = np.zeros((largest + 1, largest + 1 + 2 * self.D))
-        np.put_along_axis(matrix, counts[:, np.newaxis] + np.arange(2 * self.D + 1), found.p[rows], axis=1)
+        np.put_along_axis(matrix, counts[:, np.newaxis] + np.arange(2 * self.D + 1), designed.p[rows], axis=1)
         return matrix[:, self.D :]
 
 

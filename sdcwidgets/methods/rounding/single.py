@@ -77,9 +77,9 @@ class _Rounding(PostTabular):
         if self.margins == "sums":
             return super().around(table, cells, rng)
         values: dict[Kept, NDArray[np.int64]] = margins(table.counts)
-        for kept, sums in values.items():
+        for margin, sums in values.items():
             drawn = self.perturb(sums.ravel(), rng.random((1, sums.size)), ())
-            values[kept] = cells if kept == tuple(range(table.ndim)) else drawn.reshape(sums.shape)
+            values[margin] = cells if margin == tuple(range(table.ndim)) else drawn.reshape(sums.shape)
         return Release.by_value(table.axes, values, self.conclusions, (self.note(), OWN))
 
     def published_margin(
@@ -262,9 +262,9 @@ class SemiControlledRounding(_Rounding):
         Release
         """
         release = super().around(table, cells, rng)
-        kept: Kept = {"table": (), "rows": (0,), "columns": (table.ndim - 1,)}[self.totals]
-        lower, upper = map(margins, self.conclusions(release.values[kept]))
-        held = {tuple(kept[k] for k in axes): (lower[axes], upper[axes]) for axes in lower}
+        fixed: Kept = {"table": (), "rows": (0,), "columns": (table.ndim - 1,)}[self.totals]
+        lower, upper = map(margins, self.conclusions(release.values[fixed]))
+        held = {tuple(fixed[k] for k in axes): (lower[axes], upper[axes]) for axes in lower}
         return release.narrowed(held)
 
     def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:

@@ -221,16 +221,16 @@ def _no_sheet(names: Sequence[str], how: How, failed: Sequence[tuple[int, str, I
     """Return what to say where no sheet was read, with the sheets to choose from."""
     _, name, error = min(failed, key=lambda failure: failure[0])
     choice = Choice("sheet", {title: title for title in names}, (how.sheet,) if how.sheet else ())
-    said = str(error)
+    message = str(error)
     if isinstance(error, NoTable):
         others = [title for title in names if title != name]
         are = "other is" if len(others) == 1 else "others are"
-        said = f"The sheet {quoted(name)} holds no table; the {are} {listed(others)} (sheet)."
+        message = f"The sheet {quoted(name)} holds no table; the {are} {listed(others)} (sheet)."
         if len(failed) == len(names) > 1:
-            said = f"None of the sheets {listed(names)} holds a table; load a workbook with one."
+            message = f"None of the sheets {listed(names)} holds a table; load a workbook with one."
     elif len(failed) > 1:
-        said = f"In the sheet {quoted(name)}: {said}"
-    return Question(said, *getattr(error, "choices", ()), choice)
+        message = f"In the sheet {quoted(name)}: {message}"
+    return Question(message, *getattr(error, "choices", ()), choice)
 
 
 def _narrow(row: Row) -> Row:

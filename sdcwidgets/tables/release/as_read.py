@@ -58,9 +58,9 @@ class AsRead:
                 i = None if label == self.total_row else down.position(label)
                 j = None if name == self.total_column else across.position(name)
                 margin = tuple(k for k, at in enumerate((i, j)) if at is not None)
-                place = tuple(at for at in (i, j) if at is not None)
-                gap = str(release.gaps[margin][place])
-                value = float(release.values[margin][place])
+                index = tuple(at for at in (i, j) if at is not None)
+                gap = str(release.gaps[margin][index])
+                value = float(release.values[margin][index])
                 line.append(gap or (int(value) if value.is_integer() else value))
             yield line
 

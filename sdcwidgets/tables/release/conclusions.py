@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import place
+from sdcwidgets._util.labels import cell_name
 from sdcwidgets.core.key_noise import MOST_VALUES, KeySystem, occupied
 from sdcwidgets.tables.release.published import Published
 
@@ -50,7 +50,7 @@ def cautions(release: Published, gaps: Mapping[Kept, Flags]) -> tuple[str, ...]:
         return ()
     margin, at = places[0]
     labels = [release.axes[k].labels[at[margin.index(k)]] if k in margin else "Total" for k in release.every]
-    where = place(labels, [axis.name for axis in release.axes])
+    where = cell_name(labels, [axis.name for axis in release.axes])
     return (
         f"{len(places):,} of {every:,} gaps hide nothing, such as {where}: what is published beside them "
         "gives the count. The method cell-suppression hides what would give it away.",

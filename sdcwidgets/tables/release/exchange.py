@@ -28,8 +28,8 @@ def _cube(
     shape = [len(axis) + more for axis, more in zip(release.axes, over, strict=True)]
     values, gaps = np.full(shape, np.nan), np.full(shape, _NOTHING, dtype=object)
     for margin in sets:
-        place = tuple(slice(0, len(axis)) if k in margin else -1 for k, axis in enumerate(release.axes))
-        values[place], gaps[place] = release.values[margin], release.gaps[margin]
+        view = tuple(slice(0, len(axis)) if k in margin else -1 for k, axis in enumerate(release.axes))
+        values[view], gaps[view] = release.values[margin], release.gaps[margin]
     axes = [
         (axis.name, [*axis.labels, *([total_label(axis.labels)] if more else [])])
         for axis, more in zip(release.axes, over, strict=True)

@@ -63,11 +63,11 @@ def lines(release: Published) -> Iterator[list[str | float]]:
         yield line
 
 
-def _numbers(release: Published, margin: Kept, place: tuple[int, ...]) -> list[str | float]:
+def _numbers(release: Published, margin: Kept, index: tuple[int, ...]) -> list[str | float]:
     """Return the values of a set in one line, or why they are not there; nothing where no such set is published."""
     if margin not in release.values:
-        return [""] * (release.shape[-1] if len(margin) > len(place) else 1)
-    values, gaps = (np.atleast_1d(arrays[margin][place]) for arrays in (release.values, release.gaps))
+        return [""] * (release.shape[-1] if len(margin) > len(index) else 1)
+    values, gaps = (np.atleast_1d(arrays[margin][index]) for arrays in (release.values, release.gaps))
     return [
         gap or (int(value) if value == np.floor(value) else float(value))
         for value, gap in zip(values, gaps, strict=True)
@@ -100,8 +100,8 @@ def html(release: Published) -> str:
     ]
     all_rows = int(np.prod([len(axis) + 1 for axis in release.axes[:heads]], dtype=np.int64))
     more = [
-        f"Of {total:,} {what} {most} are shown."
-        for total, most, what in (
+        f"Of {total:,} {noun} {most} are shown."
+        for total, most, noun in (
             (all_rows, html_table.MOST_ROWS, "rows"),
             (len(first) - heads, html_table.MOST_COLUMNS, "columns"),
         )

@@ -185,9 +185,9 @@ def frame_of(data: Any) -> pd.DataFrame:
     try:
         return pd.DataFrame(data)
     except (TypeError, ValueError):
-        what = type(data).__name__
+        kind = type(data).__name__
         raise InputError(
-            f"A {what} is no DataFrame; give one, or read a file or text with from_csv."
+            f"A {kind} is no DataFrame; give one, or read a file or text with from_csv."
         ) from None
 
 

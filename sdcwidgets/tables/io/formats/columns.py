@@ -68,8 +68,8 @@ class Columns:
             raise InputError(
                 f"{quoted(self.name)} has no column {quoted(name)}; it has {', '.join(map(quoted, self.names))}."
             )
-        place = self.names.index(name)
-        return [cells[place] for _, cells in self.lines]
+        position = self.names.index(name)
+        return [cells[position] for _, cells in self.lines]
 
 
 def read_columns(path: str | Path, content: bytes | None = None) -> Columns:

@@ -70,7 +70,7 @@ def value_beside(names: Sequence[str]) -> str:
 
 
 @contextmanager
-def readable(what: str, name: str) -> Iterator[None]:
+def readable(kind: str, name: str) -> Iterator[None]:
     """Say in one sentence what a damaged file makes fail in many ways."""
     try:
         yield
@@ -78,7 +78,7 @@ def readable(what: str, name: str) -> Iterator[None]:
         raise
     except Exception:
         raise InputError(
-            f"{name} begins like {what} but cannot be read, it may be damaged; {RIGHT}."
+            f"{name} begins like {kind} but cannot be read, it may be damaged; {RIGHT}."
         ) from None
 
 

@@ -255,9 +255,9 @@ def _too_many(most: float) -> InputError:
 def _encoding(content: bytes, name: str) -> str:
     """Return the encoding of the bytes, or refuse what is no text."""
     start = content[:1000].lstrip()
-    what = next((kind for begin, kind in _KINDS.items() if start.startswith(begin)), None)
-    if what is not None:
-        raise InputError(f"{name} is {what}, not a table; {RIGHT}.")
+    other_format = next((kind for begin, kind in _KINDS.items() if start.startswith(begin)), None)
+    if other_format is not None:
+        raise InputError(f"{name} is {other_format}, not a table; {RIGHT}.")
     marked = next((code for mark, code in _BYTE_ORDER_MARKS.items() if content.startswith(mark)), None)
     for encoding in (marked,) if marked else ("utf-8", "cp1252", "latin-1"):
         try:

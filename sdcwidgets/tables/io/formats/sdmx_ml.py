@@ -92,8 +92,8 @@ class SdmxMl(Format):
             head = [*names, "OBS_VALUE", "OBS_STATUS", "UNIT_MULT"]
             if not any(_text(dataset, cell, "UNIT_MULT") for cell in dataset.obs):
                 head.pop()
-            said = f"The file does not say what its dimensions are; {listed(names)} are taken for them."
-            return observations(head, self._rows(dataset, head, names), (said,) * guessed)
+            note = f"The file does not say what its dimensions are; {listed(names)} are taken for them."
+            return observations(head, self._rows(dataset, head, names), (note,) * guessed)
 
     def _rows(self, dataset: Any, head: list[str], names: list[str]) -> Iterator[list[str]]:
         for cell in dataset.obs:

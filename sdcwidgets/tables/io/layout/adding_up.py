@@ -166,18 +166,18 @@ class _Search:
 
     def again(self, out: Sequence[int]) -> dict[int, tuple[list[int], list[int]]]:
         """Return runs of two or more lines that add up to the same as those right before: people by something else."""
-        left = np.setdiff1d(np.arange(len(self._lines)), out)
-        n, twice, start = len(left), dict[int, tuple[list[int], list[int]]](), 0
+        remaining = np.setdiff1d(np.arange(len(self._lines)), out)
+        n, twice, start = len(remaining), dict[int, tuple[list[int], list[int]]](), 0
         if n > _MOST_RUNS:
             return twice
-        sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(self.keys[left], dtype=np.uint64)])
+        sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(self.keys[remaining], dtype=np.uint64)])
         between = (sums[None, :] - sums[:, None]).tolist()
         before = {(between[i][j], j): i for i in range(n - 1) for j in range(i + 2, n - 1)}
         for middle, stop in itertools.product(range(2, n - 1), range(4, n + 1)):
             i = before.get((between[middle][stop], middle)) if stop > middle + 1 else None
             if i is None or i < start:
                 continue
-            runs = left[i:middle].tolist(), left[middle:stop].tolist()
+            runs = remaining[i:middle].tolist(), remaining[middle:stop].tolist()
             if self._both(*runs):
                 twice[runs[1][0]], start = runs, middle
         return twice
@@ -219,12 +219,12 @@ def _claimed(lines: Whole, axis: Axis, known: ArrayLike) -> list[int]:
         i: "!!".join(part for part in text if part not in shared)
         for i, text in zip(others.tolist(), texts, strict=True)
     }
-    said = [
+    claimed = [
         i
         for i, label in labels.items()
         if begins("all", label) and not (has("others", label) or "!!" in label)
     ]
-    return said if len(said) == 1 and most.any() and (lines[said[0]] == most).all() else []
+    return claimed if len(claimed) == 1 and most.any() and (lines[claimed[0]] == most).all() else []
 
 
 def _too_much(
@@ -249,8 +249,8 @@ def _too_much(
     if number < 2 or 2 * bits[extra] < _MAYBE + np.log2((number + 1) * math.comb(number, 2)):
         return None
     parts, times = np.unique(keys[rest], return_counts=True)
-    beside = keys[extra] - parts
-    pairs = np.isin(beside, parts) & ((beside != parts) | (times > 1))
+    differences = keys[extra] - parts
+    pairs = np.isin(differences, parts) & ((differences != parts) | (times > 1))
     return extra if pairs.any() else None
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import and_more, place, quoted
+from sdcwidgets._util.labels import and_more, cell_name, quoted
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.layout.cells import grouping
 from sdcwidgets.tables.io.layout.row_labels import in_words
@@ -47,13 +47,13 @@ def without_codes(
     columns = [list(column) for column in zip(*labels, strict=True)]
     sizes = [len(set(column)) for column in columns]
     differ = _that_differ(columns, sizes, own_names, names, notes)
-    left = sorted({grouping(columns[k]): k for k in reversed(differ)}.values())
-    if math.prod(sizes[k] for k in left) > len(labels):
+    remaining = sorted({grouping(columns[k]): k for k in reversed(differ)}.values())
+    if math.prod(sizes[k] for k in remaining) > len(labels):
         # Where one column names every row the others say something about it.
-        left = [k for k in left if sizes[k] == len(labels)][:1] or left
-    if same := _four(names, {*differ} - {*left}):
-        notes.append(f"I left out the labels in {same}: {quoted(names[left[0]])} names the same rows.")
-    return [[row[k] for k in left] for row in labels], [own_names[k] for k in left]
+        remaining = [k for k in remaining if sizes[k] == len(labels)][:1] or remaining
+    if same := _four(names, {*differ} - {*remaining}):
+        notes.append(f"I left out the labels in {same}: {quoted(names[remaining[0]])} names the same rows.")
+    return [[row[k] for k in remaining] for row in labels], [own_names[k] for k in remaining]
 
 
 def _that_differ(
@@ -128,15 +128,15 @@ def crossed(
     check_size(sizes, 10**8 if limit is None else limit)
     check_axes(len(axes))
     places = _places(rows, down, names), _places(columns, across, names[len(rows) :])
-    for place_, size, part, keys in zip(places, sizes, (rows, columns), (down, across), strict=True):
-        if len(place_) < size:
+    for positions, size, part, keys in zip(places, sizes, (rows, columns), (down, across), strict=True):
+        if len(positions) < size:
             there = set(map(tuple, keys))
             first = next(key for key in itertools.product(*part) if key not in there)
-            lost = size - len(place_)
+            missing = size - len(positions)
             words = in_words(first, [axis.name for axis in part])
-            many = f"Nobody is counted in {lost:,} combinations that are not there, such as"
+            many = f"Nobody is counted in {missing:,} combinations that are not there, such as"
             notes.append(
-                f"{many} {words}." if lost > 1 else f"{words} is not there; nobody is counted in it."
+                f"{many} {words}." if missing > 1 else f"{words} is not there; nobody is counted in it."
             )
     table = np.zeros(sizes, dtype=np.int64)
     table[np.ix_(*places)] = counts
@@ -155,7 +155,9 @@ def _places(axes: Sequence[Axis], keys: Keys, names: Sequence[str]) -> NDArray[n
             )
         blank = next((key for key in keys if not all(map(str.strip, key))), None)
         if blank is not None:
-            raise InputError(f"{place(blank, names)}: a label is blank; every row needs all of its labels.")
+            raise InputError(
+                f"{cell_name(blank, names)}: a label is blank; every row needs all of its labels."
+            )
     positions = [{label: i for i, label in enumerate(axis)} for axis in axes]
     codes = [np.array([where[key[k]] for key in keys]) for k, where in enumerate(positions)]
     return np.ravel_multi_index(tuple(codes), tuple(map(len, axes)))

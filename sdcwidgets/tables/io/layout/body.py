@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import counted, place, quoted
+from sdcwidgets._util.labels import cell_name, counted, quoted
 from sdcwidgets.tables.io.formats.base import Row, Rows, Unsaved
 from sdcwidgets.tables.io.layout.adding_up import is_total
 from sdcwidgets.tables.io.layout.cells import (
@@ -48,8 +48,8 @@ def around(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
     body = tuple(i for i in sheet.body if i not in below)
     notes, scale = [f"I left out {' and '.join(parts)}."] if parts else [], Decisions()
     titles = (label_of(cell).strip() for row in rows[:top] for cell in row)
-    if said := next(filter(says_thousands, titles), ""):
-        scale = thousands("A line above the table", said, how)
+    if title := next(filter(says_thousands, titles), ""):
+        scale = thousands("A line above the table", title, how)
     return replace(sheet, body=body), scale._replace(notes=(*notes, *scale.notes))
 
 
@@ -112,8 +112,10 @@ def with_corner_names(sheet: TableSheet, how: How) -> tuple[TableSheet, Decision
     if not sheet.head or len(sheet.body) < 2:
         return sheet, Decisions()
     heads, (first, *below) = sheet.lines(sheet.head), sheet.body
-    beside = [row[1] for row in sheet.lines(below) if len(row) > 1]
-    named = all(is_blank(head[0]) and not is_blank(head[1]) for head in heads) and all(map(is_blank, beside))
+    next_cells = [row[1] for row in sheet.lines(below) if len(row) > 1]
+    named = all(is_blank(head[0]) and not is_blank(head[1]) for head in heads) and all(
+        map(is_blank, next_cells)
+    )
     if extent(sheet.rows[first]) != 1 or not named:
         return sheet, Decisions()
     rows = [[*row[:1], *row[2:]] for row in sheet.rows]
@@ -141,7 +143,7 @@ def with_index_names(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions
     if gap is None or depth > 1 or is_blank(line[0]) or heading:
         return sheet, Decisions()
     raise InputError(
-        f"{place([label_of(line[0]), label_of(header[gap])])}: the cell is empty; write 0 where there is nobody, "
+        f"{cell_name([label_of(line[0]), label_of(header[gap])])}: the cell is empty; write 0 where there is nobody, "
         f"or {quoted(label_of(line[0]))} into the first cell of the header if it names the rows."
     )
 
@@ -165,9 +167,9 @@ def evened(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
     rows = list(sheet.rows)
     for i in sheet.body:
         rows[i] = _even(rows[i], header or [None] * sheet.width, width, sheet.typed)
-    beside = [cell for row in lines for cell in row[width:] if not is_blank(cell)]
-    if beside:
-        notes.append(f"I left out {counted(len(beside), 'cell')} beside the table ({such_as(beside)}).")
+    outside = [cell for row in lines for cell in row[width:] if not is_blank(cell)]
+    if outside:
+        notes.append(f"I left out {counted(len(outside), 'cell')} beside the table ({such_as(outside)}).")
     units = (*sheet.units, *[""] * width)[:width]
     return replace(sheet, rows=rows, width=width, units=units), Decisions(notes)
 
@@ -175,12 +177,12 @@ def evened(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
 def _widened(rows: Rows, header: Row, width: int) -> tuple[int, list[str]]:
     """Return how wide the table is: as its header, unless below the rest of it are remarks or no totals."""
     most = extent(header)
-    beside = [cell for row in rows for cell in row[width:most] if not is_blank(cell)]
-    if most <= width or (beside and not any(is_number(cell) or gap_in(cell) for cell in beside)):
+    outside = [cell for row in rows for cell in row[width:most] if not is_blank(cell)]
+    if most <= width or (outside and not any(is_number(cell) or gap_in(cell) for cell in outside)):
         return width, []
-    if not beside and all(is_total(label_of(cell)) for cell in header[width:most]):
-        lost = any(isinstance(row[width], Unsaved) for row in rows if len(row) > width)
-        why = "its formulas were saved without values" if lost else "it is blank"
+    if not outside and all(is_total(label_of(cell)) for cell in header[width:most]):
+        is_unsaved = any(isinstance(row[width], Unsaved) for row in rows if len(row) > width)
+        why = "its formulas were saved without values" if is_unsaved else "it is blank"
         return width, [f"I left out the column {quoted(label_of(header[width]))}: {why}."]
     return most, []
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import MOST_PEOPLE, count_in, place, quoted
+from sdcwidgets._util.labels import MOST_PEOPLE, cell_name, count_in, quoted
 from sdcwidgets.tables.io.formats.base import Row, Rows, Unsaved
 from sdcwidgets.tables.io.layout.cells import flag_beside, is_blank, is_number, is_percentage, is_rounded
 from sdcwidgets.tables.io.layout.gaps import gap_in, range_in
@@ -27,7 +27,7 @@ def counts_of(
         read = [_ROUNDED if is_rounded(cell) else count_in(cell) for cell in row]
         for j, count in enumerate(read):
             if isinstance(count, str):
-                where = place([*labels[i], *headings[j]], names)
+                where = cell_name([*labels[i], *headings[j]], names)
                 column = [line[j] for line in cells]
                 if doubts := _doubts(where, row[j], count, row, column):
                     return counts, doubts

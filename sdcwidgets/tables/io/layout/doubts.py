@@ -131,10 +131,10 @@ def rows_doubts(
     if not counts or len(rows) < 2:
         return False, []
     once, filled = _cells_of_a_table(columns, wanted, labels)
-    said = [j for j in counts if says_counts(header[j])]
-    if not (once or said or filled):
+    labelled = [j for j in counts if says_counts(header[j])]
+    if not (once or labelled or filled):
         return True, []
-    names = [header[j] for j in (counts if once else said or counts)]
+    names = [header[j] for j in (counts if once else labelled or counts)]
     facts = {
         "once": "Each row is there once and " * once,
         "first": quoted(names[0]),
@@ -180,11 +180,17 @@ def twice_doubt(where: str, names: Sequence[str], column: str) -> Doubt:
 
 def heading_doubts(headings: Sequence[Sequence[str]], names: Sequence[str | None]) -> list[Doubt]:
     """Return the doubt whether each row is a person, where columns of numbers say that they hold what a person has."""
-    said = [heading[-1].strip() for heading in headings]
-    if not said or not all(map(holds_no_counts, said)):
+    last_headings = [heading[-1].strip() for heading in headings]
+    if not last_headings or not all(map(holds_no_counts, last_headings)):
         return []
     known = [name for name in names if name]
-    return [doubt("heading", *by_and_count((*known, *said), (), (*said, *known)), column=quoted(said[0]))]
+    return [
+        doubt(
+            "heading",
+            *by_and_count((*known, *last_headings), (), (*last_headings, *known)),
+            column=quoted(last_headings[0]),
+        )
+    ]
 
 
 def records_doubts(headings: Sequence[Sequence[str]], names: Sequence[str | None]) -> list[Doubt]:

@@ -158,10 +158,10 @@ def units_below(line: Row, width: int) -> list[str]:
     (['', 'Number', 'in %'], [])
     """
     units = [label_of(cell).strip() for cell in line[:width]]
-    said = list(itertools.dropwhile(lambda unit: not unit, units))
-    if not 1 < len(said) < len(units) == width:
+    named_units = list(itertools.dropwhile(lambda unit: not unit, units))
+    if not 1 < len(named_units) < len(units) == width:
         return []
-    counts = {unit for unit in said if not says_percentages(unit)}
+    counts = {unit for unit in named_units if not says_percentages(unit)}
     return units if len(counts) < 2 and all(map(says_counts, counts)) else []
 
 

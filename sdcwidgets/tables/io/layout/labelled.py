@@ -77,8 +77,8 @@ def without_gaps(parts: Outline, how: How) -> tuple[Outline, Decisions]:
         notes.append(
             f"I left out the totals {_rows(parts, totals)}: {many} people of rows that are left out."
         )
-    left = replace(parts, labels=[parts.labels[i] for i in rows], cells=[parts.cells[i] for i in rows])
-    return left, Decisions(notes)
+    remaining = replace(parts, labels=[parts.labels[i] for i in rows], cells=[parts.cells[i] for i in rows])
+    return remaining, Decisions(notes)
 
 
 def _rows(parts: Outline, rows: Sequence[int]) -> str:

@@ -154,9 +154,9 @@ def read_cube(sheet: SheetCells, how: How, limit: int | None) -> Reading:
         raise
     except InputError as error:  # a slice without it may be read
         raise offering(error, *choices) from None
-    left = [choice for choice in reading.choices if choice.name not in ("by", "count", "only")]
-    scales = [choice for choice in scale.choices if choice.name not in {choice.name for choice in left}]
-    return replace(reading, notes=(*reading.notes, *scale.notes), choices=(*left, *scales, *choices))
+    remaining = [choice for choice in reading.choices if choice.name not in ("by", "count", "only")]
+    scales = [choice for choice in scale.choices if choice.name not in {choice.name for choice in remaining}]
+    return replace(reading, notes=(*reading.notes, *scale.notes), choices=(*remaining, *scales, *choices))
 
 
 def _usual_axes(names: Sequence[str], only: Mapping[str, str], several: Collection[str]) -> tuple[str, ...]:
@@ -170,8 +170,8 @@ def _scale(rows: Rows, apart: Sequence[str], only: Mapping[str, str], how: How) 
     for name in apart:
         j = rows[0].index(name)
         labels = {row[j] for row in rows[1:]} if only.get(name, ALL) == ALL else {only[name]}
-        if said := scaled(name, sorted(map(str, labels))):
-            return thousands(f"The column {quoted(name)}", said, how)
+        if unit := scaled(name, sorted(map(str, labels))):
+            return thousands(f"The column {quoted(name)}", unit, how)
     return Decisions()
 
 
@@ -201,9 +201,9 @@ class _RowCounts:
         self._where = where = header.index(how.column) if how.column else None
         self._weight = column_of_weights(header, how.weight)
         only = {name: label for name, label in chosen(how).items() if label != ALL}
-        if lost := [name for name in only if name not in header]:
+        if missing := [name for name in only if name not in header]:
             raise InputError(
-                f"There is no column {quoted(lost[0])} (only); there are {listed(list(filter(None, header)))}."
+                f"There is no column {quoted(missing[0])} (only); there are {listed(list(filter(None, header)))}."
             )
         self.only = {header.index(name): label for name, label in only.items()}
         apart = {*self.wanted, where, *self.only}
@@ -239,8 +239,8 @@ class _RowCounts:
         if isinstance(count, str):
             gap = gap_in(cell)
             why = f"{quoted(gap)} stands for a count that is not published; load all counts" if gap else count
-            what = in_words(labels, self._how.by)
-            raise InputError(f"Row {number:,} ({what}), column {quoted(self._how.column)}: {why}.")
+            combination = in_words(labels, self._how.by)
+            raise InputError(f"Row {number:,} ({combination}), column {quoted(self._how.column)}: {why}.")
         self.labelled.add(labels, count if self._summed else 1)
         key = labels + tuple(label_of(row[j]).strip() for j in self.others)
         if key in self.sums and not self._summed:
@@ -302,9 +302,9 @@ def _from_header(rows: Iterator[Row], how: How) -> tuple[list[str], Iterable[Row
         above += bool(row)
         if sum(map(bool, header)) > sum(map(bool, best)):
             best = header
-    lost = next((name for name in needed if name not in best), needed[0])
+    missing = next((name for name in needed if name not in best), needed[0])
     have = f"its columns are {listed([name for name in best if name])}" if best else "it is empty"
-    raise InputError(f"There is no column {quoted(lost)}; {have}.")
+    raise InputError(f"There is no column {quoted(missing)}; {have}.")
 
 
 def _cube(
@@ -330,8 +330,8 @@ def _cube(
     dropped: tuple[str, ...] = ()
     choices: tuple[Choice, ...] = ()
     if how.column and how.margins != "keep":
-        counts, left, dropped = without_totals(counts, axes, ask=how.margins == "ask", blanks=blanks)
-        axes = list(left)
+        counts, remaining, dropped = without_totals(counts, axes, ask=how.margins == "ask", blanks=blanks)
+        axes = list(remaining)
         notes += dropped
         choices = (replace(TOTALS, chosen=("drop",)),) if dropped else ()
     elif how.column:

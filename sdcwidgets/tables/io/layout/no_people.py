@@ -96,7 +96,7 @@ def without_other_things(parts: Outline, how: How) -> tuple[Outline, bool, Decis
         lines = [list(line) for line in zip(*parts.cells, strict=True)] if across else parts.cells
         other = {i: held for i, key in enumerate(keys) if (held := _held(key, lines[i], across))}
         if across:
-            other |= _beside(keys, lines, other)
+            other |= _with_neighbours(keys, lines, other)
         never = {i for i in other if not all(map(_may_count, lines[i]))}
         if not other:
             continue
@@ -114,7 +114,7 @@ def _held(key: Sequence[str], cells: Sequence[object], across: bool) -> _Held | 
     """Return what a line holds that is no people, None where it may hold them."""
     for rule in RULES:
         for label in key:
-            if any(rule.says(part) for part in _said(label)):
+            if any(rule.says(part) for part in _label_parts(label)):
                 return _Held(label, rule.what, says=True, sure=rule.sure and across)
         if rule.what == "percentages" and across:
             filled = [cell for cell in cells if not is_blank(cell)]
@@ -123,13 +123,13 @@ def _held(key: Sequence[str], cells: Sequence[object], across: bool) -> _Held | 
     return None
 
 
-def _said(label: str) -> list[str]:
+def _label_parts(label: str) -> list[str]:
     """Return what a label may say: all of it, and its parts as the US Census Bureau writes them."""
     text = label.strip().replace("_", " ")
     return [text, *text.split("!!")] if "!!" in text else [text]
 
 
-def _beside(
+def _with_neighbours(
     keys: Sequence[Sequence[str]], lines: Sequence[Sequence[object]], known: dict[int, _Held]
 ) -> dict[int, _Held]:
     """Return the columns that are no people because of what stands beside them."""
@@ -146,12 +146,12 @@ def _beside(
         counts = {*_saying(last, says, "people"), *_saying(last, says, "count")}
         held |= {i: ("something that people have", bool(counts)) for i in own}
     held |= {i: ("ends of intervals", True) for i in _ends(keys, lines)}
-    return {i: _Held(keys[i][-1], what, says=True, sure=sure) for i, (what, sure) in held.items()}
+    return {i: _Held(keys[i][-1], content, says=True, sure=sure) for i, (content, sure) in held.items()}
 
 
-def _saying(labels: Mapping[int, str], by: Callable[[str, str], bool], what: str) -> list[int]:
+def _saying(labels: Mapping[int, str], by: Callable[[str, str], bool], content: str) -> list[int]:
     """Return which labels say something."""
-    return [i for i, label in labels.items() if by(what, label)]
+    return [i for i, label in labels.items() if by(content, label)]
 
 
 def _ends(keys: Sequence[Sequence[str]], lines: Sequence[Sequence[object]]) -> set[int]:
@@ -199,26 +199,26 @@ def _doubts(
     """Return the doubts about lines of whole numbers that may be a category's."""
     doubts = []
     for i in sorted(open_):
-        label, what, _, sure = other[i]
+        label, content, _, sure = other[i]
         counts = [count for cell in lines[i] if not isinstance(count := count_in(cell), str)]
-        if not sure and (what != "percentages" or max(counts, default=0) > 100):
+        if not sure and (content != "percentages" or max(counts, default=0) > 100):
             line = f"{_word(across).capitalize()} {quoted(label)}"
-            doubts.append(doubt("no people", TOTALS, line=line, what=what))
+            doubts.append(doubt("no people", TOTALS, line=line, what=content))
     return doubts
 
 
 def _notes(done: str, other: dict[int, _Held], lines: set[int], across: bool) -> list[str]:
     """Say what was left out, or kept, one sentence for what says the same."""
     notes = []
-    for what, told_so in dict.fromkeys(other[i][1:3] for i in sorted(lines)):
-        those = [other[i].label for i in sorted(lines) if other[i][1:3] == (what, told_so)]
+    for content, told_so in dict.fromkeys(other[i][1:3] for i in sorted(lines)):
+        those = [other[i].label for i in sorted(lines) if other[i][1:3] == (content, told_so)]
         labels = [quoted(label) for label in dict.fromkeys(those)]
         many = len(those) > 1
         they, hold, their = ("they", "hold", "their") if many else ("it", "holds", "its")
         why = (
-            f"{they} {'say' if many else 'says'} that {they} {hold} {what}"
+            f"{they} {'say' if many else 'says'} that {they} {hold} {content}"
             if told_so
-            else f"{they} {hold} {what}"
+            else f"{they} {hold} {content}"
         )
         named = f"I {done} {_word(across)}{'s' * many} {and_more(labels, 6)}"
         if done == "kept":

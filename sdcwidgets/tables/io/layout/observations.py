@@ -123,21 +123,21 @@ def _dimensions(those: Sequence[int], columns: Sequence[Sequence[str]], header: 
     return apart if full and len(apart) <= MOST_AXES and len(keys) == len(columns[0]) else []
 
 
-def _reason(beside: Sequence[Sequence[str]], row: int) -> str:
+def _reason(statuses: Sequence[Sequence[str]], row: int) -> str:
     """Return what a status beside a value that is not there says of it."""
-    return next((column[row] for column in beside if gap_in(column[row])), _NO_VALUE)
+    return next((column[row] for column in statuses if gap_in(column[row])), _NO_VALUE)
 
 
 def _without_codes(
     dimensions: Sequence[int], columns: Sequence[Sequence[str]], header: Sequence[str]
 ) -> list[int]:
     """Return one of the columns that name the same: the last that is not called a code."""
-    left: dict[tuple[int, ...], int] = {}
+    remaining: dict[tuple[int, ...], int] = {}
     for j in dimensions:
         which = grouping(columns[j])
-        if not _is_code(header[j]) or _is_code(header[left.get(which, j)]):
-            left[which] = j
-    return list(left.values())
+        if not _is_code(header[j]) or _is_code(header[remaining.get(which, j)]):
+            remaining[which] = j
+    return list(remaining.values())
 
 
 def _is_code(name: str) -> bool:

@@ -174,15 +174,15 @@ def _without_flags_beside(sheet: TableSheet, how: How) -> tuple[TableSheet, Deci
     """Leave out columns of flags or remarks on the numbers before them: they say so, or have no heading."""
     above, body = sheet.rows[: sheet.body[0]], sheet.lines(sheet.body)
     headings = {j: label_of(row[j]).strip() for row in above for j in range(len(row)) if not is_blank(row[j])}
-    beside = {
+    flagged = {
         j: {label_of(cell).strip() for cell in cells} - {""}
         for j in range(2, max(map(len, sheet.rows)))
         if _is_beside(cells := [row[j] for row in body if j < len(row)], headings.get(j))
     }
-    flags = set[str]().union(*beside.values())
-    if not flags and not headings.keys() & beside:
+    flags = set[str]().union(*flagged.values())
+    if not flags and not headings.keys() & flagged:
         return sheet, Decisions()
-    rows = trimmed([[cell for j, cell in enumerate(row) if j not in beside] for row in sheet.rows])
+    rows = trimmed([[cell for j, cell in enumerate(row) if j not in flagged] for row in sheet.rows])
     named = f" ({listed(sorted(flags))})" if flags else ""
     return replace(sheet, rows=rows, width=usual_width(rows)), Decisions(
         [f"Flags and remarks in columns of their own{named} were left out."]
@@ -256,8 +256,8 @@ def _without_headings(labels: list[list[str]], rows: Rows, notes: list[str]) -> 
         headings = such_as([*itertools.compress(texts, over)])
         notes.append(f"I left out {headings}: no counts, headings of what is below.")
     apart = zip(told_apart(texts, depths, [*map(is_total, texts)]), rows, over, strict=True)
-    left = [([label], row) for label, row, heading in apart if not heading]
-    return [label for label, _ in left], [row for _, row in left]
+    remaining = [([label], row) for label, row, heading in apart if not heading]
+    return [label for label, _ in remaining], [row for _, row in remaining]
 
 
 def _columns_of_labels(

@@ -38,8 +38,8 @@ class RowLabels:
     'Blanks before or after 1 value were taken off.'
     """
 
-    def __init__(self, names: Sequence[str], what: str = "rows") -> None:
-        self._what = what
+    def __init__(self, names: Sequence[str], noun: str = "rows") -> None:
+        self._noun = noun
         self._names = tuple(names)
         self._rows: Counter[Key] = Counter()
         self._trimmed = 0
@@ -79,7 +79,7 @@ class RowLabels:
             return ""
         number, rest = self._rows.total(), "".join(f", and {many:,} in {where}" for many, where in gaps[1:])
         verb = "has" if gaps[0][0] == 1 else "have"
-        return f"{gaps[0][0]:,} of {number:,} {self._what} {verb} no value in {gaps[0][1]}{rest}"
+        return f"{gaps[0][0]:,} of {number:,} {self._noun} {verb} no value in {gaps[0][1]}{rest}"
 
     def notes(self, missing: str) -> list[str]:
         """Return what a person should know of the labels: who has no value, who perhaps, and what was taken off."""

@@ -135,7 +135,7 @@ def sliced(counts: Whole, axes: Sequence[Axis], how: How) -> tuple[Whole, list[A
     >>> table.tolist(), decided.notes
     ([4, 6], ['Only "2023Q2" of "Column" was read.'])
     """
-    only, left = chosen(how), list(axes)
+    only, remaining = chosen(how), list(axes)
     notes, doubts = list[str](), list[Doubt]()
     _check(only, {axis.name: axis.labels for axis in axes})
     offer = [(axis.name, axis.labels) for axis in axes if axis.name in only]
@@ -145,10 +145,10 @@ def sliced(counts: Whole, axes: Sequence[Axis], how: How) -> tuple[Whole, list[A
             doubts.append(time_doubt(axis.name, axis.labels, offer, how))
         if label in (None, ALL):
             continue
-        counts = np.moveaxis(counts, left.index(axis), 0)[axis.position(label)]
-        left.remove(axis)
+        counts = np.moveaxis(counts, remaining.index(axis), 0)[axis.position(label)]
+        remaining.remove(axis)
         notes.append(f"Only {quoted(label)} of {quoted(axis.name)} was read.")
-    return counts, left, Decisions(notes, [offered(offer, how)] if offer else [], doubts)
+    return counts, remaining, Decisions(notes, [offered(offer, how)] if offer else [], doubts)
 
 
 def _check(only: Mapping[str, str], axes: Mapping[str, Sequence[str]]) -> None:

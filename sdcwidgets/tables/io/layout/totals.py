@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sdcwidgets._util.labels import and_more, place, quoted, shortened
+from sdcwidgets._util.labels import and_more, cell_name, quoted, shortened
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.layout.adding_up import AxisSums, find_sums, is_part, is_total
 from sdcwidgets.tables.io.layout.questions import Doubt, doubt
@@ -58,9 +58,9 @@ def without_totals(
     >>> without_totals(counts, axes)[2]
     ('I left out the totals column "Both": it adds up.',)
     """
-    counts, left, decided = totals_out(counts, axes, ask=ask, doubts=doubts, blanks=blanks)
+    counts, remaining, decided = totals_out(counts, axes, ask=ask, doubts=doubts, blanks=blanks)
     ask_first(decided.doubts)
-    return counts, left, tuple(decided.notes)
+    return counts, remaining, tuple(decided.notes)
 
 
 def totals_out(
@@ -78,10 +78,10 @@ def totals_out(
     if wrong and ask:
         return counts, tuple(axes), Decisions(doubts=[doubt("wrong total", TOTALS, error=wrong[0][1])])
     notes = _notes(axes, stay, wrong, every)
-    left = (
+    remaining = (
         Axis(axis.name, tuple(itertools.compress(axis, keep))) for axis, keep in zip(axes, stay, strict=True)
     )
-    return counts[np.ix_(*stay)], tuple(left), Decisions(notes)
+    return counts[np.ix_(*stay)], tuple(remaining), Decisions(notes)
 
 
 def _notes(
@@ -103,8 +103,8 @@ def _notes(
     if right := dropped.keys() - {*untrue, *parts, *indented, *claimed, *twice}:
         adds = "they add" if len(right) > 1 else "it adds"
         notes.append(f"I left out the totals {_six([dropped[at] for at in sorted(right)])}: {adds} up.")
-    said = [name for at, name in parts.items() if at not in indented]
-    notes += [f"I left out the {name}: it says that it is a part of others." for name in said]
+    stated = [name for at, name in parts.items() if at not in indented]
+    notes += [f"I left out the {name}: it says that it is a part of others." for name in stated]
     if indented:
         notes.append(f"I left out {_six(indented.values())}: they are indented as parts of others.")
     notes += [f"I left out the {name}: it says that it is a total." for name in claimed.values()]
@@ -199,17 +199,17 @@ def _wrong(
         if len(wrong):
             line = tuple(wrong[0].tolist())
             off = int(across[(i, *line)] - sums[line])
-            left = [axis for j, axis in enumerate(axes) if j != k]
-            labels = [axis.labels[j] for axis, j in zip(left, line, strict=True)]
-            said = (
-                f"{_line(axes, k, left, labels)} sums to {sums[line]:,} but the totals {_named(axes, k, i)} says "
+            remaining = [axis for j, axis in enumerate(axes) if j != k]
+            labels = [axis.labels[j] for axis, j in zip(remaining, line, strict=True)]
+            sentence = (
+                f"{_line(axes, k, remaining, labels)} sums to {sums[line]:,} but the totals {_named(axes, k, i)} says "
                 f"{across[(i, *line)]:,}, {abs(off):,} too {'many' if off > 0 else 'few'}"
             )
-            errors.append(((k, i), said))
+            errors.append(((k, i), sentence))
     return errors
 
 
-def _line(axes: Sequence[Axis], k: int, left: Sequence[Axis], labels: Sequence[str]) -> str:
+def _line(axes: Sequence[Axis], k: int, others: Sequence[Axis], labels: Sequence[str]) -> str:
     """Return which line of the table it is, in words, from its labels on the axes but k."""
     if len(axes) == 1:
         return f"Axis {quoted(axes[0].name)}"
@@ -217,9 +217,9 @@ def _line(axes: Sequence[Axis], k: int, left: Sequence[Axis], labels: Sequence[s
         return f"{('Column', 'Row')[k]} {quoted(labels[0])}"
     if len(axes) == 3:
         return ", ".join(
-            f"{shortened(a.name)} {quoted(label)}" for a, label in zip(left, labels, strict=True)
+            f"{shortened(a.name)} {quoted(label)}" for a, label in zip(others, labels, strict=True)
         )
-    return place(labels, [axis.name for axis in left])
+    return cell_name(labels, [axis.name for axis in others])
 
 
 def _named(axes: Sequence[Axis], k: int, i: int) -> str:

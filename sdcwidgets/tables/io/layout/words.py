@@ -9,9 +9,9 @@ from importlib.resources import files
 
 
 @cache
-def words(what: str) -> str:
+def words(kind: str) -> str:
     """Return a pattern of all words that say something, such as "total"."""
-    known = _known()[what]
+    known = _known()[kind]
     every = dict.fromkeys(word for language in known.values() for word in language)
     return "|".join(sorted(every, key=len, reverse=True)).replace(" ", r"\s+").replace(r"\s+?", r"\s*")
 
@@ -22,32 +22,32 @@ def _known() -> dict[str, dict[str, list[str]]]:
 
 
 @cache
-def _pattern(what: str, around: str) -> re.Pattern[str]:
-    return re.compile(around.replace("WORDS", f"(?:{words(what)})"), re.IGNORECASE)
+def _pattern(kind: str, around: str) -> re.Pattern[str]:
+    return re.compile(around.replace("WORDS", f"(?:{words(kind)})"), re.IGNORECASE)
 
 
-def says(what: str, label: str) -> bool:
+def says(kind: str, label: str) -> bool:
     """Return whether all of a label says something.
 
     >>> says("total", "Insgesamt:"), says("total", "Total war")
     (True, False)
     """
-    return _pattern(what, "WORDS").fullmatch(label.strip(" :")) is not None
+    return _pattern(kind, "WORDS").fullmatch(label.strip(" :")) is not None
 
 
-def has(what: str, label: str) -> bool:
+def has(kind: str, label: str) -> bool:
     """Return whether a word of a label says something.
 
     >>> has("thousand", "Population (thousands)"), has("thousand", "Thousand Oaks Boulevard")
     (True, True)
     """
-    return _pattern(what, r"(?<!\w)WORDS(?!\w)").search(label) is not None
+    return _pattern(kind, r"(?<!\w)WORDS(?!\w)").search(label) is not None
 
 
-def begins(what: str, label: str) -> bool:
+def begins(kind: str, label: str) -> bool:
     """Return whether the first words of a label say something.
 
     >>> begins("part", "of which 80+"), begins("part", "80+")
     (True, False)
     """
-    return _pattern(what, r"\W*WORDS\b").match(label) is not None
+    return _pattern(kind, r"\W*WORDS\b").match(label) is not None

@@ -65,29 +65,29 @@ _log = logging.getLogger(__name__)
 
 @made_by("csv")
 def _from_csv(source: str | bytes | PathLike[str], totals: bool | str = True, **how: Any) -> FrequencyTable:
-    return _told(read_csv(source, limit=None, totals=totals, how=How(**how)))
+    return _table_with_notes(read_csv(source, limit=None, totals=totals, how=How(**how)))
 
 
 @made_by("excel")
 def _from_excel(
     source: str | bytes | PathLike[str], sheet: str | None, totals: bool | str = True, **how: Any
 ) -> FrequencyTable:
-    return _told(read_excel(source, sheet, limit=None, totals=totals, how=How(**how)))
+    return _table_with_notes(read_excel(source, sheet, limit=None, totals=totals, how=How(**how)))
 
 
 @made_by("frame")
 def _from_frame(frame: pd.DataFrame, totals: bool | str = True, **how: Any) -> FrequencyTable:
-    return _told(read_frame(frame, totals=totals, how=How(**how)))
+    return _table_with_notes(read_frame(frame, totals=totals, how=How(**how)))
 
 
 @made_by("records")
 def _from_records(
     records: pd.DataFrame | Sequence[Mapping[str, object]], columns: Sequence[str], *, missing: str | None
 ) -> FrequencyTable:
-    return _told(count_records(records, columns, missing=missing))
+    return _table_with_notes(count_records(records, columns, missing=missing))
 
 
-def _told(reading: Reading) -> FrequencyTable:
+def _table_with_notes(reading: Reading) -> FrequencyTable:
     """Return the table, and say what was decided where whoever calls sees it, as a page and the command line do."""
     for note in reading.notes:
         _log.warning(note)

@@ -61,7 +61,7 @@ class Source(ABC):
 
     @classmethod
     @abstractmethod
-    def given(cls, what: str | bytes, name: str = "") -> Self:
+    def given(cls, content: str | bytes, name: str = "") -> Self:
         """Return the source of a name, of the content of a file called `name`, or of a text."""
 
     @property
@@ -180,8 +180,8 @@ def changes(start: FrequencyTable, table: FrequencyTable) -> list[str] | None:
 
     places = [tuple(int(i) for i in np.unravel_index(flat, start.shape)) for flat in changed]
     return [
-        f"table = table.with_count({place}, {after[flat]})"
-        for place, flat in zip(places, changed, strict=True)
+        f"table = table.with_count({position}, {after[flat]})"
+        for position, flat in zip(places, changed, strict=True)
     ]
 
 

@@ -144,7 +144,7 @@ def entries_in(
     file = read_columns(path, content)
     places = np.zeros((len(file.lines), len(axes)), dtype=np.int64)
     for k, (name, labels) in enumerate(axes.items()):
-        number = {label: place for place, label in enumerate(labels)} | {"": len(labels) - 1}
+        number = {label: position for position, label in enumerate(labels)} | {"": len(labels) - 1}
         for row, (line, text) in enumerate(zip(file.numbers, file.texts(name), strict=True)):
             if text not in number:
                 raise InputError(
@@ -153,7 +153,9 @@ def entries_in(
                 )
             places[row, k] = number[text]
     first: dict[tuple[int, ...], int] = {}
-    for line, place in zip(file.numbers, map(tuple, places.tolist()), strict=True):
-        if first.setdefault(place, line) != line:
-            raise InputError(f"Line {line} of {quoted(file.name)} is the same entry as line {first[place]}.")
+    for line, position in zip(file.numbers, map(tuple, places.tolist()), strict=True):
+        if first.setdefault(position, line) != line:
+            raise InputError(
+                f"Line {line} of {quoted(file.name)} is the same entry as line {first[position]}."
+            )
     return places, np.asarray(file.amounts(column, marks)[0] if column else np.ones(len(places)))

@@ -69,9 +69,9 @@ class Database(Source):
     order: ClassVar[float] = 60
 
     @classmethod
-    def given(cls, what: str | bytes, name: str = "") -> Self:
+    def given(cls, address: str | bytes, name: str = "") -> Self:
         """Return the table that `FILE#TABLE` or `ADDRESS#TABLE` names."""
-        place, hash_, relation = str(what).rpartition("#")
+        place, hash_, relation = str(address).rpartition("#")
         if not (place and hash_ and relation):
             raise InputError("A database is named with its table, as database:census.duckdb#people.")
         return cls(place, relation)
@@ -126,8 +126,8 @@ class Database(Source):
     def code(self, table: FrequencyTable) -> Code:
         """Return the lines that ask the database again, and one a changed cell; without a password."""
         chosen = ", ".join(f"{name}={value!r}" for name, value in self.how.changed().items())
-        what = f"{_open(self.place)}#{self.relation}"
-        line = f'table = sources.get("database").given({what!r}).choose({chosen}).read().table'
+        address = f"{_open(self.place)}#{self.relation}"
+        line = f'table = sources.get("database").given({address!r}).choose({chosen}).read().table'
         return read_again(self.start, table, self.title, line, "sources")
 
     def records(self, limit: int | None = None) -> pd.DataFrame:
@@ -202,10 +202,10 @@ def _sorted(table: FrequencyTable) -> FrequencyTable:
     return FrequencyTable(table.counts[np.ix_(*orders)], axes)
 
 
-def _open(place: str) -> str:
+def _open(address: str) -> str:
     """Return an address without its password."""
     try:
-        password = urlsplit(place).password
+        password = urlsplit(address).password
     except ValueError:
-        return place
-    return place.replace(f":{password}@", "@") if password else place
+        return address
+    return address.replace(f":{password}@", "@") if password else address

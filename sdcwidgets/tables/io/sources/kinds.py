@@ -65,9 +65,9 @@ class Example(Source):
         return {name: example.title for name, example in examples.available().items()}
 
     @classmethod
-    def given(cls, what: str | bytes, name: str = "") -> Self:
+    def given(cls, content: str | bytes, name: str = "") -> Self:
         """Return the example of a name."""
-        return cls(str(what))
+        return cls(str(content))
 
     @property
     def title(self) -> str:
@@ -177,13 +177,13 @@ class File(_Read):
     order: ClassVar[float] = 20
 
     @classmethod
-    def given(cls, what: str | bytes, name: str = "") -> Self:
+    def given(cls, content: str | bytes, name: str = "") -> Self:
         """Return the file with this content, or the file at a path; `-` is the standard input."""
-        if isinstance(what, bytes):
-            return cls(name=name or "table.csv", content=what)
-        if what == "-":
+        if isinstance(content, bytes):
+            return cls(name=name or "table.csv", content=content)
+        if content == "-":
             return cls(name="standard input", content=standard_input())
-        return cls(name=name or Path(what).name, content=file_bytes(what))
+        return cls(name=name or Path(content).name, content=file_bytes(content))
 
     @property
     def title(self) -> str:
@@ -215,9 +215,9 @@ class Paste(_Read):
     order: ClassVar[float] = 30
 
     @classmethod
-    def given(cls, what: str | bytes, name: str = "") -> Self:
+    def given(cls, content: str | bytes, name: str = "") -> Self:
         """Return the source of a text."""
-        return cls(text=what if isinstance(what, str) else what.decode("utf-8", "replace"))
+        return cls(text=content if isinstance(content, str) else content.decode("utf-8", "replace"))
 
     @property
     def title(self) -> str:
@@ -244,7 +244,7 @@ class Records(_Read):
     unread = MappingProxyType({"frame": None})
 
     @classmethod
-    def given(cls, what: str | bytes, name: str = "") -> Self:
+    def given(cls, content: str | bytes, name: str = "") -> Self:
         """Refuse: records are given in Python only."""
         raise InputError("Records are given in Python; open a file with one row a person instead.")
 
@@ -276,7 +276,7 @@ class Given(_Carried):
     order: ClassVar[float] = 100  # whatever no other source knows
 
     @classmethod
-    def given(cls, what: str | bytes, name: str = "") -> Self:
+    def given(cls, content: str | bytes, name: str = "") -> Self:
         """Refuse: there is nothing to read."""
         raise InputError(f"{quoted(name)} holds nothing to read; open a file.")
 
@@ -313,7 +313,7 @@ def named(text: str) -> Source:
     >>> named("example:sex").title
     'Sex by output area'
     """
-    kind, colon, what = text.partition(":")
+    kind, colon, content = text.partition(":")
     if colon and kind in available() and not Path(text).exists():
-        return get(kind).given(what)
+        return get(kind).given(content)
     return File.given(text)
