@@ -18,7 +18,7 @@ class Piece(NamedTuple):
 Line: TypeAlias = list[Piece]
 
 
-def said(*sentences: str) -> list[Line]:
+def text_lines(*sentences: str) -> list[Line]:
     """Return a line for each sentence."""
     return [[Piece(sentence)] for sentence in sentences]
 

@@ -107,7 +107,7 @@ class Slices(Value):
 
 def _named(table: FrequencyTable, settings: Settings, names: Sequence[str | Measure]) -> list[Measure]:
     named = (
-        registry.shown(table, settings, followed=True, names=(name,)) if isinstance(name, str) else (name,)
+        registry.select(table, settings, followed=True, names=(name,)) if isinstance(name, str) else (name,)
         for name in names
     )
     return [measure for measures in named for measure in measures]
@@ -140,7 +140,7 @@ class Assessment(Value):
         The whole table as its only slice.
     after : Replications, optional
         What a method does to it.
-    asked : tuple of Measure
+    requested : tuple of Measure
         The measures that were asked for; none if all that are usual.
     """
 
@@ -149,7 +149,7 @@ class Assessment(Value):
     slices: Mapping[str, Slices]
     whole: Slices
     after: Replications | None = None
-    asked: tuple[Measure, ...] = ()
+    requested: tuple[Measure, ...] = ()
 
     @classmethod
     def of(
@@ -157,10 +157,10 @@ class Assessment(Value):
         table: FrequencyTable,
         settings: Settings,
         method: Method | None = None,
-        asked: Sequence[str | Measure] = (),
+        requested: Sequence[str | Measure] = (),
     ) -> Self:
         """Assess a table under these settings; see `assess`."""
-        named = _named(table, settings, [asked] if isinstance(asked, str) else asked)
+        named = _named(table, settings, [requested] if isinstance(requested, str) else requested)
         for measure in named:
             _check_needs(measure, method)
         batch = Batch(table)
@@ -231,12 +231,12 @@ class Assessment(Value):
             columns: dict[str, Any] = {"slice": [part.name] * len(part), "label": part.labels}
             columns |= {"people": part.people, "cells": [part.cells] * len(part)}
             columns |= {"zeros": part.zeros, "ones_and_twos": part.small}
-            if not self.asked:
+            if not self.requested:
                 columns |= {f"x{k + 1}": part.terms[:, k] for k in range(3)}
             columns |= {
                 measure.column: values
                 for measure, values in part.measured.items()
-                if not self.asked or measure in self.asked
+                if not self.requested or measure in self.requested
             }
             if self.after is not None:
                 after = self.after.whole if part is self.whole else self.after.slices[part.name]

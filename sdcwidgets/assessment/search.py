@@ -137,7 +137,7 @@ def candidates(names: Sequence[str] | None = None, table: FrequencyTable | None 
             with suppress(InputError):
                 method = cls(**changed)
                 if method not in candidate_methods and not (
-                    changed and table is not None and method.idle(table)
+                    changed and table is not None and method.no_effect_reason(table)
                 ):
                     candidate_methods.append(method)
     return candidate_methods

@@ -5,8 +5,8 @@ from __future__ import annotations
 from sdcwidgets._util.registry import import_room
 from sdcwidgets.attacks.averaging import averaging
 from sdcwidgets.attacks.base import Combination, Finding, Score, Step, available, get
-from sdcwidgets.attacks.knowledge import Knowledge, Placed
-from sdcwidgets.attacks.linking import differencing, linking, suppressed, unpicking
+from sdcwidgets.attacks.knowledge import Knowledge, TablePlacement
+from sdcwidgets.attacks.linking import differencing, linking, suppressed, undo_rounding
 from sdcwidgets.attacks.means import means
 from sdcwidgets.attacks.number import Number
 
@@ -15,9 +15,9 @@ __all__ = [
     "Finding",
     "Knowledge",
     "Number",
-    "Placed",
     "Score",
     "Step",
+    "TablePlacement",
     "available",
     "averaging",
     "differencing",
@@ -25,7 +25,7 @@ __all__ = [
     "linking",
     "means",
     "suppressed",
-    "unpicking",
+    "undo_rounding",
 ]
 
 import_room(__name__)

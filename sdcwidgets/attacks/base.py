@@ -151,12 +151,12 @@ class Finding:
 
     def line(self, *labels: str) -> Combination | None:
         """Return the line that bounds the count with these labels, None if there is none."""
-        self._place(labels)
+        self._index(labels)
         return next((line for line in self.lines if line.cell == labels), None)
 
     def at(self, *labels: str) -> tuple[float, float]:
         """Return the bounds of the count with these labels."""
-        index = self._place(labels)
+        index = self._index(labels)
         return float(self.lower[index]), float(self.upper[index])
 
     def score(self, truth: FrequencyTable) -> Score:
@@ -207,7 +207,7 @@ class Finding:
             repr(self), self.axes, (self.lower, self.upper), bounds_cell, notes=self.notes
         )
 
-    def _place(self, labels: Sequence[str]) -> tuple[int, ...]:
+    def _index(self, labels: Sequence[str]) -> tuple[int, ...]:
         if len(labels) != len(self.axes):
             raise InputError(f"A count needs a label on each of the {len(self.axes)} axes.")
         return tuple(axis.position(label) for axis, label in zip(self.axes, labels, strict=True))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Placed:
+class TablePlacement:
     """How one release lies in the intruder's table.
 
     Parameters
@@ -36,7 +36,7 @@ class Placed:
 
     Examples
     --------
-    >>> Placed("Table 5.4", within={"Part": ["core"]}).within["Part"]
+    >>> TablePlacement("Table 5.4", within={"Part": ["core"]}).within["Part"]
     ['core']
     """
 
@@ -54,7 +54,7 @@ class Knowledge:
     axes : sequence of Axis
         The axes of the table that the intruder wants: the finest categories that any release tells apart.
         Empty: those of the first release.
-    placed : sequence of Placed
+    placed : sequence of TablePlacement
         How each release lies in that table. Empty: as it is.
     known : mapping of tuple of str to (float, float)
         Counts that the intruder knows within bounds, by their labels; a contributor knows their own.
@@ -70,7 +70,7 @@ class Knowledge:
     """
 
     axes: tuple[Axis, ...] = ()
-    placed: tuple[Placed, ...] = ()
+    placed: tuple[TablePlacement, ...] = ()
     known: Mapping[tuple[str, ...], tuple[float, float]] = field(default_factory=dict)
     means: Mapping[tuple[str, ...], float] = field(default_factory=dict)
     decimals: int = 4
@@ -83,7 +83,7 @@ class Knowledge:
         object.__setattr__(self, "wanted", tuple(tuple(cell) for cell in self.wanted))
 
 
-class System(NamedTuple):
+class PublishedSystem(NamedTuple):
     """The published numbers as sums of the counts that the intruder wants."""
 
     axes: tuple[Axis, ...]
@@ -121,7 +121,7 @@ def as_releases(releases: Release | Sequence[Release]) -> tuple[Release, ...]:
     return attacked
 
 
-def system(releases: Sequence[Release], knowledge: Knowledge | None) -> System:
+def system(releases: Sequence[Release], knowledge: Knowledge | None) -> PublishedSystem:
     """Return the published numbers as sums of the counts that the intruder wants.
 
     Raises
@@ -133,7 +133,7 @@ def system(releases: Sequence[Release], knowledge: Knowledge | None) -> System:
 
     known = knowledge or Knowledge()
     axes = known.axes or releases[0].axes
-    placed = known.placed or tuple(Placed(f"Table {k + 1}") for k in range(len(releases)))
+    placed = known.placed or tuple(TablePlacement(f"Table {k + 1}") for k in range(len(releases)))
     if len(placed) != len(releases):
         raise InputError(
             f"There are {len(releases)} releases and {len(placed)} places for them; each needs one."
@@ -166,30 +166,30 @@ def system(releases: Sequence[Release], knowledge: Knowledge | None) -> System:
     shape = tuple(map(len, axes))
     least, most = np.zeros(shape), np.full(shape, np.inf)
     for at, (low, high) in known.known.items():
-        where = _place(axes, at, "What is known of")
+        where = _index(axes, at, "What is known of")
         least[where], most[where] = low, high
     matrix = sparse.csr_array(np.array(rows, dtype=np.float64).reshape(len(rows), int(np.prod(shape))))
     lows, highs = (np.array([getattr(number, side) for number in numbers]) for side in ("lower", "upper"))
-    return System(axes, matrix, tuple(numbers), lows, highs, least.ravel(), most.ravel())
+    return PublishedSystem(axes, matrix, tuple(numbers), lows, highs, least.ravel(), most.ravel())
 
 
 def wanted_counts(axes: Sequence[Axis], knowledge: Knowledge | None) -> Whole | None:
     """Return the numbers of the counts that the intruder is after, None for all of them."""
     if knowledge is None or not knowledge.wanted:
         return None
-    places = [_place(axes, at, "The wanted count") for at in knowledge.wanted]
+    places = [_index(axes, at, "The wanted count") for at in knowledge.wanted]
     shape = tuple(map(len, axes))
     return np.unique([np.ravel_multi_index(position, shape) for position in places])
 
 
-def _place(axes: Sequence[Axis], labels: Sequence[str], subject: str) -> tuple[int, ...]:
+def _index(axes: Sequence[Axis], labels: Sequence[str], subject: str) -> tuple[int, ...]:
     if len(labels) != len(axes):
         raise InputError(f"{subject} {quoted(labels)} needs a label on each axis.")
     return tuple(axis.position(label) for axis, label in zip(axes, labels, strict=True))
 
 
 def _indicators(
-    release: Release, placement: Placed, axes: tuple[Axis, ...]
+    release: Release, placement: TablePlacement, axes: tuple[Axis, ...]
 ) -> tuple[list[tuple[int, Flags]], list[Flags]]:
     """Return for each axis of a release where it goes and which labels each of its own stands for; and the base."""
     names = [axis.name for axis in axes]

@@ -16,7 +16,7 @@ import numpy as np
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.attacks.base import Combination, Finding, Step, register
-from sdcwidgets.attacks.knowledge import Knowledge, System, as_releases, system, wanted_counts
+from sdcwidgets.attacks.knowledge import Knowledge, PublishedSystem, as_releases, system, wanted_counts
 from sdcwidgets.core.sums import extremes, proof
 from sdcwidgets.tables.release import Release
 
@@ -55,18 +55,18 @@ def differencing(releases: Release | Sequence[Release], knowledge: Knowledge | N
 
     Examples
     --------
-    >>> from sdcwidgets.attacks import Placed
+    >>> from sdcwidgets.attacks import TablePlacement
     >>> from sdcwidgets.tables.table import Axis, FrequencyTable
     >>> work = Axis("Hours", ("more", "less"))
     >>> parts = Axis("Part", ("core", "strip"))
     >>> releases = [Release.of(FrequencyTable(counts, [work])) for counts in ([55, 140], [54, 140])]
-    >>> places = [Placed("1991"), Placed("2001", within={"Part": ["core"]})]
+    >>> places = [TablePlacement("1991"), TablePlacement("2001", within={"Part": ["core"]})]
     >>> finding = differencing(releases, Knowledge([work, parts], places))
     >>> finding.line("more", "strip").text, finding.at("less", "strip")
     ('55 − 54 = 1', (0.0, 0.0))
     """
     published = system(as_releases(releases), knowledge)
-    before = alone(published)
+    before = single_bounds(published)
     lower, upper = (side.ravel().copy() for side in before)
     sets = published.matrix.toarray() > 0
     sizes = sets.sum(axis=1)
@@ -122,7 +122,7 @@ def linking(releases: Release | Sequence[Release], knowledge: Knowledge | None =
 
 
 @register("unpicking")
-def unpicking(releases: Release | Sequence[Release], knowledge: Knowledge | None = None) -> Finding:
+def undo_rounding(releases: Release | Sequence[Release], knowledge: Knowledge | None = None) -> Finding:
     """Unpick rounded or perturbed numbers whose margins don't add up.
 
     Each number stands for a range of true ones; where ranges of cells and margins fit only in a corner, that
@@ -138,7 +138,7 @@ def unpicking(releases: Release | Sequence[Release], knowledge: Knowledge | None
 
     >>> from sdcwidgets.tables.axis import Axis
     >>> release = Release([Axis("Sex", ("m", "f"))], {(0,): [0, 0], (): 3}, {(): 2}, {(0,): [1, 1], (): 4})
-    >>> unpicking(release).lower.tolist()
+    >>> undo_rounding(release).lower.tolist()
     [1.0, 1.0]
     """
     return _closing("unpicking", releases, knowledge)
@@ -157,7 +157,7 @@ def suppressed(releases: Release | Sequence[Release], knowledge: Knowledge | Non
 
 def _closing(name: str, releases: Release | Sequence[Release], knowledge: Knowledge | None) -> Finding:
     published = system(as_releases(releases), knowledge)
-    before = alone(published)
+    before = single_bounds(published)
     wanted = wanted_counts(published.axes, knowledge)
     if wanted is None:
         lower, upper = _bounds(published)
@@ -184,7 +184,7 @@ def _with_keys(
     return np.maximum(lower, own.lower), np.minimum(upper, own.upper)
 
 
-def _bounds(published: System, targets: Whole | None = None) -> tuple[Floats, Floats]:
+def _bounds(published: PublishedSystem, targets: Whole | None = None) -> tuple[Floats, Floats]:
     """Return the least and the greatest of each count, or of those that are asked for, whole numbers."""
     wanted = np.arange(published.matrix.shape[1]) if targets is None else targets
     least, most, single = _single_totals(published)
@@ -216,7 +216,7 @@ def _bounds(published: System, targets: Whole | None = None) -> tuple[Floats, Fl
     return lower, upper
 
 
-def _single_totals(published: System) -> tuple[Floats, Floats, Flags]:
+def _single_totals(published: PublishedSystem) -> tuple[Floats, Floats, Flags]:
     """Return what is known of each count, and from each number that counts nothing else; and which these are."""
     single = np.diff(published.matrix.indptr) == 1
     least, most = published.least.copy(), published.most.copy()
@@ -226,7 +226,7 @@ def _single_totals(published: System) -> tuple[Floats, Floats, Flags]:
     return least, most, single
 
 
-def alone(published: System) -> tuple[Floats, Floats]:
+def single_bounds(published: PublishedSystem) -> tuple[Floats, Floats]:
     """Return what each published number by itself leaves of each count, of the shape of the table."""
     sets = published.matrix.toarray() > 0
     single = sets.sum(axis=1) == 1
@@ -238,7 +238,7 @@ def alone(published: System) -> tuple[Floats, Floats]:
 
 
 def _lines(
-    published: System, cells: Whole, bounds: tuple[Floats, Floats], single: tuple[Floats, Floats]
+    published: PublishedSystem, cells: Whole, bounds: tuple[Floats, Floats], single: tuple[Floats, Floats]
 ) -> list[Combination]:
     """Return for each count the shortest line that proves one of its bounds, and how it closes in."""
     lines = []
@@ -258,7 +258,7 @@ def _lines(
 
 
 def _shortest(
-    published: System, cell: int, lower: float, upper: float, low: float, high: float
+    published: PublishedSystem, cell: int, lower: float, upper: float, low: float, high: float
 ) -> Floats | None:
     """Return how often each number counts in the shortest proof of a bound that no single number gives."""
     proofs = []
@@ -270,7 +270,7 @@ def _shortest(
     return min(proofs, key=lambda proof_times: float(np.abs(proof_times).sum())) if proofs else None
 
 
-def _closed_in(published: System, cell: int, used: list[int]) -> tuple[list[float], list[float]]:
+def _closed_in(published: PublishedSystem, cell: int, used: list[int]) -> tuple[list[float], list[float]]:
     """Return the least and the greatest of a count by the first of these numbers, by the first two, and so on.
 
     The systems stand side by side without what they don't count, so that two programs bound all of them.
@@ -298,6 +298,6 @@ def _closed_in(published: System, cell: int, used: list[int]) -> tuple[list[floa
     return low.tolist(), high.tolist()
 
 
-def _labels(published: System, cell: int) -> tuple[str, ...]:
+def _labels(published: PublishedSystem, cell: int) -> tuple[str, ...]:
     position = np.unravel_index(cell, published.shape)
     return tuple(axis.labels[int(i)] for axis, i in zip(published.axes, position, strict=True))

@@ -17,7 +17,7 @@ class Number:
     ----------
     source : str
         The table that it stands in.
-    place : tuple of str
+    labels : tuple of str
         Its label on each axis that it keeps; () is the total.
     value : float
         What is printed; nan at a gap.
@@ -28,7 +28,7 @@ class Number:
     """
 
     source: str
-    place: tuple[str, ...]
+    labels: tuple[str, ...]
     value: float
     lower: float
     upper: float

@@ -72,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
         settings=assessment.settings,
         seed=assessment.settings.seed if method is not None and method.seeded else None,
         accepted=read_accepted(options),
-        beside=read_beside(options),
+        others=read_beside(options),
         required=required,
         asserted=asserted,
     )
@@ -107,7 +107,7 @@ def _read_asserted(options: argparse.Namespace) -> str:
 def _text(assessment: Assessment) -> str:
     frame, lines = assessment.to_frame(), []
     if assessment.after is not None:
-        usual = () if assessment.asked else (f"r2_{assessment.settings.variant}", "hellinger")
+        usual = () if assessment.requested else (f"r2_{assessment.settings.variant}", "hellinger")
         if usual:
             columns = [name for column in usual for name in (column, f"{column}_error")]
             frame = frame[["slice", "label", "people", "r1", *columns, "utility"]]
@@ -135,6 +135,6 @@ def _whole(after: Replications, skipped: set[str]) -> list[str]:
     for measure, (mean, error) in after.whole.estimates.items():
         if measure.column not in skipped:
             spread = "" if error[0] != error[0] else f" ± {error[0]:.4f}"
-            value = measure.told(mean[0]) if mean[0] != mean[0] else f"{mean[0]:.4f}{spread}"
+            value = measure.format_value(mean[0]) if mean[0] != mean[0] else f"{mean[0]:.4f}{spread}"
             lines.append(f"{measure.title}: {value}")
     return lines

@@ -96,7 +96,7 @@ def run(options: argparse.Namespace) -> int:
         if code == 0:
             put_gaps(gaps, options.output)
             kept = secret.chosen if method.seeded else ""
-            print(*filter(None, [method.aside(reading.table), kept]), sep="\n", file=sys.stderr)
+            print(*filter(None, [method.private_note(reading.table), kept]), sep="\n", file=sys.stderr)
         return code
     release, remarks = _protected(options, method, reading, gaps, secret.seed)
     seed = secret.seed if method.seeded else None
@@ -107,7 +107,7 @@ def run(options: argparse.Namespace) -> int:
         settings=Settings(of_measures=read_measures(options)),
         seed=seed,
         accepted=read_accepted(options),
-        beside=read_beside(options),
+        others=read_beside(options),
     )
     report = Report(
         release,
@@ -213,7 +213,7 @@ def _protected(
             release = method.with_gaps(table, hidden)
         elif method.follows:
             drawn, followed = method.follow(table, 1, rng)
-            release, stayed = method.around(table, drawn[0], rng), followed[0]
+            release, stayed = method.release_from_cells(table, drawn[0], rng), followed[0]
         else:
             release = method.release(table, rng)
     if options.additive:
@@ -226,7 +226,7 @@ def _protected(
             filter(None, [alone, f"Figures changed so that the table adds up, internal: {changed:,}."])
         )
     sums = "The totals are the sums of what is published." if reading.totals and release.plain else ""
-    remarks = filter(None, [method.aside(table, stayed), alone])
+    remarks = filter(None, [method.private_note(table, stayed), alone])
     return release, [*remarks, *release.notes, *release.cautions, *filter(None, [sums])]
 
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .margins import Kept
+from .margins import MarginAxes
 
 __all__ = ["Adjusted", "adjusted"]
 
@@ -34,7 +34,7 @@ class Adjusted(NamedTuple):
     """No such table is nearer."""
 
 
-def adjusted(values: Mapping[Kept, NDArray[np.float64]], base: int = 1) -> Adjusted:
+def adjusted(values: Mapping[MarginAxes, NDArray[np.float64]], base: int = 1) -> Adjusted:
     """Return the table that adds up and is nearest to published cells and margins.
 
     Parameters

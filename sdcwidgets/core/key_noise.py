@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ._arrays import Floats, Whole
 from ._linear import CONTRADICTION
 from .bounds import Bounds
-from .margins import Kept, margins
+from .margins import MarginAxes, margins
 from .ranges import Ranges
 
 __all__ = ["MOST_VALUES", "KeyNoise", "KeySystem", "occupied"]
@@ -67,7 +67,7 @@ class KeyNoise(NamedTuple):
         return [(0, 0.0, 0.0), *ranges] if value == 0 else ranges
 
 
-def occupied(values: Mapping[Kept, Floats], lower: Mapping[Kept, Floats]) -> list[Whole]:
+def occupied(values: Mapping[MarginAxes, Floats], lower: Mapping[MarginAxes, Floats]) -> list[Whole]:
     """Return groups of cells that hold at least one person, as two values that differ show.
 
     Parameters
@@ -138,7 +138,7 @@ class KeySystem:
     """
 
     def __init__(
-        self, shape: tuple[int, ...], values: Mapping[Kept, Floats], known: Ranges, noise: KeyNoise
+        self, shape: tuple[int, ...], values: Mapping[MarginAxes, Floats], known: Ranges, noise: KeyNoise
     ) -> None:
         from scipy import sparse
         from scipy.optimize import Bounds as Box

@@ -9,13 +9,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Kept", "every_margin", "grouped", "margins", "spread"]
+__all__ = ["MarginAxes", "every_margin", "grouped", "margins", "spread"]
 
 #: The axes that a margin keeps, by their positions in rising order; all of them: the cells, none: the total.
-Kept: TypeAlias = tuple[int, ...]
+MarginAxes: TypeAlias = tuple[int, ...]
 
 
-def every_margin(ndim: int) -> list[Kept]:
+def every_margin(ndim: int) -> list[MarginAxes]:
     """Return the axes that the cells and every margin of a table keep, from the cells to the total.
 
     >>> every_margin(2)
@@ -24,14 +24,14 @@ def every_margin(ndim: int) -> list[Kept]:
     return [margin for size in range(ndim, -1, -1) for margin in itertools.combinations(range(ndim), size)]
 
 
-def margins(cells: ArrayLike) -> dict[Kept, NDArray[Any]]:
+def margins(cells: ArrayLike) -> dict[MarginAxes, NDArray[Any]]:
     """Return the cells and all sums over axes of them, by the axes that each keeps.
 
     >>> {axes: sums.tolist() for axes, sums in margins([[1, 0], [3, 3]]).items()}
     {(0, 1): [[1, 0], [3, 3]], (0,): [1, 6], (1,): [4, 3], (): 7}
     """
     array = np.asarray(cells)
-    sums: dict[Kept, NDArray[np.number]] = {}
+    sums: dict[MarginAxes, NDArray[np.number]] = {}
     for margin in every_margin(array.ndim):
         # Summed from the smallest array that has one axis more.
         larger = [other for other in sums if len(other) == len(margin) + 1 and set(margin) < set(other)]

@@ -88,12 +88,12 @@ def link(number: int) -> str:
 
 def _state(number: int) -> str:
     """Return the state of a step as a link of its page holds it; shared modules import no page."""
-    from sdcwidgets.tables.io.sources import Given
+    from sdcwidgets.tables.io.sources import InMemorySource
     from sdcwidgets.widgets.studies.base import TableState
     from sdcwidgets.widgets.studies.links import pack
 
     chapter = STORY[number - 1]
-    saved = TableState(VILLAGE, Given("Anna’s village")).to_state()
+    saved = TableState(VILLAGE, InMemorySource("Anna’s village")).to_state()
     if chapter.page == "protect":
         saved |= {
             # The last step begins with what the one before ended well with, and the map shows what else there is.

@@ -14,9 +14,9 @@ map, the unit of a threshold, `--measure` of the command line, and the laws that
 from __future__ import annotations
 
 from sdcwidgets._util.registry import import_room
-from sdcwidgets.measures.base import Direction, Measure, Need, available, get, register, shown
+from sdcwidgets.measures.base import Direction, Measure, Need, available, get, register, select
 from sdcwidgets.measures.batch import Batch
 
-__all__ = ["Batch", "Direction", "Measure", "Need", "available", "get", "register", "shown"]
+__all__ = ["Batch", "Direction", "Measure", "Need", "available", "get", "register", "select"]
 
 import_room(__name__)

@@ -166,13 +166,13 @@ class Measure(Declared, ABC):
             within = values < limit if self.direction == "risk" else values <= limit
         return (within | np.isnan(values))[()]
 
-    def told(self, value: float, limit: float | None = None) -> str:
+    def format_value(self, value: float, limit: float | None = None) -> str:
         """Return a value as it is shown; beside a limit with as many digits as tell them apart.
 
         >>> from sdcwidgets import measures
-        >>> measures.get("r2")().told(0.21496, 0.215), measures.get("r2")().told(0.21496, 0.3)
+        >>> measures.get("r2")().format_value(0.21496, 0.215), measures.get("r2")().format_value(0.21496, 0.3)
         ('0.21496', '0.2150')
-        >>> measures.get("hellinger")().told(2.9751), measures.get("dr")().told(float("nan"))
+        >>> measures.get("hellinger")().format_value(2.9751), measures.get("dr")().format_value(float("nan"))
         ('2.98', '–, nothing to count')
         """
         if np.isnan(value):
@@ -252,7 +252,7 @@ def get(name: str) -> type[Measure]:
     return _MEASURES.get(name)
 
 
-def shown(
+def select(
     table: FrequencyTable, settings: object, *, followed: bool = False, names: tuple[str, ...] | None = None
 ) -> tuple[Measure, ...]:
     """Return the measures of a protected table, with these settings, in the order of the screens.
@@ -271,7 +271,7 @@ def shown(
     --------
     >>> from sdcwidgets.tables.table import FrequencyTable
     >>> table = FrequencyTable([[3, 1], [0, 5]])
-    >>> [one.title for one in shown(table, None, names=("hellinger", "gad-star"))]
+    >>> [one.title for one in select(table, None, names=("hellinger", "gad-star"))]
     ['Information lost, HD', 'Groups still seen, GAD*, by Row', 'Groups still seen, GAD*, by Column']
     """
     measures = [

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from sdcwidgets._util.arrays import Floats
-from sdcwidgets._util.lines import Line, said
+from sdcwidgets._util.lines import Line, text_lines
 from sdcwidgets._util.parameters import AxisNames, Help, Label
 from sdcwidgets.core.risk import census
 from sdcwidgets.measures.base import Direction, Measure, Need, register
@@ -58,8 +58,8 @@ class SmallChanged(Measure):
         small = (F == 1) | (F == 2)
         cases, changed = int(small.sum()), int((small & (F != G)).sum())
         if cases == 0:
-            return said("No cell has one or two people, so there is nothing to count.")
-        return said(
+            return text_lines("No cell has one or two people, so there is nothing to count.")
+        return text_lines(
             "The share of cells of one or two people that are published as another count.",
             f"In this draw: {changed} of {cases}.",
         )
@@ -92,16 +92,16 @@ class DR(Measure):
     def explain(self, batch: Batch) -> list[Line]:
         """Return how many of how many."""
         cases, true = (int(number[0, 0]) for number in batch.small(None))
-        lines = said(
+        lines = text_lines(
             "DR = (|D₁∩E₁| + |D₂∩E₂|)/|E₁∪E₂|: of the published ones and twos, how many are true ones and twos.",
             "D₁ and D₂ are the cells of 1 and 2 before protection, E₁ and E₂ those after it.",
         )
         if cases == 0:
             return [
                 *lines,
-                *said("In this draw no one and no two is published, so there is nothing to count."),
+                *text_lines("In this draw no one and no two is published, so there is nothing to count."),
             ]
-        return [*lines, *said(f"In this draw: {true} of {cases}, {true / cases:.4f}.")]
+        return [*lines, *text_lines(f"In this draw: {true} of {cases}, {true / cases:.4f}.")]
 
 
 class _Disclosed(Measure):
@@ -162,9 +162,9 @@ class _Disclosed(Measure):
             else "Only the counts are compared."
         )
         if cases == 0:
-            return said(subject, same, f"No slice of {self.along} is one, so there is no share.")
+            return text_lines(subject, same, f"No slice of {self.along} is one, so there is no share.")
         still = round(float(self.values(batch)[0, 0]) * cases)
-        return said(subject, same, f"In this draw: {still} of the {cases} such slices of {self.along}.")
+        return text_lines(subject, same, f"In this draw: {still} of the {cases} such slices of {self.along}.")
 
 
 @register

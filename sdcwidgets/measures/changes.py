@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets._util.arrays import Floats
-from sdcwidgets._util.lines import Line, said
+from sdcwidgets._util.lines import Line, text_lines
 from sdcwidgets._util.parameters import AxisNames, Label
 from sdcwidgets.core import changes as core
 from sdcwidgets.core.utility import chi_squared
@@ -51,7 +51,7 @@ class TotalDistance(_Whole):
     def explain(self, batch: Batch) -> list[Line]:
         """Return the two totals."""
         after = float(batch.published_sums(None)[0, 0])
-        return said(
+        return text_lines(
             f"N = {batch.table.total:,} people before, M = {after:,.6g} as published: "
             f"{abs(after - batch.table.total):.2f} apart."
         )
@@ -98,7 +98,7 @@ class SubtotalDistance(_Whole):
     def explain(self, batch: Batch) -> list[Line]:
         """Return the sum and the number of categories."""
         value, size = float(self.values(batch)[0, 0]), batch.table.shape[self._position(batch.table)]
-        return said(
+        return text_lines(
             f"Σ|F₊ − G₊|/k = {value * size:,.6g}/{size} = {value:.3f} people, the mean over the sub-totals by "
             f"{self.along}."
         )
@@ -133,8 +133,8 @@ class ChiSquared(_Whole):
         """Return the statistic before and after."""
         before, after = (float(np.atleast_1d(chi_squared(_crossed(cells)))[0]) for cells in _pair(batch))
         if not before > 1e-9:
-            return said(f"χ² is 0 before, so there is no share: {self.nothing}.")
-        return said(
+            return text_lines(f"χ² is 0 before, so there is no share: {self.nothing}.")
+        return text_lines(
             "χ² = Σ (F − E)²/E, with E the counts expected if rows and columns were independent.",
             f"Before {before:,.6g}, in this draw {after:,.6g}: |{after:,.6g}/{before:,.6g} − 1| = "
             f"{abs(after / before - 1):.4f}.",
@@ -173,8 +173,8 @@ class BetweenVariance(_Whole):
             float(np.atleast_1d(core.variance_between(_crossed(cells)).between)[0]) for cells in _pair(batch)
         )
         if not before > 1e-12:
-            return said(f"B is 0 before, so there is no share: {self.nothing}.")
-        return said(
+            return text_lines(f"B is 0 before, so there is no share: {self.nothing}.")
+        return text_lines(
             "B = Σ N_k/N · (P_kc − P_c)²: how far the shares of the columns in each row are from those of all people. "
             "Less means that rows became more alike.",
             f"Before {before:.6g}, in this draw {after:.6g}: |{after:.6g}/{before:.6g} − 1| = "
@@ -211,8 +211,8 @@ class ExplainedVariance(_Whole):
             for cells in _pair(batch)
         )
         if np.isnan(before - after):
-            return said(f"R² is not defined, so there is no share: {self.nothing}.")
-        return said(
+            return text_lines(f"R² is not defined, so there is no share: {self.nothing}.")
+        return text_lines(
             "R² = B/T, the variance between rows as a share of the whole: 0 where all rows are alike, at most 1.",
             f"Before {before:.4f}, in this draw {after:.4f}: {abs(after - before):.4f} apart.",
         )
@@ -248,7 +248,7 @@ class SignedRank(_Chance):
         """Return how many cells went up and down, and the p-value."""
         F, G = batch.cells(None)
         up, down = int((G[0, 0] > F[0]).sum()), int((G[0, 0] < F[0]).sum())
-        return said(
+        return text_lines(
             f"{up} cells went up and {down} down. Changes are ranked by size, and the ranks of both sides compared.",
             f"p = {float(self.values(batch)[0, 0]):.4f}: the chance of such ranks if up and down were alike. Below "
             "0.05 the counts have shifted.",
@@ -287,7 +287,7 @@ class RoundingProbabilities(_Chance):
         F, G = batch.cells(None)
         value, base = float(self.values(batch)[0, 0]), _base(G)
         if np.isnan(value):
-            return said(
+            return text_lines(
                 "The published counts are not rounded to one base at random, so there is no share that went up to test."
             )
         lines = []
@@ -297,7 +297,9 @@ class RoundingProbabilities(_Chance):
                 up = int((G[0, 0] > F[0])[members].sum())
                 wanted = members.sum() * r / base
                 lines.append(f"Residual {r}: {up} of {int(members.sum())} went up, {wanted:.1f} expected.")
-        return said(f"Base {base}.", *lines, f"p = {value:.4f}, each residual tested by itself (Bonferroni).")
+        return text_lines(
+            f"Base {base}.", *lines, f"p = {value:.4f}, each residual tested by itself (Bonferroni)."
+        )
 
 
 def _pair(batch: Batch) -> tuple[NDArray[np.number], NDArray[np.number]]:

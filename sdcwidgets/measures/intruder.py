@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets._util.arrays import Flags, Floats
-from sdcwidgets._util.lines import Line, said
+from sdcwidgets._util.lines import Line, text_lines
 from sdcwidgets._util.parameters import Choices, Help, Label, Range
 from sdcwidgets.core.risk import census
 from sdcwidgets.core.risk.intruder import sap_slices
@@ -53,7 +53,7 @@ class Subtraction(Measure):
         counts = batch.table.counts
         value = float(self.values(batch)[0, 0])
         if np.isnan(value):
-            return said(
+            return text_lines(
                 f"There are only {batch.table.total} people and {self.known} are known, so there is no share."
             )
         zeros = int((counts == 0).sum())
@@ -63,7 +63,7 @@ class Subtraction(Measure):
             if zeros
             else f"{small} cells hold no more than {self.known} people and can be emptied."
         )
-        return said(
+        return text_lines(
             f"An intruder knows {self.known} of the {batch.table.total:,} people, each set as likely, and subtracts "
             "them. Where a cell is empty then, everyone else is known not to be there.",
             why,
@@ -100,7 +100,7 @@ class FrankBound(Measure):
         """Return the formula with the number."""
         value = float(self.values(batch)[0, 0])
         most = self.greatest(batch.table)
-        return said(
+        return text_lines(
             "log(1 + Σ(2^F − 1)): the number of sets of people that the table completes, as a logarithm.",
             f"Here {value:.4f} nats, of at most N log 2 = {most:.4f}.",
         )
@@ -160,9 +160,9 @@ class FrankScenario(_Disclosed):
         }[self.scenario]
         cases = int(self._seen(batch.table.counts, batch.along(self.position(batch.table))).sum())
         if cases == 0:
-            return said(subject, f"No slice of {self.along} is one, so there is no share.")
+            return text_lines(subject, f"No slice of {self.along} is one, so there is no share.")
         still = round(float(self.values(batch)[0, 0]) * cases)
-        return said(
+        return text_lines(
             subject, f"In this draw: {still} of the {cases} such slices of {self.along} are published so."
         )
 
@@ -214,7 +214,7 @@ class Coalition(Measure):
     def explain(self, batch: Batch) -> list[Line]:
         """Return how many of how many."""
         flags = self._flags(batch)[0]
-        return said(
+        return text_lines(
             f"A cell c tells a coalition of k = {self.known} where all others are if |p| − k ≤ |c| and |p| > k, with "
             "p the people of its line along an axis.",
             f"In this draw: {int(flags.sum())} of {flags.size} cells, {flags.mean():.4f}.",

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets._util.arrays import Floats
-from sdcwidgets._util.lines import Line, said, signed
+from sdcwidgets._util.lines import Line, signed, text_lines
 from sdcwidgets.core import utility as core
 from sdcwidgets.core.information import hellinger
 from sdcwidgets.measures.base import Direction, Measure, register
@@ -55,7 +55,7 @@ class Hellinger(_Loss):
         """Return the formula and its sum."""
         F, G = batch.table.counts, batch.filled[0]
         squares = float(((np.sqrt(F) - np.sqrt(G)) ** 2).sum())
-        return said(
+        return text_lines(
             "HD(F, G) = √(Σ (√F − √G)² / 2)",
             f"In this draw: √({squares:.4f} / 2) = {np.sqrt(squares / 2):.4f}; "
             f"at most √N = {self.greatest(batch.table):.1f}.",
@@ -90,7 +90,7 @@ class Utility(Measure):
     def explain(self, batch: Batch) -> list[Line]:
         """Return the formula with its two numbers."""
         distance, people = float(Hellinger().values(batch)[0, 0]), batch.table.total
-        return said(
+        return text_lines(
             "1 − HD/√N: 1 for an unchanged table; 0 or more where the number of people is kept.",
             f"In this draw: 1 − {distance:.4f}/√{people:,} = {float(self.values(batch)[0, 0]):.4f}.",
             *_grossed_up(batch),
@@ -141,7 +141,7 @@ class AbsoluteDistance(_Loss):
         """Return the sum and the number of cells."""
         total = float(np.abs(batch.table.counts - batch.filled[0]).sum())
         cells = batch.table.cells
-        return said(
+        return text_lines(
             f"Σ|F − G|/K = {total:,.6g}/{cells} = {total / cells:.4f} people, the mean over all {cells} cells."
         )
 
@@ -177,7 +177,7 @@ class RelativeDistance(_Loss):
         """Return the number of cells, and what one of the populated cells is changed by in the mean."""
         cells = int(np.count_nonzero(batch.table.counts))
         value = float(self.values(batch)[0, 0])
-        return said(
+        return text_lines(
             f"|F − G|/F, the mean over the {cells} cells with F > 0: {value:.4f}.",
             "A cell of one that is published as three counts as 2, a cell of 100 published as 98 as 0.02.",
         )
@@ -211,8 +211,8 @@ class CramersV(_Loss):
         before = float(_association(batch.table.counts[np.newaxis])[0])
         after = float(_association(batch.filled)[0])
         if np.isnan(before - after):
-            return said(f"Cramér's V is not defined: {self.nothing}.")
-        return said(
+            return text_lines(f"Cramér's V is not defined: {self.nothing}.")
+        return text_lines(
             "Cramér's V = √(χ²/(N · (min(rows, columns) − 1))): 0 where rows and columns are independent, at most 1.",
             f"Before {before:.4f}, in this draw {after:.4f}: {signed(after - before, 4)}.",
         )
@@ -250,8 +250,8 @@ class RankCorrelation(Measure):
         """Return what the number compares."""
         value = float(self.values(batch)[0, 0])
         if np.isnan(value):
-            return said("All cells are equal, before or after, so they have no order.")
-        return said(
+            return text_lines("All cells are equal, before or after, so they have no order.")
+        return text_lines(
             f"Each of the {batch.table.cells} cells has a rank before and one after; equal counts share a rank.",
             f"The correlation of both lists of ranks is {value:.4f}: 1 where the order is kept.",
         )
@@ -289,8 +289,8 @@ class VarianceOfCounts(_Loss):
         before = float(core.variance_of_counts(batch.table.counts))
         after = float(core.variance_of_counts(batch.filled[0]))
         if not before > 0:
-            return said(f"There is no variance to compare: {self.nothing}.")
-        return said(
+            return text_lines(f"There is no variance to compare: {self.nothing}.")
+        return text_lines(
             "The variance of the counts about their mean, Σ (F − N/K)²/(K − 1); "
             "less means that the table became more even, more that it became more uneven.",
             f"Before {before:,.6g}, in this draw {after:,.6g}: {signed(100 * (after / before - 1), 2)}%.",

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from sdcwidgets._util.arrays import Floats
-from sdcwidgets._util.lines import ROLES, Line, Piece, said
+from sdcwidgets._util.lines import ROLES, Line, Piece, text_lines
 from sdcwidgets._util.parameters import Choices, Help, Label, Range, Shares
 from sdcwidgets.core.risk import population
 from sdcwidgets.measures.base import Direction, Measure, Need, register
@@ -155,7 +155,7 @@ def _terms_told(measure: _Before, batch: Batch) -> list[Line]:
     zeros, unevenness, size = (float(x) for x in measure.terms(batch)[0])
     count, cells = batch.table.total, batch.table.cells
     if np.isnan(zeros):
-        return said(f"There is no risk to measure: {'it has only one cell' if cells == 1 else _EMPTY}.")
+        return text_lines(f"There is no risk to measure: {'it has only one cell' if cells == 1 else _EMPTY}.")
     empty, most = int((batch.table.counts == 0).sum()), float(np.log(cells))
     entropy, third = (1 - unevenness) * most, measure.third
     argument = "F" if third == "h3" else f"{count:,}"
@@ -300,7 +300,9 @@ def _terms_after_told(measure: Any, batch: Batch) -> list[Line]:
     after = batch.after(None, measure.third, measure.epsilon)
     y1, y2, y3 = _term_values(measure, batch)
     if np.isnan(y1):
-        return said(f"There is no risk to measure: {_EMPTY if batch.table.cells > 1 else 'it has one cell'}.")
+        return text_lines(
+            f"There is no risk to measure: {_EMPTY if batch.table.cells > 1 else 'it has one cell'}."
+        )
     F, G = batch.table.counts, batch.filled[0]
     empty, empty_after, cells = F == 0, G == 0, batch.table.cells
     both, either = int((empty & empty_after).sum()), int((empty | empty_after).sum())
@@ -323,9 +325,9 @@ def _terms_after_told(measure: Any, batch: Batch) -> list[Line]:
         ],
     ]
     if np.isnan(unknown):
-        lines += said("Nobody is published, so H(X|Y) is not defined, and the second term is 0.")
+        lines += text_lines("Nobody is published, so H(X|Y) is not defined, and the second term is 0.")
     elif entropy == 0:
-        lines += said(
+        lines += text_lines(
             "All people are in one cell, so H(X) = 0 and H(X|Y)/H(X) is 0/0. "
             + (
                 f"What is published shows it as it is, so the term stays as before: {y2:.4f}."
@@ -335,6 +337,6 @@ def _terms_after_told(measure: Any, batch: Batch) -> list[Line]:
         )
     else:
         share = "(1 − H(X|Y)/H(X))" if measure.variant == "information" else "H(X|Y)/H(X)"
-        lines += said(f"Entropy H(X) = {entropy:.4f}; still unknown H(X|Y) = {unknown:.4f}")
+        lines += text_lines(f"Entropy H(X) = {entropy:.4f}; still unknown H(X|Y) = {unknown:.4f}")
         lines.append([Piece(f"Unevenness: {x2:.4f} · {share} = {y2:.4f}", ROLES[1])])
     return [*lines, [Piece(f"Small size, as before: {y3:.4f}", ROLES[2])]]

@@ -27,7 +27,7 @@ from sdcwidgets._util.parameters import (
 )
 from sdcwidgets._util.registry import Registry
 from sdcwidgets._util.values import with_fields
-from sdcwidgets.core.margins import Kept
+from sdcwidgets.core.margins import MarginAxes
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable, table_of
 
@@ -84,7 +84,7 @@ class Method(Declared, ABC):
     merges : bool
         Whether it publishes fewer categories. Then `replicate` spreads each published count evenly over its cells,
         as a reader does who knows no more.
-    told : str
+    note_settings : str
         What a note says behind the title of settings that readers need, as in " to base {0.base}".
     """
 
@@ -97,7 +97,7 @@ class Method(Declared, ABC):
     follows: ClassVar[bool] = False
     samples: ClassVar[bool] = False
     merges: ClassVar[bool] = False
-    told: ClassVar[str] = ""
+    note_settings: ClassVar[str] = ""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -125,9 +125,13 @@ class Method(Declared, ABC):
     def note(self) -> str:
         """Return what stands below what is published: its summary, and the settings that readers need."""
         first = self.summary()
-        return f"{self.title}{self.told.format(self)}: {first[0].lower()}{first[1:]}" if self.told else first
+        return (
+            f"{self.title}{self.note_settings.format(self)}: {first[0].lower()}{first[1:]}"
+            if self.note_settings
+            else first
+        )
 
-    def idle(self, table: FrequencyTable) -> str:
+    def no_effect_reason(self, table: FrequencyTable) -> str:
         """Return in a sentence why the method cannot change this table, "" where it can."""
         return ""
 
@@ -135,7 +139,7 @@ class Method(Declared, ABC):
         """Return the method with another setting; one that this makes anew is at its default again."""
         return with_fields(self, **{name: value})
 
-    def fitted(self, table: FrequencyTable) -> Self:
+    def with_valid_axes(self, table: FrequencyTable) -> Self:
         """Return the method with what it says of axes or categories that this table does not have at its default."""
         names = {"rows", "columns", *(axis.name for axis in table.axes)}
         strange = {
@@ -205,9 +209,11 @@ class Method(Declared, ABC):
         the same generator.
         """
         rng, table = generator(rng), table_of(table)
-        return self.around(table, self.replicate(table, 1, rng)[0], rng)
+        return self.release_from_cells(table, self.replicate(table, 1, rng)[0], rng)
 
-    def around(self, table: FrequencyTable, cells: NDArray[np.number], rng: np.random.Generator) -> Release:
+    def release_from_cells(
+        self, table: FrequencyTable, cells: NDArray[np.number], rng: np.random.Generator
+    ) -> Release:
         """Return the release with these cells, which `replicate` drew of the table; here margins are their sums.
 
         Parameters
@@ -227,7 +233,7 @@ class Method(Declared, ABC):
         return Release.of(FrequencyTable(cells, table.axes), *bounds, notes=[self.note()])
 
     def published_margin(
-        self, table: FrequencyTable, published: NDArray[np.number], kept: Kept, rng: np.random.Generator
+        self, table: FrequencyTable, published: NDArray[np.number], kept: MarginAxes, rng: np.random.Generator
     ) -> NDArray[np.number] | None:
         """Return a margin as each draw publishes it, shape (size, *margin), nan for gaps; None: the sums of cells.
 
@@ -249,7 +255,7 @@ class Method(Declared, ABC):
         """
         if not self.deterministic or self.merges:
             return None
-        margin = self.around(table, published[0], rng).values[kept]
+        margin = self.release_from_cells(table, published[0], rng).values[kept]
         return np.broadcast_to(margin, (len(published), *margin.shape))
 
     def conclusions(self, published: NDArray[np.number]) -> tuple[ArrayLike, ArrayLike]:
@@ -260,7 +266,7 @@ class Method(Declared, ABC):
         """
         return np.zeros(published.shape), np.full(published.shape, np.inf)
 
-    def aside(self, table: FrequencyTable, stayed: Counts | None = None) -> str:
+    def private_note(self, table: FrequencyTable, stayed: Counts | None = None) -> str:
         """Return what the one who protects should know of a draw and a reader should not, "" for nothing.
 
         `stayed` is what `follow` says of the draw, of a method that follows people.

@@ -95,7 +95,7 @@ class CellSuppression(Fixed):
         ),
     ] = ()
 
-    told = " of counts below {0.threshold}"
+    note_settings = " of counts below {0.threshold}"
     gaps = True
 
     @property
@@ -103,7 +103,7 @@ class CellSuppression(Fixed):
         """Whether a secret chooses the pattern."""
         return self.choice == "secret"
 
-    def idle(self, table: FrequencyTable) -> str:
+    def no_effect_reason(self, table: FrequencyTable) -> str:
         """Return that no count is small, where that is so."""
         if threshold(with_margins(table.counts), self.threshold).any():
             return ""
@@ -192,12 +192,14 @@ class CellSuppression(Fixed):
         gaps = np.isnan(published)
         return np.where(gaps, 1, published), np.where(gaps, np.inf, published)
 
-    def around(self, table: FrequencyTable, cells: NDArray[np.number], rng: np.random.Generator) -> Release:
+    def release_from_cells(
+        self, table: FrequencyTable, cells: NDArray[np.number], rng: np.random.Generator
+    ) -> Release:
         """Return the cells and the true margins, with the gaps of the pattern in both.
 
         Parameters
         ----------
-        table, cells, rng : as of `Method.around`
+        table, cells, rng : as of `Method.release_from_cells`
             The pattern is that of the seed of the generator, as in `replicate`.
 
         Returns
@@ -215,10 +217,10 @@ class CellSuppression(Fixed):
             values[kept] = np.where(hidden[view], np.nan, sums)
         return Release.by_value(table.axes, values, self.conclusions, (self.note(), "c: confidential."))
 
-    def aside(self, table: FrequencyTable, stayed: NDArray[np.int64] | None = None) -> str:
+    def private_note(self, table: FrequencyTable, stayed: NDArray[np.int64] | None = None) -> str:
         """Return for whom the gaps hold.
 
-        >>> CellSuppression().aside(FrequencyTable([1, 5]))
+        >>> CellSuppression().private_note(FrequencyTable([1, 5]))
         'The gaps hold for outsiders, and for everyone in the table who knows their own counts.'
         """
         # Who is alone in a cell of weights is not known by its sum.

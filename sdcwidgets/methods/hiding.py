@@ -57,7 +57,7 @@ class ThresholdSuppression(Fixed):
         Help("Whether nobody is a count to hide; where it is not, a gap tells that somebody is there."),
     ] = False
 
-    told = " of counts below {0.threshold}"
+    note_settings = " of counts below {0.threshold}"
     gaps = True
 
     def hides(self, counts: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -76,12 +76,14 @@ class ThresholdSuppression(Fixed):
             np.where(gaps, self.threshold - 1, published),
         )
 
-    def around(self, table: FrequencyTable, cells: NDArray[np.number], rng: np.random.Generator) -> Release:
+    def release_from_cells(
+        self, table: FrequencyTable, cells: NDArray[np.number], rng: np.random.Generator
+    ) -> Release:
         """Return the cells and the true margins, each hidden if it is below the threshold.
 
         Parameters
         ----------
-        table, cells, rng : as of `Method.around`
+        table, cells, rng : as of `Method.release_from_cells`
 
         Returns
         -------

@@ -13,7 +13,7 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.parameters import AxisNames, Help, Label, Range, StochasticMatrix
 from sdcwidgets._util.values import with_fields
-from sdcwidgets.core.margins import Kept, every_margin
+from sdcwidgets.core.margins import MarginAxes, every_margin
 from sdcwidgets.core.microdata.pram import invariant_transition, made_invariant
 from sdcwidgets.methods.base import Chances, register
 from sdcwidgets.methods.perturbation import invert
@@ -82,21 +82,21 @@ class PostRandomisation(PreTabular):
         """Return the method with another setting; a new share, or another variable, makes a new matrix."""
         return with_fields(self, **(({"matrix": ()} if name in ("redrawn", "axis") else {}) | {name: value}))
 
-    def fitted(self, table: FrequencyTable) -> Self:
+    def with_valid_axes(self, table: FrequencyTable) -> Self:
         """Return the method without a matrix for other categories than those of this table."""
-        method = super().fitted(table)
+        method = super().with_valid_axes(table)
         fits = {len(method.matrix), *map(len, method.matrix)} <= {
             0,
             table.shape[table.axis_along(method.axis)],
         }
         return method if fits else replace(method, matrix=())
 
-    def kept(self, table: FrequencyTable) -> list[Kept]:
+    def unchanged_margins(self, table: FrequencyTable) -> list[MarginAxes]:
         """Return the margins without the variable."""
         axis = table.axis_along(self.axis)
         return [margin for margin in every_margin(table.ndim) if axis not in margin]
 
-    def idle(self, table: FrequencyTable) -> str:
+    def no_effect_reason(self, table: FrequencyTable) -> str:
         """Return why no answer can change."""
         axis = table.axis_along(self.axis)
         name = quoted(table.axes[axis].name)

@@ -192,9 +192,9 @@ class Redesign(Fixed):
         """Return the method with another setting; groups go with their variable, or when a count is wanted."""
         return with_fields(self, **({"together": ()} | {name: value}))
 
-    def fitted(self, table: FrequencyTable) -> Self:
+    def with_valid_axes(self, table: FrequencyTable) -> Self:
         """Return the method without groups of labels that this table does not have."""
-        method = super().fitted(table)
+        method = super().with_valid_axes(table)
         labels = table.axes[table.axis_along(method.axis)].labels
         return (
             method
@@ -202,7 +202,7 @@ class Redesign(Fixed):
             else replace(method, together=())
         )
 
-    def idle(self, table: FrequencyTable) -> str:
+    def no_effect_reason(self, table: FrequencyTable) -> str:
         """Return that no category is merged, where that is so."""
         try:
             if _release(self, table).axes != table.axes:
@@ -215,12 +215,14 @@ class Redesign(Fixed):
         """Return the merged counts spread evenly over their cells."""
         return _release(self, table).spread(table).astype(np.int64)
 
-    def around(self, table: FrequencyTable, cells: NDArray[np.number], rng: np.random.Generator) -> Release:
+    def release_from_cells(
+        self, table: FrequencyTable, cells: NDArray[np.number], rng: np.random.Generator
+    ) -> Release:
         """Return the merged table.
 
         Parameters
         ----------
-        table, cells, rng : as of `Method.around`
+        table, cells, rng : as of `Method.release_from_cells`
             The release follows from the table alone.
 
         Returns

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sdcwidgets._util.parameters import AxisNames, Choices, Help, Label, Range
 from sdcwidgets.core.estimate.draws import allocate, simple_random_samples, stratified_samples
-from sdcwidgets.core.margins import Kept
+from sdcwidgets.core.margins import MarginAxes
 from sdcwidgets.methods.base import Counts, Method, check_size, register
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
@@ -34,19 +34,21 @@ class Sampling(Method):
     fraction: float
 
     @abstractmethod
-    def sampled(self, table: FrequencyTable) -> dict[Kept, Counts]:
+    def sampled(self, table: FrequencyTable) -> dict[MarginAxes, Counts]:
         """Return how many people are sampled of each part that a reader knows the design of: {axes: numbers}."""
 
     def people(self, table: FrequencyTable) -> int:
         """Return n, the number of people that are counted: the fraction of N, and at least one."""
         return min(table.total, max(1, round(self.fraction * table.total)))
 
-    def around(self, table: FrequencyTable, cells: NDArray[np.number], rng: np.random.Generator) -> Release:
+    def release_from_cells(
+        self, table: FrequencyTable, cells: NDArray[np.number], rng: np.random.Generator
+    ) -> Release:
         """Return the sample with its fraction; a reader knows N, and that nobody is counted twice.
 
         Parameters
         ----------
-        table, cells, rng : as of `Method.around`
+        table, cells, rng : as of `Method.release_from_cells`
 
         Returns
         -------
@@ -54,7 +56,7 @@ class Sampling(Method):
         """
         sample, n = FrequencyTable(cells, table.axes), self.people(table)
         missed = np.full(table.shape, table.total - n)
-        known: dict[Kept, tuple[Counts, Counts]] = {(): (np.array(table.total), np.array(table.total))}
+        known: dict[MarginAxes, tuple[Counts, Counts]] = {(): (np.array(table.total), np.array(table.total))}
         for margin, taken in self.sampled(table).items():
             others = tuple(axis for axis in range(table.ndim) if axis not in margin)
             whole = np.asarray(table.counts.sum(axis=others))
@@ -90,7 +92,7 @@ class SimpleRandomSampling(Sampling):
 
     fraction: Fraction = 0.1
 
-    def sampled(self, table: FrequencyTable) -> dict[Kept, Counts]:
+    def sampled(self, table: FrequencyTable) -> dict[MarginAxes, Counts]:
         """Return nothing: only the size of the whole sample is fixed."""
         return {}
 
@@ -136,7 +138,7 @@ class StratifiedSampling(Sampling):
         Help("Equal numbers tell more about small strata, and protect them less."),
     ] = "proportional"
 
-    def sampled(self, table: FrequencyTable) -> dict[Kept, Counts]:
+    def sampled(self, table: FrequencyTable) -> dict[MarginAxes, Counts]:
         """Return how many people of each stratum are counted."""
         axis = table.axis_along(self.strata)
         others = tuple(k for k in range(table.ndim) if k != axis)

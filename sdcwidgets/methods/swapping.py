@@ -13,7 +13,7 @@ from sdcwidgets._util.arrays import Whole
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.parameters import AxisNames, Help, Label, Range
-from sdcwidgets.core.margins import Kept, every_margin
+from sdcwidgets.core.margins import MarginAxes, every_margin
 from sdcwidgets.core.streams import uniform
 from sdcwidgets.methods.base import register
 from sdcwidgets.methods.tabular import PreTabular
@@ -90,13 +90,13 @@ class RecordSwapping(PreTabular):
         Help("Only people who agree in these axes exchange their areas."),
     ] = ()
 
-    def kept(self, table: FrequencyTable) -> list[Kept]:
+    def unchanged_margins(self, table: FrequencyTable) -> list[MarginAxes]:
         """Return the margins without the swapped axis, and those of it with control variables only."""
         axis, strata = self._positions(table)
         fixed = {axis, *strata}
         return [margin for margin in every_margin(table.ndim) if axis not in margin or fixed >= set(margin)]
 
-    def idle(self, table: FrequencyTable) -> str:
+    def no_effect_reason(self, table: FrequencyTable) -> str:
         """Return why nobody can be swapped, or why swapping them changes no count."""
         axis, strata = self._positions(table)
         name = quoted(table.axes[axis].name)
@@ -150,13 +150,13 @@ class RecordSwapping(PreTabular):
         """Return how many people the swap rate asks for."""
         return 2 * round(self.rate / 2 * table.total)
 
-    def aside(self, table: FrequencyTable, stayed: Whole | None = None) -> str:
+    def private_note(self, table: FrequencyTable, stayed: Whole | None = None) -> str:
         """Return how many people are moved, where the swap rate asks for more.
 
         Examples
         --------
         >>> table = FrequencyTable([[8, 0], [0, 1]], {"Area": ["A", "B"], "Sex": ["f", "m"]})
-        >>> RecordSwapping(rate=0.5).aside(table, np.array([[7, 0], [0, 0]]))
+        >>> RecordSwapping(rate=0.5).private_note(table, np.array([[7, 0], [0, 0]]))
         'Partners ran out: 2 of the 4 people that the swap rate asks for are moved.'
         """
         if stayed is None:

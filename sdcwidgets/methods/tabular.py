@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets.core.margins import Kept
+from sdcwidgets.core.margins import MarginAxes
 from sdcwidgets.methods.base import Counts, Matrix, Method, check_size
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
@@ -111,25 +111,29 @@ class PreTabular(Method):
             is equal in both: it may stand for nobody.
         """
 
-    def kept(self, table: FrequencyTable) -> list[Kept]:
+    def unchanged_margins(self, table: FrequencyTable) -> list[MarginAxes]:
         """Return the margins that no move changes, by the axes that each keeps; always the number of people."""
         return [()]
 
-    def around(self, table: FrequencyTable, cells: NDArray[np.number], rng: np.random.Generator) -> Release:
+    def release_from_cells(
+        self, table: FrequencyTable, cells: NDArray[np.number], rng: np.random.Generator
+    ) -> Release:
         """Return the cells with their sums as margins; those that no move changes are exact.
 
         A single cell tells nothing for certain: whoever is counted in it may come from another one.
 
         Parameters
         ----------
-        table, cells, rng : as of `Method.around`
+        table, cells, rng : as of `Method.release_from_cells`
 
         Returns
         -------
         Release
         """
-        release = super().around(table, cells, rng)
-        return release.narrowed({margin: (release.values[margin],) * 2 for margin in self.kept(table)})
+        release = super().release_from_cells(table, cells, rng)
+        return release.narrowed(
+            {margin: (release.values[margin],) * 2 for margin in self.unchanged_margins(table)}
+        )
 
     def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> Counts:
         """Return `size` independent protected tables, shape (size, *shape).

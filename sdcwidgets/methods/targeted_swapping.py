@@ -105,20 +105,20 @@ class TargetedRecordSwapping(RecordSwapping):
         """Return how many people the swap rate asks for, those at risk among them."""
         return math.ceil(self.rate * table.total)
 
-    def aside(self, table: FrequencyTable, stayed: Whole | None = None) -> str:
+    def private_note(self, table: FrequencyTable, stayed: Whole | None = None) -> str:
         """Return for how many people at risk no donor was left, in which cells they are, and a rate that is missed.
 
         Examples
         --------
         >>> table = FrequencyTable([[1, 5], [0, 0]], {"Area": ["A", "B"], "Sex": ["f", "m"]})
-        >>> TargetedRecordSwapping(rate=0, k=1).aside(table, table.counts).partition(";")[0]
+        >>> TargetedRecordSwapping(rate=0, k=1).private_note(table, table.counts).partition(";")[0]
         'Donors ran out for 1 of 1 people at risk, who stay in their cells: "A, f"'
         """
         if stayed is None:
             return ""
         at_risk = (table.counts > 0) & self.risky(table.counts)
         unmatched = np.argwhere(at_risk & (stayed > 0))
-        short = super().aside(table, stayed)
+        short = super().private_note(table, stayed)
         if not len(unmatched):
             return short
         where = listed(

@@ -25,7 +25,7 @@ class AttributeRisk:
     Attributes
     ----------
     name : str
-    told : int
+    disclosed : int
         Records of whose key all have one value: it is told to whoever knows the key.
     distinct, recursive : int
         The least number of values of a key, and the least l for which each key is recursively (1, l)-diverse.
@@ -36,7 +36,7 @@ class AttributeRisk:
     """
 
     name: str
-    told: int
+    disclosed: int
     distinct: int
     recursive: int
     entropy: float

@@ -58,7 +58,7 @@ def read_microdata(
     if "#" in str(source) and not Path(source).exists():
         from sdcwidgets.tables.io.sources.database import Database
 
-        database = Database.given(str(source))
+        database = Database.from_input(str(source))
         return _described(database.title, database.records(limit), [], weight, household, limit)
     name, content = Path(source).name, file_bytes(source)
     try:

@@ -139,7 +139,7 @@ def top_code(variable: Variable, at: str | float) -> Variable:
     >>> top_code(Variable.of("size", [1, 2, 3, 4, 9]), 3).labels
     ('1', '2', '3 or more')
     """
-    position = _place(variable, at)
+    position = _position_of(variable, at)
     return _recoded(
         variable, [*variable.labels[:position], *[f"{at} or more"] * (len(variable.labels) - position)]
     )
@@ -153,13 +153,13 @@ def bottom_code(variable: Variable, at: str | float) -> Variable:
     >>> bottom_code(Variable.of("size", [1, 2, 3, 4, 9]), 3).labels
     ('3 or less', '4', '9')
     """
-    position = _place(variable, at) + 1
+    position = _position_of(variable, at) + 1
     if variable.numeric:
         position = int(np.searchsorted(variable.categories, float(at), side="right"))
     return _recoded(variable, [*[f"{at} or less"] * position, *variable.labels[position:]])
 
 
-def _place(variable: Variable, at: str | float) -> int:
+def _position_of(variable: Variable, at: str | float) -> int:
     """Return where in the categories a label or a number stands, or would."""
     if variable.numeric:
         try:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets._util.labels import listed
-from sdcwidgets.core.margins import Kept
+from sdcwidgets.core.margins import MarginAxes
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tableserver.protecting import Prepared
 from sdcwidgets.tableserver.rules import Rules, check_areas
@@ -51,7 +51,9 @@ def without(release: Release, area: str, rules: list[str | None]) -> Release:
     k = release.axis(area)
     gone = np.array([rule is not None for rule in rules])
 
-    def part(arrays: dict[Kept, NDArray[np.float64]], instead: float) -> dict[Kept, NDArray[np.float64]]:
+    def part(
+        arrays: dict[MarginAxes, NDArray[np.float64]], instead: float
+    ) -> dict[MarginAxes, NDArray[np.float64]]:
         hidden = {margin: np.array(array, dtype=np.float64) for margin, array in arrays.items()}
         for margin, array in hidden.items():
             if k in margin:

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.core.margins import Kept, every_margin, margins
+from sdcwidgets.core.margins import MarginAxes, every_margin, margins
 from sdcwidgets.tableserver.tabulate import Query, Tabulator
 
 #: A number of a table: the axes that it keeps, and its place there.
-Number = tuple[Kept, tuple[int, ...]]
+Number = tuple[MarginAxes, tuple[int, ...]]
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def selected(data: Tabulator, query: Query) -> dict[str, frozenset[str]]:
     }
 
 
-def published_margins(data: Tabulator, query: Query) -> list[Kept]:
+def published_margins(data: Tabulator, query: Query) -> list[MarginAxes]:
     """Return the margins of a table that are published: those that sum over all categories of a variable.
 
     The sum of some categories of a variable would be a population that nobody may ask for.
@@ -99,7 +99,7 @@ class CountedTable:
     labels: tuple[tuple[str, ...], ...]
     parts: tuple[tuple[frozenset[str], ...], ...]
     chosen: dict[str, frozenset[str]]
-    counts: dict[Kept, NDArray[np.int64]]
+    counts: dict[MarginAxes, NDArray[np.int64]]
 
     @classmethod
     def of(cls, data: Tabulator, query: Query, counts: NDArray[np.int64]) -> CountedTable:
@@ -131,7 +131,7 @@ class CountedTable:
         return cls(query, query.by, tuple(names), tuple(parts), chosen, own)
 
     @property
-    def finest(self) -> Kept:
+    def finest(self) -> MarginAxes:
         """The axes of the cells."""
         return tuple(range(len(self.names)))
 
@@ -150,7 +150,7 @@ class CountedTable:
         """Whether both tables count the same people in categories that do not cut across each other."""
         return self.chosen == other.chosen and self.query.groups == other.query.groups
 
-    def words(self, margin: Kept, cell: tuple[int, ...]) -> str:
+    def words(self, margin: MarginAxes, cell: tuple[int, ...]) -> str:
         """Return in words whom a number counts."""
         at = [f"{self.names[k]}: {self.labels[k][i]}" for k, i in zip(margin, cell, strict=True)]
         at += [
@@ -184,9 +184,9 @@ def singled_out(new: CountedTable, old: CountedTable, most: int, least: int = 1)
 
 def _between(
     inner: CountedTable,
-    margin: Kept,
+    margin: MarginAxes,
     outer: CountedTable,
-    around: Kept,
+    around: MarginAxes,
     most: int,
     least: int,
     new_around: bool,

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets.core.margins import Kept, margins
+from sdcwidgets.core.margins import MarginAxes, margins
 from sdcwidgets.core.risk.flexible import SPLIT, Spread, mean_diagonals
 from sdcwidgets.methods.base import Method
 from sdcwidgets.methods.cellkey import mixed_keys, weighted
@@ -82,7 +82,7 @@ def published(
 def keyed_release(
     method: PostTabular,
     tabulation: Tabulation,
-    only: Sequence[Kept] | None = None,
+    only: Sequence[MarginAxes] | None = None,
     secret: int | None = None,
 ) -> Release:
     """Return the release of a table: cells and margins, each with the noise of its own people.
@@ -92,7 +92,7 @@ def keyed_release(
     method : PostTabular
     tabulation : Tabulation
         The table, with the keys of its cells.
-    only : sequence of Kept, optional
+    only : sequence of MarginAxes, optional
         The margins that are published; all of them if not given.
     secret : int, optional
         As for `published`.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.parameters import generator
 from sdcwidgets.core import utility
-from sdcwidgets.core.margins import Kept, margins
+from sdcwidgets.core.margins import MarginAxes, margins
 from sdcwidgets.core.risk import flexible
 from sdcwidgets.methods import get
 from sdcwidgets.methods.base import Method
@@ -63,7 +63,7 @@ class Prepared:
     query : Query
     tabulation : Tabulation
         The true counts.
-    published : list of Kept
+    published : list of MarginAxes
         The margins that are published.
     release : Release or None
         What would be published; None without a method.
@@ -82,7 +82,7 @@ class Prepared:
 
     query: Query
     tabulation: Tabulation
-    published: list[Kept]
+    published: list[MarginAxes]
     release: Release | None
     counted: Release | None
     taken: NDArray[np.int64]
@@ -247,7 +247,7 @@ class Protector:
                 self._linked.popitem(last=False)
         return self._linked[marks]
 
-    def _made_before(self, query: Query, published: list[Kept]) -> tuple[NDArray[np.int64], Release]:
+    def _made_before(self, query: Query, published: list[MarginAxes]) -> tuple[NDArray[np.int64], Release]:
         """Return the table of a query from the protected data, and its release."""
         assert self.method is not None
         table = self._beforehand.data.tabulate(query).table

@@ -50,7 +50,7 @@ class ChangeGrid(Grid):
             self.update(hint="Striped: nobody. Framed: one or two people.")
             return
         names = [axis.name for axis in true.axes]
-        published = release.shown(*names)
+        published = release.display_texts(*names)
         sides = [true.counts.sum(axis=1), true.counts.sum(axis=0), np.array([true.total])]
         texts = [
             _changed(side, release, of, look)
@@ -97,7 +97,7 @@ def _labels(true: FrequencyTable) -> dict[str, object]:
 def _changed(side: NDArray[np.int64], release: Release, names: tuple[str, ...], look: str) -> list[str]:
     """Return the texts of a margin: before, or what it becomes; a sum that is not published is that of the cells."""
     published = np.atleast_1d(release.margin(*names))
-    texts = np.atleast_1d(release.shown(*names))
+    texts = np.atleast_1d(release.display_texts(*names))
     changes = []
     for before, after, text in zip(side.tolist(), published.tolist(), texts.tolist(), strict=True):
         if look == "before" or before == after:

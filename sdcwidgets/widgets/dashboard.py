@@ -12,7 +12,7 @@ import traitlets
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.methods import Method, method_of
-from sdcwidgets.tables.io.sources import Given
+from sdcwidgets.tables.io.sources import InMemorySource
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import table_of
 from sdcwidgets.widgets.message_batch import BatchedWidget
@@ -121,7 +121,7 @@ class Dashboard(BatchedWidget, ipywidgets.VBox):
     def _put_table(self, study: Study[Any, Any], table: object) -> None:
         if not isinstance(study.state, TableState):
             raise InputError("This page has a table of its own; it cannot be set.")
-        study.load(study.state.with_table(table_of(table), Given()))
+        study.load(study.state.with_table(table_of(table), InMemorySource()))
 
     def _put_method(self, study: Study[Any, Any], method: Method | str) -> None:
         study.change(method=method if isinstance(study.state.method, str) else method_of(method))

@@ -198,7 +198,7 @@ class Grid(TableBinding):
             columns=column.labels,
             counts=np.nan_to_num(release.cells).astype(np.int64),
             reference=None if reference is None or reference.axes != release.axes else reference.counts,
-            gaps=np.where(hidden, release.shown(row.name, column.name), "").astype(np.str_)
+            gaps=np.where(hidden, release.display_texts(row.name, column.name), "").astype(np.str_)
             if hidden.any()
             else None,
             row_margin=None if sides[0] is None else {"title": "Total", "values": sides[0]},

@@ -20,7 +20,7 @@ def margin_texts(release: Release, *names: str) -> list[str] | None:
     if tuple(release.axis(name) for name in names) not in release.values:
         return None
     apart = np.abs(np.nan_to_num(np.atleast_1d(release.discrepancy(*names)))) > 1e-9
-    texts = np.atleast_1d(release.shown(*names))
+    texts = np.atleast_1d(release.display_texts(*names))
     return [f"≠ {text}" if differs else str(text) for text, differs in zip(texts, apart, strict=True)]
 
 

@@ -127,9 +127,9 @@ class SourceBar(Widget):
             name = whole(str(message.get("name")))[:200]
             if len(data) > LARGEST_FILE:
                 raise InputError(f"{name} is larger than {LARGEST_FILE // 2**20} MB; choose a smaller file.")
-            self._read(kind.given(data, name), [])
+            self._read(kind.from_input(data, name), [])
         elif isinstance(content, str) and len(content) <= LARGEST_FILE:
-            self._read(kind.given(content), [])
+            self._read(kind.from_input(content), [])
         else:
             raise InputError("That is not a table; copy cells in a spreadsheet and paste them.")
 
@@ -225,7 +225,9 @@ def _describe_kind(name: str, amounts: bool) -> dict[str, object]:
     """Return what the browser needs to know of a kind of source, with `amounts` or without."""
     kind = sources.get(name)
     named = kind.names().items()
-    names = [[example, title] for example, title in named if amounts or kind.given(example).unit == "people"]
+    names = [
+        [example, title] for example, title in named if amounts or kind.from_input(example).unit == "people"
+    ]
     accept = ",".join(formats.suffixes()) if kind.asks == "file" else ""
     return {
         "kind": name,

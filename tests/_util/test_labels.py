@@ -6,11 +6,11 @@ from refusing import outcome, sentence
 from sdcwidgets._util.labels import (
     MOST_PEOPLE,
     axis_names,
+    cell_name,
     corner,
     for_spreadsheet,
     from_spreadsheet,
     parse_count,
-    place,
     shortened,
 )
 
@@ -103,7 +103,7 @@ def test_a_label_made_safe_is_no_formula_and_comes_back(label):
 
 
 def test_a_place_is_short_and_on_one_line():
-    said = place(["x" * 500, "a\n b"])
+    said = cell_name(["x" * 500, "a\n b"])
     assert said == f'Row "{"x" * 30}…{"x" * 29}", column "a b"'
 
 

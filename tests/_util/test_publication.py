@@ -69,7 +69,7 @@ def report_of(release: Release, original: FrequencyTable, method) -> Report:
         title="Areas",
         read=[f"The column of totals was left out: {original.counts.sum(axis=1).tolist()}."],
         alternatives=[
-            Alternative("this", verdict.left, verdict.loss, best=True, chosen=True),
+            Alternative("this", verdict.residual, verdict.loss, best=True, chosen=True),
             Alternative("other", verdict.before / 2, 1.0),
         ],
         table=original,
@@ -161,7 +161,7 @@ def test_the_same_intruder_finds_cells_in_the_internal_report():
         release = method.release(original, 2**60 + 1)
         tables = fitting(release, original)
         numbers = [
-            tuple(round(number, 4) for number in (one.verdict.left, one.verdict.loss, one.verdict.before))
+            tuple(round(number, 4) for number in (one.verdict.residual, one.verdict.loss, one.verdict.before))
             for one in (report_of(release, table, method) for table in tables)
         ]
         left = [table for table, number in zip(tables, numbers, strict=True) if number == numbers[0]]

@@ -60,7 +60,7 @@ def test_the_internal_report_has_all_and_says_so_in_its_first_line_and_on_each_p
     assert str(SEED) in page
     assert "Original counts" in page
     assert "Area 2 still shows everyone in one cell" in page
-    assert f"{one.verdict.left:.4f}" in page
+    assert f"{one.verdict.residual:.4f}" in page
     assert re.search(r'@top-center \{ content: "Internal', page)
     with pytest.raises(InputError, match="give the table, too"):
         html(report(internal=True, table=None))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from sdcwidgets import InputError, attacks, methods
-from sdcwidgets.attacks import Knowledge, Placed
+from sdcwidgets.attacks import Knowledge, TablePlacement
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
@@ -31,7 +31,7 @@ def rounded(table, base):
 def test_an_attack_never_says_more_than_enumeration_allows(counts, base):
     table = FrequencyTable(counts)
     release = rounded(table, base)
-    finding = attacks.unpicking(release)
+    finding = attacks.undo_rounding(release)
     every = np.array(list(itertools.product(range(9), repeat=4))).reshape(-1, 2, 2)
     fits = np.ones(len(every), dtype=bool)
     for kept, values in release.values.items():
@@ -54,7 +54,9 @@ def test_differencing_is_true_and_linking_knows_at_least_as_much(core, strip):
     part = Axis("Part", ("core", "strip"))
     truth = FrequencyTable(np.stack([core, strip], axis=-1), [*axes, part])
     releases = [Release.of(FrequencyTable(core)), Release.of(FrequencyTable(core + strip))]
-    known = Knowledge([*axes, part], [Placed("inner", within={"Part": ["core"]}), Placed("outer")])
+    known = Knowledge(
+        [*axes, part], [TablePlacement("inner", within={"Part": ["core"]}), TablePlacement("outer")]
+    )
     one, all_ = attacks.differencing(releases, known), attacks.linking(releases, known)
     assert one.exact.all()
     assert one.score(truth).right == truth.cells
@@ -103,7 +105,7 @@ def test_what_is_wanted_is_found_as_well_as_with_all_the_others(counts, base, ro
     table = FrequencyTable(counts)
     release = rounded(table, base)
     at = (table.axes[0].labels[row], table.axes[1].labels[column])
-    whole, only = attacks.unpicking(release), attacks.unpicking(release, Knowledge(wanted=[at]))
+    whole, only = attacks.undo_rounding(release), attacks.unpicking(release, Knowledge(wanted=[at]))
     assert only.at(*at) == whole.at(*at)
     assert only.score(table).contained == 4
     assert {line.cell for line in only.lines} <= {at}
@@ -218,7 +220,7 @@ def test_means_say_no_more_than_all_tables_allow(counts, seed, most):
         (lambda one: attacks.get("guessing"), "no attack"),
         (lambda one: attacks.linking([]), "nothing to attack"),
         (
-            lambda one: attacks.linking([one, one], Knowledge(placed=[Placed("one")])),
+            lambda one: attacks.linking([one, one], Knowledge(placed=[TablePlacement("one")])),
             "2 releases and 1 place",
         ),
         (lambda one: attacks.linking(one, Knowledge(known={("A",): (0, 1)})), "label on each axis"),
@@ -227,7 +229,10 @@ def test_means_say_no_more_than_all_tables_allow(counts, seed, most):
             "contradicts itself",
         ),
         (lambda one: attacks.linking(one, Knowledge(wanted=[("Row 1",)])), "label on each axis"),
-        (lambda one: attacks.linking(one, Knowledge(placed=[Placed("x", within={"Z": ["a"]})])), "no axis"),
+        (
+            lambda one: attacks.linking(one, Knowledge(placed=[TablePlacement("x", within={"Z": ["a"]})])),
+            "no axis",
+        ),
         (lambda one: attacks.means(one), "no means"),
         (lambda one: attacks.averaging([one, Release.of(FrequencyTable([1, 2]))]), "different tables"),
         (lambda one: attacks.averaging([one, Release.of(FrequencyTable([[0, 2], [3, 4]]))]), "contradict"),

@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from refusing import outcome
 
 from sdcwidgets import InputError, attacks, methods
-from sdcwidgets.attacks import Knowledge, Placed
+from sdcwidgets.attacks import Knowledge, TablePlacement
 from sdcwidgets.core.margins import margins
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.release import Release
@@ -88,7 +88,10 @@ def test_two_linked_releases_leave_no_more_than_each_alone_and_the_truth(core, s
     rng = np.random.default_rng(3)
     both = [KINDS[kind].release(FrequencyTable(one), rng) for one in (core, core + strip)]
     finding = attacks.linking(
-        both, Knowledge([*axes, parts], [Placed("inner", within={"Part": ["core"]}), Placed("outer")])
+        both,
+        Knowledge(
+            [*axes, parts], [TablePlacement("inner", within={"Part": ["core"]}), TablePlacement("outer")]
+        ),
     )
     assert finding.score(truth).contained == truth.cells
     alone = both[0].intervals()

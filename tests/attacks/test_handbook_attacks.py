@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sdcwidgets import InputError, attacks
-from sdcwidgets.attacks import Finding, Knowledge, Placed
+from sdcwidgets.attacks import Finding, Knowledge, TablePlacement
 from sdcwidgets.attacks.means import candidates
 from sdcwidgets.attacks.number import Number
 from sdcwidgets.tables.axis import Axis
@@ -18,7 +18,7 @@ PART = Axis("Part", ("core", "strip"))
 TABLE_5_4 = [[50, 54], [128, 140], [39, 49]]
 TABLE_5_5 = [[52, 55], [130, 140], [39, 49]]
 TABLE_5_6 = [[2, 1], [2, 0], [0, 0]]
-IN_THE_CORE = Placed("Table 5.4", within={"Part": ["core"]})
+IN_THE_CORE = TablePlacement("Table 5.4", within={"Part": ["core"]})
 
 
 def cells_only(counts, axes):
@@ -28,7 +28,7 @@ def cells_only(counts, axes):
 
 def test_geographic_differencing():
     releases = [cells_only(TABLE_5_4, [HOURS, SEX]), cells_only(TABLE_5_5, [HOURS, SEX])]
-    known = Knowledge([HOURS, SEX, PART], [IN_THE_CORE, Placed("Table 5.5")])
+    known = Knowledge([HOURS, SEX, PART], [IN_THE_CORE, TablePlacement("Table 5.5")])
     for attack in (attacks.differencing, attacks.linking):
         finding = attack(releases, known)
         assert finding.lower[..., 1].tolist() == finding.upper[..., 1].tolist() == TABLE_5_6
@@ -51,11 +51,11 @@ def linked_tables():
     release_9 = cells_only([21, 58, 23], [Axis("Males", ("both", "live", "work"))])
     lives = ("live and work", "work elsewhere", "not employed")
     places = [
-        Placed("Table 5.7", {"Employment": ("State", {
+        TablePlacement("Table 5.7", {"Employment": ("State", {
             "Employed": lives[:2], "Not employed": ("not employed",), "Total": lives})}),
-        Placed("Table 5.8", {"Area A": ("State", {
+        TablePlacement("Table 5.8", {"Area A": ("State", {
             "working": ("live and work", "live elsewhere"), "living": lives, "both": ("live and work",)})}),
-        Placed("Table 5.9", {"Males": ("State", {
+        TablePlacement("Table 5.9", {"Males": ("State", {
             "both": ("live and work",), "live": ("work elsewhere",), "work": ("live elsewhere",)})},
             within={"Sex": ("Male",)}),
     ]  # fmt: skip
@@ -85,8 +85,8 @@ def test_sub_populations():
         cells_only([[7, 8, 5, 8, 4], [10, 38, 51, 42, 32]], [SEX, second]),
     ]
     places = [
-        Placed("Table 5.11", {"Hours": ("Hours", {"20-39": ("20-24", "25-39")})}),
-        Placed("Table 5.12", {"Hours": ("Hours", {"<25": ("<20", "20-24")})}),
+        TablePlacement("Table 5.11", {"Hours": ("Hours", {"20-39": ("20-24", "25-39")})}),
+        TablePlacement("Table 5.12", {"Hours": ("Hours", {"<25": ("<20", "20-24")})}),
     ]
     for attack in (attacks.differencing, attacks.linking):
         finding = attack(releases, Knowledge([SEX, classes], places))
@@ -146,7 +146,7 @@ def rounded_to_5(total_of_c):
 
 def test_conventional_rounding_is_unpicked():
     """Table 5.19: 3 + 3 = 6 is published as 5, at most 7, so neither of the two threes is above 4."""
-    finding = attacks.unpicking(rounded_to_5(30))
+    finding = attacks.undo_rounding(rounded_to_5(30))
     assert finding.before[1][1].tolist() == [7, 7]
     assert finding.upper[1].tolist() == [4, 4]
     assert finding.score(FrequencyTable(ROUNDED, finding.axes)).contained == 6
@@ -154,7 +154,7 @@ def test_conventional_rounding_is_unpicked():
 
 def test_the_total_of_area_c_is_misprinted():
     """12 + 20 = 32 is nearest to 30; Table 5.19 prints 35, from which an intruder would conclude what is not so."""
-    finding = attacks.unpicking(rounded_to_5(35))
+    finding = attacks.undo_rounding(rounded_to_5(35))
     assert finding.lower[2].tolist() == [11, 21]
     assert finding.score(FrequencyTable(ROUNDED, finding.axes)).contained < 6
 
@@ -176,7 +176,8 @@ def test_bad_secondary_suppression_is_filled():
 def test_releases_that_contradict_each_other_are_refused():
     releases = [cells_only(TABLE_5_4, [HOURS, SEX]), cells_only(TABLE_5_5, [HOURS, SEX])]
     swapped = Knowledge(
-        [HOURS, SEX, PART], [Placed("Table 5.4"), Placed("Table 5.5", within={"Part": ["core"]})]
+        [HOURS, SEX, PART],
+        [TablePlacement("Table 5.4"), TablePlacement("Table 5.5", within={"Part": ["core"]})],
     )
     for attack in (attacks.differencing, attacks.linking):
         with pytest.raises(ValueError, match="contradict"):

@@ -176,7 +176,7 @@ def test_protected_cells_that_another_table_gives_are_named():
     limits = load("minimum-frequency").limits
     stops = [
         stop
-        for stop in judge(FULL, release, limits, beside=[Release.of(FULL)]).stops
+        for stop in judge(FULL, release, limits, others=[Release.of(FULL)]).stops
         if stop.kind == "linked"
     ]
     assert {stop.where for stop in stops} == {

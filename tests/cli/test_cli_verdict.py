@@ -167,7 +167,7 @@ def test_a_table_that_is_published_beside_it_counts_at_every_door(tmp_path, caps
     told = json.loads(capsys.readouterr().out)["verdict"]
     house = load(str(rule))
     release = house.method.release(table, 2**50)
-    assert told == judge(table, release, house.limits, seed=2**50, beside=[Release.of(row)]).to_dict()
+    assert told == judge(table, release, house.limits, seed=2**50, others=[Release.of(row)]).to_dict()
     assert {stop["kind"] for stop in told["stops"]} == {"linked"}
     state = ProtectState(table, method=house.method, limits=house.limits, beside=(row,)).set(seed=2**50)
     first = compute(state)

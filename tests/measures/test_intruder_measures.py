@@ -43,7 +43,9 @@ def test_stronger_rounding_may_disclose_more_to_a_coalition_but_makes_it_less_su
         cell = np.array([one[0, 0] == 0 for one in published])
         assert chance[cell].sum() == pytest.approx(1 - 1 / base)
         shares.append(float(chance @ share) * table.cells / 2)  # the row and the column of the 1 are alike
-        lower, upper = method.around(table, published[cell][0], np.random.default_rng(1)).intervals()
+        lower, upper = method.release_from_cells(
+            table, published[cell][0], np.random.default_rng(1)
+        ).intervals()
         widths.append(upper[0, 0] - lower[0, 0])
     assert shares == pytest.approx([0.5, 0.95])
     assert widths == [1, 19]

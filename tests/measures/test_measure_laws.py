@@ -27,7 +27,7 @@ GROUPS = FrequencyTable(
 
 
 def every(table, settings=None):
-    return measures.shown(table, settings or Settings(), followed=True)
+    return measures.select(table, settings or Settings(), followed=True)
 
 
 def drawn(table, method, size=40):
@@ -194,7 +194,7 @@ def test_nothing_to_count_is_no_zero():
     for name in ("dr", "gad-star", "wgad-star"):
         for one in measures.get(name).lines(RELIGION, Settings()):
             assert np.isnan(after.whole[one].mean).all()
-            assert one.told(float(after.whole[one].mean[0])) == "–, nothing to count"
+            assert one.format_value(float(after.whole[one].mean[0])) == "–, nothing to count"
     assert after.to_dict()["table"]["dr"] is None
 
 

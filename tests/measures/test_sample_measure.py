@@ -39,7 +39,7 @@ def test_what_is_no_sample_has_no_estimated_risk():
     one = measures.get("estimated-risk")()
     values = one.values(Batch(RELIGION, np.stack([more, none])))
     assert np.isnan(values).all()
-    assert one.told(values[0, 0]) == "–, no sample of this table"
+    assert one.format_value(values[0, 0]) == "–, no sample of this table"
     assert "no sample" in one.explain(Batch(RELIGION, more[np.newaxis]))[0][0].text
     gap = RELIGION.counts.astype(float)
     gap[0, 0] = np.nan
@@ -47,8 +47,8 @@ def test_what_is_no_sample_has_no_estimated_risk():
 
 
 def test_it_is_shown_only_where_it_is_asked_for_and_there_is_a_sample():
-    assert all(one.name != "estimated-risk" for one in measures.shown(RELIGION, None, followed=True))
-    assert [one.name for one in measures.shown(RELIGION, None, names=("estimated-risk",))] == [
+    assert all(one.name != "estimated-risk" for one in measures.select(RELIGION, None, followed=True))
+    assert [one.name for one in measures.select(RELIGION, None, names=("estimated-risk",))] == [
         "estimated-risk"
     ]
     with pytest.raises(InputError, match="needs a method that samples, such as simple-random-sampling"):

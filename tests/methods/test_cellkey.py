@@ -389,7 +389,7 @@ def test_all_keys_of_an_interval_have_one_noise(count, key):
     for share in (0.01, 0.99):
         assert lookup.noise(counts, low + share * (high - low)) == lookup.noise(counts, (low + high) / 2)
     assert high - low == pytest.approx(
-        lookup.width[lookup.place(counts, lookup.noise(counts, (low + high) / 2))]
+        lookup.width[lookup.index_of(counts, lookup.noise(counts, (low + high) / 2))]
     )
 
 

@@ -129,7 +129,9 @@ def test_where_nothing_is_found_rapid_stands_in_and_says_so():
     release = method.release(table, 1)
     np.testing.assert_array_equal(release.cells, core.nearest(table.counts, 5))
     assert "RAPID" in release.notes[0]
-    assert method.aside(table).startswith("No rounding within 0 steps (K) was found, so RAPID stands in")
+    assert method.private_note(table).startswith(
+        "No rounding within 0 steps (K) was found, so RAPID stands in"
+    )
     for kept, truth in margins(table.counts).items():
         assert (release.lower[kept] <= truth).all()
         assert (truth <= release.upper[kept]).all()
@@ -193,11 +195,11 @@ def test_the_first_and_the_rapid_solution_are_no_better_than_the_optimal_one():
 
 def test_a_gap_is_told_to_the_one_who_protects_and_to_nobody_else():
     method = methods.get("controlled-rounding")(base=5)
-    assert method.aside(TABLE) == ""
+    assert method.private_note(TABLE) == ""
     table = FrequencyTable(np.random.default_rng(3).poisson(3, (4, 5, 4)))
     rapid = methods.get("controlled-rounding")(base=5, goal="rapid")
     assert re.search(
-        r"move by [\d,]+ people in all, .* less than [\d,]+: a gap of [\d.]+%\.$", rapid.aside(table)
+        r"move by [\d,]+ people in all, .* less than [\d,]+: a gap of [\d.]+%\.$", rapid.private_note(table)
     )
     assert not any("gap" in note for note in rapid.release(table, 1).notes)
 

@@ -19,7 +19,7 @@ def release(table=MARITAL, **settings):
 
 def test_a_lone_gap_is_the_difference_of_what_is_published():
     published = release()
-    assert published.shown("Marital status", "Sex")[2].tolist() == ["3", "c"]
+    assert published.display_texts("Marital status", "Sex")[2].tolist() == ["3", "c"]
     assert published.bounds("Marital status", "Sex").upper[2].tolist() == [3, 2]
     lower, upper = published.intervals()
     np.testing.assert_array_equal(lower, MARITAL.counts)

@@ -91,13 +91,13 @@ def test_the_method_publishes_what_the_functions_give():
 
 def test_groups_go_when_they_no_longer_fit_and_with_the_smallest_count():
     method = REDESIGN("Age", together=[["0-4", "20+"]])
-    assert method.fitted(AGES) == method
-    assert method.fitted(examples.load("religion")).together == ()
+    assert method.with_valid_axes(AGES) == method
+    assert method.with_valid_axes(examples.load("religion")).together == ()
     assert method.changed("smallest", 5) == REDESIGN("Age", smallest=5)
     assert method.changed("axis", "rows").together == ()
     with pytest.raises(InputError, match='has no label "0-4"'):
         REDESIGN(together=[["0-4", "20+"]]).release(examples.load("religion"), 1)
-    assert "no cell has a count below 1" in REDESIGN(smallest=1).idle(AGES)
+    assert "no cell has a count below 1" in REDESIGN(smallest=1).no_effect_reason(AGES)
 
 
 @pytest.mark.parametrize(

@@ -115,7 +115,7 @@ def test_a_rate_that_cannot_be_reached_is_told():
     for name in ("record-swapping", "targeted-record-swapping"):
         method = methods.get(name)(rate=0.5)
         _, stayed = method.follow(table, 1, np.random.default_rng(1))
-        assert "Partners ran out: 2 of the 1" in method.aside(table, stayed[0])
+        assert "Partners ran out: 2 of the 1" in method.private_note(table, stayed[0])
         free = FrequencyTable([[30, 9, 20], [20, 10, 9]])
         _, stayed = method.follow(free, 1, np.random.default_rng(1))
-        assert method.aside(free, stayed[0]) == ""
+        assert method.private_note(free, stayed[0]) == ""

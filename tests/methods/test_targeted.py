@@ -153,7 +153,7 @@ def test_the_rate_of_a_table_is_reached_and_donors_are_alike_in_the_strata():
     assert 0.3 * RELIGION.total <= len(report) <= 0.3 * RELIGION.total + 2
     assert set(report["why"]) == {"risk", "rate", "donor"}
     within = TARGETED(k=3, rate=0.2, strata=("columns",))
-    assert "Swapping changes no count" in within.idle(RELIGION)
+    assert "Swapping changes no count" in within.no_effect_reason(RELIGION)
     assert within.apply(RELIGION, 1) == RELIGION
 
 
@@ -172,7 +172,7 @@ def test_who_finds_no_donor_is_named_and_reported():
     method = TARGETED(k=3, rate=0, strata=("Sex",))
     _, stayed = method.follow(table, 4, np.random.default_rng(1))
     assert stayed[:, 0, 0].tolist() == [1] * 4
-    told = method.aside(table, stayed[0])
+    told = method.private_note(table, stayed[0])
     assert told == (
         'Donors ran out for 1 of 6 people at risk, who stay in their cells: "north, f"; take fewer control '
         "variables, or merge categories."
@@ -181,7 +181,7 @@ def test_who_finds_no_donor_is_named_and_reported():
     left = report[report["why"] == "no donor"]
     assert left[["Area", "Sex", "to"]].to_numpy().tolist() == [["north", "f", "north"]]
     free = TARGETED(k=3, rate=0)
-    assert free.aside(RELIGION, free.follow(RELIGION, 1, np.random.default_rng(1))[1][0]) == ""
+    assert free.private_note(RELIGION, free.follow(RELIGION, 1, np.random.default_rng(1))[1][0]) == ""
 
 
 def test_the_report_of_a_later_draw_is_of_that_draw():
@@ -200,8 +200,10 @@ def test_the_report_of_a_later_draw_is_of_that_draw():
 def test_who_cannot_be_moved_stays_and_an_idle_swap_says_why():
     alone = FrequencyTable([[1, 5], [0, 0]])
     assert TARGETED(k=1).apply(alone, 1) == alone
-    assert "all people are in one category" in TARGETED(k=1).idle(alone)
-    assert "no cell has 1 to 2 people" in TARGETED(k=2, rate=0).idle(FrequencyTable([[3, 5], [9, 4]]))
+    assert "all people are in one category" in TARGETED(k=1).no_effect_reason(alone)
+    assert "no cell has 1 to 2 people" in TARGETED(k=2, rate=0).no_effect_reason(
+        FrequencyTable([[3, 5], [9, 4]])
+    )
     with pytest.raises(InputError, match="takes at most 10,000,000"):
         TARGETED().apply(FrequencyTable([[20_000_000, 1], [1, 1]]), 1)
 

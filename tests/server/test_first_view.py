@@ -11,7 +11,7 @@ from sdcwidgets import FrequencyTable
 from sdcwidgets.dashboards import explore, notebook_pages
 from sdcwidgets.server.first_view import FirstViews, first_view
 from sdcwidgets.tables.examples import load
-from sdcwidgets.tables.io.sources import Given
+from sdcwidgets.tables.io.sources import InMemorySource
 from sdcwidgets.widgets.board import Board
 from sdcwidgets.widgets.drawn import drawn
 from sdcwidgets.widgets.grid import Grid
@@ -79,7 +79,9 @@ def test_what_a_visitor_does_is_in_nobodys(served):
     with connected(served, kernel) as channel:
         visitor = Visitor(channel)
         page = visitor.widget(lambda state: "can_undo" in state)
-        visitor.say(page, {"type": "state", "state": encode(TableState(secret, Given("Secret title")))})
+        visitor.say(
+            page, {"type": "state", "state": encode(TableState(secret, InMemorySource("Secret title")))}
+        )
         assert any("Secret row" in str(state.get("frame")) for state in Visitor(channel).widgets.values())
     after, html = picture(served)
     assert "Secret" not in html
@@ -88,7 +90,9 @@ def test_what_a_visitor_does_is_in_nobodys(served):
 
 def test_who_asks_for_another_beginning_gets_no_picture(served):
     assert drawn_at(served)[0]
-    state = encode(TableState(FrequencyTable([[7, 0], [4, 71]], {"A": "ab", "B": "cd"}), Given("Own")))
+    state = encode(
+        TableState(FrequencyTable([[7, 0], [4, 71]], {"A": "ab", "B": "cd"}), InMemorySource("Own"))
+    )
     for query in (f"state={state}", "story=2", "anything"):
         found, html = picture(served, f"{EXPLORE}?{query}")
         assert found == ""

@@ -13,7 +13,7 @@ from sdcwidgets.dashboards.rounding import page as rounding
 from sdcwidgets.dashboards.sample import page as sample
 from sdcwidgets.dashboards.weights import page as weights
 from sdcwidgets.tables.arrangement import LONGEST_LABELS, Arrangement, two_way
-from sdcwidgets.tables.io.sources import Given
+from sdcwidgets.tables.io.sources import InMemorySource
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.source import SourceBar
@@ -61,7 +61,7 @@ def test_each_cell_that_is_seen_is_its_own(pair):
     changed = arrangement.changed(table, seen.counts + 100)
     assert arrangement.seen(changed).counts.tolist() == (seen.counts + 100).tolist()
     assert changed.total == table.total + 100 * seen.cells
-    state = TableState(table, Given("x"), arrangement=arrangement)
+    state = TableState(table, InMemorySource("x"), arrangement=arrangement)
     assert TableState.from_state(decode(encode(state))) == state
     assert FrequencyTable.from_csv(state.table.to_csv()) == table
 

@@ -47,8 +47,8 @@ def test_a_margin_has_its_axes_in_the_order_asked_for():
     assert GAPS.margin("Job", "Area").shape == (2, 3)
     assert np.isnan(GAPS.margin("Job")).all()
     assert GAPS.bounds("Job").upper.tolist() == [np.inf, np.inf]
-    assert GAPS.shown("Area", "Sex")[2].tolist() == ["17", ".."]
-    assert GAPS.shown("Sex").tolist() == ["..", ".."]
+    assert GAPS.display_texts("Area", "Sex")[2].tolist() == ["17", ".."]
+    assert GAPS.display_texts("Sex").tolist() == ["..", ".."]
 
 
 def test_a_whole_table_is_exact_and_comes_back():

@@ -1,12 +1,12 @@
 """The line of what changed: only numbers of one table are compared, and a weight is not a part that grew."""
 
-from sdcwidgets.tables.io.sources import Given
+from sdcwidgets.tables.io.sources import InMemorySource
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.studies.base import TableState
 from sdcwidgets.widgets.texts.narration import Narration, Subject
 
-FIRST = TableState(FrequencyTable([[1, 2], [3, 4]]), Given("First"))
+FIRST = TableState(FrequencyTable([[1, 2], [3, 4]]), InMemorySource("First"))
 
 
 def told(*shown):
@@ -17,8 +17,8 @@ def told(*shown):
 
 
 def test_two_tables_are_not_compared():
-    other = TableState(FrequencyTable([[1, 2], [3, 9]]), Given("Mine"))
-    wider = TableState(FrequencyTable([[1, 2, 0], [3, 4, 1]]), Given("First"))
+    other = TableState(FrequencyTable([[1, 2], [3, 9]]), InMemorySource("Mine"))
+    wider = TableState(FrequencyTable([[1, 2, 0], [3, 4, 1]]), InMemorySource("First"))
     assert told(("0.2", 0.1, FIRST), ("0.4", 0.3, other)) == "Now: Mine"
     assert told(("0.2", 0.1, FIRST), ("0.2", 0.1, other)) == "Now: Mine"
     assert told(("0.2", 0.1, FIRST), ("0.4", 0.3, wider)) == "Now: First"

@@ -6,7 +6,7 @@ import pytest
 
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.dashboards.suppression.state import SuppressionState
-from sdcwidgets.tables.io.sources import File, Given
+from sdcwidgets.tables.io.sources import File, InMemorySource
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.page import Page
 from sdcwidgets.widgets.studies.base import Study, TableState
@@ -48,7 +48,9 @@ def test_what_is_kept_leads_back(table):
 
 def test_the_table_alone_goes_along_to_another_dashboard():
     study, _, sent = page_of(TableState.of_example("religion"))
-    asyncio.run(changed(study, TableState(FrequencyTable([[1, 2], [3, 4]]), Given("Mine")).set(epsilon=0.3)))
+    asyncio.run(
+        changed(study, TableState(FrequencyTable([[1, 2], [3, 4]]), InMemorySource("Mine")).set(epsilon=0.3))
+    )
     first = ProtectState.of_example("religion")
     there, page, _ = page_of(first)
     page._hear(page, {"type": "bring", "table": kept(sent)[0]["table"], "from": "Explore"}, [])
@@ -62,20 +64,22 @@ def test_the_table_alone_goes_along_to_another_dashboard():
 
 def test_a_table_of_ones_own_is_not_the_one_that_came_along():
     study, _, sent = page_of(TableState.of_example("religion"))
-    asyncio.run(changed(study, TableState(FrequencyTable([[1, 2], [3, 4]]), Given("Anna’s village"))))
+    asyncio.run(
+        changed(study, TableState(FrequencyTable([[1, 2], [3, 4]]), InMemorySource("Anna’s village")))
+    )
     there, page, _ = page_of(TableState.of_example("religion"))
     page._hear(page, {"type": "bring", "table": kept(sent)[0]["table"], "from": "Protect"}, [])
     assert page.came
     there.change(table=there.state.table.with_count((0, 0), 7))
     assert page.came
-    there.load(TableState(FrequencyTable([[5, 6]]), Given("Mine")))
+    there.load(TableState(FrequencyTable([[5, 6]]), InMemorySource("Mine")))
     assert page.came == ""
 
 
 def test_what_the_tab_kept_is_named_and_can_be_forgotten():
     first = TableState.of_example("religion")
     study, _, sent = page_of(first)
-    asyncio.run(changed(study, TableState(FrequencyTable([[1, 2], [3, 4]]), Given("Mine"))))
+    asyncio.run(changed(study, TableState(FrequencyTable([[1, 2], [3, 4]]), InMemorySource("Mine"))))
     there, page, said = page_of(first)
     page._hear(page, {"type": "restore", "state": kept(sent)[0]["state"]}, [])
     assert page.came.startswith("“Mine” was kept in this tab")
@@ -104,7 +108,7 @@ def test_what_is_damaged_is_told_and_changes_nothing(kind, text):
 
 def test_a_table_that_is_too_large_is_named_and_the_example_stays():
     study, _, sent = page_of(TableState.of_example("religion"))
-    asyncio.run(changed(study, TableState(FrequencyTable([[1] * 20] * 25), Given("Mine"))))
+    asyncio.run(changed(study, TableState(FrequencyTable([[1] * 20] * 25), InMemorySource("Mine"))))
     start = SuppressionState()
     there, page, _ = page_of(start)
     page._hear(page, {"type": "bring", "table": kept(sent)[0]["table"]}, [])
@@ -116,7 +120,7 @@ def test_a_table_that_is_too_large_is_named_and_the_example_stays():
 
 def test_a_table_is_brought_that_neither_the_page_nor_its_address_began_with():
     """A course keeps none of these, and checks none; its own table may come with a link."""
-    course = TableState(FrequencyTable([[1, 2], [3, 4]]), Given("The course's"))
+    course = TableState(FrequencyTable([[1, 2], [3, 4]]), InMemorySource("The course's"))
     file = TableState(FrequencyTable([[5, 6], [7, 8]]), File("ours.csv"))
     study, _, sent = page_of(TableState.of_example("religion"))
 

@@ -117,7 +117,9 @@ class Replications(Value):
     @cached_property
     def first(self) -> Release:
         """What the first draw publishes; made at first use."""
-        return self.method.around(self.table, self.drawn, np.random.default_rng(self.settings.seed))
+        return self.method.release_from_cells(
+            self.table, self.drawn, np.random.default_rng(self.settings.seed)
+        )
 
     @property
     def small_ratio(self) -> Estimate:

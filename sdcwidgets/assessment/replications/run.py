@@ -216,7 +216,7 @@ class Run:
 
     def _margin(self, cells: NDArray[np.number], axis: int | None) -> Floats:
         """Return the margin of the release with these cells, as whoever looks at this draw sees it."""
-        release = self.method.around(self.table, cells, np.random.default_rng(self.settings.seed))
+        release = self.method.release_from_cells(self.table, cells, np.random.default_rng(self.settings.seed))
         return np.reshape(release.values[() if axis is None else (axis,)], (1, -1)).astype(np.float64)
 
     def _part(self, axis: int | None) -> SlicesAfter:
@@ -235,7 +235,7 @@ def usual(table: FrequencyTable, method: Method, settings: Settings) -> tuple[Me
         for name in registry.available()
         if (measure := registry.get(name)).usual and measure.needs != ("before",)
     )
-    return registry.shown(table, settings, followed=method.follows, names=names)
+    return registry.select(table, settings, followed=method.follows, names=names)
 
 
 def replicate(

@@ -96,7 +96,7 @@ class Report:
     internal: bool = False
 
     @property
-    def made(self) -> str:
+    def created(self) -> str:
         """The date and the versions, in words."""
         return f"{date.today().isoformat()}, sdcwidgets {version('sdcwidgets')}, numpy {np.__version__}"
 
@@ -152,7 +152,7 @@ class Report:
             return []
         standing = [f"{self.stop(stop)} {stop.remedy}" for stop in verdict.stops]
         accepted = [f"{self.stop(stop)} Reason: {reason}" for stop, reason in verdict.accepted]
-        reported = [self.stop(stop) for stop in verdict.told]
+        reported = [self.stop(stop) for stop in verdict.reported]
         first = "What stands against it" if verdict.limits.decides else "What a reader sees"
         return [
             (first, _first(standing)),

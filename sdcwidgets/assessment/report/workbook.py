@@ -93,7 +93,7 @@ def _fill_method(sheet: Worksheet, report: Report) -> None:
     lines: list[tuple[str, str]] = []
     if public.method is not None:
         lines += [("Method", public.method.title), *public.settings]
-    lines.append(("Made", public.made))
+    lines.append(("Made", public.created))
     for line in lines:
         sheet.append(line)
         sheet.cell(sheet.max_row, 1).font = Font(bold=True)

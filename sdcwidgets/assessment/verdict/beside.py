@@ -15,7 +15,7 @@ from sdcwidgets.assessment.verdict.seen import Form, seen
 from sdcwidgets.assessment.verdict.stops import Stop, named
 from sdcwidgets.attacks.knowledge import Knowledge, system
 from sdcwidgets.core.determined import determined, never
-from sdcwidgets.core.margins import Kept, margins
+from sdcwidgets.core.margins import MarginAxes, margins
 from sdcwidgets.core.ranges import cells_within
 from sdcwidgets.core.respondents import Unknowns
 from sdcwidgets.tables.axis import Axis
@@ -112,7 +112,7 @@ def _across(
     shape = tuple(len(axis) for axis in axes)
     nobody, open_ = (flags.reshape(shape) for flags in joint.nobody())
     room, settled = margins(~nobody), margins(~nobody & ~open_)
-    flags_of: dict[tuple[Kept, int], Flags] = {}
+    flags_of: dict[tuple[MarginAxes, int], Flags] = {}
     for size in range(len(axes)):
         for known, axis in itertools.product(
             itertools.combinations(range(len(axes)), size), range(len(axes))

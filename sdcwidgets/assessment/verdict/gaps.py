@@ -10,7 +10,7 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets.assessment.verdict.judge import Verdict
 from sdcwidgets.assessment.verdict.limits import ReleaseLimits
 from sdcwidgets.assessment.verdict.stops import Stop, named
-from sdcwidgets.attacks.knowledge import Knowledge, Placed, system
+from sdcwidgets.attacks.knowledge import Knowledge, TablePlacement, system
 from sdcwidgets.core.determined import determined
 from sdcwidgets.measures.settings import Settings
 from sdcwidgets.methods.suppressing import Gaps
@@ -92,7 +92,10 @@ def filled_entries(
     wanted = list(table.axes)
     for other in others:
         wanted += [axis for axis in other.axes if axis.name not in [known.name for known in wanted]]
-    placed = [Placed(own, groups), *(Placed(f"table {k + 1}", groups) for k in range(len(others)))]
+    placed = [
+        TablePlacement(own, groups),
+        *(TablePlacement(f"table {k + 1}", groups) for k in range(len(others))),
+    ]
     known = system([published, *others], Knowledge(tuple(wanted), tuple(placed)))
     rows = [k for k, number in enumerate(known.numbers) if number.source == own and np.isnan(number.value)]
     if not rows:
@@ -103,7 +106,7 @@ def filled_entries(
         raise InputError(str(error)) from None
     stops = []
     for k in np.array(rows)[fixed].tolist():
-        where = tuple(zip(gaps.names, known.numbers[k].place, strict=True))
+        where = tuple(zip(gaps.names, known.numbers[k].labels, strict=True))
         words = f"{named(where)} is a gap that another table fills"
         stops.append(Stop("linked", f"linked: {named(where)}", words, "Together the tables give it.", where))
     return stops

@@ -163,7 +163,7 @@ def read(text: str, file: str = "rule.toml") -> Rule:
         key = limit.name.replace("_", "-")
         if limit.name in (*_LIMITS, *_STOPS) and key in sections.get(section, {}):
             values[limit.name] = page.checked(section, key, limit, sections[section][key])
-    limits = page.made("limits", "risk-measure", ReleaseLimits, values)
+    limits = page.build("limits", "risk-measure", ReleaseLimits, values)
     method = page.method(sections["method"]) if "method" in sections else None
     others = {name: sections[name] for name in _OF_OTHERS if name in sections}
     return Rule(str(rule.get("name", file)), limits, method, others)
@@ -202,7 +202,7 @@ class _Page:
         except InputError as error:
             self.wrong(section, key, str(error))
 
-    def made(self, section: str, key: str, cls: Callable[..., T], settings: Mapping[str, object]) -> T:
+    def build(self, section: str, key: str, cls: Callable[..., T], settings: Mapping[str, object]) -> T:
         try:
             return cls(**settings)
         except InputError as error:
@@ -221,4 +221,4 @@ class _Page:
             if key not in known:
                 self.wrong("method", key, f"{cls.name} has no such setting; it has {listed([*known])}")
             settings[known[key].name] = self.checked("method", key, known[key], value)
-        return self.made("method", "name", cls, settings)
+        return self.build("method", "name", cls, settings)

@@ -39,11 +39,11 @@ class Verdict:
         What stands, the gravest first.
     accepted : tuple of (Stop, str)
         What would stop it and was accepted, each with the reason.
-    told : tuple of Stop
+    reported : tuple of Stop
         What the limits do not ask for and a person should know.
     more : mapping of str to int
         Of kinds with more stops than are named: how many there are in all.
-    before, left, loss : float
+    before, residual, loss : float
         The risk of the true table, what is left of it, and what was lost.
     risk_measure, loss_measure : Measure
     as_it_is : bool
@@ -55,10 +55,10 @@ class Verdict:
     limits: ReleaseLimits
     stops: tuple[Stop, ...]
     accepted: tuple[tuple[Stop, str], ...]
-    told: tuple[Stop, ...]
+    reported: tuple[Stop, ...]
     more: Mapping[str, int]
     before: float
-    left: float
+    residual: float
     loss: float
     risk_measure: Measure
     loss_measure: Measure
@@ -88,7 +88,7 @@ class Verdict:
         if self.stops:
             first = self.stops[0]
             return f"Not yet: {first.words}{self._others(first)}."
-        residual = risk.told(self.left, self.limits.most_risk(as_it_is=self.as_it_is))
+        residual = risk.format_value(self.residual, self.limits.most_risk(as_it_is=self.as_it_is))
         if self.as_it_is:
             assertion = (
                 f", given that {self.asserted} was already applied, as asserted" if self.asserted else ""
@@ -96,7 +96,7 @@ class Verdict:
             return f"Yes, as it is, by the rule of {self.limits.source.strip()}: its risk is {residual}{assertion}."
         return (
             f"Yes, by the rule of {self.limits.source.strip()}: risk left {residual}, "
-            f"{'kept' if loss.more_is_better else 'lost'} {loss.told(self.loss, self.limits.loss)}."
+            f"{'kept' if loss.more_is_better else 'lost'} {loss.format_value(self.loss, self.limits.loss)}."
         )
 
     def _others(self, first: Stop) -> str:
@@ -107,14 +107,16 @@ class Verdict:
     def number(self, kind: str) -> int:
         """Return how many stops of a kind stand; where none does, how many are told."""
         standing = sum(stop.kind == kind for stop in self.stops)
-        known = standing or sum(stop.kind == kind for stop in self.told)
+        known = standing or sum(stop.kind == kind for stop in self.reported)
         return max(known, self.more.get(kind, 0))
 
     @property
     def _compared(self) -> str:
         risk = self.risk_measure
         if self.as_it_is:
-            return f"Its risk is {risk.told(self.before)}; whether that is small enough is yours to say."
+            return (
+                f"Its risk is {risk.format_value(self.before)}; whether that is small enough is yours to say."
+            )
         return self.effect
 
     @property
@@ -122,25 +124,25 @@ class Verdict:
         """What protection does to the risk, in a sentence; a fall below 2 % is called hardly any protection."""
         measure = self.risk_measure
         name = "the disclosure risk" if measure.name == "r2" else shortened(measure.title)
-        if np.isnan(self.left) or np.isnan(self.before):
-            values = measure.told(self.left), measure.told(self.before)
+        if np.isnan(self.residual) or np.isnan(self.before):
+            values = measure.format_value(self.residual), measure.format_value(self.before)
             return f"{name[0].upper()}{name[1:]}: {values[0]} after protection, {values[1]} before."
-        before, after = _digits_apart(self.before, self.left)
+        before, after = _digits_apart(self.before, self.residual)
         change = self.change
-        if self.before == self.left == 0:
+        if self.before == self.residual == 0:
             return f"{name[0].upper()}{name[1:]} is {after} before and after protection."
         if before == after:
             return f"Hardly any protection: {name} stays at {after}."
         if self.before == 0 or (change > 0) != measure.more_is_better or abs(change) >= HARDLY_ANY:
-            verb = "raises" if self.left > self.before else "lowers"
+            verb = "raises" if self.residual > self.before else "lowers"
             return f"Protection {verb} {name} from {before} to {after}."
-        verb = "rises" if self.left > self.before else "falls"
+        verb = "rises" if self.residual > self.before else "falls"
         return f"Hardly any protection: {name} {verb} from {before} to {after}."
 
     @property
     def change(self) -> float:
         """The change of the risk, as a share of the risk before; nan where that is none."""
-        return (self.left - self.before) / self.before if self.before else float("nan")
+        return (self.residual - self.before) / self.before if self.before else float("nan")
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
@@ -159,8 +161,8 @@ class Verdict:
         lines += [
             f"Accepted: {stop.words}, because {reason.strip().rstrip('.')}." for stop, reason in self.accepted
         ]
-        for kind in dict.fromkeys(stop.kind for stop in self.told):
-            first = next(stop for stop in self.told if stop.kind == kind)
+        for kind in dict.fromkeys(stop.kind for stop in self.reported):
+            first = next(stop for stop in self.reported if stop.kind == kind)
             lines.append(f"Told only: {first.words}{self._others(first)}.")
         return tuple(lines)
 
@@ -197,7 +199,7 @@ class Verdict:
 
     def to_dict(self) -> dict[str, object]:
         """Return plain values, ready for JSON."""
-        numbers = {"risk_before": self.before, "risk_left": self.left, "loss": self.loss}
+        numbers = {"risk_before": self.before, "risk_left": self.residual, "loss": self.loss}
         return {
             "answer": self.answer,
             "sentence": self.sentence,
@@ -205,7 +207,7 @@ class Verdict:
             "asserted": self.asserted,
             "stops": [stop.to_dict() for stop in self.stops],
             "accepted": [stop.to_dict() | {"reason": reason} for stop, reason in self.accepted],
-            "told": [stop.to_dict() for stop in self.told],
+            "told": [stop.to_dict() for stop in self.reported],
             "in_all": dict(self.more),
             **{name: None if np.isnan(value) else value for name, value in numbers.items()},
         }
@@ -228,7 +230,7 @@ def judge(
     settings: Settings | None = None,
     seed: int | None = None,
     accepted: Mapping[str, str] | None = None,
-    beside: Sequence[Release] = (),
+    others: Sequence[Release] = (),
     values: tuple[float, float] | None = None,
     closely: bool = True,
     required: Method | None = None,
@@ -250,7 +252,7 @@ def judge(
         What the random numbers followed from, where that is known and chance was used.
     accepted : mapping of str to str, optional
         Stops that a person accepts, by their names (or a kind, for all of it), each with a reason.
-    beside : sequence of Release
+    others : sequence of Release
         What is published of the same people besides.
     values : (float, float), optional
         What is left of the risk, and what was lost, where that is known already.
@@ -291,10 +293,10 @@ def judge(
         values = float(risk.values(batch)[0, 0]), float(loss_measure.values(batch)[0, 0])
     residual, loss = values
     groups = list(disclosures(true, release, limits, closely=closely))
-    if beside and closely:
-        groups.append(given_away(true, public, beside, all_but_one=limits.all_but_one > 0))
-    elif beside:
-        words = counted(len(beside), "table beside it is", "tables beside it are")
+    if others and closely:
+        groups.append(given_away(true, public, others, all_but_one=limits.all_but_one > 0))
+    elif others:
+        words = counted(len(others), "table beside it is", "tables beside it are")
         groups.append(unchecked("tables", words, "What all tables tell together is being computed."))
     if limits.smallest_count > 1:
         groups.append(too_small(true, public, limits))
@@ -367,7 +369,7 @@ def _numbers(
         yield Stop(
             "risk",
             "risk",
-            f"{subject}, {measure.told(value, limit)}, is {word} your limit, {limit:.15g}",
+            f"{subject}, {measure.format_value(value, limit)}, is {word} your limit, {limit:.15g}",
             measure.title + ".",
         )
     measure, value = loss
@@ -380,7 +382,7 @@ def _numbers(
         yield Stop(
             "loss",
             "loss",
-            f"it {verb} {measure.told(value, limits.loss)}, and your limit is {limits.loss:.15g}",
+            f"it {verb} {measure.format_value(value, limits.loss)}, and your limit is {limits.loss:.15g}",
             measure.title + ".",
         )
     if seed is not None and seed < GUESSED:

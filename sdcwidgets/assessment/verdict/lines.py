@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sdcwidgets._util.arrays import Flags, Whole
 from sdcwidgets.core.determined import of_table
-from sdcwidgets.core.margins import Kept
+from sdcwidgets.core.margins import MarginAxes
 from sdcwidgets.core.respondents import Unknowns
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.release.conclusions import occupied_groups
@@ -21,13 +21,13 @@ from sdcwidgets.tables.release.conclusions import occupied_groups
 class CandidateLines:
     """All lines of one margin along one axis: what is known, `axis` what is learnt; its last axis is the learnt one."""
 
-    known: Kept
+    known: MarginAxes
     axis: int
     true: Whole
     at: NDArray[np.intp]
     alone: NDArray[np.intp]
     open: Flags
-    shown: Flags
+    visible: Flags
     sure: Flags
     respondent: NDArray[np.intp]
 

@@ -24,7 +24,7 @@ class _Question(NamedTuple):
     """A line of which a respondent may be certain where all others are."""
 
     lines: CandidateLines
-    place: tuple[int, ...]
+    position: tuple[int, ...]
     cells: Whole
     """The cells in which the respondent must be certain that there is nobody else."""
     alone: int
@@ -64,12 +64,12 @@ def seen_by_respondents(
                 np.where(single.open, single.at, full.at),
                 single.alone,
                 single.open | full.open,
-                single.shown,
+                single.visible,
                 single.sure,
                 np.full(single.open.shape, -1),
             )
         )
-        done = single.sure if sure_only else single.shown | single.sure
+        done = single.sure if sure_only else single.visible | single.sure
         for index in map(tuple, np.argwhere(single.open & ~done).tolist()):
             line = cells_of(true.shape, single, index)
             ends = [(int(single.at[index]), int(single.alone[index]))]
@@ -79,7 +79,7 @@ def seen_by_respondents(
                 own = int(line[mine][people[line[mine]] > 0][0])
                 cells = np.delete(line, at, axis=0).ravel()
                 questions.append(_Question(every[-1], index, cells, own, bool(turned)))
-        done = full.sure if sure_only else full.shown | full.sure
+        done = full.sure if sure_only else full.visible | full.sure
         for index in map(tuple, np.argwhere(full.open & ~done).tolist()):
             line = cells_of(true.shape, full, index)
             cells = np.delete(line, full.at[index], axis=0).ravel()
@@ -106,8 +106,10 @@ def _ask(
             continue
         pairs[:, k] = True
         # A person who is the only one of a line learns nothing of others.
-        if question.lines.true[question.place].sum() == 1:
-            line = cells_of(true.shape, question.lines, question.place)[question.lines.at[question.place]]
+        if question.lines.true[question.position].sum() == 1:
+            line = cells_of(true.shape, question.lines, question.position)[
+                question.lines.at[question.position]
+            ]
             pairs[1 + np.flatnonzero(np.isin(members, line)), k] = False
     try:
         certain = certain_pairs(
@@ -124,7 +126,7 @@ def _ask(
     for k, question in enumerate(questions):
         if not certain[:, k].any() or certain[0, k]:
             continue
-        lines, index = question.lines, question.place
+        lines, index = question.lines, question.position
         if question.alone < 0:
             lines.respondent[index] = members[int(certain[1:, k].argmax())]
         elif question.turned and not lines.sure[index]:

@@ -18,7 +18,7 @@ from sdcwidgets._util.arrays import Flags, Whole
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.assessment.verdict.lines import CandidateLines, PublishedNumbers, cells_of
 from sdcwidgets.assessment.verdict.respondents import seen_by_respondents
-from sdcwidgets.core.margins import Kept, margins
+from sdcwidgets.core.margins import MarginAxes, margins
 from sdcwidgets.core.ranges import cells_within
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.release.conclusions import has_keys_of_sums
@@ -121,10 +121,10 @@ def seen(
             # What a respondent concludes from sums of keys is not computed: every such line counts as certain.
             for lines in every:
                 lines.sure |= lines.open & (lines.true.sum(axis=-1) > 1)
-    learnt: dict[tuple[Kept, tuple[int, ...]], list[_Learnt]] = {}
-    flags_of: dict[tuple[Kept, int], Flags] = {}
+    learnt: dict[tuple[MarginAxes, tuple[int, ...]], list[_Learnt]] = {}
+    flags_of: dict[tuple[MarginAxes, int], Flags] = {}
     for lines in every:
-        flags = lines.sure if sure_only else lines.shown | lines.sure
+        flags = lines.sure if sure_only else lines.visible | lines.sure
         implied = _implied(flags_of, lines)
         flags_of[lines.known, lines.axis] = flags | implied
         for index in map(tuple, np.argwhere(flags & ~implied).tolist()):
@@ -136,7 +136,7 @@ def seen(
     return Seen(tuple(_line(true, key, learnt[key]) for key in order[:MOST_TOLD]), len(learnt))
 
 
-def _line(true: FrequencyTable, key: tuple[Kept, tuple[int, ...]], parts: list[_Learnt]) -> Line:
+def _line(true: FrequencyTable, key: tuple[MarginAxes, tuple[int, ...]], parts: list[_Learnt]) -> Line:
     known = tuple((true.axes[k].name, true.axes[k].labels[i]) for k, i in zip(*key, strict=True))
     # Somebody who is alone comes before a respondent of another cell.
     parts = [part for part in parts if part.respondent == min(part.respondent for part in parts)]
@@ -210,7 +210,7 @@ def _candidates(true: FrequencyTable, release: Release, form: Form) -> Iterator[
                 yield CandidateLines(known, axis, cells, at, alone, flags[0], flags[1], flags[2], nobody)
 
 
-def _implied(flags_of: dict[tuple[Kept, int], Flags], lines: CandidateLines) -> Flags:
+def _implied(flags_of: dict[tuple[MarginAxes, int], Flags], lines: CandidateLines) -> Flags:
     """Return which lines follow from a line of the same axis with less knowledge."""
     implied = np.zeros(lines.open.shape, dtype=bool)
     for k, known in enumerate(lines.known):
@@ -230,7 +230,7 @@ def _look_closer(
     sums: list[Whole] = []
     where: list[tuple[CandidateLines, tuple[int, ...]]] = []
     for lines in every:
-        wanted = lines.open & ~lines.sure if sure_only else lines.open & ~lines.shown
+        wanted = lines.open & ~lines.sure if sure_only else lines.open & ~lines.visible
         for index in map(tuple, np.argwhere(wanted).tolist()):
             where.append((lines, index))
             line = cells_of(shape, lines, index)

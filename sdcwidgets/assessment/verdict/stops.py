@@ -18,7 +18,7 @@ from sdcwidgets.tables.table import FrequencyTable
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from sdcwidgets.core.margins import Kept
+    from sdcwidgets.core.margins import MarginAxes
 
 #: A seed below this can be found by trying: 2^48 draws of a small table take one core some hundred years.
 GUESSED = 2**48
@@ -166,7 +166,7 @@ def too_small(true: FrequencyTable, release: Release, limits: ReleaseLimits) -> 
 
 def _cells(
     release: Release,
-    flags: Mapping[Kept, NDArray[np.bool_]],
+    flags: Mapping[MarginAxes, NDArray[np.bool_]],
     kind: str,
     words: str,
     why: str,
@@ -184,7 +184,7 @@ def _cells(
     stops: list[Stop] = []
     for margin, hits in flags.items():
         for at in np.argwhere(hits)[: _MOST_TOLD - len(stops)]:
-            where = _place(release, margin, at)
+            where = _labels_of(release, margin, at)
             value = release.values[margin][tuple(at)]
             count = f", {value:,.15g}," if kind == "small-count" else ""
             line = f"{named(where)}{count} {words}"
@@ -192,6 +192,6 @@ def _cells(
     return stops, number
 
 
-def _place(release: Release, margin: Kept, at: NDArray[np.intp]) -> tuple[tuple[str, str], ...]:
+def _labels_of(release: Release, margin: MarginAxes, at: NDArray[np.intp]) -> tuple[tuple[str, str], ...]:
     axes = [(release.axes[k], int(i)) for k, i in zip(margin, at, strict=True)]
     return tuple((axis.name, axis.labels[i]) for axis, i in axes if len(axis) > 1 or release.ndim == 1)

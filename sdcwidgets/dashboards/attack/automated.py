@@ -11,8 +11,8 @@ from sdcwidgets import attacks
 from sdcwidgets._util.arrays import Floats
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.attacks import Finding
-from sdcwidgets.attacks.knowledge import System, system
-from sdcwidgets.attacks.linking import alone
+from sdcwidgets.attacks.knowledge import PublishedSystem, system
+from sdcwidgets.attacks.linking import single_bounds
 from sdcwidgets.dashboards.attack.case import Case
 
 
@@ -32,17 +32,17 @@ class Outcome(NamedTuple):
 class AutomatedAttack(NamedTuple):
     """The published numbers and the finding of an attack; it does not depend on the lines of a person."""
 
-    published: System
+    published: PublishedSystem
     finding: Finding | None
     problem: str
     before: tuple[Floats, Floats]
 
 
 @lru_cache(maxsize=64)
-def _published(case: Case, protection: str) -> tuple[System, tuple[Floats, Floats]]:
+def _published(case: Case, protection: str) -> tuple[PublishedSystem, tuple[Floats, Floats]]:
     """Return the published numbers, and what each by itself leaves of the counts."""
     published = system([release for _, release in case.publish[protection]], case.knowledge(protection))
-    return published, alone(published)
+    return published, single_bounds(published)
 
 
 @lru_cache(maxsize=256)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sdcwidgets.attacks import Knowledge, Placed
+from sdcwidgets.attacks import Knowledge, TablePlacement
 from sdcwidgets.attacks.knowledge import system
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
@@ -36,7 +36,7 @@ class Case:
     hints : sequence of str
     protections : mapping of str to str
         What the agency may have done.
-    publish : mapping of str to tuple of (Placed, Release)
+    publish : mapping of str to tuple of (TablePlacement, Release)
         The tables that are published then.
     means : mapping of str to mapping of tuple of str to float
         Published means, under each protection.
@@ -58,7 +58,7 @@ class Case:
     right: str
     hints: Sequence[str]
     protections: Mapping[str, str]
-    publish: Mapping[str, tuple[tuple[Placed, Release], ...]]
+    publish: Mapping[str, tuple[tuple[TablePlacement, Release], ...]]
     means: Mapping[str, Mapping[tuple[str, ...], float]] = field(default_factory=dict)
     view: Mapping[str, str] = field(default_factory=dict)
     own: Cell = ()
@@ -80,8 +80,8 @@ def rounded(release: Release, base: int) -> Release:
 
 
 def noisy(
-    published: tuple[tuple[Placed, Release], ...], truth: FrequencyTable
-) -> tuple[tuple[Placed, Release], ...]:
+    published: tuple[tuple[TablePlacement, Release], ...], truth: FrequencyTable
+) -> tuple[tuple[TablePlacement, Release], ...]:
     """Return releases with noise of at most 2, the same wherever the same people are counted; a zero stays."""
     placements = tuple(placement for placement, _ in published)
     rows = system([release for _, release in published], Knowledge(truth.axes, placements)).matrix.toarray()

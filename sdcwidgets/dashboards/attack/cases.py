@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from sdcwidgets._util.arrays import Floats
-from sdcwidgets.attacks import Placed
+from sdcwidgets.attacks import TablePlacement
 from sdcwidgets.dashboards.attack.case import Case, noisy, rounded
 from sdcwidgets.methods.cell_suppression import CellSuppression
 from sdcwidgets.tables import examples
@@ -28,7 +28,10 @@ def _case(truth: Written, published: dict[str, list[Written]], **written: Any) -
     table = examples.load(truth["example"]) if "example" in truth else FrequencyTable(**truth)
     publish = {
         protection: tuple(
-            (Placed(entry["title"], entry.get("groups", {}), entry.get("within", {})), _release(table, entry))
+            (
+                TablePlacement(entry["title"], entry.get("groups", {}), entry.get("within", {})),
+                _release(table, entry),
+            )
             for entry in entries
         )
         for protection, entries in published.items()

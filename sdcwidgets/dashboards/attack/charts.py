@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sdcwidgets._util.labels import total_label
-from sdcwidgets.attacks.knowledge import System
+from sdcwidgets.attacks.knowledge import PublishedSystem
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.release import Release
 
@@ -22,21 +22,21 @@ class TableLayout(NamedTuple):
     """Which of the published numbers stands at each place, None where there is a gap."""
 
 
-def lay_out(release: Release, title: str, published: System) -> TableLayout:
+def lay_out(release: Release, title: str, published: PublishedSystem) -> TableLayout:
     """Return where the numbers of a release stand: cells, and each published total after its categories.
 
     Examples
     --------
-    >>> from sdcwidgets.attacks.knowledge import Knowledge, Placed, system
+    >>> from sdcwidgets.attacks.knowledge import Knowledge, TablePlacement, system
     >>> from sdcwidgets.tables.table import FrequencyTable
     >>> release = Release.of(FrequencyTable([[[4, 7]], [[5, 9]]], {"Area": "ab", "Sex": "m", "Age": "01"}))
-    >>> layout = lay_out(release, "T", system([release], Knowledge(release.axes, (Placed("T"),))))
+    >>> layout = lay_out(release, "T", system([release], Knowledge(release.axes, (TablePlacement("T"),))))
     >>> layout.corner, layout.columns
     ('Area × Sex', ('0', '1', 'Total'))
     >>> layout.rows
     ('a, m', 'a, Total', 'b, m', 'b, Total', 'Total, m', 'Total')
     """
-    positions = {(number.source, number.axes, number.place): k for k, number in enumerate(published.numbers)}
+    positions = {(number.source, number.axes, number.labels): k for k, number in enumerate(published.numbers)}
     down, across = sides(release.axes)
     totals = across is None or any(len(down) not in axes for axes in release.values)
     columns = [None] if across is None else [*across.labels, *([None] if totals else [])]

@@ -10,7 +10,7 @@ import numpy as np
 from sdcwidgets._util.arrays import Flags
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import quoted
-from sdcwidgets.attacks import Placed
+from sdcwidgets.attacks import TablePlacement
 from sdcwidgets.dashboards.attack.case import Case, noisy, rounded
 from sdcwidgets.methods.cell_suppression import CellSuppression
 from sdcwidgets.methods.hiding import ThresholdSuppression
@@ -70,7 +70,7 @@ def own_case(table: FrequencyTable, title: str = "", intruder: str = "external")
     recalculable = (lower == upper) & small
     at = np.argwhere(recalculable if recalculable.any() else small)[0]
     target = tuple(axis.labels[int(i)] for axis, i in zip(table.axes, at, strict=True))
-    placement, whole = Placed("Your table"), Release.of(table)
+    placement, whole = TablePlacement("Your table"), Release.of(table)
     publish = {
         "published": ((placement, left_out),),
         "rounded": ((placement, rounded(whole, 5)),),

@@ -347,6 +347,6 @@ def _close(board: Board, result: AttackResult, proofs: list[Combination]) -> Non
     for line in proofs:
         for k, step in enumerate(line.steps):
             sign = "− " if step.times < 0 else "+ " if k else f"{texts.wanted(result, line.cell)}: "
-            rows.append(f"{sign}{step.number} ({', '.join(step.number.place) or 'Total'})")
+            rows.append(f"{sign}{step.number} ({', '.join(step.number.labels) or 'Total'})")
             spots.append([_interval_spot(result, line.cell, step.lower, step.upper)])
     board.show("", rows, ["Left"], spots, note="Each number adds to those above it.")

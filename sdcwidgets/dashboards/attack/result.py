@@ -11,7 +11,7 @@ from sdcwidgets._util.arrays import Floats
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.attacks import Finding
 from sdcwidgets.attacks.base import interval
-from sdcwidgets.attacks.knowledge import System
+from sdcwidgets.attacks.knowledge import PublishedSystem
 from sdcwidgets.core.sums import extremes
 from sdcwidgets.dashboards.attack.automated import Outcome, automated_attack, outcome
 from sdcwidgets.dashboards.attack.state import COSTS, AttackState
@@ -34,7 +34,7 @@ class AttackResult:
     Attributes
     ----------
     state : AttackState
-    published : System
+    published : PublishedSystem
         The published numbers.
     lower, upper : ndarray
         What each wanted count can be after the lines kept and the present one.
@@ -51,7 +51,7 @@ class AttackResult:
     """
 
     state: AttackState
-    published: System
+    published: PublishedSystem
     lower: Floats
     upper: Floats
     before: tuple[Floats, Floats]
@@ -159,7 +159,9 @@ def _after(known: list[SavedCombination], bounds: tuple[Floats, Floats]) -> tupl
     )
 
 
-def _line(published: System, combinations: list[SavedCombination], line: tuple[int, ...]) -> SavedCombination:
+def _line(
+    published: PublishedSystem, combinations: list[SavedCombination], line: tuple[int, ...]
+) -> SavedCombination:
     rows = published.matrix.toarray()
     size = len(published.numbers)
     row, lower, upper = np.zeros(rows.shape[1]), 0.0, 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sdcwidgets._util.lines import said, signed
+from sdcwidgets._util.lines import signed, text_lines
 from sdcwidgets.core.ptable import least_variance
 from sdcwidgets.dashboards.as_code import script
 from sdcwidgets.dashboards.cell_key.result import CellKeyResult, NoiseStep
@@ -91,7 +91,7 @@ def explain_check(result: CellKeyResult) -> list[Line]:
     sentences.append(
         f"Σ p = {check['total']:.6f}, Σ v·p = {check['mean']:.6f}, Σ v²·p = {check['variance']:.6f}"
     )
-    return said(*sentences)
+    return text_lines(*sentences)
 
 
 def where(result: CellKeyResult) -> str:
@@ -252,15 +252,15 @@ def repeated_answers(result: CellKeyResult) -> str:
 def explain(result: CellKeyResult) -> list[Line]:
     """Return how the published count comes about, a line a step."""
     if not result.path:
-        return said(notice(result))
+        return text_lines(notice(result))
     step = result.path[0]
     return [
-        *said(
+        *text_lines(
             "Every record has a key, drawn once, from 0 to below 1. The key of a cell is the sum of the keys of its "
             "people without the whole number."
         ),
         formula(result),
-        *said(
+        *text_lines(
             "It is again uniform, and the same for the same people, in whatever table they are counted.",
             f"The count {step.count:,} uses row {step.line} of the p-table. Its noise {signed(step.noise)} has the "
             f"keys from {step.low:.6f} to below {step.high:.6f}, a chance of {step.high - step.low:.6f}.",

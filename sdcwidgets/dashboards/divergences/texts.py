@@ -10,7 +10,7 @@ import numpy as np
 
 from sdcwidgets._util.arrays import Floats
 from sdcwidgets._util.labels import percent
-from sdcwidgets._util.lines import said
+from sdcwidgets._util.lines import text_lines
 from sdcwidgets.dashboards.as_code import script
 from sdcwidgets.dashboards.divergences.result import DivergencesResult
 from sdcwidgets.widgets.texts import Line, Piece, Quantity, people, reading
@@ -138,7 +138,7 @@ def explain(result: DivergencesResult, symbol: str) -> list[Line]:
     """Return how a distance comes about, a line a category."""
     distance, value, order = _DISTANCES[symbol], result.distances[symbol], result.state.settings.order
     N, M = sum(result.state.before), sum(result.state.after)
-    lines = said(
+    lines = text_lines(
         f"p = F/N with N = {people(N)}, q = G/M with M = {people(M)}; natural logarithms, 0·log 0 = 0",
         f"{_symbol(symbol, order)} = {distance.definition.format(order=order)}",
     )
@@ -149,11 +149,11 @@ def explain(result: DivergencesResult, symbol: str) -> list[Line]:
         else:
             line = f"{distance.term(float(p), float(q), order)} = {number(float(term))}"
             line += " because something is divided by 0" if np.isinf(term) else ""
-        lines += said(f"category {index + 1}: {line}")
+        lines += text_lines(f"category {index + 1}: {line}")
     total = number(float(terms.max() if symbol == "Lmax" else terms.sum()))
     how = "the greatest of them" if symbol == "Lmax" else "their sum"
-    lines += said(f"{how}: {total}")
-    lines += said(
+    lines += text_lines(f"{how}: {total}")
+    lines += text_lines(
         f"{_symbol(symbol, order)} = {distance.close.format(sum=total, order=order)} = {number(value)}"
     )
     return lines

@@ -12,7 +12,7 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sdcwidgets._util.lines import said
+from sdcwidgets._util.lines import text_lines
 from sdcwidgets._util.parameters import Choices, Declared, Help, Label, Range
 from sdcwidgets.dashboards.literature.picture import Picture
 from sdcwidgets.tables import examples
@@ -257,7 +257,7 @@ class Card:
             filled(self.value),
             (filled(self.share), done.share),
             [Piece(filled(self.formula))],
-            said(*(line for step in self.steps for line in filled(step).splitlines())),
+            text_lines(*(line for step in self.steps for line in filled(step).splitlines())),
             filled(self.notice),
             filled(self.code),
             done.row_marks,

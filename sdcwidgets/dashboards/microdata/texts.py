@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sdcwidgets._util.labels import counted, percent, shortened
-from sdcwidgets._util.lines import said
+from sdcwidgets._util.lines import text_lines
 from sdcwidgets.core.microdata.keys import MISSING
 from sdcwidgets.core.risk.choice import UNDERFITS
 from sdcwidgets.core.risk.sample import MODELS, ModelledTau
@@ -184,7 +184,7 @@ def _quality(tau: ModelledTau | None, result: MicrodataResult) -> str:
 
 def explain_estimate(result: MicrodataResult) -> list[Line]:
     """Return how an estimate comes about, for one sample unique, by both scalings."""
-    lines = said(
+    lines = text_lines(
         "F, the people with a key, is Poisson with mean λ; each is in the sample with probability π.",
         "A sample unique is then a population unique with probability exp(−λ(1−π)), and 1/F is on average",
         "(1 − exp(−λ(1−π))) / (λ(1−π)). τ̂₁ and τ̂₂ are their sums over the sample uniques.",
@@ -192,11 +192,11 @@ def explain_estimate(result: MicrodataResult) -> list[Line]:
     model = result.state.settings.model
     ours, theirs = (result.taus.get((model, scaling)) for scaling in ("formula", "sdcmicro"))
     if ours is None or theirs is None or not len(ours.unique):
-        return [*lines, *said(result.problem or "No record is unique.")]
+        return [*lines, *text_lines(result.problem or "No record is unique.")]
     weight = float(np.median(result.F[result.unique]))
     median = int(np.argsort(ours.match)[len(ours.match) // 2])
     rate, other = (-np.log(np.maximum(tau.unique[median], 1e-300)) for tau in (ours, theirs))
-    lines += said(
+    lines += text_lines(
         f"The model gives μ, the expected count of the sample: μ = λπ, so λ = μ/π. π is about 1/{weight:.0f}.",
         f"One sample unique: λ(1−π) = {rate:.2f}, exp(−{rate:.2f}) = {ours.unique[median]:.4f}; "
         f"with λ = μ it is {other:.3f} and {theirs.unique[median]:.4f}.",
@@ -205,9 +205,11 @@ def explain_estimate(result: MicrodataResult) -> list[Line]:
         "λ = μ, as the R package sdcMicro has it, takes the population to be as small as the sample.",
     )
     if result.tau1 is not None:
-        lines += said(f"In truth τ₁ = {result.tau1} and τ₂ = {result.tau2:.1f}.")
+        lines += text_lines(f"In truth τ₁ = {result.tau1} and τ₂ = {result.tau2:.1f}.")
     if result.left_out:
-        lines += said(f"{counted(result.left_out, 'record')} with a missing key are in no number of a model.")
+        lines += text_lines(
+            f"{counted(result.left_out, 'record')} with a missing key are in no number of a model."
+        )
     return lines
 
 
@@ -282,9 +284,9 @@ def explain_record(result: MicrodataResult, index: int) -> list[Line]:
     record = int(result.riskiest()[index])
     f, F = float(result.f[record]), float(result.F[record])
     own_key = float(result.own_key_probability[record])
-    lines = said(*(f"{name}: {result.file[name].label(record)}" for name in result.state.keys))
+    lines = text_lines(*(f"{name}: {result.file[name].label(record)}" for name in result.state.keys))
     summed = "the sum of their weights" if result.file.weight else "each counts for itself, without weights"
-    lines += said(
+    lines += text_lines(
         f"f = {f:g}: so many records may have the same key. F̂ = {F:,.1f}: {summed}.",
         f"p = f/F̂ = {f / F:.4f}. Risk r = E(1/F | f) = {result.risk[record]:.4f}"
         + (" = −p·log p/(1−p)" if f == 1 and f < F and own_key == 1 else "")
@@ -295,15 +297,17 @@ def explain_record(result: MicrodataResult, index: int) -> list[Line]:
         ),
     )
     if result.together is not None:
-        lines += said(
+        lines += text_lines(
             f"Household risk, that at least one person of it is found: {result.together[record]:.4f}."
         )
     sets = _sets(result, record)
     if sets and result.special is not None:
-        lines += said(f"SUDA score {result.special.score[record]:,.0f}; unique by: {'; '.join(sets[:6])}.")
+        lines += text_lines(
+            f"SUDA score {result.special.score[record]:,.0f}; unique by: {'; '.join(sets[:6])}."
+        )
     if result.dis is not None:
         paired, fraction = int((result.f == 2).sum()), len(result.f) / float(result.file.weights.sum())
-        lines += said(
+        lines += text_lines(
             f"DIS-SUDA score {result.dis[record]:.4f}: {int(result.unique.sum()):,} records are unique,"
             f" {paired:,} are in pairs, and the file has {fraction:.1%} of the people."
         )

@@ -38,19 +38,19 @@ def because(result: ProtectResult) -> str:
     """Return why, in one line: what is disclosed, what protection does to the risk, and what is lost."""
     verdict = result.deciding
     loss = verdict.loss_measure
-    lost = f"{'Utility' if loss.more_is_better else 'Information loss'}: {loss.told(verdict.loss)}."
+    lost = f"{'Utility' if loss.more_is_better else 'Information loss'}: {loss.format_value(verdict.loss)}."
     told = [stop.why for stop in verdict.stops[:1]]
     numbers = f"{verdict.effect} {lost}"
     if verdict.as_it_is:
         numbers = "The original counts are shown, because these limits require no protection."
     elif verdict.answer == "compare only":
         numbers = f"{lost} {verdict.limits.missing}"
-        shown = [stop for stop in (*verdict.stops, *verdict.told) if stop.kind == "one-cell"]
+        shown = [stop for stop in (*verdict.stops, *verdict.reported) if stop.kind == "one-cell"]
         told = [f"{one.words[:1].upper()}{one.words[1:]}." for one in shown[:1]]
     told += [f"Accepted: {stop.words}, because {reason}." for stop, reason in verdict.accepted[:1]]
     if (more := len(verdict.accepted) - 1) > 0:
         told.append(f"So {counted(more, 'other')}.")
-    idle = result.after.method.idle(result.before.table)
+    idle = result.after.method.no_effect_reason(result.before.table)
     return " ".join(filter(None, ["" if verdict.as_it_is else idle, *told, numbers]))
 
 

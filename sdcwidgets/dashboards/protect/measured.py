@@ -21,7 +21,7 @@ def axis_names() -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def besides(table: FrequencyTable, settings: object) -> tuple[Measure, ...]:
     """Return the measures that are taken of the whole table besides the usual ones."""
-    found = measures.shown(table, settings)
+    found = measures.select(table, settings)
     return tuple(one for one in found if not one.usual and set(one.needs) == {"before", "after"})
 
 

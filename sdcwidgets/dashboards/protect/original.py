@@ -28,4 +28,4 @@ def judged(
 ) -> Verdict:
     """Judge a table without protection, once for all methods that are tried on it."""
     others = [Release.of(one) for one in beside]
-    return judge(table, None, limits, settings=settings, beside=others, closely=closely)
+    return judge(table, None, limits, settings=settings, others=others, closely=closely)

@@ -226,7 +226,7 @@ def _stage(study: ProtectStudy) -> Part[ProtectResult]:
         reveal(loading.layout.display == "none", loading)
 
     def set_beside(name: str, content: bytes) -> None:
-        table, state = File.given(content, name).read(MAX_DASHBOARD_CELLS).table, study.state
+        table, state = File.from_input(content, name).read(MAX_DASHBOARD_CELLS).table, study.state
         # It says why where it does not fit.
         given_away(state.table, Release.of(state.table), [Release.of(table)])
         study.change(beside=(*state.beside, table))
@@ -240,7 +240,7 @@ def _stage(study: ProtectStudy) -> Part[ProtectResult]:
     def show(result: ProtectResult) -> None:
         arrangement = study.state.arrangement
         true, release = arrangement.seen(result.before.table), arrangement.released(result.release)
-        stops = (*result.deciding.stops, *result.deciding.told)
+        stops = (*result.deciding.stops, *result.deciding.reported)
         lines = [stop.where[0] for stop in stops if stop.kind == "one-cell" and len(stop.where) == 1]
         hits = tuple({label for name, label in lines if name == axis.name} for axis in true.axes)
         grid.show_change(true, release, look.value, "Total", hits)

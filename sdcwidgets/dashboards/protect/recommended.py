@@ -89,7 +89,7 @@ def recommended(state: ProtectState, points: Sequence[Replications]) -> list[Rec
         if methods:
             method = judging.first_that_passes(methods)
             i = next(k for k, point in enumerate(known) if point.method == method)
-            lost, left = loss.told(float(means[loss][i])), risk.told(float(means[risk][i]))
+            lost, left = loss.format_value(float(means[loss][i])), risk.format_value(float(means[risk][i]))
             figures = f"{'kept' if loss.more_is_better else 'lost'} {lost} · risk left {left}"
             keeps = " ".join(filter(None, [zeros_told(state, method), promise(method)]))
             offer = Offer(title, describe(method), figures, judging.standing(method).words, keeps)
@@ -162,7 +162,7 @@ class _Judging:
             release,
             state.asked,
             settings=state.settings,
-            beside=[Release.of(one) for one in state.beside],
+            others=[Release.of(one) for one in state.beside],
             closely=at_once(state, release),
         )
         return verdict.stops[0].kind if verdict.stops else ""

@@ -98,7 +98,7 @@ class ProtectResult:
         rng = np.random.default_rng((seed, self.index) if self.index else seed)
         if not self.index and not method.deterministic:
             method.replicate(table, 1, rng)  # margins of their own follow the cells
-        return method.around(table, self.shown.published[0], rng)
+        return method.release_from_cells(table, self.shown.published[0], rng)
 
     @property
     def is_original(self) -> bool:
@@ -120,7 +120,7 @@ class ProtectResult:
     def aside(self) -> str:
         """What the one who protects should know of the draw that is shown and a reader should not, "" for nothing."""
         stayed = self.shown.stayed
-        return self.run.method.aside(self.before.table, None if stayed is None else stayed[0])
+        return self.run.method.private_note(self.before.table, None if stayed is None else stayed[0])
 
     def moves(self) -> pd.DataFrame:
         """Return who moves in the draw that is shown, and why, for a method that reports it."""
@@ -162,7 +162,7 @@ class ProtectResult:
             state.asked,
             settings=state.settings,
             seed=state.settings.seed if state.method.seeded else None,
-            beside=[Release.of(one) for one in state.beside],
+            others=[Release.of(one) for one in state.beside],
             values=(self.risk, self.loss),
             closely=self.checked,
         )

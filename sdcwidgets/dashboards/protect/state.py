@@ -63,7 +63,7 @@ class ProtectState(TableState):
         for name, offered in zip((self.risk, self.loss), axis_names(), strict=True):
             if name not in offered:
                 raise InputError(f"There is no axis '{name}' of the map; there are {', '.join(offered)}.")
-        object.__setattr__(self, "method", self.method.fitted(self.table))
+        object.__setattr__(self, "method", self.method.with_valid_axes(self.table))
 
     def changed(self, **changes: object) -> Self:
         """Return the state with other fields.
@@ -105,7 +105,11 @@ class ProtectState(TableState):
     def asked(self) -> ReleaseLimits:
         """The limits, of the measures that are chosen here; their source says where the rule is not followed."""
         limits = replace(self.limits, risk_measure=self.risk, loss_measure=self.loss)
-        if self.required is None or not limits.decides or self.method == self.required.fitted(self.table):
+        if (
+            self.required is None
+            or not limits.decides
+            or self.method == self.required.with_valid_axes(self.table)
+        ):
             return limits
         is_same = self.method.name == self.required.name
         departure = "with other settings of its method" if is_same else "with another method"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sdcwidgets._util.labels import quoted
-from sdcwidgets._util.lines import Line, Piece, said
+from sdcwidgets._util.lines import Line, Piece, text_lines
 from sdcwidgets.assessment.replications import Estimate
 from sdcwidgets.assessment.search import STEPS
 from sdcwidgets.dashboards.as_code import arguments, imports, options, script
@@ -43,8 +43,8 @@ def beside(result: ProtectResult) -> str:
         return "Nothing is left to chance: every draw is the same."
     risk, loss, limits = result.risk_measure, result.loss_measure, result.state.limits
     so_far = "" if result.run.done else " so far"
-    left, lost = risk.told(result.risk), loss.told(result.loss)
-    means = f"{risk.told(result.mean_risk)}, {loss.told(result.mean_loss)}"
+    left, lost = risk.format_value(result.risk), loss.format_value(result.loss)
+    means = f"{risk.format_value(result.mean_risk)}, {loss.format_value(result.mean_loss)}"
     told = f"Draw {result.index + 1} of {result.run.wanted:,}: risk left {left}, lost {lost}. "
     told += f"Mean of {result.after.size:,} draws{so_far}: {means}."
     if limits.risk is None and limits.loss is None:
@@ -133,7 +133,7 @@ def moved(report: pd.DataFrame, what: str) -> list[Line]:
         lines.append(f"{quoted(', '.join(labels))} {there}: {moving:,} {FATES[why]} (of {alike:,} there)")
     if (more := len(groups) - SHOWN_MOVES) > 0:
         lines.append(f"And {more:,} lines more; the file has every person.")
-    return said(f"{told}Keep this list secret.", *lines)
+    return text_lines(f"{told}Keep this list secret.", *lines)
 
 
 #: Why somebody moved, in the order in which it is told.
@@ -168,7 +168,7 @@ def steps(result: ProtectResult) -> list[Line]:
     if not result.state.limits.decides:
         reached = 2
     words = (re.sub(" T[₁₂₃]", "", one) for one in STEPS)
-    lines = said(*(f"{number}. {one}" for number, one in enumerate(words, start=1)))
+    lines = text_lines(*(f"{number}. {one}" for number, one in enumerate(words, start=1)))
     lines[reached - 1] = [Piece(f"→ {lines[reached - 1][0].text}", "unevenness")]
     return lines
 
@@ -177,7 +177,7 @@ def why_two(result: ProtectResult) -> list[Line]:
     """Return why two formulas of R2 are in print, and what each of them claims."""
     whole = result.after.whole
     reveals, unknown = (float(whole.r2[name].mean[0]) for name in ("information", "uncertainty"))
-    return said(
+    return text_lines(
         "Both begin with the unevenness before protection, 1 − H(X)/log K, and both use H(X|Y): what the intruder "
         "still does not know about a person after seeing the published table.",
         "Thesis (3.6.6): (1 − H(X)/log K) · (1 − H(X|Y)/H(X)). It counts what the table reveals: "
@@ -217,7 +217,7 @@ def explained(result: ProtectResult, measure: Measure) -> list[Line]:
     """Return how a measure of the shown draw comes about, and that there are more draws."""
     told = measure.explain(result.shown)
     mean = result.after.whole.estimates.get(measure)
-    return told if mean is None else [*told, *said(_mean_of(result, measure, mean))]
+    return told if mean is None else [*told, *text_lines(_mean_of(result, measure, mean))]
 
 
 def _mean_of(result: ProtectResult, measure: Measure, estimate: Estimate) -> str:
@@ -233,10 +233,10 @@ def _mean_of(result: ProtectResult, measure: Measure, estimate: Estimate) -> str
 
 
 def _row(result: ProtectResult, measure: Measure) -> MeasureRow:
-    shown, spread, average = measure.told(result.of_shown(measure)), "", "…"
+    shown, spread, average = measure.format_value(result.of_shown(measure)), "", "…"
     if (estimate := result.after.whole.estimates.get(measure)) is not None:
         mean, error = float(estimate.mean.flat[0]), float(estimate.error.flat[0])
-        average = "–" if np.isnan(mean) else measure.told(mean)
+        average = "–" if np.isnan(mean) else measure.format_value(mean)
         spread = _short(error) if _varies(error) else ""
     strong = measure == result.risk_measure
     return MeasureRow(measure.title, shown, spread, lambda: explained(result, measure), strong, average)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sdcwidgets._util.lines import said
+from sdcwidgets._util.lines import text_lines
 from sdcwidgets.core.margins import margins
 from sdcwidgets.dashboards.as_code import script
 from sdcwidgets.dashboards.rounding.result import RoundedTable, RoundingResult
@@ -105,19 +105,21 @@ def notice(result: RoundingResult) -> str:
 def explain(result: RoundingResult) -> list[Line]:
     """Return how the interval comes about, a line a step."""
     b, K = result.state.rounding.base, result.state.rounding.steps
-    lines = said("z = u·b + r is the true count, a the published multiple of b.")
+    lines = text_lines("z = u·b + r is the true count, a the published multiple of b.")
     if result.state.method == "conventional":
-        lines += said("a is the multiple nearest to z, a tie goes up; so z is at most half a base away.")
+        lines += text_lines(
+            "a is the multiple nearest to z, a tie goes up; so z is at most half a base away."
+        )
     elif result.state.method == "controlled" and K:
-        lines += said(
+        lines += text_lines(
             f"With K = {K}, z may go {K} multiples further than the two next to it, so |z − a| is below (K + 1)·b = "
             f"{(K + 1) * b} (handbook, section 5.5.1.2)."
         )
     else:
-        lines += said(
+        lines += text_lines(
             f"a is one of the two multiples next to z, so |z − a| is below b = {b}; no count is below 0."
         )
-    return [*lines, formula(result), *said(notice(result))]
+    return [*lines, formula(result), *text_lines(notice(result))]
 
 
 def narration(result: RoundingResult) -> Narration:
@@ -159,7 +161,7 @@ def explain_rounding(result: RoundingResult, index: int) -> list[Line]:
     cells = tuple(range(result.state.table.ndim))
     away = {axes: float(np.abs(rounded.release.values[axes] - truth[axes]).sum()) for axes in truth}
     rest = rounded.distance - away[cells]
-    return said(
+    return text_lines(
         MEANT[rounded.name],
         "Σ |z − a| over all cells and totals: what controlled rounding makes as small as it can.",
         f"Cells {away[cells]:,.0f} + totals {rest:,.0f} = {rounded.distance:,.0f}.",

@@ -14,7 +14,7 @@ from sdcwidgets.dashboards.sample import charts as plots
 from sdcwidgets.dashboards.sample import texts
 from sdcwidgets.dashboards.sample.result import MOST_BALLS, SampleResult, compute, improve, method_of
 from sdcwidgets.dashboards.sample.state import SampleState
-from sdcwidgets.tables.io.sources import Given
+from sdcwidgets.tables.io.sources import InMemorySource
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
@@ -48,7 +48,7 @@ def _report(study: Study[SampleState, SampleResult]) -> Report:
     if result.population is None:
         return report_on(study.state)
     method = method_of(study.state, study.state.sampling.fraction)
-    release = method.around(result.population, result.sample.counts, np.random.default_rng(0))
+    release = method.release_from_cells(result.population, result.sample.counts, np.random.default_rng(0))
     return report_on(study.state, release, method)
 
 
@@ -133,7 +133,9 @@ def _tables(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
     def forget() -> None:
         """Keep the sample, and forget the population that it came from."""
         state = study.state.sampled(known="sample", people=study.result.people)
-        study.load(replace(state, table=study.result.sample, source=Given(f"Sample of {state.title}")))
+        study.load(
+            replace(state, table=study.result.sample, source=InMemorySource(f"Sample of {state.title}"))
+        )
 
     forgetting = Actions({"Forget the population": forget})
     pair = TwoGrids(ipywidgets.VBox([name, truth]), drawn)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets._util.lines import said
+from sdcwidgets._util.lines import text_lines
 from sdcwidgets._util.parameters import declared
 from sdcwidgets.dashboards.as_code import script
 from sdcwidgets.dashboards.sample.result import MOST_BALLS, CurvePoint, SampleResult
@@ -67,7 +67,7 @@ def explain(result: SampleResult) -> list[Line]:
     risk = result.guess.risk
     n, N, f = result.sampled, result.people, result.sample
     entropies = f"H(X) = {risk.entropy.mean():.4f} and H(X|Y) = {risk.entropy_left.mean():.4f} nats"
-    lines = said(
+    lines = text_lines(
         f"The sample has n = {n:,} people, the population N = {N:,}; {int((f.counts == 0).sum())} of "
         f"{f.cells:,} cells of the sample are empty.",
         f"A log-linear model gives each cell a probability; {N - n:,} people are added to the sample by it.",

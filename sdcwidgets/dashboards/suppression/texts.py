@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from sdcwidgets._util.labels import counted, holds_for
-from sdcwidgets._util.lines import Piece, said
+from sdcwidgets._util.lines import Piece, text_lines
 from sdcwidgets.dashboards.as_code import script
 from sdcwidgets.dashboards.suppression.optimiser import InsiderDisclosure
 from sdcwidgets.dashboards.suppression.result import SuppressionResult
@@ -133,7 +133,7 @@ def equations(result: SuppressionResult) -> list[Line]:
     state = result.state
     cell = state.chosen
     if cell not in state.hidden:
-        return said("Press a gap to see the sums that it stands in; press a number to suppress it.")
+        return text_lines("Press a gap to see the sums that it stands in; press a number to suppress it.")
     lines: list[Line] = [
         [Piece(_equation(result, line), "zeros" if line.axis else "size")]
         for line in state.sheet.through(cell)
@@ -141,20 +141,20 @@ def equations(result: SuppressionResult) -> list[Line]:
     x, values = result.symbol(cell), result.values[cell]
     low, high = f"{result.lower[cell]:,.0f}", f"{result.upper[cell]:,.0f}"
     if values == 1:
-        return lines + said(f"so {x} = {low}: exact disclosure, risk ∞")
+        return lines + text_lines(f"so {x} = {low}: exact disclosure, risk ∞")
     if np.isinf(values):
-        return lines + said(f"so {x} ≥ {low}, and nothing bounds it from above")
+        return lines + text_lines(f"so {x} ≥ {low}, and nothing bounds it from above")
     values_and_risk = f"{values:,.0f} values, risk 1/log₂ m = {risk(result.risk[cell])}"
-    return lines + said(f"so {low} ≤ {x} ≤ {high}: {values_and_risk}")
+    return lines + text_lines(f"so {low} ≤ {x} ≤ {high}: {values_and_risk}")
 
 
 def explain(result: SuppressionResult) -> list[Line]:
     """Return how bounds and risk come about, a line a step."""
     return [
-        *said("Each gap is an unknown, and each sum with a gap an equation."),
-        *said(f"The reader knows {_knows(result, result.state.requirements.reader)}."),
+        *text_lines("Each gap is an unknown, and each sum with a gap an equation."),
+        *text_lines(f"The reader knows {_knows(result, result.state.requirements.reader)}."),
         *equations(result),
-        *said(
+        *text_lines(
             "The lowest and the highest value of each gap come from two linear programs over all equations.",
             "m values are left, all as likely: the risk is 1/log₂ m; 1 for two values, ∞ for one (O&DF, (3)).",
         ),
@@ -292,10 +292,10 @@ def why(result: SuppressionResult) -> list[Line]:
     """Return why nothing cheaper holds, as far as a person can follow: each gap is needed, cheaper boxes fail."""
     state, best, boxes = result.state, result.best, result.boxes
     if best.hidden is None:
-        return said(best.problem)
+        return text_lines(best.problem)
     sheet, width = state.sheet, state.requirements.width
     must = f"What is marked must keep {width:,} values"
-    lines: list[Line] = said(f"{must}. The optimiser hides {best.people:,} beside it.")
+    lines: list[Line] = text_lines(f"{must}. The optimiser hides {best.people:,} beside it.")
     for effect in result.gap_effects:
         then = f"{sheet.name(effect.weakest)} {_keeps(effect.values)}."
         if effect.together and effect.values >= width:
@@ -309,8 +309,8 @@ def why(result: SuppressionResult) -> list[Line]:
         if len(cheaper):
             most = f"the best of them keeps {cheaper.max():,.0f} values, fewer than {width:,}"
             comparison = f"{len(cheaper)} of {len(boxes.values)} boxes hide less; {most}."
-        lines += said(comparison)
-    lines += said(
+        lines += text_lines(comparison)
+    lines += text_lines(
         "Of all other shapes the solver proves it: each pattern that fails gives an inequality that every "
         "protecting one fulfils, and the cheapest that fulfils all of them is this one."
         if best.optimal

@@ -12,7 +12,7 @@ import numpy as np
 from sdcwidgets._util.arrays import Floats
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.assessment.report import Report
-from sdcwidgets.core.margins import Kept
+from sdcwidgets.core.margins import MarginAxes
 from sdcwidgets.dashboards.tables.state import TablesState, variables_of
 from sdcwidgets.methods import Method
 from sdcwidgets.microdata import Microdata
@@ -125,7 +125,7 @@ def layer(release: Release, category: int | None) -> Release:
     if release.ndim == 2:
         return release
 
-    def part(arrays: Mapping[Kept, Floats]) -> dict[Kept, Floats]:
+    def part(arrays: Mapping[MarginAxes, Floats]) -> dict[MarginAxes, Floats]:
         if release.ndim == 1:
             return {(*margin, 1): array[..., np.newaxis] for margin, array in arrays.items()}
         if category is None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from sdcwidgets._util.labels import percent, quoted
-from sdcwidgets._util.lines import Line, said
+from sdcwidgets._util.lines import Line, text_lines
 from sdcwidgets._util.parameters import declared
 from sdcwidgets.core.risk import flexible
 from sdcwidgets.dashboards.as_code import arguments, script
@@ -121,7 +121,7 @@ def narration(result: TablesResult) -> Narration:
 def explain_utility(result: TablesResult) -> list[Line]:
     """Return how the utility comes about; nothing of it needs the true counts."""
     if result.request is not None and isinstance(result.request.answer, Refusal):
-        return said(*_refused(result.request.answer))
+        return text_lines(*_refused(result.request.answer))
     lines = [
         "HD = √(½ Σ (√F − √G)²) is the Hellinger distance of the true counts F and the published ones G; N = Σ F.",
         "F is secret, and with it HD: of a table with one small cell it would tell that cell.",
@@ -135,7 +135,7 @@ def explain_utility(result: TablesResult) -> list[Line]:
             N, utility = float(np.nansum(result.release.cells)), result.request.read.utility
             HD = f"{(1 - utility) * np.sqrt(N):.3f}"
             lines.append(f"Here N ≈ {N:,.0f} and HD ≈ {HD}: 1 − {HD}/√{N:,.0f} = {utility:.4f}.")
-    return said(*lines)
+    return text_lines(*lines)
 
 
 def _refused(refusal: Refusal) -> list[str]:
@@ -239,12 +239,12 @@ def explain_risk(result: TablesResult) -> list[Line]:
     """Return how the risk before protection comes about, with this table's numbers."""
     request = result.request
     if request is None or np.isnan(request.true.before):
-        return said("No risk was measured for this request.")
+        return text_lines("No risk was measured for this request.")
     counts = result.server.original(request).counts
     zeros, small = int((counts == 0).sum()), int((counts <= flexible.SPLIT).sum())
     terms = flexible.terms(counts)
     weighted = " + ".join(f"{w:g}·{term:.4f}" for w, term in zip(result.server.weights, terms, strict=True))
-    return said(
+    return text_lines(
         f"K = {counts.size:,} cells, {people(int(counts.sum()))}; {zeros:,} cells are empty.",
         f"Zeros: {zeros:,}/{counts.size:,} = {terms[0]:.4f}",
         f"Small counts, up to {flexible.SPLIT}: {small:,} cells, unevenness 1 − H/log K = {terms[1]:.4f}",

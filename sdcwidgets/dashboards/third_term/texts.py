@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from sdcwidgets._util.lines import said, signed
+from sdcwidgets._util.lines import signed, text_lines
 from sdcwidgets.core.risk.population import h2
 from sdcwidgets.dashboards.as_code import script
 from sdcwidgets.dashboards.third_term.result import FUNCTIONS, PublishedTables, ThirdTermResult
@@ -45,17 +45,21 @@ def readings(result: ThirdTermResult) -> list[Quantity]:
 def explain(result: ThirdTermResult, name: str) -> list[Line]:
     """Return how one value of the row comes about, a line a step."""
     epsilon, N = result.state.settings.epsilon, result.people
-    lines = said(f"F = {vector(result.state.counts)}, N = {people(N)}, ε = {epsilon:g}; natural logarithms")
+    lines = text_lines(
+        f"F = {vector(result.state.counts)}, N = {people(N)}, ε = {epsilon:g}; natural logarithms"
+    )
     if name == "h3":
         populated = [count for count in result.state.counts if count]
-        lines += said("h₃ is the mean of h₂(F, ε) over the cells with F > 0; empty cells do not count")
+        lines += text_lines("h₃ is the mean of h₂(F, ε) over the cells with F > 0; empty cells do not count")
         for count in sorted(set(populated)):
             cells = populated.count(count)
-            lines += said(f"{cells} × h₂({count:,}, {epsilon:g}) = {cells} · {float(h2(count, epsilon)):.4f}")
-        lines += said(f"divided by {len(populated)} populated cells: h₃ = {result.terms['h3']:.4f}")
+            lines += text_lines(
+                f"{cells} × h₂({count:,}, {epsilon:g}) = {cells} · {float(h2(count, epsilon)):.4f}"
+            )
+        lines += text_lines(f"divided by {len(populated)} populated cells: h₃ = {result.terms['h3']:.4f}")
         return lines
     power = f"N^(−ε) = {N:,}^(−{epsilon:g}) = {float(N) ** -epsilon:.4f}"
-    return [*lines, *said(power, _filled(result, name))]
+    return [*lines, *text_lines(power, _filled(result, name))]
 
 
 def at_size(result: ThirdTermResult) -> str:
@@ -103,11 +107,13 @@ def erratum(tables: PublishedTables) -> str:
 
 def explain_published(tables: PublishedTables, row: int) -> list[Line]:
     """Return print and formula of one line of the tables."""
-    lines = said(f"F = {vector(tables.vectors[row])}, N = {people(sum(tables.vectors[row]))}")
+    lines = text_lines(f"F = {vector(tables.vectors[row])}, N = {people(sum(tables.vectors[row]))}")
     for column, (name, epsilon) in enumerate(tables.columns):
         figure, value = tables.figures[row, column], tables.values[row, column]
         ending = ", and so they differ" if tables.differs[row, column] else ""
-        lines += said(f"{SYMBOLS[name]}, ε = {epsilon:g}: printed {figure:.4f}, formula {value:.5f}{ending}")
+        lines += text_lines(
+            f"{SYMBOLS[name]}, ε = {epsilon:g}: printed {figure:.4f}, formula {value:.5f}{ending}"
+        )
     return lines
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from sdcwidgets._util.arrays import Floats
 from sdcwidgets._util.labels import percent
-from sdcwidgets._util.lines import said
+from sdcwidgets._util.lines import text_lines
 from sdcwidgets.assessment.assessment import TERMS
 from sdcwidgets.dashboards.weights.result import MEANS, WeightsResult
 from sdcwidgets.widgets.studies import Property, vector
@@ -69,35 +69,35 @@ def readings(result: WeightsResult) -> list[Quantity]:
 def explain(result: WeightsResult, key: str) -> list[Line]:
     """Return how a number comes about, a line a step; `key` is one of `READ` or "rms"."""
     x, w, unit, means = result.x, result.w, result.unit, result.means
-    lines: list[Line] = said(f"x = {_point(x)}: {', '.join(TERMS).lower()} of the whole table")
+    lines: list[Line] = text_lines(f"x = {_point(x)}: {', '.join(TERMS).lower()} of the whole table")
     if key == "geometric":
         told = f"(x₁·x₂·x₃)^(1/3) = {np.prod(x):.6f}^(1/3) = {means['geometric']:.4f}"
-        return [*lines, *said(told, "It is 0 as soon as one term is 0, whatever the others are")]
+        return [*lines, *text_lines(told, "It is 0 as soon as one term is 0, whatever the others are")]
     if key == "weighted":
-        return [*lines, *said(f"w = {_point(w)}, with the sum 1"), [*_product("R₁ = w·x", w, x)]]
-    lines += said("Cauchy–Schwarz: w·x ≤ ‖w‖·‖x‖, equal only where w = C·x with a C > 0")
+        return [*lines, *text_lines(f"w = {_point(w)}, with the sum 1"), [*_product("R₁ = w·x", w, x)]]
+    lines += text_lines("Cauchy–Schwarz: w·x ≤ ‖w‖·‖x‖, equal only where w = C·x with a C > 0")
     if key == "along":
         size = float(np.linalg.norm(w))
-        lines += said(f"your w = {_point(w)} has the length {size:.4f}; w/‖w‖ = {_point(unit)}")
+        lines += text_lines(f"your w = {_point(w)} has the length {size:.4f}; w/‖w‖ = {_point(unit)}")
         lines.append(_product("w·x", unit, x))
         cosine = f"‖x‖·cos {result.angle:.1f}° = {means['length']:.4f}·{np.cos(np.radians(result.angle)):.4f}"
-        return [*lines, *said(f"the same as {cosine} = {result.along:.4f}")]
-    lines += said(
+        return [*lines, *text_lines(f"the same as {cosine} = {result.along:.4f}")]
+    lines += text_lines(
         f"with ‖w‖ = 1, C = 1/‖x‖ = 1/{means['length']:.4f}, and the best w = {_point(result.best)}"
     )
     lines.append(_product("w·x = ‖x‖", result.best, x))
     if key == "rms":
-        lines += said("‖x‖ is at most √3, where all three terms are 1; so it is divided by √3")
+        lines += text_lines("‖x‖ is at most √3, where all three terms are 1; so it is divided by √3")
         lines.append(formula(result))
     return lines
 
 
 def explain_property(wish: Property) -> list[Line]:
     """Return what each mean says on the tables that a property is tried on."""
-    lines: list[Line] = said("Tried on F = " + " and F = ".join(map(vector, wish.tables)))
+    lines: list[Line] = text_lines("Tried on F = " + " and F = ".join(map(vector, wish.tables)))
     for name, values in wish.values.items():
         told = " → ".join(f"{value:.4f}" for value in values)
-        lines += said(f"{MEANS[name]}: {told}: {'holds' if wish.kept[name] else 'does not hold'}")
+        lines += text_lines(f"{MEANS[name]}: {told}: {'holds' if wish.kept[name] else 'does not hold'}")
     return lines
 
 

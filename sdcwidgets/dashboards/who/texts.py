@@ -10,7 +10,7 @@ import numpy as np
 
 from sdcwidgets._util.labels import and_more, percent
 from sdcwidgets._util.labels import counted as counted_as
-from sdcwidgets._util.lines import said
+from sdcwidgets._util.lines import text_lines
 from sdcwidgets.dashboards.as_code import script
 from sdcwidgets.dashboards.who.result import DOTS, DRAWS, LISTED, Size, WhoResult
 from sdcwidgets.widgets.texts import Line, Piece, Quantity, people, reading
@@ -298,9 +298,9 @@ def explain_entropy(result: WhoResult) -> list[Line]:
     N = sum(before)
     terms = " + ".join(f"{n:,}/{N:,}·log({n:,}/{N:,})" for n in before if n)
     return [
-        *said(f"H(X) = −Σ p·log p = −({terms}) = {result.entropy:.4f}", *steps),
+        *text_lines(f"H(X) = −Σ p·log p = −({terms}) = {result.entropy:.4f}", *steps),
         entropy_formula(result),
-        *said(
+        *text_lines(
             f"share still unknown: H(X|Y)/H(X) = {result.left:.4f}/{result.entropy:.4f} = {result.unknown:.3f}"
             if result.entropy
             else "H(X) = 0: all people are in one cell, so nothing was unknown, and there is no share of it"
@@ -311,14 +311,14 @@ def explain_entropy(result: WhoResult) -> list[Line]:
 def explain_sum(result: WhoResult, index: int) -> list[Line]:
     """Return how one of the three sums comes about."""
     name, how, meaning = _SUMS[index]
-    return said(name, meaning, _LETTERS, f"{how} = {_terms(result, index)}", "Thesis, (3.6.5), over Ω*")
+    return text_lines(name, meaning, _LETTERS, f"{how} = {_terms(result, index)}", "Thesis, (3.6.5), over Ω*")
 
 
 def explain_second(result: WhoResult, index: int) -> list[Line]:
     """Return how one of the two second terms comes about."""
     variant, (name, how) = list(_VARIANTS.items())[index]
     K = len(result.state.before)
-    return said(
+    return text_lines(
         name,
         f"x₂ = 1 − H(X)/log K = 1 − {result.entropy:.4f}/{np.log(K):.4f} = {result.first:.4f}",
         f"H(X|Y) = {result.left_closest:.4f} over Ω*, as the risk measure has it",
@@ -331,17 +331,19 @@ def explain_matrix(result: WhoResult) -> list[Line]:
     """Return how the theorem's matrix comes about, a line for each cell with people."""
     before, after = result.people.tolist()
     stay, names = result.stay.tolist(), [f"c{k + 1}" for k in range(len(before))]
-    lines = said(f"Theorem {_theorem(result)}, with {'F and G' if result.copies == 1 else 'M·F and N·G'}")
+    lines = text_lines(
+        f"Theorem {_theorem(result)}, with {'F and G' if result.copies == 1 else 'M·F and N·G'}"
+    )
     if not result.state.settings.closest:
         total = sum(after)
-        lines += said("Pr(Y = c_j | X = c_i) = G_j/M, the same in every row")
-        return lines + said(
+        lines += text_lines("Pr(Y = c_j | X = c_i) = G_j/M, the same in every row")
+        return lines + text_lines(
             *(f"to {name}: {m:,}/{total:,} = {m / total:.4f}" for name, m in zip(names, after, strict=True))
         )
-    lines += said("stays: min(F_i, G_i)/F_i; moves: (F_i − min_i)·(G_j − min_j)/(F_i·(N − Σ min))")
+    lines += text_lines("stays: min(F_i, G_i)/F_i; moves: (F_i − min_i)·(G_j − min_j)/(F_i·(N − Σ min))")
     for i, n in enumerate(before):
         if not n:
-            lines += said(f"from {names[i]}: nobody was there, so 0")
+            lines += text_lines(f"from {names[i]}: nobody was there, so 0")
             continue
         entries = [f"stays {stay[i]:,}/{n:,} = {result.theorem[i, i]:.4f}"]
         for j in range(len(before)):
@@ -349,7 +351,7 @@ def explain_matrix(result: WhoResult) -> list[Line]:
             if leave and come:
                 share = f"{leave:,}·{come:,}/({n:,}·{result.fewest:,}) = {result.theorem[i, j]:.4f}"
                 entries.append(f"to {names[j]} {share}")
-        lines += said(f"from {names[i]}: {'; '.join(entries)}")
+        lines += text_lines(f"from {names[i]}: {'; '.join(entries)}")
     return lines
 
 

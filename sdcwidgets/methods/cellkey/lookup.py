@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.core.key_noise import KeyNoise
-from sdcwidgets.core.margins import Kept, margins
+from sdcwidgets.core.margins import MarginAxes, margins
 from sdcwidgets.methods.base import Counts, Matrix
 from sdcwidgets.methods.cellkey.keys import GRID, check_keys, mixed_keys
 from sdcwidgets.tables.release import Release
@@ -156,7 +156,7 @@ def release(
 def publish(
     table: FrequencyTable,
     lookup: Lookup,
-    noisy: Mapping[Kept, Counts],
+    noisy: Mapping[MarginAxes, Counts],
     own: bool,
     notes: tuple[str, ...],
     mixed: bool,
@@ -188,7 +188,7 @@ def publish(
 
 def _noisy(
     table: FrequencyTable, cell: NDArray[np.float64], lookup: Lookup, secret: int | None
-) -> dict[Kept, Counts]:
+) -> dict[MarginAxes, Counts]:
     """Return the cells and margins with noise of their own."""
     keys_of = margins(cell)
     noisy = {}
@@ -242,21 +242,21 @@ class Lookup:
         ndarray of int64, of the same shape
             0 for a count of 0.
         """
-        return np.where(counts > 0, self.v[self._found(counts, keys, bound)], 0)
+        return np.where(counts > 0, self.v[self._index(counts, keys, bound)], 0)
 
     def interval(self, counts: Counts, keys: NDArray[np.float64]) -> tuple[Matrix, Matrix]:
         """Return the ends of the interval of keys that each count's key is in."""
-        index = self._found(counts, keys, "lower")
+        index = self._index(counts, keys, "lower")
         upper = self.line[index] - self.row[index]
         return np.maximum(upper - self.width[index], 0), upper  # a difference may end below 0 by a rounding
 
-    def _found(self, counts: Counts, keys: NDArray[np.float64], bound: str) -> Counts:
+    def _index(self, counts: Counts, keys: NDArray[np.float64], bound: str) -> Counts:
         rows = np.minimum(counts, len(self.first) - 1)
         index = np.searchsorted(self.line, keys + rows, side="right" if bound == "lower" else "left")
         # A sum such as 29 + 0.99999999999999999 falls on the next row.
         return np.clip(index, self.first[rows], self.last[rows])
 
-    def place(self, counts: Counts, noise: Counts) -> Counts:
+    def index_of(self, counts: Counts, noise: Counts) -> Counts:
         """Return the line that has the noise of each count, of a p-table whose noise rises in each row."""
         span = int(self.v.max() - self.v.min()) + 1
         rows = np.minimum(counts, len(self.first) - 1)

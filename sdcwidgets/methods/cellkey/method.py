@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets._util.parameters import Choices, Help, Label, Range
-from sdcwidgets.core.margins import Kept, margins
+from sdcwidgets.core.margins import MarginAxes, margins
 from sdcwidgets.core.ptable import Design
 from sdcwidgets.methods.base import Counts, Matrix, largest_count, register
 from sdcwidgets.methods.cellkey.designing import design, p_table
@@ -136,12 +136,14 @@ class CellKey(PostTabular):
         """Return the counts from which the p-table leads to the published one."""
         return self._lookup().conclusions(published)
 
-    def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
+    def release_from_cells(
+        self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator
+    ) -> Release:
         """Return the cells with margins that have the keys of the people in them.
 
         Parameters
         ----------
-        table, cells, rng : as of `Method.around`
+        table, cells, rng : as of `Method.release_from_cells`
 
         Returns
         -------
@@ -149,7 +151,7 @@ class CellKey(PostTabular):
         """
         lookup, mixed = self._lookup(), self.cell_keys == "mixed"
         every = tuple(range(table.ndim))
-        noisy: dict[Kept, Counts] = {every: np.asarray(cells, dtype=np.int64)}
+        noisy: dict[MarginAxes, Counts] = {every: np.asarray(cells, dtype=np.int64)}
         if self.margins == "own":
             counts, noise = margins(table.counts), margins(noisy[every] - table.counts)
             keys, filled = margins(self._keys(table.counts, cells, rng)), margins(table.counts > 0)
@@ -163,7 +165,7 @@ class CellKey(PostTabular):
         return publish(table, lookup, noisy, self.margins == "own", notes, mixed)
 
     def published_margin(
-        self, table: FrequencyTable, published: NDArray[Any], kept: Kept, rng: np.random.Generator
+        self, table: FrequencyTable, published: NDArray[Any], kept: MarginAxes, rng: np.random.Generator
     ) -> NDArray[np.number] | None:
         """Return margins with noise of their own; otherwise None, for the sums.
 
@@ -196,12 +198,12 @@ class CellKey(PostTabular):
         Given its noise, the key of a cell is anywhere in the interval of that noise, each place as likely.
         """
         lookup = self._lookup()
-        index = lookup.place(counts, published - counts)
+        index = lookup.index_of(counts, published - counts)
         upper = np.rint((lookup.line[index] - lookup.row[index]) * GRID)
         width = np.rint(lookup.width[index] * GRID)
         return np.where(counts > 0, upper - width + np.floor(rng.random(counts.shape) * width), 0)
 
-    def aside(self, table: FrequencyTable, stayed: Counts | None = None) -> str:
+    def private_note(self, table: FrequencyTable, stayed: Counts | None = None) -> str:
         """Return that the noise cannot move js + 1, where it cannot."""
         return self.stuck
 

@@ -184,7 +184,7 @@ def protection_interval(
 class ControlledRounding(Fixed):
     """Counts and margins become multiples of the base that still add up, as close to the truth as was found.
 
-    How close that is `aside` tells, where it is not proved to be the closest. Where no such rounding is found,
+    How close that is `private_note` tells, where it is not proved to be the closest. Where no such rounding is found,
     cells go to their nearest multiple and margins are their sums (RAPID); the note says so.
 
     A secret chooses the rounding among those that are nearly the closest. Of the closest one, a data user who runs the
@@ -230,7 +230,7 @@ class ControlledRounding(Fixed):
     ] = 1.0
     choice: Choice = "secret"
 
-    told = " to base {0.base}"
+    note_settings = " to base {0.base}"
 
     @property
     def seeded(self) -> bool:
@@ -298,14 +298,14 @@ class ControlledRounding(Fixed):
             ):
                 yield rounded._replace(cells=in_order.restore(rounded.cells))
 
-    def aside(self, table: FrequencyTable, stayed: Counts | None = None) -> str:
+    def private_note(self, table: FrequencyTable, stayed: Counts | None = None) -> str:
         """Return how far the rounding may be from the closest one, where it is not proved to be that.
 
         Of a rounding that a secret chooses nothing is told: how far it is says something about the counts.
 
         Examples
         --------
-        >>> ControlledRounding(base=5, goal="rapid").aside(FrequencyTable([[1, 0], [3, 3], [12, 20]]))
+        >>> ControlledRounding(base=5, goal="rapid").private_note(FrequencyTable([[1, 0], [3, 3], [12, 20]]))
         'Cells and totals move by 18 people in all, and no such rounding moves them by less than 15: a gap of 16.7%.'
         """
         if self.seeded:
@@ -330,12 +330,14 @@ class ControlledRounding(Fixed):
             return within(published, self.base // 2, (self.base - 1) // 2)
         return protection_interval(published, self.base, self.steps)
 
-    def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
+    def release_from_cells(
+        self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator
+    ) -> Release:
         """Return the cells with their sums as margins, which were rounded like cells, but for RAPID.
 
         Parameters
         ----------
-        table, cells, rng : as of `Method.around`
+        table, cells, rng : as of `Method.release_from_cells`
 
         Returns
         -------

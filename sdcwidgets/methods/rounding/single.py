@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets._util.parameters import Choices, Help, Label, Range
-from sdcwidgets.core.margins import Kept, margins
+from sdcwidgets.core.margins import MarginAxes, margins
 from sdcwidgets.methods.base import Counts, Matrix, largest_count, register
 from sdcwidgets.methods.tabular import PostTabular
 from sdcwidgets.tables.release import Release
@@ -61,29 +61,31 @@ class _Rounding(PostTabular):
 
     base: int
     margins = "sums"  # a setting of those that may also round each margin by itself
-    told = " to base {0.base}"
+    note_settings = " to base {0.base}"
 
-    def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
+    def release_from_cells(
+        self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator
+    ) -> Release:
         """Return the cells with their margins: their sums, or each rounded by itself as a cell is.
 
         Parameters
         ----------
-        table, cells, rng : as of `Method.around`
+        table, cells, rng : as of `Method.release_from_cells`
 
         Returns
         -------
         Release
         """
         if self.margins == "sums":
-            return super().around(table, cells, rng)
-        values: dict[Kept, NDArray[np.int64]] = margins(table.counts)
+            return super().release_from_cells(table, cells, rng)
+        values: dict[MarginAxes, NDArray[np.int64]] = margins(table.counts)
         for margin, sums in values.items():
             drawn = self.perturb(sums.ravel(), rng.random((1, sums.size)), ())
             values[margin] = cells if margin == tuple(range(table.ndim)) else drawn.reshape(sums.shape)
         return Release.by_value(table.axes, values, self.conclusions, (self.note(), OWN))
 
     def published_margin(
-        self, table: FrequencyTable, published: NDArray[Any], kept: Kept, rng: np.random.Generator
+        self, table: FrequencyTable, published: NDArray[Any], kept: MarginAxes, rng: np.random.Generator
     ) -> NDArray[np.number] | None:
         """Return margins that are rounded by themselves; otherwise None, for the sums."""
         if getattr(self, "margins", "sums") == "sums":
@@ -250,19 +252,21 @@ class SemiControlledRounding(_Rounding):
         """Return that the true count is less than a base away."""
         return within(published, self.base - 1, self.base - 1)
 
-    def around(self, table: FrequencyTable, cells: NDArray[np.number], rng: np.random.Generator) -> Release:
+    def release_from_cells(
+        self, table: FrequencyTable, cells: NDArray[np.number], rng: np.random.Generator
+    ) -> Release:
         """Return the cells with their sums as margins; the totals kept are less than a base away.
 
         Parameters
         ----------
-        table, cells, rng : as of `Method.around`
+        table, cells, rng : as of `Method.release_from_cells`
 
         Returns
         -------
         Release
         """
-        release = super().around(table, cells, rng)
-        fixed: Kept = {"table": (), "rows": (0,), "columns": (table.ndim - 1,)}[self.totals]
+        release = super().release_from_cells(table, cells, rng)
+        fixed: MarginAxes = {"table": (), "rows": (0,), "columns": (table.ndim - 1,)}[self.totals]
         lower, upper = map(margins, self.conclusions(release.values[fixed]))
         held = {tuple(fixed[k] for k in axes): (lower[axes], upper[axes]) for axes in lower}
         return release.narrowed(held)

@@ -115,7 +115,8 @@ class Map:
         here = (
             "Large: nothing beats it; small: something does; strokes: single draws. "
             f"{self.names[self.current]}, on average: {risk.symbol or risk.label} "
-            f"{risk.told(self.risk[self.current])}, {loss.symbol or loss.label} {loss.told(self.loss[self.current])}."
+            f"{risk.format_value(self.risk[self.current])}, "
+            f"{loss.symbol or loss.label} {loss.format_value(self.loss[self.current])}."
         )
         if not self.allowed.any():
             return f"{here} {self._to_give()}"
@@ -152,14 +153,17 @@ class Map:
                 np.argmin(risk.worse(1.0) * self.risk[without_risk_limit])
             ]
             relaxations.append(
-                f"the limit of the risk would have to be above {risk.told(self.risk[best])} ({self.names[best]})"
+                "the limit of the risk would have to be above "
+                f"{risk.format_value(self.risk[best])} ({self.names[best]})"
             )
         if without_loss_limit.any():
             best = np.flatnonzero(without_loss_limit)[
                 np.argmin(loss.worse(1.0) * self.loss[without_loss_limit])
             ]
             word = "at most" if loss.more_is_better else "at least"
-            relaxations.append(f"that of the loss {word} {loss.told(self.loss[best])} ({self.names[best]})")
+            relaxations.append(
+                f"that of the loss {word} {loss.format_value(self.loss[best])} ({self.names[best]})"
+            )
         if not relaxations:
             relaxations.append("both limits would have to give")
         return f"{tried}: {', or '.join(relaxations)}. Or try other methods, or publish less detail."

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sdcwidgets._util.arrays import Flags, Floats, Whole
     from sdcwidgets.assessment.report import Alternative
     from sdcwidgets.assessment.verdict import Verdict
-    from sdcwidgets.core.margins import Kept
+    from sdcwidgets.core.margins import MarginAxes
     from sdcwidgets.core.ranges import Ranges
     from sdcwidgets.methods import Method
     from sdcwidgets.tables.release.as_read import AsRead
@@ -79,14 +79,14 @@ class Release(Published, Exchanged):
     ([0.0, 5.0, 35.0], [0.0, -5.0, 5.0], False)
     """
 
-    def shown(self, *names: str) -> NDArray[np.object_]:
+    def display_texts(self, *names: str) -> NDArray[np.object_]:
         """Return the values of a margin as they are printed: a number as text, or the text of a gap."""
         values, texts = self.margin(*names), self._turned(self.gaps, names, NOT_AVAILABLE)
         cells = [text or printed.number(value) for value, text in zip(values.flat, texts.flat, strict=True)]
         return np.array(cells, dtype=np.object_).reshape(values.shape)
 
     @cached_property
-    def open_gaps(self) -> Mapping[Kept, Flags]:
+    def open_gaps(self) -> Mapping[MarginAxes, Flags]:
         """Which gaps hide nothing: all that is published together leaves one true count; by sets of axes.
 
         Examples
@@ -104,7 +104,7 @@ class Release(Published, Exchanged):
         """What must be known before this is published, and does not stand below it; one sentence each."""
         return conclusions.cautions(self, self.open_gaps)
 
-    def published(self) -> dict[Kept, Floats]:
+    def published(self) -> dict[MarginAxes, Floats]:
         """Return what is known exactly, as `core.bounds` takes it: the true value, nan where it is not known.
 
         A set of axes of which nothing is known exactly is left out.

@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from sdcwidgets._util.arrays import Floats
-    from sdcwidgets.core.margins import Kept
+    from sdcwidgets.core.margins import MarginAxes
 
 
 def arrays(
     axes: Sequence[Axis],
-    values: Mapping[Kept, ArrayLike],
-    lower: Mapping[Kept, ArrayLike],
-    upper: Mapping[Kept, ArrayLike],
-    gaps: Mapping[Kept, ArrayLike],
+    values: Mapping[MarginAxes, ArrayLike],
+    lower: Mapping[MarginAxes, ArrayLike],
+    upper: Mapping[MarginAxes, ArrayLike],
+    gaps: Mapping[MarginAxes, ArrayLike],
     gap: str,
-) -> dict[str, Mapping[Kept, NDArray[Any]]]:
+) -> dict[str, Mapping[MarginAxes, NDArray[Any]]]:
     """Return values, bounds and texts of gaps as a release keeps them; `gap` is the text where there is none.
 
     Raises
@@ -44,7 +44,7 @@ def arrays(
     return {"values": published, "lower": low, "upper": high, "gaps": texts}
 
 
-def _fitting(axes: Sequence[Axis], margin: Kept, array: ArrayLike) -> Floats:
+def _fitting(axes: Sequence[Axis], margin: MarginAxes, array: ArrayLike) -> Floats:
     """Return the values of a set of axes as a read-only float array.
 
     Raises
@@ -63,7 +63,7 @@ def _fitting(axes: Sequence[Axis], margin: Kept, array: ArrayLike) -> Floats:
     return values
 
 
-def _spread(axes: Sequence[Axis], margin: Kept, bound: ArrayLike) -> Floats:
+def _spread(axes: Sequence[Axis], margin: MarginAxes, bound: ArrayLike) -> Floats:
     """Return a bound of each value of a set of axes, where one number stands for all."""
     return _fitting(axes, margin, np.broadcast_to(np.asarray(bound, dtype=np.float64), _shape(axes, margin)))
 
@@ -87,5 +87,5 @@ def positions(axes: Sequence[Axis], names: Sequence[str]) -> list[int]:
     return [known.index(name) for name in names]
 
 
-def _shape(axes: Sequence[Axis], margin: Kept) -> tuple[int, ...]:
+def _shape(axes: Sequence[Axis], margin: MarginAxes) -> tuple[int, ...]:
     return tuple(len(axes[k]) for k in margin)

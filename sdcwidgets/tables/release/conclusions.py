@@ -14,11 +14,11 @@ from sdcwidgets.tables.release.published import Published
 
 if TYPE_CHECKING:
     from sdcwidgets._util.arrays import Flags, Floats, Whole
-    from sdcwidgets.core.margins import Kept
+    from sdcwidgets.core.margins import MarginAxes
     from sdcwidgets.core.ranges import Ranges
 
 
-def open_gaps(release: Published) -> dict[Kept, Flags]:
+def open_gaps(release: Published) -> dict[MarginAxes, Flags]:
     """Return `Release.open_gaps`."""
     open_ = {margin: np.zeros(values.shape, dtype=bool) for margin, values in release.values.items()}
     sums = gap_sums(release)
@@ -31,7 +31,7 @@ def open_gaps(release: Published) -> dict[Kept, Flags]:
     return open_
 
 
-def gap_sums(release: Published) -> list[tuple[Kept, tuple[int, ...], Whole]]:
+def gap_sums(release: Published) -> list[tuple[MarginAxes, tuple[int, ...], Whole]]:
     """Return each gap: its axes, its place in their margin, and the places of the cells whose sum it hides."""
     cells = np.arange(int(np.prod(release.shape))).reshape(release.shape)
     cells_at = []
@@ -42,7 +42,7 @@ def gap_sums(release: Published) -> list[tuple[Kept, tuple[int, ...], Whole]]:
     return cells_at
 
 
-def cautions(release: Published, gaps: Mapping[Kept, Flags]) -> tuple[str, ...]:
+def cautions(release: Published, gaps: Mapping[MarginAxes, Flags]) -> tuple[str, ...]:
     """Return `Release.cautions`, told which gaps hide nothing."""
     every = sum(int(np.isnan(values).sum()) for values in release.values.values())
     places = [(margin, tuple(at)) for margin, open_ in gaps.items() for at in np.argwhere(open_)]
@@ -57,7 +57,7 @@ def cautions(release: Published, gaps: Mapping[Kept, Flags]) -> tuple[str, ...]:
     )
 
 
-def published(release: Published) -> dict[Kept, Floats]:
+def published(release: Published) -> dict[MarginAxes, Floats]:
     """Return `Release.published`."""
     known = {
         margin: np.where(release.lower[margin] == release.upper[margin], release.lower[margin], np.nan)

@@ -20,7 +20,7 @@ from sdcwidgets.tables.writing import below
 if TYPE_CHECKING:
     import pandas as pd
 
-    from sdcwidgets.core.margins import Kept
+    from sdcwidgets.core.margins import MarginAxes
 
 
 def frame(release: Published) -> pd.DataFrame:
@@ -43,7 +43,7 @@ def lines(release: Published) -> Iterator[list[str | float]]:
     """Yield `Release.lines`."""
     *down, _ = release.every if release.ndim > 1 else (0, -1)
     last = release.ndim - 1
-    across: list[Kept] = [(last,), ()] if last else [()]
+    across: list[MarginAxes] = [(last,), ()] if last else [()]
     ends = {last in margin for margin in release.values}
     used = [end for end in across if not last or bool(end) in ends]
     head: list[str | float] = list(corner([axis.name for axis in release.axes]))
@@ -63,7 +63,7 @@ def lines(release: Published) -> Iterator[list[str | float]]:
         yield line
 
 
-def _numbers(release: Published, margin: Kept, index: tuple[int, ...]) -> list[str | float]:
+def _numbers(release: Published, margin: MarginAxes, index: tuple[int, ...]) -> list[str | float]:
     """Return the values of a set in one line, or why they are not there; nothing where no such set is published."""
     if margin not in release.values:
         return [""] * (release.shape[-1] if len(margin) > len(index) else 1)
@@ -144,6 +144,6 @@ def number(value: float) -> str:
     return f"{value:,.15g}"
 
 
-def _labels(release: Published, margin: Kept) -> list[tuple[str, ...]]:
+def _labels(release: Published, margin: MarginAxes) -> list[tuple[str, ...]]:
     axes = enumerate(release.axes)
     return [axis.labels if k in margin else (total_label(axis.labels),) for k, axis in axes]

@@ -13,7 +13,7 @@ import numpy as np
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.values import Value
 from sdcwidgets.core.key_noise import KeyNoise
-from sdcwidgets.core.margins import Kept, margins
+from sdcwidgets.core.margins import MarginAxes, margins
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.release import checks
 from sdcwidgets.tables.table import FrequencyTable
@@ -42,10 +42,10 @@ class Published(Value):
     """The values of a `Release`, whose fields these are, without what follows from them."""
 
     axes: tuple[Axis, ...]
-    values: Mapping[Kept, Floats]
-    lower: Mapping[Kept, Floats] = field(default_factory=dict)
-    upper: Mapping[Kept, Floats] = field(default_factory=dict)
-    gaps: Mapping[Kept, NDArray[np.str_]] = field(default_factory=dict)
+    values: Mapping[MarginAxes, Floats]
+    lower: Mapping[MarginAxes, Floats] = field(default_factory=dict)
+    upper: Mapping[MarginAxes, Floats] = field(default_factory=dict)
+    gaps: Mapping[MarginAxes, NDArray[np.str_]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     fraction: float = 1.0
     merged: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -99,7 +99,7 @@ class Published(Value):
     def by_value(
         cls,
         axes: Sequence[Axis],
-        values: Mapping[Kept, ArrayLike],
+        values: Mapping[MarginAxes, ArrayLike],
         conclusions: Callable[[Floats], tuple[ArrayLike, ArrayLike]],
         notes: Sequence[str] = (),
     ) -> Self:
@@ -114,7 +114,7 @@ class Published(Value):
         upper = {margin: np.asarray(pair[1], dtype=np.float64) for margin, pair in bounds.items()}
         return cls(tuple(axes), arrays, lower, upper, notes=tuple(notes))
 
-    def narrowed(self, known: Mapping[Kept, tuple[ArrayLike, ArrayLike]]) -> Self:
+    def narrowed(self, known: Mapping[MarginAxes, tuple[ArrayLike, ArrayLike]]) -> Self:
         """Return a release with the same values of which a reader knows more.
 
         Parameters
@@ -146,7 +146,7 @@ class Published(Value):
         return len(self.axes)
 
     @property
-    def every(self) -> Kept:
+    def every(self) -> MarginAxes:
         """The positions of all axes: the key of the cells in `values`."""
         return tuple(range(self.ndim))
 
@@ -206,7 +206,7 @@ class Published(Value):
         """Which cells are gaps, shape of the table."""
         return np.isnan(self.cells)
 
-    def ranges(self) -> dict[Kept, Intervals]:
+    def ranges(self) -> dict[MarginAxes, Intervals]:
         """Return the lower and upper bound of the truth behind each published value, as `core.ranges` takes it."""
         return {margin: Intervals(self.lower[margin], self.upper[margin]) for margin in self.values}
 
@@ -222,7 +222,9 @@ class Published(Value):
             raise InputError(f"{int(self.hidden.sum())} cells are not published; a table needs all of them.")
         return FrequencyTable(self.cells, self.axes)
 
-    def _turned(self, of: Mapping[Kept, NDArray[G]], names: Sequence[str], missing: object) -> NDArray[G]:
+    def _turned(
+        self, of: Mapping[MarginAxes, NDArray[G]], names: Sequence[str], missing: object
+    ) -> NDArray[G]:
         """Return the array of these axes, in this order, or one full of what stands for a missing one."""
         positions = checks.positions(self.axes, names)
         margin = tuple(sorted(positions))

@@ -22,7 +22,7 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.values import turned, with_fields
 from sdcwidgets.measures.settings import Settings
 from sdcwidgets.tables.arrangement import Arrangement, two_way
-from sdcwidgets.tables.io.sources import MAX_DASHBOARD_CELLS, Example, Given, Source, from_state
+from sdcwidgets.tables.io.sources import MAX_DASHBOARD_CELLS, Example, InMemorySource, Source, from_state
 from sdcwidgets.tables.table import Axis, FrequencyTable, table_of
 from sdcwidgets.widgets.studies.history import History
 from sdcwidgets.widgets.studies.links import Linked
@@ -239,7 +239,7 @@ class TableState(Linked):
     """
 
     table: FrequencyTable
-    source: Source = field(default_factory=Given)
+    source: Source = field(default_factory=InMemorySource)
     settings: Settings = field(default_factory=Settings)
     arrangement: Arrangement = None  # type: ignore[assignment]  # filled in below
 
@@ -303,7 +303,7 @@ class TableState(Linked):
         came = self.source.to_state()
         start = from_state(came).original
         if start is not None and _two_or_more(start).axes != self.table.axes:
-            came, start = Given().to_state(), None  # this table came by another way
+            came, start = InMemorySource().to_state(), None  # this table came by another way
         saved: dict[str, object] = {"settings": turned(self.settings)} | came
         if self.arrangement != Arrangement.usual(self.table):
             saved["arrangement"] = self.arrangement.to_state()

@@ -11,7 +11,7 @@ from html import escape
 from importlib.resources import files
 
 from sdcwidgets import measures
-from sdcwidgets._util.lines import Line, Piece, said
+from sdcwidgets._util.lines import Line, Piece, text_lines
 from sdcwidgets.assessment.search import step_of
 
 #: The role of a piece that opens its entry.
@@ -44,7 +44,7 @@ class Entry:
     def lines(self) -> list[Line]:
         """Return the entry as lines for a dialog."""
         parts = (self.meaning, self.formula, f"Source: {self.source}." if self.source else "")
-        return said(*filter(None, parts))
+        return text_lines(*filter(None, parts))
 
 
 _MEASURED = {

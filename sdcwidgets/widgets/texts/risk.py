@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sdcwidgets._util.labels import counted, shortened
-from sdcwidgets._util.lines import Line, Piece, said, signed
+from sdcwidgets._util.lines import Line, Piece, signed, text_lines
 from sdcwidgets.assessment.assessment import TERMS, Assessment, Slices
 from sdcwidgets.measures import Batch
 from sdcwidgets.measures.risk import R1, R1Star
@@ -259,18 +259,18 @@ def explain_change(assessment: Assessment, step: int, cell: tuple[int, ...]) -> 
     table = assessment.table
     count = int(table.counts[cell]) + step
     if count < 0:
-        return said("Nobody is counted there, so nobody can be taken away.")
+        return text_lines("Nobody is counted there, so nobody can be taken away.")
     changed = table.with_count(cell, count)
     if changed.total == 0:
-        return said("The table would be empty, so there would be no risk to measure.")
+        return text_lines("The table would be empty, so there would be no risk to measure.")
     after = Assessment.of(changed, assessment.settings)
     difference = float(after.whole.r1[0] - assessment.whole.r1[0])
     return [
-        *said(f"With {people(count - step)} there, as it is:"),
+        *text_lines(f"With {people(count - step)} there, as it is:"),
         formula(assessment, assessment.whole),
-        *said(f"With {people(count)}:"),
+        *text_lines(f"With {people(count)}:"),
         formula(after, after.whole),
-        *said(
+        *text_lines(
             f"The difference is {signed(difference, 6)}, in ten-thousandths {signed(1e4 * difference, 1)}."
         ),
     ]

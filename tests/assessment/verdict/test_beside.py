@@ -68,7 +68,7 @@ def test_nobody_is_known_from_tables_together_where_the_answer_is_yes(counts, em
     limits = ReleaseLimits(
         source="a test", no_risk_limit="a test of tables beside it", one_cell=1, linked=True, gaps=True
     )
-    found = verdict.judge(own, None, limits, beside=[Release.of(one) for one in others])
+    found = verdict.judge(own, None, limits, others=[Release.of(one) for one in others])
     alone = {  # what one of the tables tells by itself
         (known, place, axis)
         for known, place, axis in sure(np.array([true]), true)
@@ -94,8 +94,8 @@ def test_three_tables_without_a_small_count_tell_where_ten_people_are():
     limits = ReleaseLimits(
         source="a test", no_risk_limit="a test of tables beside it", one_cell=1, linked=True, gaps=True
     )
-    assert verdict.judge(own, None, limits, beside=others[:1]).answer == "release"
-    found = verdict.judge(own, None, limits, beside=others)
+    assert verdict.judge(own, None, limits, others=others[:1]).answer == "release"
+    found = verdict.judge(own, None, limits, others=others)
     assert found.answer == "not yet"
     assert found.stops[0].words == "A0, B0 has everyone in C C0 by all tables together"
     assert found.stops[0].people == 10
@@ -107,7 +107,7 @@ def test_too_many_combinations_are_refused_and_not_passed(monkeypatch):
     other = Release.of(FrequencyTable([[20, 10], [10, 20]], {"A": AXES["A"], "C": AXES["C"]}))
     with pytest.raises(InputError, match="8 combinations"):
         verdict.judge(
-            own, None, ReleaseLimits(source="a test", smallest_count=2, linked=True), beside=[other]
+            own, None, ReleaseLimits(source="a test", smallest_count=2, linked=True), others=[other]
         )
 
 
@@ -124,7 +124,7 @@ def test_a_total_that_is_a_gap_is_filled_by_a_table_beside():
         table,
         release,
         ReleaseLimits("Us", no_risk_limit="a test of tables beside it"),
-        beside=[Release.of(other)],
+        others=[Release.of(other)],
     )
     assert found.answer == "not yet"
     assert [stop.name for stop in found.stops] == ["linked: a0, total", "linked: a2, total"]

@@ -40,7 +40,7 @@ def test_the_rule_of_the_papers_walks_the_15_steps_on_the_religion_table():
             continue
         batch = run.kept(0)
         left, loss = (float(one.values(batch)[0, 0]) for one in (R2(), Hellinger()))
-        release = method.around(RELIGION, batch.published[0], np.random.default_rng(1))
+        release = method.release_from_cells(RELIGION, batch.published[0], np.random.default_rng(1))
         found = verdict.judge(RELIGION, release, limits)
         expected = steps_of_the_thesis(found.before, left, loss, limits)
         assert found.step == expected, method

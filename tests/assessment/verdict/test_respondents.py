@@ -73,7 +73,7 @@ def test_one_respondent_of_weight_20_is_below_3_at_every_door(survey, tmp_path, 
     assert words[1:] in internal.read_text("utf-8")
     assert "by=('area', 'job'), weight='weight'" in html.unescape(internal.read_text("utf-8"))
     capsys.readouterr()
-    source = File.given(survey.read_bytes(), "survey.csv").choose(by=("area", "job"), weight="w")
+    source = File.from_input(survey.read_bytes(), "survey.csv").choose(by=("area", "job"), weight="w")
     reading = source.read()
     state = ProtectState(reading.table, source.light(reading)).changed(method=rule.method, limits=rule.limits)
     assert compute(state).verdict.to_dict() == told

@@ -108,7 +108,7 @@ def test_no_release_while_all_tables_together_tell_of_a_person(drawn, reading):
     tables = all_tables(np.array(rows), np.array(low), high, people.size).reshape(-1, *people.shape)
     assert (tables == people).all(axis=(1, 2, 3)).any()
     limits = ReleaseLimits("a law", no_risk_limit="a law of lines", one_cell=1, reading=reading)
-    verdict = judge(own, release, limits, beside=[Release.of(one) for _, one in others])
+    verdict = judge(own, release, limits, others=[Release.of(one) for _, one in others])
     published_before = {
         (names, place, axis)
         for names, place, axis in known_of(people[None], people)

@@ -14,14 +14,14 @@ from sdcwidgets.dashboards.attack.charts import lay_out
 from sdcwidgets.dashboards.attack.own import own_case
 from sdcwidgets.dashboards.attack.result import compute
 from sdcwidgets.dashboards.attack.state import OWN, AttackState
-from sdcwidgets.tables.io.sources import Given
+from sdcwidgets.tables.io.sources import InMemorySource
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.studies.links import decode, encode
 
 
 def number(case, source, *place, protection="published"):
     given = compute(AttackState(case=case, protection=protection)).published
-    return next(k for k, one in enumerate(given.numbers) if source in one.source and one.place == place)
+    return next(k for k, one in enumerate(given.numbers) if source in one.source and one.labels == place)
 
 
 def solved(case, *lines):
@@ -152,7 +152,7 @@ def test_noise_is_tied_to_the_people():
     """The same women of 15 hours or less are counted in both tables, so both get the same noise."""
     given = compute(AttackState(case="boundaries", protection="noise")).published
     values = {
-        (one.source, one.place): one.value for one in given.numbers if one.place == ("15 or less", "Female")
+        (one.source, one.labels): one.value for one in given.numbers if one.labels == ("15 or less", "Female")
     }
     assert len(values) == 2
     assert len(set(values.values())) == 1
@@ -210,9 +210,9 @@ def test_a_table_of_three_axes_is_attacked_by_the_sums_of_each():
         [[[7, 2, 7], [4, 6, 5]], [[5, 4, 3], [3, 5, 5]], [[2, 4, 8], [3, 3, 3]]],
         {"Region": ("Nord", "Süd", "West"), "Sex": ("m", "w"), "Age": ("0-17", "18-64", "65+")},
     )
-    state = AttackState(table, Given())
+    state = AttackState(table, InMemorySource())
     given = compute(state).published
-    at = {one.place: k for k, one in enumerate(given.numbers)}
+    at = {one.labels: k for k, one in enumerate(given.numbers)}
     lines = ((at["Nord", "18-64"], at["Nord", "w", "18-64"]),)
     done = compute(replace(state, combinations=lines))
     assert done.state.known.targets == (("Nord", "m", "18-64"),)
@@ -229,7 +229,7 @@ def test_a_table_of_three_axes_is_attacked_by_the_sums_of_each():
 
 def test_a_category_that_is_called_total_is_told_apart_from_the_total():
     table = FrequencyTable([[1, 7, 5], [6, 2, 9]], {"Area": ("a", "Total"), "Age": ("0", "Total", "2")})
-    state = AttackState(table, Given())
+    state = AttackState(table, InMemorySource())
     board = lay_out(state.known.publish["published"][0][1], "Your table", compute(state).published)
     assert board.rows == ("a", "Total", "Total (all)")
     assert board.columns == ("0", "Total", "2", "Total (all)")
@@ -238,7 +238,7 @@ def test_a_category_that_is_called_total_is_told_apart_from_the_total():
 def test_another_table_begins_its_own_case():
     state = AttackState().pointed(1)
     table = FrequencyTable([[1, 7, 5], [6, 2, 9], [8, 9, 30]])
-    other = replace(state, table=table, source=Given(), arrangement=None)
+    other = replace(state, table=table, source=InMemorySource(), arrangement=None)
     assert (other.case, other.line, other.protection) == (OWN, (), "published")
     assert compute(other).outcomes
     assert AttackState.from_state(decode(encode(other))) == other
@@ -249,7 +249,7 @@ def test_another_table_begins_its_own_case():
 def test_labels_that_are_the_same_on_both_axes_are_told_apart():
     table = FrequencyTable([[1, 7], [6, 9]], {"Before": ["a", "b"], "After": ["a", "b"]})
     given = compute(AttackState(table)).published
-    assert {one.axes for one in given.numbers if one.place == ("a",)} == {(0,), (1,)}
+    assert {one.axes for one in given.numbers if one.labels == ("a",)} == {(0,), (1,)}
     case = own_case(table)
     finding = attacks.suppressed(
         [release for _, release in case.publish["published"]], case.knowledge("published")

@@ -94,7 +94,7 @@ class Screen:
 
 def texts(release):
     names = [axis.name for axis in release.axes]
-    return [[str(cell).replace(",", "") for cell in row] for row in release.shown(*names)]
+    return [[str(cell).replace(",", "") for cell in row] for row in release.display_texts(*names)]
 
 
 def go(screen, table, method, rule):

@@ -16,7 +16,7 @@ from sdcwidgets.dashboards.rounding import result as rounding
 from sdcwidgets.dashboards.rounding.result import compute, improve
 from sdcwidgets.dashboards.rounding.state import METHODS, RoundingState
 from sdcwidgets.methods.rounding import protection_interval
-from sdcwidgets.tables.io.sources import Given
+from sdcwidgets.tables.io.sources import InMemorySource
 from sdcwidgets.widgets.studies.links import decode, encode
 
 HANDBOOK = RoundingState.of_example("handbook-5-18")
@@ -173,7 +173,7 @@ def test_ways_of_a_count_are_those_of_the_methods(count, base, steps):
 
 def test_a_large_table_tells_how_much_of_the_work_is_done():
     table = FrequencyTable(np.random.default_rng(1).poisson(3, (6, 6, 6, 6)))
-    state = RoundingState(table, Given())
+    state = RoundingState(table, InMemorySource())
     first = compute(state)
     assert first.rapid
     assert first.work == (0, 0)

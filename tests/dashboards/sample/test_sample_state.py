@@ -16,7 +16,7 @@ from sdcwidgets.dashboards.sample import charts as plots
 from sdcwidgets.dashboards.sample import texts as words
 from sdcwidgets.dashboards.sample.result import compute, improve
 from sdcwidgets.dashboards.sample.state import SampleState, models
-from sdcwidgets.tables.io.sources import Given
+from sdcwidgets.tables.io.sources import InMemorySource
 from sdcwidgets.widgets.studies.links import decode, encode
 
 START = SampleState.of_example("religion")
@@ -192,7 +192,9 @@ def test_any_table_is_told_and_drawn(counts, fraction, known, terms, others):
 def test_a_table_of_four_axes_has_a_term_for_each():
     rng = np.random.default_rng(1)
     axes = {"Region": "abc", "Sex": "mw", "Age": "012", "Marital": "sd"}
-    state = SampleState(FrequencyTable(rng.integers(0, 9, (3, 2, 3, 2)), axes), Given()).sampled(fraction=0.5)
+    state = SampleState(FrequencyTable(rng.integers(0, 9, (3, 2, 3, 2)), axes), InMemorySource()).sampled(
+        fraction=0.5
+    )
     found = compute(state)
     names = words.models(found)
     assert list(names.values()) == [

@@ -13,7 +13,7 @@ from sdcwidgets.dashboards import suppression
 from sdcwidgets.dashboards.suppression.linked_tables import MOST_NUMBERS, own_linked_tables
 from sdcwidgets.dashboards.suppression.result import compute
 from sdcwidgets.dashboards.suppression.state import ODF, SuppressionState
-from sdcwidgets.tables.io.sources import Given
+from sdcwidgets.tables.io.sources import InMemorySource
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.board import Board
@@ -62,7 +62,7 @@ def test_no_small_sum_of_linked_tables_can_be_computed(seed):
 
 
 def test_tables_are_chosen_on_the_page_saved_in_links_and_forgotten_with_their_table():
-    page = suppression.app(SuppressionState(cube(), Given()))
+    page = suppression.app(SuppressionState(cube(), InMemorySource()))
     page._page.turn_to(4)
     switches = {one.parameter.label: one for one in inside(page, Control) if one.parameter.name == "table"}
     assert list(switches) == [" by ".join(pair) for pair in itertools.combinations(AXES, 2)]
@@ -79,12 +79,12 @@ def test_tables_are_chosen_on_the_page_saved_in_links_and_forgotten_with_their_t
     assert files.layout.display is None
     assert SuppressionState.restored(state.saved()) == state
     assert state.with_pair(("Area", "Job"), False).tables == (("Area", "Age"),)
-    assert state.with_table(FrequencyTable([[1, 2], [3, 4]]), Given()).tables == ()
+    assert state.with_table(FrequencyTable([[1, 2], [3, 4]]), InMemorySource()).tables == ()
 
 
 def test_what_cannot_be_linked_is_told():
     assert "three axes or more" in compute(SuppressionState()).own_linked_tables.sentence
-    state = SuppressionState(cube(), Given())
+    state = SuppressionState(cube(), InMemorySource())
     assert "is no axis" in sentence(replace, state, tables=(("Area", "Sex"),))
     assert "no table by two" in sentence(replace, state, tables=(("Area", "Area"),))
     assert "no table by two" in sentence(

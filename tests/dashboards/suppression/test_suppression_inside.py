@@ -14,7 +14,7 @@ from sdcwidgets.dashboards.suppression.optimiser import costs_in
 from sdcwidgets.dashboards.suppression.result import compute
 from sdcwidgets.dashboards.suppression.state import SuppressionState
 from sdcwidgets.dashboards.suppression.texts import lead
-from sdcwidgets.tables.io.sources import Given
+from sdcwidgets.tables.io.sources import InMemorySource
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.board import Board
@@ -63,7 +63,7 @@ def fewest_values(counts, hidden, sensitive, least):
 
 
 def made(table, **changes):
-    state = SuppressionState(table, Given(), **changes)
+    state = SuppressionState(table, InMemorySource(), **changes)
     return replace(state, requirements=replace(state.requirements, width=3, reader="rule"))
 
 
@@ -141,7 +141,7 @@ def test_sub_totals_of_a_file_are_sums_in_print_and_go_with_the_slider_and_anoth
     counts = [[1, 9, 8], [7, 20, 5], [6, 5, 30], [9, 8, 7]]
     table = FrequencyTable(counts, {"Area": "abcd", "Age": "xyz"})
     tree = (("a", "north"), ("b", "north"), ("c", "south"), ("d", "south"))
-    state = replace(SuppressionState(table, Given()), parents=tree)
+    state = replace(SuppressionState(table, InMemorySource()), parents=tree)
     sheet = state.sheet
     assert sheet.rows == ("a", "b", "c", "d", "north", "south", "Total")
     assert [sheet.rows[i] for i in sheet.order] == ["a", "b", "north", "c", "d", "south", "Total"]
@@ -152,7 +152,7 @@ def test_sub_totals_of_a_file_are_sums_in_print_and_go_with_the_slider_and_anoth
     assert best.hidden[:2].sum() == 4 or best.hidden[4].any()
     assert SuppressionState.restored(state.saved()).parents == tree
     assert state.require(group=2).parents == ()
-    assert state.with_table(FrequencyTable([[1, 2], [3, 4]]), Given()).parents == ()
+    assert state.with_table(FrequencyTable([[1, 2], [3, 4]]), InMemorySource()).parents == ()
     with pytest.raises(InputError, match="has no place in the hierarchy"):
         replace(state, parents=tree[:2])
 
@@ -174,7 +174,7 @@ FOUR = FrequencyTable([[1, 9, 8], [7, 20, 5], [6, 5, 30], [9, 8, 7]], {"Area": "
 
 
 def test_what_is_kept_in_print_is_spared_by_the_optimiser_and_stays_in_a_link():
-    state = SuppressionState(FOUR, Given()).require(width=3)
+    state = SuppressionState(FOUR, InMemorySource()).require(width=3)
     before = compute(state).best.hidden
     spared = next((int(i), int(j)) for i, j in np.argwhere(before) if (i, j) not in state.sensitive)
     kept = state.require(press="keep").pressed(spared)
@@ -192,7 +192,7 @@ def test_what_is_kept_in_print_is_spared_by_the_optimiser_and_stays_in_a_link():
     assert kept.require(press="hide").pressed(spared).frozen == ()
     # Gaps follow their cells when sub-totals come, and another table begins anew.
     assert kept.require(group=2).frozen == (spared if spared[0] < 4 else (6, spared[1]),)
-    assert kept.with_table(FrequencyTable([[1, 2], [3, 4]]), Given()).frozen == ()
+    assert kept.with_table(FrequencyTable([[1, 2], [3, 4]]), InMemorySource()).frozen == ()
     both = compute(kept.pressed(state.sensitive[0])).best
     assert both.hidden is None
     assert "a, x is marked as sensitive and kept in print; it can be only one of them." in both.problem
@@ -201,7 +201,7 @@ def test_what_is_kept_in_print_is_spared_by_the_optimiser_and_stays_in_a_link():
 
 
 def test_costs_of_a_file_move_the_gaps_and_a_wrong_file_is_told():
-    state = SuppressionState(FOUR, Given()).require(width=3)
+    state = SuppressionState(FOUR, InMemorySource()).require(width=3)
     sheet = state.sheet
     before = compute(state).best.hidden
     dear = [(int(i), int(j)) for i, j in np.argwhere(before) if (i, j) not in state.sensitive]
@@ -214,7 +214,7 @@ def test_costs_of_a_file_move_the_gaps_and_a_wrong_file_is_told():
     assert not any(best.hidden[cell] for cell in dear)
     assert SuppressionState.restored(with_costs.saved()) == with_costs
     assert with_costs.require(group=2).costs
-    assert with_costs.with_table(FrequencyTable([[1, 2], [3, 4]]), Given()).costs == ()
+    assert with_costs.with_table(FrequencyTable([[1, 2], [3, 4]]), InMemorySource()).costs == ()
     for text, said in (("Area,Age,cost\na,q,3", '"q" as "Age"'), ("Area,Age,cost\na,x,0", "must be above 0")):
         with pytest.raises(InputError, match=said):
             costs_in(sheet, "costs.csv", text.encode())
@@ -237,7 +237,7 @@ def test_costs_are_loaded_on_the_page_and_forgotten():
 
 @pytest.mark.parametrize(("table", "there"), [(None, False), (TABLE, True)])
 def test_how_many_share_what_they_know_is_asked_of_people_only(table, there):
-    page = suppression.app(None if table is None else SuppressionState(table, Given()))
+    page = suppression.app(None if table is None else SuppressionState(table, InMemorySource()))
     (together,) = (
         one for one in within(page) if isinstance(one, Control) and one.parameter.name == "coalition"
     )

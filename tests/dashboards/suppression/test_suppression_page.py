@@ -6,7 +6,7 @@ import openpyxl
 
 from sdcwidgets.dashboards import suppression
 from sdcwidgets.dashboards.suppression.state import SuppressionState
-from sdcwidgets.tables.io.sources import Given
+from sdcwidgets.tables.io.sources import InMemorySource
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
@@ -77,7 +77,9 @@ def test_the_published_table_is_saved_with_its_gaps(monkeypatch):
 def test_what_no_pattern_protects_is_one_sentence_and_the_gaps_stay():
     """Nobody can be kept among 1,000 values in a table of 91 people; the gaps made by hand stay as they were."""
     table = FrequencyTable([[1, 9, 8], [7, 20, 5], [6, 5, 30]])
-    state = SuppressionState(table, Given(), hidden=((0, 0), (0, 1), (1, 0), (1, 1)), sensitive=((0, 0),))
+    state = SuppressionState(
+        table, InMemorySource(), hidden=((0, 0), (0, 1), (1, 0), (1, 1)), sensitive=((0, 0),)
+    )
     state = replace(state, requirements=replace(state.requirements, width=1000))
     parts = list(within(suppression.app(state)))
     said = [part.value for part in parts if isinstance(part, ipywidgets.HTML)]

@@ -21,7 +21,7 @@ from sdcwidgets.dashboards.suppression.state import ODF, SuppressionState
 from sdcwidgets.methods.cell_suppression import CellSuppression
 from sdcwidgets.methods.hiding import ThresholdSuppression
 from sdcwidgets.tables.arrangement import Arrangement
-from sdcwidgets.tables.io.sources import Example, Given
+from sdcwidgets.tables.io.sources import Example, InMemorySource
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.studies.base import TableState
@@ -180,7 +180,7 @@ def test_every_table_can_be_chosen(name):
 
 def test_a_table_of_three_axes_is_suppressed_as_it_is_seen():
     table = FrequencyTable(np.arange(24).reshape(2, 3, 4))
-    state = SuppressionState(table, Given())
+    state = SuppressionState(table, InMemorySource())
     assert state.sheet.full.shape == (3 * 4, 5)
     one = replace(state, arrangement=state.arrangement.placed(table.axes[0].name, table.axes[0].labels[1]))
     assert one.sheet.table.counts.tolist() == table.counts[1].tolist()
@@ -201,7 +201,7 @@ def taken(state):
 
 def test_three_axes_have_the_sums_of_each():
     """Four gaps between two rows are no pattern: Region × Age less the women gives the men."""
-    state = SuppressionState(PEOPLE, Given()).require(reader="sums")
+    state = SuppressionState(PEOPLE, InMemorySource()).require(reader="sums")
     rows = {name: i for i, name in enumerate(state.sheet.rows)}
     four = tuple((rows[row], j) for row in ("Nord, m", "West, m") for j in (0, 1))
     found = compute(replace(state, hidden=four))
@@ -234,7 +234,7 @@ def test_three_axes_have_the_sums_of_each():
 @pytest.mark.parametrize("across", [("Age",), ("Sex", "Age"), ("Sex",)])
 def test_what_is_left_of_three_axes_is_what_an_intruder_computes(across):
     down = tuple(name for name in ("Region", "Sex", "Age") if name not in across)
-    start = replace(SuppressionState(PEOPLE, Given()), arrangement=Arrangement(down, across))
+    start = replace(SuppressionState(PEOPLE, InMemorySource()), arrangement=Arrangement(down, across))
     state = taken(start.require(reader="sums"))
     found = compute(state)
     table = state.unfolded
@@ -254,7 +254,7 @@ def test_what_is_left_of_three_axes_is_what_an_intruder_computes(across):
 
 
 def test_boxes_of_three_axes_have_eight_corners_and_change_no_sum():
-    state = SuppressionState(PEOPLE, Given())
+    state = SuppressionState(PEOPLE, InMemorySource())
     boxes = compute(state).boxes
     assert len(boxes.corners) == 2 * 1 * 2
     for corner, left in zip(boxes.corners, boxes.values, strict=True):
@@ -264,7 +264,7 @@ def test_boxes_of_three_axes_have_eight_corners_and_change_no_sum():
 
 
 def test_sub_totals_of_the_first_axis_of_three():
-    state = taken(SuppressionState(PEOPLE, Given()).require(group=2))
+    state = taken(SuppressionState(PEOPLE, InMemorySource()).require(group=2))
     assert [state.sheet.names[0][i] for i in state.sheet.orders[0]] == [
         *("Nord", "Süd", "Nord to Süd", "West", "Total")
     ]
@@ -467,7 +467,7 @@ def test_more_gaps_than_the_small_counts_are_read_as_cell_suppression_reads_them
 
 def test_boxes_and_the_optimiser_reckon_with_the_same_reader():
     table = FrequencyTable([[2, 9, 8, 4], [7, 20, 5, 6], [6, 5, 30, 9]])
-    state = replace(SuppressionState(), table=table, source=Given(), arrangement=None)
+    state = replace(SuppressionState(), table=table, source=InMemorySource(), arrangement=None)
     found = compute(state)
     for (row, column), left in zip(found.boxes.corners, found.boxes.values, strict=True):
         corners = ((0, 0), (0, column), (row, 0), (row, column))
@@ -490,7 +490,7 @@ def test_code_of_the_bounds_gives_those_that_are_shown():
 
 def test_ones_and_twos_that_guard_each_other_guard_from_nobody_who_knows_the_rule():
     table = FrequencyTable([[1, 2, 9], [2, 1, 8], [9, 8, 7]])
-    state = replace(SuppressionState(), table=table, source=Given(), arrangement=None)
+    state = replace(SuppressionState(), table=table, source=InMemorySource(), arrangement=None)
     found = compute(state)
     assert found.values[0, 0] == 2
     best = found.best

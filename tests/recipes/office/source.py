@@ -27,7 +27,7 @@ class Invented(Source):
         return TITLES
 
     @classmethod
-    def given(cls, what, name=""):
+    def from_input(cls, what, name=""):
         """Return the table of a name."""
         return cls(what)
 

@@ -17,10 +17,10 @@ def made(kind):
     """Sources of a kind as a screen makes them, none where no screen does."""
     cls = sources.get(kind)
     if cls.asks == "name":
-        return [cls.given(name) for name in cls.names()]
+        return [cls.from_input(name) for name in cls.names()]
     if cls.asks == "file":
-        return [cls.given(TABLE.to_csv().encode(), "table.csv")]
-    return [cls.given(TABLE.to_csv())] if cls.asks == "text" else []
+        return [cls.from_input(TABLE.to_csv().encode(), "table.csv")]
+    return [cls.from_input(TABLE.to_csv())] if cls.asks == "text" else []
 
 
 def run(code: Code, folder, monkeypatch):
@@ -67,7 +67,7 @@ def test_the_command_line_names_it(kind):
     cls = sources.get(kind)
     if cls.asks == "name":
         for name in cls.names():
-            assert named(f"{kind}:{name}") == cls.given(name)
+            assert named(f"{kind}:{name}") == cls.from_input(name)
     elif not cls.asks:
         with pytest.raises(InputError):
-            cls.given("nothing")
+            cls.from_input("nothing")

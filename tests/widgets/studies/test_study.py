@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sdcwidgets import InputError
 from sdcwidgets.assessment.assessment import Settings
 from sdcwidgets.tables.arrangement import two_way
-from sdcwidgets.tables.io.sources import Given, Paste
+from sdcwidgets.tables.io.sources import InMemorySource, Paste
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.studies import base as module
 from sdcwidgets.widgets.studies.base import Study, TableState
@@ -132,7 +132,7 @@ def test_two_tables_of_the_same_total_are_both_told(study):
 
 def states():
     counts = st.lists(st.lists(st.integers(0, 500), min_size=3, max_size=3), min_size=1, max_size=4)
-    own = counts.map(lambda rows: TableState(FrequencyTable(rows), Given("Mine & <b>yours</b>")))
+    own = counts.map(lambda rows: TableState(FrequencyTable(rows), InMemorySource("Mine & <b>yours</b>")))
     settings = st.builds(Settings, epsilon=st.floats(0, 1), third=st.sampled_from(["h1", "h2", "h3"]))
 
     def changed(cells):
@@ -269,7 +269,7 @@ def test_a_link_to_an_edited_example_keeps_its_marks():
 
 
 def test_a_link_to_an_edited_table_of_ones_own_keeps_its_marks_and_what_was_read():
-    source = Paste.given("Area\tYes\tNo\tTotal\nNorth\t5\t7\t12\nSouth\t1\t9\t10")
+    source = Paste.from_input("Area\tYes\tNo\tTotal\nNorth\t5\t7\t12\nSouth\t1\t9\t10")
     reading = source.read()
     own = TableState(reading.table, source.light(reading))
     linked = TableState.from_state(decode(encode(own.edited([[5, 7], [1, 3]]))))

@@ -21,7 +21,7 @@ from sdcwidgets.tables.io.layout.doubts import (
     twice_doubt,
 )
 from sdcwidgets.tables.io.layout.labelled import dates_for_ranges, without_empty, without_gaps
-from sdcwidgets.tables.io.layout.no_people import without_other_things
+from sdcwidgets.tables.io.layout.no_people import drop_non_counts
 from sdcwidgets.tables.io.layout.outline import Outline
 from sdcwidgets.tables.io.layout.questions import Doubt
 from sdcwidgets.tables.io.layout.row_labels import in_words
@@ -103,7 +103,7 @@ def assemble(
 
 def _only_people(layout: Layout, how: How) -> tuple[Layout, Decisions]:
     """Leave out what is no people."""
-    parts, optional, decided = without_other_things(layout.parts, how)
+    parts, optional, decided = drop_non_counts(layout.parts, how)
     return replace(layout, parts=parts, optional=optional), decided
 
 

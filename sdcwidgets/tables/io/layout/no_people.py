@@ -40,10 +40,10 @@ _RATE = re.compile(rf"(?<!\w)({words('rate')})\s?1[0 .,]*000(?!\d)|‰", re.IGNO
 _MEAN_OF = re.compile(rf"({words('average')})[\s.]+[^\W\d].*|.*[(,]\s?({words('average')})\)?", re.IGNORECASE)
 
 
-class OtherThing(NamedTuple):
+class NonCountRule(NamedTuple):
     """What a label says that a line holds."""
 
-    what: str
+    content: str
     says: Callable[[str], bool]
     sure: bool
     """Whether no column of counts is called so, also where its numbers are whole."""
@@ -51,17 +51,17 @@ class OtherThing(NamedTuple):
 
 #: The first that fits is what a line holds.
 RULES = (
-    OtherThing("percentages", says_percentages, sure=False),
-    OtherThing("numbers in thousands", says_thousands, sure=True),
-    OtherThing("rates", lambda label: _RATE.search(label) is not None, sure=True),
-    OtherThing("averages", lambda label: _MEAN_OF.fullmatch(label) is not None, sure=True),
-    OtherThing("averages", lambda label: says("average_of", label), sure=True),
-    OtherThing("averages", lambda label: says("average", label), sure=False),
-    OtherThing("sums of all lines so far", lambda label: has("running", label), sure=True),
-    OtherThing("errors or ends of intervals", lambda label: says("error", label), sure=True),
-    OtherThing("ranks", lambda label: says("rank", label), sure=True),
-    OtherThing("areas or densities", lambda label: has("measure", label), sure=True),
-    OtherThing("shares", lambda label: _SHARE.fullmatch(label) is not None, sure=False),
+    NonCountRule("percentages", says_percentages, sure=False),
+    NonCountRule("numbers in thousands", says_thousands, sure=True),
+    NonCountRule("rates", lambda label: _RATE.search(label) is not None, sure=True),
+    NonCountRule("averages", lambda label: _MEAN_OF.fullmatch(label) is not None, sure=True),
+    NonCountRule("averages", lambda label: says("average_of", label), sure=True),
+    NonCountRule("averages", lambda label: says("average", label), sure=False),
+    NonCountRule("sums of all lines so far", lambda label: has("running", label), sure=True),
+    NonCountRule("errors or ends of intervals", lambda label: says("error", label), sure=True),
+    NonCountRule("ranks", lambda label: says("rank", label), sure=True),
+    NonCountRule("areas or densities", lambda label: has("measure", label), sure=True),
+    NonCountRule("shares", lambda label: _SHARE.fullmatch(label) is not None, sure=False),
 )
 
 
@@ -69,12 +69,12 @@ class _Held(NamedTuple):
     """What a line holds, which of its labels tells it, whether that says so, and whether it is sure."""
 
     label: str
-    what: str
+    content: str
     says: bool
     sure: bool = False
 
 
-def without_other_things(parts: Outline, how: How) -> tuple[Outline, bool, Decisions]:
+def drop_non_counts(parts: Outline, how: How) -> tuple[Outline, bool, Decisions]:
     """Return the parts of a table without what is no people, and whether it might be kept; doubtful are whole numbers.
 
     Raises
@@ -85,7 +85,7 @@ def without_other_things(parts: Outline, how: How) -> tuple[Outline, bool, Decis
     Examples
     --------
     >>> parts = Outline(["Area", None], [["A"], ["B"]], [["n"], ["in %"]], [["5", "62.5"], ["3", "37.5"]])
-    >>> left, _, decided = without_other_things(parts, How())
+    >>> left, _, decided = drop_non_counts(parts, How())
     >>> left.cells, decided.notes
     ([['5'], ['3']], ['I left out column "in %": it says that it holds percentages.'])
     """
@@ -115,11 +115,11 @@ def _held(key: Sequence[str], cells: Sequence[object], across: bool) -> _Held | 
     for rule in RULES:
         for label in key:
             if any(rule.says(part) for part in _label_parts(label)):
-                return _Held(label, rule.what, says=True, sure=rule.sure and across)
-        if rule.what == "percentages" and across:
+                return _Held(label, rule.content, says=True, sure=rule.sure and across)
+        if rule.content == "percentages" and across:
             filled = [cell for cell in cells if not is_blank(cell)]
             if len(filled) > 1 and all(map(is_percentage, filled)):
-                return _Held(key[-1], rule.what, says=False)
+                return _Held(key[-1], rule.content, says=False)
     return None
 
 
@@ -189,7 +189,7 @@ def _refuse_nothing_left(
     first = other[min(out)]
     such = quoted(first.label) + " ..." * (len(out) > 1)
     raise InputError(
-        f"Every {_word(across)} says that it holds {first.what} ({such}); the counts themselves are needed."
+        f"Every {_word(across)} says that it holds {first.content} ({such}); the counts themselves are needed."
     )
 
 

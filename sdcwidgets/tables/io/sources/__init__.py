@@ -22,7 +22,7 @@ from sdcwidgets.tables.io.reading import (
     read_frame,
 )
 from sdcwidgets.tables.io.sources.base import Code, Source, available, from_state, get, register
-from sdcwidgets.tables.io.sources.kinds import Example, File, Given, Paste, Records, named
+from sdcwidgets.tables.io.sources.kinds import Example, File, InMemorySource, Paste, Records, named
 from sdcwidgets.tables.io.sources.people import count_records, tabulate
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.tables.table_readers import made_by
@@ -40,8 +40,8 @@ __all__ = [
     "Code",
     "Example",
     "File",
-    "Given",
     "How",
+    "InMemorySource",
     "Paste",
     "Question",
     "Reading",

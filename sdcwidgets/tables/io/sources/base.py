@@ -61,7 +61,7 @@ class Source(ABC):
 
     @classmethod
     @abstractmethod
-    def given(cls, content: str | bytes, name: str = "") -> Self:
+    def from_input(cls, content: str | bytes, name: str = "") -> Self:
         """Return the source of a name, of the content of a file called `name`, or of a text."""
 
     @property
@@ -152,7 +152,7 @@ def available() -> tuple[str, ...]:
     """Return the kinds of all sources.
 
     >>> available()
-    ('example', 'file', 'paste', 'records', 'database', 'given')
+    ('example', 'file', 'paste', 'records', 'database', 'memory')
     """
     return _SOURCES.names()
 

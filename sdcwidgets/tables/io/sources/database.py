@@ -43,7 +43,7 @@ class Database(Source):
 
     Parameters
     ----------
-    place : str
+    address : str
         The file or the address; a password may stand in it, and is in no title and no code.
     relation : str
         The table or view.
@@ -57,24 +57,24 @@ class Database(Source):
     >>> with duckdb.connect(file) as connection:
     ...     _ = connection.execute("CREATE TABLE people (area VARCHAR, sex VARCHAR)")
     ...     _ = connection.execute("INSERT INTO people VALUES ('A', 'm'), ('A', 'f'), ('B', 'f')")
-    >>> source = Database.given(f"{file}#people").choose(by=("area", "sex"))
+    >>> source = Database.from_input(f"{file}#people").choose(by=("area", "sex"))
     >>> source.read().table.counts.tolist()
     [[1, 1], [1, 0]]
     """
 
-    place: str = field(repr=False)
+    address: str = field(repr=False)
     relation: str
     how: How = field(default_factory=How)
     start: FrequencyTable | None = field(default=None, compare=False, repr=False)
     order: ClassVar[float] = 60
 
     @classmethod
-    def given(cls, address: str | bytes, name: str = "") -> Self:
+    def from_input(cls, address: str | bytes, name: str = "") -> Self:
         """Return the table that `FILE#TABLE` or `ADDRESS#TABLE` names."""
-        place, hash_, relation = str(address).rpartition("#")
-        if not (place and hash_ and relation):
+        path, hash_, relation = str(address).rpartition("#")
+        if not (path and hash_ and relation):
             raise InputError("A database is named with its table, as database:census.duckdb#people.")
-        return cls(place, relation)
+        return cls(path, relation)
 
     @property
     def title(self) -> str:
@@ -126,8 +126,8 @@ class Database(Source):
     def code(self, table: FrequencyTable) -> Code:
         """Return the lines that ask the database again, and one a changed cell; without a password."""
         chosen = ", ".join(f"{name}={value!r}" for name, value in self.how.changed().items())
-        address = f"{_open(self.place)}#{self.relation}"
-        line = f'table = sources.get("database").given({address!r}).choose({chosen}).read().table'
+        address = f"{_open(self.address)}#{self.relation}"
+        line = f'table = sources.get("database").from_input({address!r}).choose({chosen}).read().table'
         return read_again(self.start, table, self.title, line, "sources")
 
     def records(self, limit: int | None = None) -> pd.DataFrame:
@@ -150,22 +150,24 @@ class Database(Source):
     def _connect(self) -> ibis.BaseBackend:
         import ibis
 
-        is_file = "://" not in self.place
-        if is_file and not Path(self.place).is_file():
+        is_file = "://" not in self.address
+        if is_file and not Path(self.address).is_file():
             raise InputError(
-                f"There is no file {quoted(self.place)}; name a DuckDB or SQLite file, or an address."
+                f"There is no file {quoted(self.address)}; name a DuckDB or SQLite file, or an address."
             )
         try:
             if not is_file:
-                return ibis.connect(self.place)
-            with open(self.place, "rb") as file:
+                return ibis.connect(self.address)
+            with open(self.address, "rb") as file:
                 lite = file.read(len(_SQLITE)) == _SQLITE
             return (
-                ibis.sqlite.connect(self.place) if lite else ibis.duckdb.connect(self.place, read_only=True)
+                ibis.sqlite.connect(self.address)
+                if lite
+                else ibis.duckdb.connect(self.address, read_only=True)
             )
         except Exception as error:  # each database has errors of its own
-            why = str(error).strip().partition("\n")[0].replace(self.place, _open(self.place))
-            raise InputError(f"The database {quoted(_open(self.place))} cannot be opened: {why}.") from None
+            why = str(error).strip().partition("\n")[0].replace(self.address, _open(self.address))
+            raise InputError(f"The database {quoted(_open(self.address))} cannot be opened: {why}.") from None
 
     def _sums(self, connection: ibis.BaseBackend) -> tuple[list[Any], list[list[Any]]]:
         """Return the columns to count by with the sums, and a row for each combination."""

@@ -65,7 +65,7 @@ class Example(Source):
         return {name: example.title for name, example in examples.available().items()}
 
     @classmethod
-    def given(cls, content: str | bytes, name: str = "") -> Self:
+    def from_input(cls, content: str | bytes, name: str = "") -> Self:
         """Return the example of a name."""
         return cls(str(content))
 
@@ -161,7 +161,7 @@ class File(_Read):
     Examples
     --------
     >>> content = b"Area,Sex,Persons\nA,f,5\nA,m,6\nB,f,7\nB,m,2\n"
-    >>> source = File.given(content, "long.csv").choose(by="Area", count="Persons")
+    >>> source = File.from_input(content, "long.csv").choose(by="Area", count="Persons")
     >>> reading = source.read()
     >>> reading.table
     FrequencyTable(Area: 2; total 20)
@@ -177,7 +177,7 @@ class File(_Read):
     order: ClassVar[float] = 20
 
     @classmethod
-    def given(cls, content: str | bytes, name: str = "") -> Self:
+    def from_input(cls, content: str | bytes, name: str = "") -> Self:
         """Return the file with this content, or the file at a path; `-` is the standard input."""
         if isinstance(content, bytes):
             return cls(name=name or "table.csv", content=content)
@@ -215,7 +215,7 @@ class Paste(_Read):
     order: ClassVar[float] = 30
 
     @classmethod
-    def given(cls, content: str | bytes, name: str = "") -> Self:
+    def from_input(cls, content: str | bytes, name: str = "") -> Self:
         """Return the source of a text."""
         return cls(text=content if isinstance(content, str) else content.decode("utf-8", "replace"))
 
@@ -244,7 +244,7 @@ class Records(_Read):
     unread = MappingProxyType({"frame": None})
 
     @classmethod
-    def given(cls, content: str | bytes, name: str = "") -> Self:
+    def from_input(cls, content: str | bytes, name: str = "") -> Self:
         """Refuse: records are given in Python only."""
         raise InputError("Records are given in Python; open a file with one row a person instead.")
 
@@ -269,14 +269,15 @@ class Records(_Read):
 
 @register
 @dataclass(frozen=True)
-class Given(_Carried):
+class InMemorySource(_Carried):
     """A table that came without a file: from Python, or in a link, with what was said when it was read."""
 
+    kind: ClassVar[str] = "memory"
     called: str = "Your table"
     order: ClassVar[float] = 100  # whatever no other source knows
 
     @classmethod
-    def given(cls, content: str | bytes, name: str = "") -> Self:
+    def from_input(cls, content: str | bytes, name: str = "") -> Self:
         """Refuse: there is nothing to read."""
         raise InputError(f"{quoted(name)} holds nothing to read; open a file.")
 
@@ -315,5 +316,5 @@ def named(text: str) -> Source:
     """
     kind, colon, content = text.partition(":")
     if colon and kind in available() and not Path(text).exists():
-        return get(kind).given(content)
-    return File.given(text)
+        return get(kind).from_input(content)
+    return File.from_input(text)
