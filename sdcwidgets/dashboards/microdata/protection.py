@@ -136,8 +136,8 @@ def sensitive(result: MicrodataResult) -> str:
     parts = []
     for attribute in result.attributes:
         who = (
-            f"the key tells it for {counted(attribute.told, 'record')}"
-            if attribute.told
+            f"the key tells it for {counted(attribute.disclosed, 'record')}"
+            if attribute.disclosed
             else "no key tells it for sure"
         )
         parts.append(
