@@ -13,10 +13,23 @@ map, the unit of a threshold, `--measure` of the command line, and the laws that
 
 from __future__ import annotations
 
+from sdcwidgets._util.lines import Line, Piece, text_lines
 from sdcwidgets._util.registry import import_room
 from sdcwidgets.measures.base import Direction, Measure, Need, available, get, register, select
 from sdcwidgets.measures.batch import Batch
 
-__all__ = ["Batch", "Direction", "Measure", "Need", "available", "get", "register", "select"]
+__all__ = [
+    "Batch",
+    "Direction",
+    "Line",
+    "Measure",
+    "Need",
+    "Piece",
+    "available",
+    "get",
+    "register",
+    "select",
+    "text_lines",
+]
 
 import_room(__name__)

@@ -24,6 +24,7 @@ from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.binding import Part, changing_choice, follow, reveal, showing
 from sdcwidgets.widgets.board import Board, Spot
 from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.page import Headline, Page, Text, card
 from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.widgets.studies.base import Study, begin_with
@@ -52,7 +53,7 @@ MOST_TABLES = 3
 Spots = list[list[Spot]]
 
 
-def app(state: AttackState | FrequencyTable | None = None) -> ipywidgets.VBox:
+def app(state: AttackState | FrequencyTable | None = None) -> Dashboard:
     """Return the dashboard.
 
     Parameters

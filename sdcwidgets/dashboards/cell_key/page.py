@@ -25,6 +25,7 @@ from sdcwidgets.widgets.binding import Part, edit_table, follow, parameter_of, s
 from sdcwidgets.widgets.board import Board, Spot
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page import Headline, Page, Text, card, heading
 from sdcwidgets.widgets.readings import Readings
@@ -46,7 +47,7 @@ FOOT = (
 MOST_ROWS, MOST_COLUMNS = 40, 16
 
 
-def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
+def app(table: FrequencyTable | None = None) -> Dashboard:
     """Return the dashboard.
 
     Parameters

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-import ipywidgets
-
 from sdcwidgets._util.parameters import Parameter, Range
 from sdcwidgets.dashboards.divergences import charts as plots
 from sdcwidgets.dashboards.divergences.result import DivergencesResult, compute
@@ -24,6 +22,7 @@ from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.binding import Part, follow, settings_control, showing
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.distribution import Distribution
 from sdcwidgets.widgets.page import Headline, Page, Text, card
 from sdcwidgets.widgets.readings import Readings
@@ -39,7 +38,7 @@ ABOUT = Parameter("about", str, "pair", "Show those about", choices={"pair": "P 
 PEOPLE = Parameter("people", int, 1, "People who come", range=Range(1, 10))
 
 
-def app(state: DivergencesState | None = None) -> ipywidgets.VBox:
+def app(state: DivergencesState | None = None) -> Dashboard:
     """Return the dashboard.
 
     Parameters

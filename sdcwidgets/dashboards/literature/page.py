@@ -18,6 +18,7 @@ from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.binding import Part, edit_table, follow, reveal, settings_control, showing
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page import Headline, Page, Text, card, heading
 from sdcwidgets.widgets.studies.base import Study, begin_with
@@ -30,7 +31,7 @@ FOOT = (
 )
 
 
-def app(state: LiteratureState | None = None) -> ipywidgets.VBox:
+def app(state: LiteratureState | None = None) -> Dashboard:
     """Return the dashboard.
 
     Parameters

@@ -38,6 +38,7 @@ from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.binding import Part, follow, reveal, settings_control, showing
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.page import Headline, Page, Text, card, heading
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.records import RecordsButton
@@ -56,7 +57,7 @@ SAMPLES = 40
 StudyOf = Study[MicrodataState, MicrodataResult]
 
 
-def app(file: Microdata | None = None) -> ipywidgets.VBox:
+def app(file: Microdata | None = None) -> Dashboard:
     """Return the dashboard.
 
     Parameters

@@ -32,6 +32,7 @@ from sdcwidgets.widgets.binding import Part, edit_table, follow, followed, revea
 from sdcwidgets.widgets.change_grid import LOOKS, ChangeGrid
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.leading import Lead
 from sdcwidgets.widgets.measures import Measures
 from sdcwidgets.widgets.offers import Offers
@@ -58,7 +59,7 @@ NOTHING = "nothing to count"
 FIRST = ("dr", "total-distance")
 
 
-def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
+def app(table: FrequencyTable | None = None) -> Dashboard:
     """Return the dashboard.
 
     Parameters
@@ -94,7 +95,7 @@ class _Screen:
         self._lead.hear("accept", lambda message, _: page.attempt(lambda: self._accept(message)))
         self._tabs: Tabs | None = None
 
-    def whole(self) -> ipywidgets.VBox:
+    def whole(self) -> Dashboard:
         """Return the whole page."""
         study = self._study
         follow(study, self._show_lead, self._release.show)

@@ -19,6 +19,7 @@ from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.binding import Part, edit_table, follow, reveal, settings_control, showing
 from sdcwidgets.widgets.board import Board, Spot
 from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page import Headline, Page, Text, card, heading
 from sdcwidgets.widgets.readings import Readings
@@ -38,7 +39,7 @@ FOOT = (
 MOST_ROWS, MOST_COLUMNS = 40, 16
 
 
-def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
+def app(table: FrequencyTable | None = None) -> Dashboard:
     """Return the dashboard.
 
     Parameters

@@ -20,6 +20,7 @@ from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.binding import Part, edit_table, followed, reveal, settings_control, showing
 from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page import Headline, Page, Text, card, heading
 from sdcwidgets.widgets.readings import Readings
@@ -52,7 +53,7 @@ def _report(study: Study[SampleState, SampleResult]) -> Report:
     return report_on(study.state, release, method)
 
 
-def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
+def app(table: FrequencyTable | None = None) -> Dashboard:
     """Return the dashboard.
 
     Parameters

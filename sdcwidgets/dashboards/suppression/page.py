@@ -28,6 +28,7 @@ from sdcwidgets.widgets.binding import Part, follow, followed, reveal, settings_
 from sdcwidgets.widgets.board import Board, Spot
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.page import Headline, Page, Text, card
 from sdcwidgets.widgets.source import OtherTable
 from sdcwidgets.widgets.studies.base import Study, begin_with
@@ -49,7 +50,7 @@ FOOT = (
 )
 
 
-def app(state: SuppressionState | FrequencyTable | None = None) -> ipywidgets.VBox:
+def app(state: SuppressionState | FrequencyTable | None = None) -> Dashboard:
     """Return the dashboard.
 
     Parameters

@@ -39,6 +39,7 @@ from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.binding import Part, follow, followed, reveal, settings_control, showing
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control, Controls
+from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page import Headline, Page, Text, card, heading
 from sdcwidgets.widgets.readings import Readings
@@ -63,7 +64,7 @@ EVERY = "all"
 StudyOf = Study[TablesState, TablesResult]
 
 
-def app(file: Microdata | None = None) -> ipywidgets.VBox:
+def app(file: Microdata | None = None) -> Dashboard:
     """Return the dashboard.
 
     Parameters

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-import ipywidgets
 import numpy as np
 
 from sdcwidgets._util.parameters import Parameter
@@ -27,6 +26,7 @@ from sdcwidgets.dashboards.third_term.texts import (
 from sdcwidgets.widgets.binding import TYPED, Part, edit_table, follow, settings_control, showing
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page import Headline, Page, Text, card
 from sdcwidgets.widgets.properties import Properties
@@ -52,7 +52,7 @@ NUMBERS = Parameter(
 )
 
 
-def app(state: ThirdTermState | None = None) -> ipywidgets.VBox:
+def app(state: ThirdTermState | None = None) -> Dashboard:
     """Return the dashboard.
 
     Parameters

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-import ipywidgets
 import numpy as np
 
 from sdcwidgets._util.parameters import Parameter, Range
@@ -19,6 +18,7 @@ from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.binding import Part, edit_table, follow, settings_control, showing
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page import Headline, Page, Text, card
 from sdcwidgets.widgets.properties import Properties
@@ -40,7 +40,7 @@ CHOICE = Parameter(
 )
 
 
-def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
+def app(table: FrequencyTable | None = None) -> Dashboard:
     """Return the dashboard.
 
     Parameters

@@ -22,6 +22,7 @@ from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.binding import Part, edit_table, follow, parameter_of, reveal, showing
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page import Headline, Page, Text, card, heading
 from sdcwidgets.widgets.people import PeopleRow
@@ -51,7 +52,7 @@ METHOD = Parameter(
 )
 
 
-def app(state: WhoState | None = None) -> ipywidgets.VBox:
+def app(state: WhoState | None = None) -> Dashboard:
     """Return the dashboard.
 
     Parameters

@@ -6,8 +6,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from sdcwidgets import measures
-from sdcwidgets._util.lines import text_lines
-from sdcwidgets._util.parameters import Help, Label, Range
+from sdcwidgets.parameters import Help, Label, Range
 
 
 @measures.register
@@ -29,4 +28,4 @@ class MostMoved(measures.Measure):
 
     def explain(self, batch):
         """Return the number in words."""
-        return text_lines(f"One cell is moved by {self.values(batch)[0, 0]:g}, none by more.")
+        return measures.text_lines(f"One cell is moved by {self.values(batch)[0, 0]:g}, none by more.")
