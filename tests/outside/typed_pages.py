@@ -15,7 +15,7 @@ REVEALED = {
     "sdcwidgets.assess": r"(def|Overload).*-> sdcwidgets\.assessment\.assessment\.Assessment",
     "sdcwidgets.protect": r"(def|Overload).*-> sdcwidgets\.tables\.release[\w.]*\.Release",
     "widgets.Grid(table)": r"sdcwidgets\.widgets\.[\w.]*Grid",
-    "explore.app(table)": r"sdcwidgets\.widgets\.[\w.]*Page",
+    "explore.app(table)": r"sdcwidgets\.widgets\.dashboard\.Dashboard",
 }
 
 HEAD = """
