@@ -48,7 +48,7 @@ NUMBERS = Parameter(
     str,
     "formula",
     "Show",
-    choices={"formula": "Recomputed", "print": "PublishedTables", "difference": "Difference"},
+    choices={"formula": "Recomputed", "print": "Printed", "difference": "Difference"},
 )
 
 

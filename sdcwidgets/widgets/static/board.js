@@ -42,7 +42,7 @@ const cut = (labels, most) => {
 /**
  * @typedef {object} Traits
  * @property {string} title
- * @property {boolean} shown
+ * @property {boolean} show_title
  * @property {boolean} brief
  * @property {Frame} frame
  * @property {Spot[][]} spots

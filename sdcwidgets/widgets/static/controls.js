@@ -1,6 +1,6 @@
 // @ts-check
 // The controls of declared parameters: a number with its slider and box, a choice, a switch, shares that sum to 1.
-// `value` comes from the kernel and is what is true; `asked` goes to it, and the latest wins while it is busy.
+// `value` comes from the kernel and is what is true; `request` goes to it, and the latest wins while it is busy.
 import { el, flush, fresh, together } from "./dom.js";
 
 /**
@@ -28,7 +28,7 @@ import { el, flush, fresh, together } from "./dom.js";
  * @typedef {object} Traits
  * @property {Spec} spec
  * @property {any} value
- * @property {{ value: any, turn: number }} asked
+ * @property {{ value: any, turn: number }} request
  * @property {number | null} locked
  * @property {number} answered
  * @property {string} problem

@@ -11,7 +11,7 @@ import { el, fresh } from "./dom.js";
  * @property {number[][]} counts
  * @property {number[][]} shares
  * @property {number} ceiling
- * @property {{ counts: number[][], turn: number }} asked
+ * @property {{ counts: number[][], turn: number }} request
  * @property {string} problem
  * @property {number} turn
  * @property {number} answered

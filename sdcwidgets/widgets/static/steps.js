@@ -13,7 +13,7 @@ const SPEEDS = [
  * @property {number} position
  * @property {number} length
  * @property {string} noun
- * @property {string} said
+ * @property {string} announcement
  * @property {[name: string, words: string][]} options
  * @property {string} chosen
  * @property {string} problem
