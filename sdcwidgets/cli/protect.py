@@ -95,8 +95,8 @@ def run(options: argparse.Namespace) -> int:
         code = _judged_gaps(options, reading.table, gaps)
         if code == 0:
             put_gaps(gaps, options.output)
-            kept = secret.chosen if method.seeded else ""
-            print(*filter(None, [method.private_note(reading.table), kept]), sep="\n", file=sys.stderr)
+            warning = secret.chosen if method.seeded else ""
+            print(*filter(None, [method.private_note(reading.table), warning]), sep="\n", file=sys.stderr)
         return code
     release, remarks = _protected(options, method, reading, gaps, secret.seed)
     seed = secret.seed if method.seeded else None
@@ -124,8 +124,8 @@ def run(options: argparse.Namespace) -> int:
     if not held:
         _write_public(options, report, reading.totals)
     if secret.remark and seed is not None:
-        kept = secret.chosen if method.deterministic else secret.remark
-        remarks.append(secret.refused if held else kept)
+        warning = secret.chosen if method.deterministic else secret.remark
+        remarks.append(secret.refused if held else warning)
     if rule is not None or options.beside:
         remarks += verdict.lines
     if held:

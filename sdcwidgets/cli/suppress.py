@@ -129,8 +129,8 @@ def run(options: argparse.Namespace) -> None:
         holds_for(options.coalition, "who contributed who knows their own amounts"),
         sep="\n",
     )
-    kept = secret.chosen if options.choice == "secret" else ""
-    if lines := [*notes, *filter(None, [table.caution(tables), kept])]:
+    warning = secret.chosen if options.choice == "secret" else ""
+    if lines := [*notes, *filter(None, [table.caution(tables), warning])]:
         print(*lines, sep="\n", file=sys.stderr)
     if options.output is not None:
         # Further decimals are errors of binary addition, which depend on the addends: they could disclose a gap.
