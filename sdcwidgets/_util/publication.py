@@ -57,8 +57,8 @@ PUBLISHED_SETTINGS: Mapping[str, frozenset[str]] = {
 #: Settings of each method that are kept internal. A test checks that each setting is in one of the two lists.
 INTERNAL_SETTINGS: Mapping[str, frozenset[str]] = {
     "cell-key": frozenset({"pstay", "monotone"}),
-    "cell-suppression": frozenset({"width", "cost", "coalition", "non_hierarchical"}),
-    "controlled-rounding": frozenset({"effort"}),
+    "cell-suppression": frozenset({"width", "cost", "coalition", "choice", "non_hierarchical"}),
+    "controlled-rounding": frozenset({"effort", "choice"}),
     "post-randomisation": frozenset({"matrix"}),
     "record-swapping": frozenset({"rate"}),
     "stochastic-perturbation": frozenset({"matrix"}),

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sdcwidgets._util.arrays import Floats, Whole
+from sdcwidgets._util.arrays import Flags, Floats, Whole
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import cell_name
-from sdcwidgets._util.parameters import chosen_by
+from sdcwidgets._util.parameters import chosen_by, secret_of
 from sdcwidgets.core.suppression import (
+    DRAWS,
+    SMALL,
     Pattern,
     Problem,
     Seats,
     Unprotectable,
     Work,
+    failures,
     find_pattern,
     of_tables,
     small_union,
     threshold,
+    unhidden,
     weigh,
     with_margins,
 )
@@ -261,26 +265,45 @@ def suppressed(
         raise InputError(f"{where(entry)}: the count is {values[entry]:.0f}, too small to stay in print.")
     if (own <= 0).any():
         raise InputError(f"{where(int(np.argmax(own <= 0)))}: a cost must be above 0.")
-    problem = Problem.of(
-        relations,
-        values,
-        primary,
-        width=float(width),
-        usable=usable,
-        weights=np.where(np.isnan(own), weigh(values, cost), own),
-        floor=np.minimum(values, 1),
-        union=small_union(values, least),
-        seats=Seats.of_counts(table.counts, trees, coalition).within(numbers) if coalition else None,
-    )
-    small = table.ndim > 2 and len(values) <= EXACT_ENTRIES
-    try:
-        pattern = find_pattern(
+
+    def problem_of(values: Floats, primary: Flags, counts: Whole) -> Problem:
+        return Problem.of(
+            relations,
+            values,
+            primary,
+            width=float(width),
+            usable=usable,
+            weights=np.where(np.isnan(own), weigh(values, cost), own),
+            floor=np.minimum(values, 1),
+            union=small_union(values, least),
+            seats=Seats.of_counts(counts, trees, coalition).within(numbers) if coalition else None,
+        )
+
+    def protects(values: Floats, pattern: Flags) -> Flags | None:
+        """Return the small counts of another table if the pattern protects them."""
+        small = np.asarray(threshold(values, least))
+        small[-1] = False
+        if (small & ~pattern).any():
+            return None
+        other = np.zeros(shape)
+        other.ravel()[numbers] = values
+        counts = other[np.ix_(*(tree.leaves for tree in trees))].astype(np.int64)
+        return None if failures(problem_of(values, small, counts), pattern) else small
+
+    def pattern_by(secret: int | None) -> Pattern:
+        return find_pattern(
             problem,
-            method="exact" if small else "heuristic",
+            method="exact" if table.ndim > 2 and len(values) <= EXACT_ENTRIES else "heuristic",
             work=Work(MOST_WORK),
             audited=audited,
             secret=secret,
         )
+
+    problem = problem_of(values, primary, table.counts)
+    try:
+        pattern = pattern_by(secret)
+        if secret is not None and len(values) == every.size <= SMALL:
+            pattern = _hidden_best(pattern, problem, secret, pattern_by, protects)
     except Unprotectable as error:
         how = "a smaller coalition, a lower threshold" if error.inside else "a lower threshold"
         inside = " from everyone in the table" if error.inside else ""
@@ -288,6 +311,26 @@ def suppressed(
             f"{where(error.entry)}: no pattern protects this count as asked{inside}; take {how} or a smaller width."
         ) from None
     return Gaps(names, labels, numbers, every.ravel()[numbers], pattern, caution_of(parts), problem)
+
+
+def _hidden_best(
+    pattern: Pattern,
+    problem: Problem,
+    secret: int,
+    pattern_by: Callable[[int], Pattern],
+    protects: Callable[[Floats, Flags], Flags | None],
+) -> Pattern:
+    """Return the first of some patterns that other tables could lead to as well, or the one that hides most counts."""
+    best, least = pattern, unhidden(problem, pattern.suppressed, protects)
+    for number in range(1, DRAWS):
+        if not least:
+            break
+        # Each draw follows from the secret, so that the same secret gives the same pattern.
+        other = pattern_by(secret_of(np.random.default_rng([secret, number])))
+        found = unhidden(problem, other.suppressed, protects)
+        if found < least:
+            best, least = other, found
+    return best
 
 
 def _in_shape(given: ArrayLike | None, shape: tuple[int, ...], what: str, otherwise: float) -> Floats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .audit import audit
+from .choice import DRAWS, SMALL, unhidden
 from .primary import Contributions, Sensitive, dominance, entropy_rule, p_percent, pq, threshold
 from .problem import Pattern, Problem, Unprotectable, Work, small_union, union_rule, weigh
 from .relations import Relations, Tree, above, is_ring, linked, of_shape, of_tables, of_trees, with_margins
@@ -10,6 +11,8 @@ from .seats import Seats
 from .solve import failures, find_pattern, tightened
 
 __all__ = [
+    "DRAWS",
+    "SMALL",
     "Contributions",
     "Pattern",
     "Problem",
@@ -35,6 +38,7 @@ __all__ = [
     "small_union",
     "threshold",
     "tightened",
+    "unhidden",
     "union_rule",
     "weigh",
     "with_margins",

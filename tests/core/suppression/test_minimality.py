@@ -95,3 +95,14 @@ def test_two_patterns_of_one_table_disclose_counts_so_a_lost_secret_is_warned_of
 def test_a_table_without_small_counts_has_no_decoys():
     for secret in range(10):
         assert not CellSuppression().pattern(FrequencyTable([[5, 6], [7, 8]]), secret).suppressed.any()
+
+
+def test_a_pattern_that_no_other_table_leads_to_is_drawn_again():
+    """The cheapest pattern is a ring that leaves two tables; a chosen one leaves several for each count."""
+    counts = np.array([[3, 2, 7, 0], [3, 5, 0, 3], [0, 5, 3, 1], [13, 10, 2, 2]])
+    small = (counts > 0) & (counts < 3)
+    for choice, most in (("optimal", 2), ("secret", 0)):
+        pattern = attack.pattern_of(counts, choice, 40036)
+        tables = attack.tables_that_fit(np.where(pattern, np.nan, attack.with_totals(counts)))
+        possible = [one for one in tables if attack.is_protected(one, pattern)]
+        assert (attack.agreed(possible) & small).sum() == most
