@@ -35,8 +35,12 @@ def options(state: TableState) -> str:
 
 def arguments(settings: object, *, changed: bool = False) -> str:
     """Return declared settings as arguments of a call, all of them or those that are not at their defaults."""
-    given = [(one.name, getattr(settings, one.name), one.default) for one in declared(type(settings))]
-    return ", ".join(f"{name}={value!r}" for name, value, usual in given if not changed or value != usual)
+    values = {parameter: getattr(settings, parameter.name) for parameter in declared(type(settings))}
+    return ", ".join(
+        f"{parameter.name}={value!r}"
+        for parameter, value in values.items()
+        if not changed or value != parameter.default
+    )
 
 
 def script(*lines: str) -> str:

@@ -31,10 +31,12 @@ def page_for(name: str, *, led: bool = False) -> Page:
 
     here = next(dashboard for dashboard in DASHBOARDS if dashboard.name == name)
     tools = [
-        [group, [[one.title, one.notebook] for one in found]]
-        for group, found in notebook_pages.by_group(DASHBOARDS)
+        [group, [[entry.title, entry.notebook] for entry in entries]]
+        for group, entries in notebook_pages.by_group(DASHBOARDS)
     ]
-    lessons = [[one.title, one.notebook] for one in notebook_pages.lessons() if one.name in here.lessons]
+    lessons = [
+        [entry.title, entry.notebook] for entry in notebook_pages.lessons() if entry.name in here.lessons
+    ]
     page = Page(title=here.title, about=here.about, links=tools, lessons=lessons, here=here.notebook, led=led)
     follow_story(page)
     return page

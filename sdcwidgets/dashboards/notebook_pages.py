@@ -78,7 +78,7 @@ def dashboards() -> tuple[NotebookPage, ...]:
     >>> [entry.name for entry in dashboards()][:2]
     ['explore', 'weights']
     """
-    return _found(_folders("notebooks"), "dashboard")
+    return _read_notebooks(_folders("notebooks"), "dashboard")
 
 
 def lessons() -> tuple[NotebookPage, ...]:
@@ -87,7 +87,7 @@ def lessons() -> tuple[NotebookPage, ...]:
     >>> lessons()[0].title
     'How much does a table give away?'
     """
-    return _found(_folders("tutorials"), "lesson")
+    return _read_notebooks(_folders("tutorials"), "lesson")
 
 
 def by_group(entries: tuple[NotebookPage, ...]) -> list[tuple[str, list[NotebookPage]]]:
@@ -95,7 +95,7 @@ def by_group(entries: tuple[NotebookPage, ...]) -> list[tuple[str, list[Notebook
     return [(name, list(group)) for name, group in groupby(entries, lambda entry: entry.group)]
 
 
-def shown() -> dict[str, tuple[Path, ...]]:
+def notebooks_by_kind() -> dict[str, tuple[Path, ...]]:
     """Return the notebooks of each kind, the landing page among the dashboards."""
     index = folder("notebooks") / "index.ipynb"
     if not index.is_file():
@@ -116,12 +116,12 @@ def neighbours(lesson: str) -> dict[str, object]:
     here = next((index for index, entry in enumerate(every) if entry.name == lesson), None)
     if here is None:
         return {}
-    beside = {
+    adjacent = {
         "before": every[here - 1] if here else None,
         "after": every[here + 1] if every[here + 1 :] else None,
     }
     tools = [[tool.title, tool.notebook] for tool in dashboards() if lesson in tool.lessons]
-    return {name: entry and [entry.title, entry.notebook] for name, entry in beside.items()} | {
+    return {name: entry and [entry.title, entry.notebook] for name, entry in adjacent.items()} | {
         "tools": tools
     }
 
@@ -130,7 +130,7 @@ def neighbours(lesson: str) -> dict[str, object]:
 def gathered() -> Iterator[Path]:
     """Give a folder with every page in it, for as long as it is needed; a server shows one folder."""
     with TemporaryDirectory(prefix="sdcwidgets-") as name:
-        for files in shown().values():
+        for files in notebooks_by_kind().values():
             for file in files:
                 shutil.copyfile(file, Path(name) / file.name)
         yield Path(name)
@@ -169,14 +169,17 @@ def folder(name: str) -> Path:
 
 
 @cache
-def _found(folders: tuple[Path, ...], kind: str) -> tuple[NotebookPage, ...]:
+def _read_notebooks(folders: tuple[Path, ...], kind: str) -> tuple[NotebookPage, ...]:
     entries = []
     for file in (file for folder in folders for file in sorted(folder.glob("*.ipynb"))):
-        told: dict[str, Any] = json.loads(file.read_text("utf-8"))["metadata"].get("sdcwidgets", {})
-        if told.get("kind") == kind:
-            words = {key: value for key, value in told.items() if key not in ("kind", "lessons")}
-            entries.append(NotebookPage(file, **words, lessons=tuple(told.get("lessons", ()))))
+        metadata: dict[str, Any] = json.loads(file.read_text("utf-8"))["metadata"].get("sdcwidgets", {})
+        if metadata.get("kind") == kind:
+            words = {key: value for key, value in metadata.items() if key not in ("kind", "lessons")}
+            entries.append(NotebookPage(file, **words, lessons=tuple(metadata.get("lessons", ()))))
     ranks = {group: rank for rank, group in enumerate(GROUPS)}
     return tuple(
-        sorted(entries, key=lambda one: (ranks.get(one.group, len(GROUPS)), one.group, one.order, one.name))
+        sorted(
+            entries,
+            key=lambda entry: (ranks.get(entry.group, len(GROUPS)), entry.group, entry.order, entry.name),
+        )
     )

@@ -35,7 +35,7 @@ class Chapter(NamedTuple):
     minutes : int
     task : str
         What to do there, on its own page.
-    place : str
+    anchor : str
         The part of the page where that is done, "" for its beginning.
     """
 
@@ -43,7 +43,7 @@ class Chapter(NamedTuple):
     page: str
     minutes: int
     task: str = ""
-    place: str = ""
+    anchor: str = ""
 
 
 STORY = (
@@ -134,7 +134,7 @@ def follow_story(page: Page) -> None:
                 "type": "story",
                 "told": f"Step {number} of {len(STORY)}, {chapter.title}.",
                 "task": chapter.task,
-                "place": chapter.place,
+                "place": chapter.anchor,
                 "ways": [[f"Back: {STORY[number - 2].title}", link(number - 1)], ahead],
             }
         )

@@ -32,7 +32,7 @@ class Properties(Grid):
             rows=tuple(tested.wish for tested in properties),
             columns=tuple(self._names.values()),
             texts=[[verdict(tested, name) for name in self._names] for tested in properties],
-            shade=[[0.0 if tested.kept[name] else 0.6 for name in self._names] for tested in properties],
+            shade=[[0.0 if tested.holds[name] else 0.6 for name in self._names] for tested in properties],
             row_margin={
                 "title": "Tried on",
                 "values": [" → ".join(map(vector, tested.tables)) for tested in properties],
@@ -50,4 +50,4 @@ def verdict(wish: Property, name: str) -> str:
     """
     # Where there is little room, a line ends before an arrow only.
     values = " →\u00a0".join(f"{value:.3f}" for value in wish.values[name])
-    return f"{'✓' if wish.kept[name] else '✗'}\u00a0{values}"
+    return f"{'✓' if wish.holds[name] else '✗'}\u00a0{values}"

@@ -56,8 +56,10 @@ class SizeCurve:
         if np.isnan(self.value):
             return "Nobody is counted in this table."
         name = {"h1": "h₁", "h2": "h₂", "h3": "h₃"}[self.function]
-        told = f"With ε = {self.epsilon:g} and N = {self.people:,}, {name} gives {self.value:.4f}."
-        return told + (" h₃ looks at each cell, so it has no curve over N." if self.function == "h3" else "")
+        sentence = f"With ε = {self.epsilon:g} and N = {self.people:,}, {name} gives {self.value:.4f}."
+        return sentence + (
+            " h₃ looks at each cell, so it has no curve over N." if self.function == "h3" else ""
+        )
 
     def to_frame(self) -> marks.Frame:
         """Return the numbers as a table, a line a size."""

@@ -50,8 +50,8 @@ def app() -> ipywidgets.HTML:
 def _story() -> str:
     """Return the steps of the story; each later one opens a tool with the village in it."""
     return "".join(
-        f"<li><a href='{escape(link(number))}'>{one.title}</a> <small>{one.minutes} min</small></li>"
-        for number, one in enumerate(STORY, start=1)
+        f"<li><a href='{escape(link(number))}'>{chapter.title}</a> <small>{chapter.minutes} min</small></li>"
+        for number, chapter in enumerate(STORY, start=1)
     )
 
 
@@ -92,26 +92,26 @@ def _line(rows: Slices, index: int) -> str:
     widths = (60 * rows.terms[index] * (0.1, 0.8, 0.1)).tolist()
     bar = "".join(f"<i style='width:{width:.1f}px'></i>" for width in widths)
     risk = f"<span class='told'><span class='bar'>{bar}</span>{rows.r1[index]:.3f}</span>"
-    asked = "<span class='asked mute'><span class='bar'></span>?</span>"
+    question_mark = "<span class='asked mute'><span class='bar'></span>?</span>"
     who = " class='who'" if index == ANNA else ""
     label = escape(VILLAGE.rows.labels[index])
-    return f"<tr{who}><th scope='row'>{label}</th>{cells}<td class='risk'>{risk}{asked}</td></tr>"
+    return f"<tr{who}><th scope='row'>{label}</th>{cells}<td class='risk'>{risk}{question_mark}</td></tr>"
 
 
 def _lessons(lessons: tuple[notebook_pages.NotebookPage, ...]) -> str:
-    legs = "".join(_leg(group, found) for group, found in notebook_pages.by_group(lessons))
+    legs = "".join(_leg(group, entries) for group, entries in notebook_pages.by_group(lessons))
     return f"""<section id="lessons" class="served"><h2>Lessons, one step at a time</h2>
 <p>Guess, play, then read the numbers. Begin anywhere.</p><div class="legs">{legs}</div></section>"""
 
 
 def _leg(group: str, lessons: Sequence[notebook_pages.NotebookPage]) -> str:
     """Return a course: a few titles, and folded what each teaches and all the others."""
-    shown = [_lesson(one) for one in lessons]
+    items = [_lesson(entry) for entry in lessons]
     more = (
-        f"<details><summary>What they teach{f', and {left} more' if (left := len(shown) - TITLES) > 0 else ''}"
-        f"</summary><ol>{''.join(shown[TITLES:])}</ol></details>"
+        f"<details><summary>What they teach{f', and {further} more' if (further := len(items) - TITLES) > 0 else ''}"
+        f"</summary><ol>{''.join(items[TITLES:])}</ol></details>"
     )
-    return f"<div class='card leg'><h3>{escape(group)}</h3><ol>{''.join(shown[:TITLES])}</ol>{more}</div>"
+    return f"<div class='card leg'><h3>{escape(group)}</h3><ol>{''.join(items[:TITLES])}</ol>{more}</div>"
 
 
 def _lesson(entry: notebook_pages.NotebookPage) -> str:
@@ -123,13 +123,13 @@ def _lesson(entry: notebook_pages.NotebookPage) -> str:
 
 
 def _tools() -> str:
-    shown = "".join(
-        f"<div class='tools'><h3>{escape(group)}</h3>{''.join(map(_tool, found))}</div>"
-        for group, found in notebook_pages.by_group(DASHBOARDS)
+    groups = "".join(
+        f"<div class='tools'><h3>{escape(group)}</h3>{''.join(map(_tool, entries))}</div>"
+        for group, entries in notebook_pages.by_group(DASHBOARDS)
     )
     return f"""<section id="tools"><h2>Tools, by what you want to do</h2>
 <p>Each tool opens with an example. Change a count or a setting: every number and picture follows, and you can ask each
-number how it comes about.</p>{shown}</section>"""
+number how it comes about.</p>{groups}</section>"""
 
 
 def _tool(entry: notebook_pages.NotebookPage) -> str:

@@ -20,22 +20,22 @@ def prepare(
 
     R1 stands beside the expected R2 of both variants, each with its Monte Carlo standard error.
     """
-    shown = before.riskiest(MOST_SLICES)
-    labels = [*(before.labels[i] for i in shown), "Table"]
-    r1 = np.append(before.r1[shown], whole.r1)
+    riskiest = before.riskiest(MOST_SLICES)
+    labels = [*(before.labels[i] for i in riskiest), "Table"]
+    r1 = np.append(before.r1[riskiest], whole.r1)
     columns: dict[str, object] = {before.name: labels, "R₁": r1}
     for variant, name in NAMES.items():
         slices, table = after.r2[variant], whole_after.r2[variant]
-        columns[name] = np.append(slices.mean[shown], table.mean)
-        columns[f"± {name}"] = np.append(slices.error[shown], table.error)
-    columns["Hellinger distance"] = np.append(after.hellinger.mean[shown], whole_after.hellinger.mean)
-    left = np.append(after.r2["information"].mean[shown], whole_after.r2["information"].mean)
-    verb = "rises" if left[-1] > r1[-1] else "falls"
-    told = f"The table's risk {verb} from {r1[-1]:.4f} to {left[-1]:.4f}."
-    if len(left) > 1 and not np.isnan(left[:-1]).all():
-        worst = int(np.nanargmax(left[:-1]))
-        told += f" Highest left: {labels[worst]}, {left[worst]:.3f} after {r1[worst]:.3f}."
-    return Plotted(labels, told, columns)
+        columns[name] = np.append(slices.mean[riskiest], table.mean)
+        columns[f"± {name}"] = np.append(slices.error[riskiest], table.error)
+    columns["Hellinger distance"] = np.append(after.hellinger.mean[riskiest], whole_after.hellinger.mean)
+    residual = np.append(after.r2["information"].mean[riskiest], whole_after.r2["information"].mean)
+    verb = "rises" if residual[-1] > r1[-1] else "falls"
+    summary = f"The table's risk {verb} from {r1[-1]:.4f} to {residual[-1]:.4f}."
+    if len(residual) > 1 and not np.isnan(residual[:-1]).all():
+        worst = int(np.nanargmax(residual[:-1]))
+        summary += f" Highest left: {labels[worst]}, {residual[worst]:.3f} after {r1[worst]:.3f}."
+    return Plotted(labels, summary, columns)
 
 
 @figure
@@ -45,10 +45,10 @@ def draw(picture: Plotted[list[str]]) -> Plain:
     positions = [float(i) for i in range(len(labels))]
     if len(positions) > 1:
         positions[-1] += 0.6
-    said: Plain = {"customdata": [literal(label) for label in labels]}
+    hover_data: Plain = {"customdata": [literal(label) for label in labels]}
     open_bars: Plain = {"name": "R₁ before", "edge": (INK, 1), "width": 0.68}
     open_bars["hover"] = "%{customdata}<br>R₁ before: %{y:.4f}"
-    traces = [marks.bars(positions, marks.numbers(numbers["R₁"]), "rgba(0,0,0,0)", **open_bars, **said)]
+    traces = [marks.bars(positions, marks.numbers(numbers["R₁"]), "rgba(0,0,0,0)", **open_bars, **hover_data)]
     looks = {"information": (ACCENT, 10, "circle"), "uncertainty": (COLOURS[1], 10, "diamond")}
     for variant, look in looks.items():
         name = NAMES[variant]
@@ -56,7 +56,7 @@ def draw(picture: Plotted[list[str]]) -> Plain:
         error: Plain = {"type": "data", "array": marks.numbers(numbers[f"± {name}"])}
         error |= {"color": look[0], "thickness": 1}
         hover = f"%{{customdata}}<br>{name}: %{{y:.4f}}"
-        traces.append(marks.dots(positions, mean, *look, name=name, error_y=error, hover=hover, **said))
+        traces.append(marks.dots(positions, mean, *look, name=name, error_y=error, hover=hover, **hover_data))
     return marks.plot(
         traces,
         290 if len(positions) < 15 else 340,

@@ -38,20 +38,22 @@ def because(result: ProtectResult) -> str:
     """Return why, in one line: what is disclosed, what protection does to the risk, and what is lost."""
     verdict = result.deciding
     loss = verdict.loss_measure
-    lost = f"{'Utility' if loss.more_is_better else 'Information loss'}: {loss.format_value(verdict.loss)}."
-    told = [stop.why for stop in verdict.stops[:1]]
-    numbers = f"{verdict.effect} {lost}"
+    loss_text = (
+        f"{'Utility' if loss.more_is_better else 'Information loss'}: {loss.format_value(verdict.loss)}."
+    )
+    reasons = [stop.why for stop in verdict.stops[:1]]
+    numbers = f"{verdict.effect} {loss_text}"
     if verdict.as_it_is:
         numbers = "The original counts are shown, because these limits require no protection."
     elif verdict.answer == "compare only":
-        numbers = f"{lost} {verdict.limits.missing}"
-        shown = [stop for stop in (*verdict.stops, *verdict.reported) if stop.kind == "one-cell"]
-        told = [f"{one.words[:1].upper()}{one.words[1:]}." for one in shown[:1]]
-    told += [f"Accepted: {stop.words}, because {reason}." for stop, reason in verdict.accepted[:1]]
+        numbers = f"{loss_text} {verdict.limits.missing}"
+        disclosed = [stop for stop in (*verdict.stops, *verdict.reported) if stop.kind == "one-cell"]
+        reasons = [f"{stop.words[:1].upper()}{stop.words[1:]}." for stop in disclosed[:1]]
+    reasons += [f"Accepted: {stop.words}, because {reason}." for stop, reason in verdict.accepted[:1]]
     if (more := len(verdict.accepted) - 1) > 0:
-        told.append(f"So {counted(more, 'other')}.")
+        reasons.append(f"So {counted(more, 'other')}.")
     idle = result.after.method.no_effect_reason(result.before.table)
-    return " ".join(filter(None, ["" if verdict.as_it_is else idle, *told, numbers]))
+    return " ".join(filter(None, ["" if verdict.as_it_is else idle, *reasons, numbers]))
 
 
 def next_step(result: ProtectResult, tried: int, offers: list[Recommendation], methods: int) -> NextStep:
@@ -86,8 +88,8 @@ def next_step(result: ProtectResult, tried: int, offers: list[Recommendation], m
 
 def offered(result: ProtectResult, offers: list[Recommendation]) -> Recommendation | None:
     """Return the setting to take next: one against which nothing stands, else the best once; None when it was taken."""
-    others = [one for one in offers if one.method != result.state.method]
-    free = [one for one in others if not one.offer.against]
+    others = [offer for offer in offers if offer.method != result.state.method]
+    free = [offer for offer in others if not offer.offer.against]
     return next(iter(free or (others if len(others) == len(offers) else [])), None)
 
 

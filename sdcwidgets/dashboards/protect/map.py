@@ -52,13 +52,13 @@ class RiskMap(ipywidgets.VBox):
     """
 
     def __init__(self, study: ProtectStudy, swept: Callable[[], None]) -> None:
-        self._study, self._told = study, swept
+        self._study, self._on_swept = study, swept
         self._points: dict[Method, Replications] = {}
         self._maps: dict[tuple[object, ...], dict[Method, Replications]] = {}
         self._again = 0.0  # when it may be drawn again
         self._chart = Chart("Risk-utility map", config={"edits": {"shapePosition": True}}, places=True)
         self._chart.hear("click", lambda message, _: self._choose(message.get("points")))
-        self._chart.hear("place", lambda message, _: self._place(message.get("x"), message.get("y")))
+        self._chart.hear("place", lambda message, _: self._choose_near(message.get("x"), message.get("y")))
         self._chart.hear("shapes", lambda message, _: self._move(message.get("shapes")))
         self._actions = Actions(
             {
@@ -87,8 +87,8 @@ class RiskMap(ipywidgets.VBox):
 
     def _axis(self, name: str, offered: tuple[str, ...]) -> Control:
         label = {"risk": "Risk, upwards", "loss": "Loss, across"}[name]
-        measured = {one: measures.get(one) for one in offered}
-        choices = {one: f"{kind.label}, {kind.symbol}".rstrip(", ") for one, kind in measured.items()}
+        measured = {measure: measures.get(measure) for measure in offered}
+        choices = {measure: f"{kind.label}, {kind.symbol}".rstrip(", ") for measure, kind in measured.items()}
         control = Control(Parameter(name, str, getattr(self._study.state, name), label, choices=choices))
         control.on_change(lambda value: self._study.change(**{name: value}))
         return control
@@ -145,9 +145,9 @@ class RiskMap(ipywidgets.VBox):
         return self._map(besides(state.table, state.settings))
 
     def _map(self, wanted: Sequence[Measure] = ()) -> risk_utility.Map:
-        result, asked = self._study.result, self._study.state.limits
+        result, limits_of_state = self._study.result, self._study.state.limits
         axes = result.risk_measure, result.loss_measure
-        limits = asked.risk, asked.loss
+        limits = limits_of_state.risk, limits_of_state.loss
         for method, point in self._points.items():
             self._points[method] = complete(point, (*axes, *wanted))
         chosen = list(self._points).index(self._study.state.method)
@@ -166,7 +166,7 @@ class RiskMap(ipywidgets.VBox):
         self._actions.stop()
         self._points.clear()
         self.show(self._study.result)
-        self._told()
+        self._on_swept()
 
     def points(self) -> list[Replications]:
         """Return the settings that are on the map, with the means of what decides."""
@@ -199,7 +199,7 @@ class RiskMap(ipywidgets.VBox):
 
         def done() -> None:
             self._draw()
-            self._told()
+            self._on_swept()
 
         self._actions.work(work, add, done, len(tried), "settings")
         self._draw()
@@ -214,22 +214,22 @@ class RiskMap(ipywidgets.VBox):
                         self._go(known[place], 0)
                     return
 
-    def _place(self, x: object, y: object) -> None:
+    def _choose_near(self, x: object, y: object) -> None:
         """Show the draw whose dot is near this place, if there is one."""
         if not isinstance(x, int | float) or not isinstance(y, int | float):
             return
         drawn = self._map()
         layout = risk_utility.draw.plain(drawn)["layout"]
         spans = [end - start for start, end in (layout["xaxis"]["range"], layout["yaxis"]["range"])]
-        best, found = NEAR, None
+        best, nearest = NEAR, None
         # A setting's own point lies above the dots: where both are as near, it is meant.
         means = [np.array([mean]) for mean in zip(drawn.loss, drawn.risk, strict=True)]
         for point, dots in zip(drawn.points * 2, [*means, *drawn.clouds], strict=True):
             away = np.hypot(*((dots - (x, y)) / spans).T)
             if not np.isnan(away).all() and np.nanmin(away) < best:
-                best, found = float(np.nanmin(away)), (point, int(np.nanargmin(away)))
-        if found is not None:
-            self._go(*found)
+                best, nearest = float(np.nanmin(away)), (point, int(np.nanargmin(away)))
+        if nearest is not None:
+            self._go(*nearest)
 
     def _go(self, point: Replications, draw: int) -> None:
         state = self._study.state

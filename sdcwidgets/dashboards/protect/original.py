@@ -22,10 +22,10 @@ def judged(
     table: FrequencyTable,
     limits: ReleaseLimits,
     settings: Settings,
-    beside: tuple[FrequencyTable, ...],
+    other_tables: tuple[FrequencyTable, ...],
     *,
     closely: bool,
 ) -> Verdict:
     """Judge a table without protection, once for all methods that are tried on it."""
-    others = [Release.of(one) for one in beside]
+    others = [Release.of(other) for other in other_tables]
     return judge(table, None, limits, settings=settings, others=others, closely=closely)

@@ -72,8 +72,8 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
     page = page_for("protect", led=True)
     page.bind(study, ProtectState.from_state, words_of.protect_code)
     page.numbers(lambda: words_of.why_two(study.result), "thesis (3.6.6)", "PSD 2014 (5)")
-    for one in study.result.measures:
-        page.numbers(partial(_of_symbol, study, one.symbol), one.symbol)
+    for measure in study.result.measures:
+        page.numbers(partial(_of_symbol, study, measure.symbol), measure.symbol)
     return _Screen(study, page).whole()
 
 
@@ -87,7 +87,7 @@ class _Screen:
         self._awaited: ProtectState | None = None  # of which the next thing is done as soon as it is known
         self._map = RiskMap(study, self._swept)
         self._cards = Offers("Three to begin with")
-        self._cards.on_take(lambda place: self._take(self._offers[place]))
+        self._cards.on_take(lambda index: self._take(self._offers[index]))
         self._limits = LimitsCard(study)
         self._release = ReleaseCard(study, self._map.points)
         self._lead = Lead(headline.QUESTION, REASONS)
@@ -101,12 +101,12 @@ class _Screen:
         follow(study, self._show_lead, self._release.show)
         parts: dict[str, Callable[[], Part[ProtectResult]]] = {
             "Which setting is best?": self._best,
-            "What is lost?": partial(_lost, study, self._page),
+            "What is lost?": partial(_information_loss, study, self._page),
             "Which rows are at risk?": partial(_chart, study),
             "Is this draw unusual?": partial(_draws, study, self._page),
             "All measures": partial(_measures, study, self._page),
         }
-        self._tabs = Tabs({name: partial(self._made, part) for name, part in parts.items()})
+        self._tabs = Tabs({name: partial(self._tab, part) for name, part in parts.items()})
         return self._page.around(
             column(self._limits.card, method_card(study)),
             column(card("Table", *followed(study, _stage(study)))),
@@ -120,11 +120,11 @@ class _Screen:
     def _best(self) -> Part[ProtectResult]:
         return (self._cards, self._map), self._map.show
 
-    def _made(self, part: Callable[[], Part[ProtectResult]]) -> ipywidgets.Widget:
+    def _tab(self, part: Callable[[], Part[ProtectResult]]) -> ipywidgets.Widget:
         return ipywidgets.VBox(followed(self._study, part()))
 
     def _show_lead(self, result: ProtectResult) -> None:
-        if self._offered is not None and result.settled and self._offered != self._asked():
+        if self._offered is not None and result.settled and self._offered != self._settings_of_offers():
             return self._swept()
         verdict = result.deciding
         to_accept = headline.to_accept(verdict)
@@ -192,23 +192,23 @@ class _Screen:
     def _take(self, offer: Recommendation) -> None:
         self._study.change(method=offer.method, shown=0)
 
-    def _asked(self) -> object:
+    def _settings_of_offers(self) -> object:
         state = self._study.state
         return state.table, state.settings, state.limits, state.risk, state.loss
 
     def _swept(self) -> None:
         """Show the three settings to begin with, once all are tried, and again where something else is asked."""
-        self._offered = self._asked()
+        self._offered = self._settings_of_offers()
         self._offers = recommended(self._study.state, self._map.points())
-        self._cards.show([one.offer for one in self._offers])
+        self._cards.show([recommendation.offer for recommendation in self._offers])
         self._show_lead(self._study.result)
 
 
 def _of_symbol(study: ProtectStudy, symbol: str) -> list[Line]:
     """Return how the measure with this symbol comes about, as it is set now."""
     result = study.result
-    found = (one for one in result.measures if one.symbol == symbol)
-    return next((words_of.explained(result, one) for one in found), [])
+    matching = (measure for measure in result.measures if measure.symbol == symbol)
+    return next((words_of.explained(result, measure) for measure in matching), [])
 
 
 def _stage(study: ProtectStudy) -> Part[ProtectResult]:
@@ -232,10 +232,10 @@ def _stage(study: ProtectStudy) -> Part[ProtectResult]:
         given_away(state.table, Release.of(state.table), [Release.of(table)])
         study.change(beside=(*state.beside, table))
 
-    told = Text()
+    list_of_tables = Text()
     forget = {"Forget published tables": lambda: study.change(beside=())}
     others = Actions(forget, {"Published beside it": set_beside})
-    loading = ipywidgets.VBox([source, others, told], layout={"display": "none"})
+    loading = ipywidgets.VBox([source, others, list_of_tables], layout={"display": "none"})
     bar = ipywidgets.Box([look, Actions({"Another table": toggle})]).add_class("sdc-bar-of-table")
 
     def show(result: ProtectResult) -> None:
@@ -245,15 +245,15 @@ def _stage(study: ProtectStudy) -> Part[ProtectResult]:
         lines = [stop.where[0] for stop in stops if stop.kind == "one-cell" and len(stop.where) == 1]
         hits = tuple({label for name, label in lines if name == axis.name} for axis in true.axes)
         grid.show_change(true, release, look.value, "Total", hits)
-        names = [" by ".join(axis.name for axis in one.axes) for one in study.state.beside]
-        told.show(f"Published beside it, exact: {listed(names)}." if names else "")
+        names = [" by ".join(axis.name for axis in published.axes) for published in study.state.beside]
+        list_of_tables.show(f"Published beside it, exact: {listed(names)}." if names else "")
         if arrangement.words:
             grid.hint = f"Shown: {arrangement.words}. The answer and the files are of the whole table."
 
     return (bar, loading, grid), show
 
 
-def _lost(study: ProtectStudy, page: Page) -> Part[ProtectResult]:
+def _information_loss(study: ProtectStudy, page: Page) -> Part[ProtectResult]:
     measures = Measures("What is left and what is lost")
     measures.on_explain(page.explain)
     words = Text()
@@ -273,7 +273,7 @@ def _lost(study: ProtectStudy, page: Page) -> Part[ProtectResult]:
             result.index,
             result.run.wanted,
             totals=study.state.source.totals,
-            aside=result.aside,
+            private_note=result.private_note,
             checked=result.checked,
         )
         words.show(words_of.ORIGINAL if result.is_original else note)
@@ -284,8 +284,8 @@ def _lost(study: ProtectStudy, page: Page) -> Part[ProtectResult]:
 def _measures(study: ProtectStudy, page: Page) -> Part[ProtectResult]:
     names = tuple(dict.fromkeys(words_of.GROUPS.values()))
     lists = {name: Measures(name) for name in (*names, NOTHING)}
-    for one in lists.values():
-        one.on_explain(page.explain)
+    for measure_list in lists.values():
+        measure_list.on_explain(page.explain)
     opened = {"nothing": False}
 
     def toggle() -> None:
@@ -307,8 +307,8 @@ def _measures(study: ProtectStudy, page: Page) -> Part[ProtectResult]:
 
 
 def _heads(result: ProtectResult) -> tuple[str, str, str]:
-    shown = "The table" if result.after.method.deterministic else f"Draw {result.index + 1}"
-    return "Measure", shown, f"Mean of {result.after.size:,}"
+    replicate = "The table" if result.after.method.deterministic else f"Draw {result.index + 1}"
+    return "Measure", replicate, f"Mean of {result.after.size:,}"
 
 
 def _draws(study: ProtectStudy, page: Page) -> Part[ProtectResult]:
@@ -322,8 +322,8 @@ def _draws(study: ProtectStudy, page: Page) -> Part[ProtectResult]:
         study.put(study.state.set(seed=(study.state.settings.seed + 1) % 2**53))
 
     def say_moves() -> None:
-        told = words_of.moved(study.result.moves(), f"Draw {study.result.index + 1}")
-        page.explain("Who moves, and why", told)
+        lines = words_of.moved(study.result.moves(), f"Draw {study.result.index + 1}")
+        page.explain("Who moves, and why", lines)
 
     def save_moves() -> None:
         text = csv_text(lines_of(study.result.moves()), internal=True)
@@ -333,7 +333,7 @@ def _draws(study: ProtectStudy, page: Page) -> Part[ProtectResult]:
     people = Actions({"Who moves, and why": say_moves, "Moved people as CSV, internal": save_moves})
 
     def show(result: ProtectResult) -> None:
-        words.show(words_of.beside(result))
+        words.show(words_of.replicate_summary(result))
         reveal(not result.after.method.deterministic, turn)
         reveal(result.run.method.reports, people)
 
@@ -342,13 +342,13 @@ def _draws(study: ProtectStudy, page: Page) -> Part[ProtectResult]:
 
 def _chart(study: ProtectStudy) -> Part[ProtectResult]:
     chart = Chart("Risk before and after protection")
-    shown = SliceChoice(lambda: show(study.result))
+    slices = SliceChoice(lambda: show(study.result))
 
     def show(result: ProtectResult) -> None:
-        axis = result.before.table.axes[shown.axis(result.before.table)].name
+        axis = result.before.table.axes[slices.axis(result.before.table)].name
         parts = result.before.slices[axis], result.after.slices[axis]
-        left = plots.prepare(*parts, result.before.whole, result.after.whole)
+        residual = plots.prepare(*parts, result.before.whole, result.after.whole)
         chart.caption = f"{caption.caption_of(study.state)} {FOOT}"
-        chart.show(plots.draw, left)
+        chart.show(plots.draw, residual)
 
-    return (shown, chart), show
+    return (slices, chart), show

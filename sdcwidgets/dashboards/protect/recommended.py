@@ -71,7 +71,7 @@ def recommended(state: ProtectState, points: Sequence[Replications]) -> list[Rec
     usual = np.array([point.method.name in USUAL for point in known])
     in_question = _in_question(state, means)
     judging = _Judging(state, process_time() + BUDGET)
-    found: list[Recommendation] = []
+    recommendations: list[Recommendation] = []
     for title, measure, these in (
         ("Least lost", loss, in_question),
         ("Usual in offices", loss, in_question & usual),
@@ -80,7 +80,7 @@ def recommended(state: ProtectState, points: Sequence[Replications]) -> list[Rec
         # Of two settings with the same risk the one that loses less comes first.
         other = loss if measure is risk else risk
         order = np.lexsort((other.worse(1.0) * means[other], measure.worse(1.0) * means[measure]))
-        taken = [one.method for one in found]
+        taken = [recommendation.method for recommendation in recommendations]
         methods = [known[i].method for i in order[these[order]] if known[i].method not in taken]
         if measure is loss:
             # Another method is a choice; the same one with other margins is hardly one.
@@ -89,12 +89,15 @@ def recommended(state: ProtectState, points: Sequence[Replications]) -> list[Rec
         if methods:
             method = judging.first_that_passes(methods)
             i = next(k for k, point in enumerate(known) if point.method == method)
-            lost, left = loss.format_value(float(means[loss][i])), risk.format_value(float(means[risk][i]))
-            figures = f"{'kept' if loss.more_is_better else 'lost'} {lost} · risk left {left}"
+            loss_text, risk_text = (
+                loss.format_value(float(means[loss][i])),
+                risk.format_value(float(means[risk][i])),
+            )
+            figures = f"{'kept' if loss.more_is_better else 'lost'} {loss_text} · risk left {risk_text}"
             keeps = " ".join(filter(None, [zeros_told(state, method), promise(method)]))
             offer = Offer(title, describe(method), figures, judging.standing(method).words, keeps)
-            found.append(Recommendation(method, offer))
-    return sorted(found, key=lambda one: bool(one.offer.against))
+            recommendations.append(Recommendation(method, offer))
+    return sorted(recommendations, key=lambda recommendation: bool(recommendation.offer.against))
 
 
 def _in_question(state: ProtectState, means: dict[Measure, Floats]) -> Flags:
@@ -103,7 +106,10 @@ def _in_question(state: ProtectState, means: dict[Measure, Floats]) -> Flags:
     # What changes nothing is no protection.
     changed = (losses > losses.min()) | (losses.min() != 0)
     within: Flags = changed.copy()
-    for measure, limit in ((state.risk_measure, state.asked.risk), (state.loss_measure, state.asked.loss)):
+    for measure, limit in (
+        (state.risk_measure, state.applied_limits.risk),
+        (state.loss_measure, state.applied_limits.loss),
+    ):
         if limit is not None:
             within &= measure.within(means[measure], limit)
     return within if within.any() else changed
@@ -160,9 +166,9 @@ class _Judging:
         verdict = judge(
             state.table,
             release,
-            state.asked,
+            state.applied_limits,
             settings=state.settings,
-            others=[Release.of(one) for one in state.beside],
+            others=[Release.of(published) for published in state.beside],
             closely=at_once(state, release),
         )
         return verdict.stops[0].kind if verdict.stops else ""
@@ -195,7 +201,7 @@ def zeros_told(state: ProtectState, method: Method) -> str:
         releases = [_release(state, method, k) for k in range(_draws(method))]
     except InputError:
         return ""
-    zeros = round(float(np.mean([(one.cells == 0).sum() for one in releases])))
+    zeros = round(float(np.mean([(release.cells == 0).sum() for release in releases])))
     cells = releases[0].cells.size
     if zeros <= before or 2 * zeros <= cells:
         return ""

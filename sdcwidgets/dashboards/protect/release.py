@@ -82,8 +82,8 @@ class ReleaseCard:
     def _alternatives(self, result: ProtectResult) -> list[Alternative]:
         axes = result.risk_measure, result.loss_measure
         points = [point for point in self._points() if {*axes} <= point.whole.estimates.keys()]
-        means = [[float(point.whole[one].mean[0]) for point in points] for one in axes]
-        worse = ([one.worse(mean) for mean in some] for one, some in zip(axes, means, strict=True))
+        means = [[float(point.whole[measure].mean[0]) for point in points] for measure in axes]
+        worse = ([measure.worse(mean) for mean in some] for measure, some in zip(axes, means, strict=True))
         best = pareto_front(*worse)
         return [
             Alternative(describe(point.method), risk, loss, bool(front), point.method == result.state.method)

@@ -34,7 +34,7 @@ BREATH = 0.002
 #: With more hidden cells than these, what they give away is looked for beside the page, which goes on.
 GAPS_AT_ONCE = 60
 
-_BESIDE = ThreadPoolExecutor(1)
+_JUDGES = ThreadPoolExecutor(1)
 
 #: What all draws of a method took the last time; see `Run`, which remembers the last ones only.
 _TOOK: dict[tuple[object, ...], float] = {}
@@ -50,7 +50,7 @@ class ProtectResult:
         The table before protection.
     after : Replications
         What the draws say that were made so far.
-    shown : Batch
+    replicate : Batch
         The draw that is shown.
     index : int
         Which one it is, from 0; the last that was made where the one that was asked for is not made yet.
@@ -66,7 +66,7 @@ class ProtectResult:
 
     before: Assessment
     after: Replications
-    shown: Batch
+    replicate: Batch
     index: int
     run: Run
     risk_measure: Measure
@@ -84,12 +84,12 @@ class ProtectResult:
         """What is measured of the whole table, each in its usual place; the mean of some follows after a moment."""
         usual = besides(self.before.table, self.before.settings)
         every = (*self.run.measures, *self.run.later)
-        return sorted(every, key=lambda one: usual.index(one) if one in usual else -1)
+        return sorted(every, key=lambda measure: usual.index(measure) if measure in usual else -1)
 
     @property
     def settled(self) -> bool:
         """Whether all draws are made and measured by everything."""
-        return self.run.done and all(one in self.after.draws for one in self.run.later)
+        return self.run.done and all(measure in self.after.draws for measure in self.run.later)
 
     @cached_property
     def published(self) -> Release:
@@ -98,7 +98,7 @@ class ProtectResult:
         rng = np.random.default_rng((seed, self.index) if self.index else seed)
         if not self.index and not method.deterministic:
             method.replicate(table, 1, rng)  # margins of their own follow the cells
-        return method.release_from_cells(table, self.shown.published[0], rng)
+        return method.release_from_cells(table, self.replicate.published[0], rng)
 
     @property
     def is_original(self) -> bool:
@@ -117,9 +117,9 @@ class ProtectResult:
         return self.as_it_is if self.is_original else self.verdict
 
     @property
-    def aside(self) -> str:
+    def private_note(self) -> str:
         """What the one who protects should know of the draw that is shown and a reader should not, "" for nothing."""
-        stayed = self.shown.stayed
+        stayed = self.replicate.stayed
         return self.run.method.private_note(self.before.table, None if stayed is None else stayed[0])
 
     def moves(self) -> pd.DataFrame:
@@ -130,7 +130,7 @@ class ProtectResult:
     def of_shown(self, measure: Measure) -> float:
         """Return a measure of the whole table in the draw that is shown."""
         known = self.after.draws.get(measure)
-        return float(measure.values(self.shown)[0, 0] if known is None else known[self.index])
+        return float(measure.values(self.replicate)[0, 0] if known is None else known[self.index])
 
     @property
     def risk(self) -> float:
@@ -156,24 +156,26 @@ class ProtectResult:
     def verdict(self) -> Verdict:
         """The verdict on the draw that is shown."""
         state = self.state
-        found = judge(
+        verdict = judge(
             state.table,
             self.published,
-            state.asked,
+            state.applied_limits,
             settings=state.settings,
             seed=state.settings.seed if state.method.seeded else None,
-            others=[Release.of(one) for one in state.beside],
+            others=[Release.of(published) for published in state.beside],
             values=(self.risk, self.loss),
             closely=self.checked,
         )
-        standing = {name for stop in found.stops for name in (stop.name, stop.kind)}
-        return found.accepting({name: reason for name, reason in state.accepted if name in standing})
+        standing = {name for stop in verdict.stops for name in (stop.name, stop.kind)}
+        return verdict.accepting({name: reason for name, reason in state.accepted if name in standing})
 
     @property
     def as_it_is(self) -> Verdict:
         """The verdict on the table without protection."""
         state = self.state
-        return original.judged(state.table, state.asked, state.settings, state.beside, closely=self.checked)
+        return original.judged(
+            state.table, state.applied_limits, state.settings, state.beside, closely=self.checked
+        )
 
 
 #: What the parts of the page are bound to.
@@ -207,7 +209,7 @@ def improve(state: ProtectState, first: ProtectResult) -> Iterator[ProtectResult
     if last.checked:
         return
     closer = replace(last, closely=True)
-    judged = _BESIDE.submit(lambda: (closer.verdict, closer.as_it_is))
+    judged = _JUDGES.submit(lambda: (closer.verdict, closer.as_it_is))
     try:
         # Whoever presses something meanwhile is heard after several turns of the loop; none of them waits for long.
         while wait([judged], BREATH).not_done:
@@ -221,8 +223,8 @@ def improve(state: ProtectState, first: ProtectResult) -> Iterator[ProtectResult
 def _look(state: ProtectState, before: Assessment, run: Run) -> ProtectResult:
     """Return what the draws say that were made by now."""
     index = min(state.shown, run.size - 1)
-    shown = run.kept(index)
-    assert shown is not None  # there is a draw, and all that can be shown are kept
+    replicate = run.kept(index)
+    assert replicate is not None  # there is a draw, and all that can be shown are kept
     return ProtectResult(
-        before, run.result(), shown, index, run, state.risk_measure, state.loss_measure, state
+        before, run.result(), replicate, index, run, state.risk_measure, state.loss_measure, state
     )

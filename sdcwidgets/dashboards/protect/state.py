@@ -102,7 +102,7 @@ class ProtectState(TableState):
         return (self.table, self.source, self.beside, *self._drawn())
 
     @property
-    def asked(self) -> ReleaseLimits:
+    def applied_limits(self) -> ReleaseLimits:
         """The limits, of the measures that are chosen here; their source says where the rule is not followed."""
         limits = replace(self.limits, risk_measure=self.risk, loss_measure=self.loss)
         if (
@@ -140,8 +140,11 @@ class ProtectState(TableState):
             "shown": self.shown,
             "limits": turned(self.limits),
             "beside": [
-                {"axes": [[axis.name, list(axis.labels)] for axis in one.axes], "counts": one.counts.tolist()}
-                for one in self.beside
+                {
+                    "axes": [[axis.name, list(axis.labels)] for axis in table.axes],
+                    "counts": table.counts.tolist(),
+                }
+                for table in self.beside
             ],
             "accepted": [list(pair) for pair in self.accepted],
             "axes_of_map": [self.risk, self.loss],
@@ -155,7 +158,7 @@ class ProtectState(TableState):
         """Return the state of such values."""
         risk, loss = map(str, saved["axes_of_map"])
         required = saved["required"]
-        beside = (
+        other_tables = (
             FrequencyTable(table["counts"], [Axis(name, tuple(labels)) for name, labels in table["axes"]])
             for table in saved["beside"]
         )
@@ -167,7 +170,7 @@ class ProtectState(TableState):
             loss=loss,
             limits=ReleaseLimits(**saved["limits"]),
             accepted=tuple((str(name), str(reason)) for name, reason in saved["accepted"]),
-            beside=tuple(beside),
+            beside=tuple(other_tables),
             rule=str(saved["rule"]),
             required=None if required is None else _restored_method(required),
             protects=bool(saved["protects"]),
@@ -176,7 +179,7 @@ class ProtectState(TableState):
 
 def _saved_method(method: Method) -> dict[str, object]:
     """Return plain values of a method."""
-    parameters = {one.name: getattr(method, one.name) for one in declared(type(method))}
+    parameters = {parameter.name: getattr(method, parameter.name) for parameter in declared(type(method))}
     return {"method": method.name, "parameters": parameters}
 
 

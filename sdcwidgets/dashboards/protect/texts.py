@@ -37,24 +37,24 @@ ORIGINAL = (
 GROUPS = {"risk": "Risk", "protection": "Risk", "loss": "Information lost", "utility": "Utility"}
 
 
-def beside(result: ProtectResult) -> str:
+def replicate_summary(result: ProtectResult) -> str:
     """Return which draw is shown, the means over all of them, and how many keep the limits."""
     if result.after.method.deterministic:
         return "Nothing is left to chance: every draw is the same."
     risk, loss, limits = result.risk_measure, result.loss_measure, result.state.limits
     so_far = "" if result.run.done else " so far"
-    left, lost = risk.format_value(result.risk), loss.format_value(result.loss)
+    risk_text, loss_text = risk.format_value(result.risk), loss.format_value(result.loss)
     means = f"{risk.format_value(result.mean_risk)}, {loss.format_value(result.mean_loss)}"
-    told = f"Draw {result.index + 1} of {result.run.wanted:,}: risk left {left}, lost {lost}. "
-    told += f"Mean of {result.after.size:,} draws{so_far}: {means}."
+    sentences = f"Draw {result.index + 1} of {result.run.wanted:,}: risk left {risk_text}, lost {loss_text}. "
+    sentences += f"Mean of {result.after.size:,} draws{so_far}: {means}."
     if limits.risk is None and limits.loss is None:
-        return told
-    kept = np.ones(result.after.size, dtype=bool)
+        return sentences
+    within_limits = np.ones(result.after.size, dtype=bool)
     for measure, limit in ((risk, limits.risk), (loss, limits.loss)):
         if limit is not None:
-            kept &= measure.within(result.after.draws[measure], limit)
-    keep = f"{int(kept.sum()):,} of {result.after.size:,} draws keep the limits"
-    return f"{told} {keep}. Who picks a draw because it passes changes what the method promises."
+            within_limits &= measure.within(result.after.draws[measure], limit)
+    keep = f"{int(within_limits.sum()):,} of {result.after.size:,} draws keep the limits"
+    return f"{sentences} {keep}. Who picks a draw because it passes changes what the method promises."
 
 
 def what_is_shown(
@@ -64,12 +64,12 @@ def what_is_shown(
     wanted: int,
     *,
     totals: bool = False,
-    aside: str = "",
+    private_note: str = "",
     checked: bool = True,
 ) -> str:
     """Return what the marks of a published table mean, what was done to its cells, and what to beware of.
 
-    `totals` says whether the table was read with totals, so that its files have some, too; `aside` is what the
+    `totals` says whether the table was read with totals, so that its files have some, too; `private_note` is what the
     method says of the draw to the one who protects;
     `checked` whether it is known what the gaps give away.
 
@@ -88,26 +88,26 @@ published and nothing else."
         for axis, old in zip(true.axes, table.axes, strict=True)
         if len(axis) < len(old)
     ]
-    told = [
+    sentences = [
         f"{draw}; it changes {changed:,} of {true.cells:,} cells, by {by} in all, of {people(table.total)}"
         f"{'; ' if merged else ''}{', '.join(merged)}.",
         "The protected table's files hold what is published and nothing else.",
     ]
     if hidden.any():
         gaps = f"{int(hidden.sum())} of {table.cells:,} cells are gaps; the measures"
-        told.insert(0, f"Hatched, c: a gap. {gaps} fill each with the mean of all that is hidden.")
+        sentences.insert(0, f"Hatched, c: a gap. {gaps} fill each with the mean of all that is hidden.")
     if release.fraction < 1:
-        told.append(f"{' '.join(release.notes)} Its files say so below the table.")
+        sentences.append(f"{' '.join(release.notes)} Its files say so below the table.")
     if totals and release.plain:
-        told.append("Their totals are the sums of what is published.")
-    return " ".join([*told, *filter(None, [aside]), *(release.cautions if checked else [])])
+        sentences.append("Their totals are the sums of what is published.")
+    return " ".join([*sentences, *filter(None, [private_note]), *(release.cautions if checked else [])])
 
 
 #: So many lines of a report of who moved are shown; a file has them all.
 SHOWN_MOVES = 25
 
 
-def moved(report: pd.DataFrame, what: str) -> list[Line]:
+def moved(report: pd.DataFrame, title: str) -> list[Line]:
     """Return who moved in a draw and why, people of one cell with one fate in one line.
 
     >>> import pandas as pd
@@ -119,21 +119,21 @@ def moved(report: pd.DataFrame, what: str) -> list[Line]:
     "B, m" to "A": 1 as partner (of 8 there)
     """
     number = report["why"].value_counts()
-    risk, rate, donors, left = (int(number.get(why, 0)) for why in FATES)
-    told = f"{what}: {risk + rate + donors:,} people exchange places in pairs: {risk:,} at risk, {rate:,} for the swap "
-    told += f"rate, {donors:,} as partners who were not asked for. "
-    if left:
-        told += f"For {left:,} at risk no donor was left; they stay. "
+    risk, rate, donors, without_donor = (int(number.get(why, 0)) for why in FATES)
+    summary = f"{title}: {risk + rate + donors:,} people exchange places in pairs: {risk:,} at risk, "
+    summary += f"{rate:,} for the swap rate, {donors:,} as partners who were not asked for. "
+    if without_donor:
+        summary += f"For {without_donor:,} at risk no donor was left; they stay. "
     keys = [*report.columns[:-3], "to", "why", "alike"]
     groups = report.groupby(keys, sort=False).size().reset_index(name="people")
-    groups = groups.sort_values("why", key=lambda one: one.map(list(FATES).index), kind="stable")
+    groups = groups.sort_values("why", key=lambda column: column.map(list(FATES).index), kind="stable")
     lines = []
     for *labels, to, why, alike, moving in groups.head(SHOWN_MOVES).itertuples(index=False):
         there = "stays" if why == "no donor" else f"to {quoted(to)}"
         lines.append(f"{quoted(', '.join(labels))} {there}: {moving:,} {FATES[why]} (of {alike:,} there)")
     if (more := len(groups) - SHOWN_MOVES) > 0:
         lines.append(f"And {more:,} lines more; the file has every person.")
-    return text_lines(f"{told}Keep this list secret.", *lines)
+    return text_lines(f"{summary}Keep this list secret.", *lines)
 
 
 #: Why somebody moved, in the order in which it is told.
@@ -148,16 +148,16 @@ FATES = {
 def _certain(result: ProtectResult) -> list[str]:
     """Return a sentence about slices whose people are all in one cell, where the ratio of R2 is 0/0."""
     parts = (result.before.whole, *result.before.slices.values())
-    found = [
+    numbers = [
         (int(((part.people > 0) & (part.zeros == part.cells - 1)).sum()), part.name)
         for part in parts
         if part.cells > 1
     ]
-    told = ", ".join(f"{number} of {name}" for number, name in found if number)
-    if not told:
+    names = ", ".join(f"{number} of {name}" for number, name in numbers if number)
+    if not names:
         return []
     return [
-        f"All people are in one cell in {told}: there H(X) = 0, and the second term of R₂ is that of "
+        f"All people are in one cell in {names}: there H(X) = 0, and the second term of R₂ is that of "
         "before while it is published as it is, and 0 once it is changed."
     ]
 
@@ -167,8 +167,8 @@ def steps(result: ProtectResult) -> list[Line]:
     reached = result.deciding.step
     if not result.state.limits.decides:
         reached = 2
-    words = (re.sub(" T[₁₂₃]", "", one) for one in STEPS)
-    lines = text_lines(*(f"{number}. {one}" for number, one in enumerate(words, start=1)))
+    words = (re.sub(" T[₁₂₃]", "", step) for step in STEPS)
+    lines = text_lines(*(f"{number}. {step}" for number, step in enumerate(words, start=1)))
     lines[reached - 1] = [Piece(f"→ {lines[reached - 1][0].text}", "unevenness")]
     return lines
 
@@ -207,17 +207,17 @@ def rows(result: ProtectResult, only: Sequence[str] = ()) -> list[MeasureRow]:
     r1 = f"{before.whole.r1[0]:.4f}"
     first = [MeasureRow(f"{R1.label}, {R1.symbol}", r1, "", lambda: explain(before, before.whole))]
     if only:
-        named = {one.name: one for one in chosen}
+        named = {measure.name: measure for measure in chosen}
         chosen = [result.risk_measure, result.loss_measure, *(named[name] for name in only if name in named)]
         first = []
-    return first + [_row(result, one) for one in dict.fromkeys(chosen)]
+    return first + [_row(result, measure) for measure in dict.fromkeys(chosen)]
 
 
 def explained(result: ProtectResult, measure: Measure) -> list[Line]:
     """Return how a measure of the shown draw comes about, and that there are more draws."""
-    told = measure.explain(result.shown)
+    lines = measure.explain(result.replicate)
     mean = result.after.whole.estimates.get(measure)
-    return told if mean is None else [*told, *text_lines(_mean_of(result, measure, mean))]
+    return lines if mean is None else [*lines, *text_lines(_mean_of(result, measure, mean))]
 
 
 def _mean_of(result: ProtectResult, measure: Measure, estimate: Estimate) -> str:
@@ -233,13 +233,13 @@ def _mean_of(result: ProtectResult, measure: Measure, estimate: Estimate) -> str
 
 
 def _row(result: ProtectResult, measure: Measure) -> MeasureRow:
-    shown, spread, average = measure.format_value(result.of_shown(measure)), "", "…"
+    value, spread, average = measure.format_value(result.of_shown(measure)), "", "…"
     if (estimate := result.after.whole.estimates.get(measure)) is not None:
         mean, error = float(estimate.mean.flat[0]), float(estimate.error.flat[0])
         average = "–" if np.isnan(mean) else measure.format_value(mean)
         spread = _short(error) if _varies(error) else ""
     strong = measure == result.risk_measure
-    return MeasureRow(measure.title, shown, spread, lambda: explained(result, measure), strong, average)
+    return MeasureRow(measure.title, value, spread, lambda: explained(result, measure), strong, average)
 
 
 def _varies(error: float) -> bool:

@@ -29,17 +29,17 @@ MOST_DOTS = 150
 
 def prepare_clouds(result: SampleResult) -> Plotted[SampleResult]:
     """Return the risk of the sample under estimated populations, by model, and the true risk where it is known."""
-    told, lines = list[str](), list[dict[str, object]]()
+    sentences, lines = list[str](), list[dict[str, object]]()
     for name, cloud in result.clouds.items():
         risk, populations, (low, high) = cloud.risk, cloud.risk.r2.size, cloud.risk.interval()
         middle = f"middle 95 % from {low:.4f} to {high:.4f}"
-        told.append(f"{NAMES[name]}: mean {risk.mean:.4f}, {middle}, {populations:,} populations.")
+        sentences.append(f"{NAMES[name]}: mean {risk.mean:.4f}, {middle}, {populations:,} populations.")
         line = {"model": NAMES[name], "populations": populations, "mean": risk.mean}
         lines.append(line | {"st. dev.": risk.spread, "2.5 %": low, "97.5 %": high})
     if result.truth is not None:
-        told.append(f"True risk {result.truth:.4f}.")
+        sentences.append(f"True risk {result.truth:.4f}.")
         lines.append({"model": "true risk", "populations": 1, "mean": result.truth})
-    return Plotted(result, " ".join(told), lines)
+    return Plotted(result, " ".join(sentences), lines)
 
 
 @figure
@@ -54,9 +54,9 @@ def draw_clouds(picture: Plotted[SampleResult]) -> Plain:
     clouds, truth = picture.of.clouds, picture.of.truth
     for row, (name, cloud) in enumerate(clouds.items()):
         colour, mark = LOOKS[name]
-        shown = cloud.risk.r2[:MOST_DOTS]
+        risks = cloud.risk.r2[:MOST_DOTS]
         # A golden ratio's multiples spread dots evenly without chance, so that nothing moves but what changed.
-        spread = row - 0.05 + 0.5 * ((np.arange(shown.size) * 0.6180339887) % 1 - 0.5)
+        spread = row - 0.05 + 0.5 * ((np.arange(risks.size) * 0.6180339887) % 1 - 0.5)
         ends, mean = marks.numbers(cloud.risk.interval(), 5), cloud.risk.mean
         dot: Plain = {"marker": {"opacity": 0.45}, "hover": f"{NAMES[name]}<br>R₂ = %{{x:.4f}}"}
         ring: Plain = {
@@ -65,7 +65,7 @@ def draw_clouds(picture: Plotted[SampleResult]) -> Plain:
             "hover": f"{NAMES[name]}<br>mean R₂ = %{{x:.4f}}",
         }
         traces += [
-            marks.dots(shown.round(5), spread.round(3), colour, 5, mark, **dot),
+            marks.dots(risks.round(5), spread.round(3), colour, 5, mark, **dot),
             marks.line(ends, [row + 0.28] * 2, colour, 3, hover="middle 95 %: %{x:.4f}"),
             marks.dots([round(mean, 5)], [row + 0.28], colour, 13, mark, **ring, **above),
         ]
@@ -74,28 +74,28 @@ def draw_clouds(picture: Plotted[SampleResult]) -> Plain:
         text = ["", f"true R₂ {truth:.4f}"]
         ends = [-0.45, rows - 0.35]
         traces.append(marks.line([truth] * 2, ends, INK, 2, "dash", text=text, **above))
-    given = {"automargin": False}
+    margins = {"automargin": False}
     models = {"tickvals": list(range(rows)), "ticktext": [NAMES[name] for name in clouds]}
     return marks.plot(
         traces,
         120 + 90 * rows,
-        xaxis=given | {"title": "risk of the sample, R₂"},
-        yaxis=given | models | {"range": [-0.5, rows - 0.15], "showgrid": False},
+        xaxis=margins | {"title": "risk of the sample, R₂"},
+        yaxis=margins | models | {"range": [-0.5, rows - 0.15], "showgrid": False},
         margin={"l": 128, "r": 20, "t": 12, "b": 44},
     )
 
 
 def prepare_curve(result: SampleResult) -> Plotted[tuple[CurvePoint, ...]]:
     """Return mean true and estimated risk over sampling fractions."""
-    told, lines = list[str](), list[dict[str, float]]()
+    sentences, lines = list[str](), list[dict[str, float]]()
     for point in result.curve:
         line = {"fraction": point.fraction, "true risk": point.truth}
         for name, (mean, error) in point.estimates.items():
             line |= {NAMES[name]: mean, f"{NAMES[name]}, error": error}
         means = (f"{NAMES[name]} {mean:.4f}" for name, (mean, _) in point.estimates.items())
-        told.append(f"{point.fraction:.0%}: true {point.truth:.4f}, {', '.join(means)}.")
+        sentences.append(f"{point.fraction:.0%}: true {point.truth:.4f}, {', '.join(means)}.")
         lines.append(line)
-    return Plotted(result.curve, " ".join(told) or "No fraction is computed yet.", lines)
+    return Plotted(result.curve, " ".join(sentences) or "No fraction is computed yet.", lines)
 
 
 @figure
@@ -165,9 +165,9 @@ class Urn(NamedTuple):
         """Return the balls of each cell, most first."""
         cells, counts = np.unique(self.cells[self.cells >= 0], return_counts=True)
         order = np.argsort(-counts, kind="stable")
-        shown = cells[order].tolist()
-        new = ["yes" if k in self.new else "" for k in shown]
-        names = [self.names[k] for k in shown]
+        order_of_cells = cells[order].tolist()
+        new = ["yes" if k in self.new else "" for k in order_of_cells]
+        names = [self.names[k] for k in order_of_cells]
         columns = {"cell": [*names, "black"], "balls": [*counts[order], self.black], "new": [*new, ""]}
         return marks.frame(columns)
 
@@ -188,9 +188,9 @@ def draw_urn(urn: Urn) -> Plain:
     """Return the balls stacked in an urn from the bottom up, those of new cells with a ring."""
     count = len(urn.cells)
     wide = max(12, int(np.ceil(np.sqrt(2.2 * count))))
-    place = np.arange(count)
-    y = place // wide
-    x = place % wide + 0.5 * (y % 2)
+    position = np.arange(count)
+    y = position // wide
+    x = position % wide + 0.5 * (y % 2)
     high = max(4, int(np.ceil(count / wide)) + 1)
     black, is_new = urn.cells < 0, np.isin(urn.cells, list(urn.new))
     size = float(np.clip(420 / wide, 3, 13))
@@ -236,11 +236,11 @@ def prepare_new_cells(result: SampleResult) -> Plotted[None]:
     least = min(int(x.min()) for x in result.new_cells)
     counts = [np.bincount(x, minlength=most + 1)[least:] for x in result.new_cells]
     fast, balls = (float(x.mean()) for x in result.new_cells)
-    told = (
+    summary = (
         f"In {len(result.new_cells[0]):,} populations of each, the fast urn fills {fast:.1f} new cells on average, "
         f"the urn drawn ball by ball {balls:.1f}."
     )
-    return Plotted(None, told, dict(zip(NEW_CELLS, (np.arange(least, most + 1), *counts), strict=True)))
+    return Plotted(None, summary, dict(zip(NEW_CELLS, (np.arange(least, most + 1), *counts), strict=True)))
 
 
 @figure

@@ -99,18 +99,18 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
 
 
 def _sample(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
-    known, told = settings_control(study, "known", "sampling", look="buttons"), Text()
+    known, summary = settings_control(study, "known", "sampling", look="buttons"), Text()
     people, design, draw = (
         settings_control(study, name, "sampling") for name in ("people", "design", "draw")
     )
 
     def show(result: SampleResult) -> None:
-        told.show(texts.drawn(result))
+        summary.show(texts.drawn(result))
         design.offer(result.state.sampling.design, choices=texts.designs(result))
         reveal(result.population is not None, design, draw)
         reveal(result.population is None, people)
 
-    return (told, known, people, design, draw), show
+    return (summary, known, people, design, draw), show
 
 
 def _clouds(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
@@ -172,11 +172,11 @@ def _models(study: Study[SampleState, SampleResult], page: Page) -> Part[SampleR
 
 
 def _zeros(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
-    grid, told = Grid(title="Where the estimated zeros go", editable=False), Text()
+    grid, summary = Grid(title="Where the estimated zeros go", editable=False), Text()
     grid.add_class("sdc-compact").add_class("sdc-unmarked")
 
     def show(result: SampleResult) -> None:
-        told.show(texts.where_zeros_go(result))
+        summary.show(texts.where_zeros_go(result))
         # Which cell is at each place that is seen.
         numbers = np.arange(result.sample.cells).reshape(result.sample.shape)
         seen = result.state.arrangement.seen(FrequencyTable(numbers, result.sample.axes))
@@ -191,26 +191,26 @@ def _zeros(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
             hint=f"{ZEROS} ○: truly empty." if result.population is not None else ZEROS,
         )
 
-    return (told, grid), show
+    return (summary, grid), show
 
 
 def _curve(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
-    chart, told = Chart("Risk over sampling fractions"), Text()
+    chart, summary = Chart("Risk over sampling fractions"), Text()
 
     def show(result: SampleResult) -> None:
         known = result.population is not None
         reveal(known, chart)
-        told.show("This needs a population: how far off an estimate is, only the truth can tell.")
+        summary.show("This needs a population: how far off an estimate is, only the truth can tell.")
         if known:
-            told.show(texts.curve_notice(result.curve))
+            summary.show(texts.curve_notice(result.curve))
             chart.show(plots.draw_curve, plots.prepare_curve(result))
 
-    return (chart, told), show
+    return (chart, summary), show
 
 
 def _urn(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
     urn, compared = Chart("The urn"), Chart("The fast urn and the one drawn ball by ball")
-    theta, told, same = Text(), Text(), Text()
+    theta, summary, same = Text(), Text(), Text()
 
     def leap(by: int) -> None:
         study.change(ball=min(study.result.unseen, study.state.ball + by), gesture="ball")
@@ -223,7 +223,7 @@ def _urn(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
     def show(result: SampleResult) -> None:
         possible = result.theta is not None and 0 < result.unseen <= MOST_BALLS
         theta.show(texts.black_balls(result))
-        told.show(texts.urn_told(result))
+        summary.show(texts.urn_told(result))
         reveal(possible, urn, leaps)
         if possible:
             urn.show(plots.draw_urn, plots.prepare_urn(result))
@@ -233,4 +233,4 @@ def _urn(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
             same.show(f"The urn need not be drawn ball by ball. {picture.summary}")
             compared.show(plots.draw_new_cells, picture)
 
-    return (theta, leaps, told, urn, same, compared), show
+    return (theta, leaps, summary, urn, same, compared), show

@@ -203,8 +203,8 @@ def compute(state: SampleState) -> SampleResult:
     path = None
     if theta is not None and state.ball and balls <= MOST_BALLS:
         path = _path(f.tobytes(), f.shape, theta, people, sampling.draw)
-    found = SampleResult(state, population, sample, people, fit, theta, {}, lines, truth, path)
-    return replace(found, clouds=_clouds(found, size, rng))
+    first = SampleResult(state, population, sample, people, fit, theta, {}, lines, truth, path)
+    return replace(first, clouds=_clouds(first, size, rng))
 
 
 # Stepping and playing ask for the same balls again and again.
@@ -237,8 +237,8 @@ def improve(state: SampleState, first: SampleResult) -> Iterator[SampleResult]:
     if first.population is not None:
         for fraction in FRACTIONS:
             means = []
-            for one in _curve(state, first.population, fraction):
-                means.append(one)
+            for means_of_sample in _curve(state, first.population, fraction):
+                means.append(means_of_sample)
                 yield now
             if means:
                 now = replace(now, curve=(*now.curve, _point(fraction, means)))
@@ -277,42 +277,42 @@ def _truth(state: SampleState, population: FrequencyTable, f: Whole) -> float:
 def _risks(state: SampleState, f: Whole, drawn: Mapping[str, Whole]) -> dict[str, SampleRisk]:
     """Return the risk of the sample under the populations of each model; all are assessed at once."""
     s = state.settings
-    found = sample_risk(
+    risk = sample_risk(
         f, np.concatenate(list(drawn.values())), s.weights, s.variant, third=s.third, epsilon=s.epsilon
     )
     ends = np.cumsum([len(populations) for populations in drawn.values()])
-    parts = [np.split(getattr(found, part.name), ends[:-1]) for part in fields(SampleRisk)]
+    parts = [np.split(getattr(risk, part.name), ends[:-1]) for part in fields(SampleRisk)]
     return {name: SampleRisk(*part) for name, part in zip(drawn, zip(*parts, strict=True), strict=True)}
 
 
-def _clouds(found: SampleResult, size: int, rng: np.random.Generator) -> dict[str, Cloud]:
+def _clouds(result: SampleResult, size: int, rng: np.random.Generator) -> dict[str, Cloud]:
     """Draw populations by each model, and return what they say."""
-    f, people = found.sample.counts, found.people
-    drawn = {"log-linear": _others(found.state)(f, found.fit.probabilities, people, size, rng)}
-    if found.theta is not None:
-        drawn["urn"] = sample_urn(f, found.theta, people, size, rng)
-    risks = _risks(found.state, f, drawn)
+    f, people = result.sample.counts, result.people
+    drawn = {"log-linear": _others(result.state)(f, result.fit.probabilities, people, size, rng)}
+    if result.theta is not None:
+        drawn["urn"] = sample_urn(f, result.theta, people, size, rng)
+    risks = _risks(result.state, f, drawn)
     return {name: Cloud(risks[name], (populations == 0).mean(axis=0)) for name, populations in drawn.items()}
 
 
 def _joined(first: Mapping[str, Cloud], second: Mapping[str, Cloud]) -> dict[str, Cloud]:
     joined = {}
-    for name, one in first.items():
+    for name, cloud in first.items():
         other = second[name]
-        parts = ([getattr(x.risk, part.name) for x in (one, other)] for part in fields(SampleRisk))
-        n, m = one.risk.r2.size, other.risk.r2.size
-        empty = (n * one.empty + m * other.empty) / (n + m)
+        parts = ([getattr(x.risk, part.name) for x in (cloud, other)] for part in fields(SampleRisk))
+        n, m = cloud.risk.r2.size, other.risk.r2.size
+        empty = (n * cloud.empty + m * other.empty) / (n + m)
         joined[name] = Cloud(SampleRisk(*map(np.concatenate, parts)), empty)
     return joined
 
 
-def _compared(found: SampleResult, rng: np.random.Generator) -> tuple[Whole, Whole]:
+def _compared(result: SampleResult, rng: np.random.Generator) -> tuple[Whole, Whole]:
     """Return how many new cells the two urns fill, in as many populations of each."""
-    assert found.theta is not None  # there is an urn
-    f, people, size = found.sample.counts, found.people, URNS[1]
+    assert result.theta is not None  # there is an urn
+    f, people, size = result.sample.counts, result.people, URNS[1]
     empty = f.ravel() == 0
-    fast = sample_urn(f, found.theta, people, size, rng).reshape(size, -1)[:, empty] > 0
-    balls = urn_balls(f, found.theta, people, size, rng)
+    fast = sample_urn(f, result.theta, people, size, rng).reshape(size, -1)[:, empty] > 0
+    balls = urn_balls(f, result.theta, people, size, rng)
     filled = np.zeros((size, f.size), dtype=bool)
     filled[np.arange(size), balls] = True
     return fast.sum(axis=1), filled[:, empty].sum(axis=1)
@@ -326,19 +326,19 @@ def _curve(state: SampleState, population: FrequencyTable, fraction: float) -> I
         if int(f.sum()) < N:
             fit = fit_loglinear(f, state.models[state.sampling.terms])
             sample, theta = population.with_counts(f), _theta(f, N, fit)
-            one = SampleResult(state, None, sample, N, fit, theta, {}, (), None, None)
-            means = {name: cloud.risk.mean for name, cloud in _clouds(one, size, rng).items()}
+            result = SampleResult(state, None, sample, N, fit, theta, {}, (), None, None)
+            means = {name: cloud.risk.mean for name, cloud in _clouds(result, size, rng).items()}
             yield {"truth": _truth(state, population, f), **means}
 
 
-def _point(fraction: float, found: list[dict[str, float]]) -> CurvePoint:
+def _point(fraction: float, samples: list[dict[str, float]]) -> CurvePoint:
     """Return the mean over several samples of one fraction."""
     estimates = {}
     for name in ("log-linear", "urn"):
-        means = [one[name] for one in found if name in one]
+        means = [sample[name] for sample in samples if name in sample]
         if len(means) > 1:
             estimates[name] = float(np.mean(means)), float(np.std(means, ddof=1) / np.sqrt(len(means)))
-    return CurvePoint(fraction, float(np.mean([one["truth"] for one in found])), estimates)
+    return CurvePoint(fraction, float(np.mean([sample["truth"] for sample in samples])), estimates)
 
 
 def _p_value(fit: LogLinearFit) -> float:

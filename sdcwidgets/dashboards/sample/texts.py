@@ -83,17 +83,20 @@ def notice(result: SampleResult) -> str:
     risk, urn = result.guess.risk, result.clouds.get("urn")
     if result.truth is None:
         low, high = risk.interval()
-        told = f"Nobody knows the true risk. Under this model alone it may be anything from {low:.4f} to {high:.4f}"
+        sentence = f"Nobody knows the true risk. Under this model alone it may be anything from {low:.4f} to {high:.4f}"
         more = f"; the urn, another model, says {urn.risk.mean:.4f} on average" if urn else ""
-        return f"{told}{more}."
+        return f"{sentence}{more}."
     apart = difference(risk.mean, result.truth)
     if not apart:
         return "From this sample alone the risk is estimated as it is in truth."
     side = "above" if apart > 0 else "below"
-    told = f"From this sample alone the risk is estimated {abs(apart):.4f} {side} the truth"
+    sentence = f"From this sample alone the risk is estimated {abs(apart):.4f} {side} the truth"
     if abs(apart) > 2 * risk.spread:
-        return f"{told}, more than the cloud is wide: a cloud shows chance in the population, not that in the sample."
-    return f"{told}, within the width of the cloud."
+        return (
+            f"{sentence}, more than the cloud is wide: a cloud shows chance in the population, not that in the "
+            "sample."
+        )
+    return f"{sentence}, within the width of the cloud."
 
 
 def narration(result: SampleResult) -> Narration:
@@ -137,8 +140,8 @@ def urn_told(result: SampleResult) -> str:
         return f"A colour is a cell. Draw a ball: it goes back with another one. {balls:,} balls make a population."
     last = int(result.path[result.state.ball - 1])
     before = result.balls.ravel()[last] - 1
-    place = np.unravel_index(last, result.sample.shape)
-    where = ", ".join(axis.labels[k] for axis, k in zip(result.sample.axes, place, strict=True))
+    cell = np.unravel_index(last, result.sample.shape)
+    where = ", ".join(axis.labels[k] for axis, k in zip(result.sample.axes, cell, strict=True))
     ball = f"Ball {result.state.ball:,} was"
     if before == 0:
         return f"{ball} black: {where}, which was empty, gets its first ball."
@@ -150,15 +153,15 @@ def where_zeros_go(result: SampleResult) -> str:
     empty = result.sample.counts == 0
     if not empty.any():
         return "No cell of the sample is empty, so none of the population is."
-    told = [f"{int(empty.sum())} cells of the sample are empty."]
+    sentences = [f"{int(empty.sum())} cells of the sample are empty."]
     for name, cloud in result.clouds.items():
         model = "the log-linear model" if name == "log-linear" else "the urn"
-        told.append(f"On average {model} leaves {cloud.empty.sum():.1f} of them empty.")
+        sentences.append(f"On average {model} leaves {cloud.empty.sum():.1f} of them empty.")
     if result.population is not None:
         true, shares = result.population.counts == 0, result.guess.empty
         right = f"{shares.sum():.1f} zeros {shares[true].sum():.1f}"
-        told.append(f"In truth {int(true.sum())} are; of the log-linear model's {right} lie there.")
-    return " ".join(told)
+        sentences.append(f"In truth {int(true.sum())} are; of the log-linear model's {right} lie there.")
+    return " ".join(sentences)
 
 
 def zeros_texts(result: SampleResult) -> NDArray[np.str_]:
@@ -177,7 +180,9 @@ def models(result: SampleResult) -> dict[str, str]:
 
 def designs(result: SampleResult) -> dict[str, str]:
     """Return what each design is called; where several axes go down, from each of what."""
-    names = next(dict(one.choices) for one in declared(SampleSettings) if one.name == "design")
+    names = next(
+        dict(parameter.choices) for parameter in declared(SampleSettings) if parameter.name == "design"
+    )
     if result.sample.ndim > 2:
         names["stratified-sampling"] = f"From each category of {result.sample.rows.name}"
     return names
@@ -185,7 +190,7 @@ def designs(result: SampleResult) -> dict[str, str]:
 
 def fits(result: SampleResult) -> list[Quantity]:
     """Return a line for each log-linear model: its fit, and the risk that follows from it."""
-    found = []
+    quantities = []
     for line in result.lines:
         # The chosen model has more populations than the others, and one model has one risk on the screen.
         chosen = line.name == result.state.sampling.terms
@@ -193,20 +198,22 @@ def fits(result: SampleResult) -> list[Quantity]:
         # G² follows a known law only where an estimate exists and most cells have people.
         test = line.fit.exists and (result.sample.counts > 0).mean() > 0.5 and not np.isnan(line.p_value)
         fit = f"G² = {line.fit.deviance:,.1f}, p = {line.p_value:.3f}, " if test else ""
-        told = f"{fit}df = {line.fit.df}; {risk.zeros.mean():.0f} cells empty"
+        description = f"{fit}df = {line.fit.df}; {risk.zeros.mean():.0f} cells empty"
         if not line.fit.exists:
-            told += f"; {existence(line.fit.exists)}"
-        found.append(reading(f"{'▸ ' * chosen}{models(result)[line.name]}", f"{risk.mean:.4f}", told))
-    return found
+            description += f"; {existence(line.fit.exists)}"
+        quantities.append(
+            reading(f"{'▸ ' * chosen}{models(result)[line.name]}", f"{risk.mean:.4f}", description)
+        )
+    return quantities
 
 
 def fits_note(result: SampleResult) -> str:
     """Return how sure the risks of the list are, and what its words mean."""
     others = [line.risk for line in result.lines if line.name != result.state.sampling.terms]
     error = max((2 * risk.spread / np.sqrt(risk.r2.size) for risk in others), default=0.0)
-    shown = result.guess.risk.r2.size
+    populations = result.guess.risk.r2.size
     return (
-        f"▸ is the chosen model, with the {shown:,} populations of the estimate above; each other model has"
+        f"▸ is the chosen model, with the {populations:,} populations of the estimate above; each other model has"
         f" {others[0].r2.size if others else 0}, so its risk is off by up to {error:.4f} (two standard errors). "
         "G² is the deviance: large for its degrees of freedom where the terms are too few for this sample. It is left "
         "out where most cells are empty or no estimate exists, since it then tells nothing. Where no "

@@ -31,7 +31,7 @@ LONGEST = 38
 STEPS = 20
 
 _AXES = ("w₁ zeros", "w₂ unevenness", "w₃ small size")
-_SHOWN = {"weighted": "your w·x", "geometric": "geometric mean", "rms": "root mean square R₁*"}
+_MEAN_LABELS = {"weighted": "your w·x", "geometric": "geometric mean", "rms": "root mean square R₁*"}
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class MeanBars:
 
     def to_frame(self) -> marks.Frame:
         """Return the numbers as a table, a line a published table."""
-        columns: Mapping[str, object] = {name: self.examples.means[key] for key, name in _SHOWN.items()}
+        columns: Mapping[str, object] = {name: self.examples.means[key] for key, name in _MEAN_LABELS.items()}
         return marks.frame({"table": self.examples.titles} | dict(columns))
 
 
@@ -213,7 +213,7 @@ def _octant(octant: Octant) -> Plain:
 def _bars(picture: MeanBars) -> Plain:
     titles, traces = list(picture.examples.titles), []
     places = list(range(len(titles)))
-    for (key, name), colour in zip(_SHOWN.items(), (COLOURS[1], MUTE, ACCENT), strict=True):
+    for (key, name), colour in zip(_MEAN_LABELS.items(), (COLOURS[1], MUTE, ACCENT), strict=True):
         look: Plain = {"name": name, "across": True, "customdata": titles}
         look["hover"] = f"%{{customdata}}<br>{name} = %{{x:.4f}}"
         traces.append(marks.bars(picture.examples.means[key].round(6), places, colour, **look))

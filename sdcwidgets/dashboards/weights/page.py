@@ -93,12 +93,14 @@ def _table(study: Study[WeightsState, WeightsResult]) -> Part[WeightsResult]:
 
 def _sphere(study: Study[WeightsState, WeightsResult]) -> Part[WeightsResult]:
     azimuth = Control(AZIMUTH)
-    told = Text(
+    introduction = Text(
         "Weights of length 1 are points of a sphere; none is below 0, so one eighth of it is left. The stronger the "
         "blue, the greater w·x. It is greatest where w points along x: that is Cauchy and Schwarz's inequality."
     )
     chart = Chart("Weights of length 1 and the terms of the table")
-    part = showing(told, azimuth, (chart, plots.draw, lambda result: plots.prepare(result, azimuth.value)))
+    part = showing(
+        introduction, azimuth, (chart, plots.draw, lambda result: plots.prepare(result, azimuth.value))
+    )
     azimuth.observe(lambda _: part[1](study.result), "value")
     return part
 
@@ -129,5 +131,6 @@ def _wishes(study: Study[WeightsState, WeightsResult], page: Page) -> Part[Weigh
 
 
 def _explain_wish(page: Page, result: WeightsResult, index: int) -> None:
-    one = result.properties[index]
-    page.explain(f"Property {one.wish}" if one.wish[0].isdigit() else one.wish, explain_property(one))
+    criterion = result.properties[index]
+    title = f"Property {criterion.wish}" if criterion.wish[0].isdigit() else criterion.wish
+    page.explain(title, explain_property(criterion))

@@ -166,10 +166,10 @@ def choices(x: Floats) -> dict[str, tuple[float, ...]]:
 
 @cache
 def _example_terms() -> tuple[tuple[str, ...], tuple[str, ...], Floats]:
-    known = [one for one in examples.available().values() if one.unit == "people"]
-    rows = np.stack([terms(one.table.counts) for one in known])
+    known = [example for example in examples.available().values() if example.unit == "people"]
+    rows = np.stack([terms(example.table.counts) for example in known])
     rows.flags.writeable = False
-    return tuple(one.name for one in known), tuple(one.title for one in known), rows
+    return tuple(example.name for example in known), tuple(example.title for example in known), rows
 
 
 def _properties(w: Floats) -> tuple[Property, ...]:
@@ -177,13 +177,15 @@ def _properties(w: Floats) -> tuple[Property, ...]:
 
     Where it says high and low, half of the greatest value of a mean, 1 or √3, is between them here.
     """
-    found = []
-    for wish, tables, kept in _TESTS:
+    properties = []
+    for wish, tables, holds_for in _TESTS:
         x = np.stack([terms(np.array(table)) for table in tables])
         values = {name: tuple(value.tolist()) for name, value in means(x, w).items()}
-        holds = {name: kept(value, np.sqrt(3) if name == "length" else 1.0) for name, value in values.items()}
-        found.append(Property(wish, tables, values, holds))
-    return tuple(found)
+        holds = {
+            name: holds_for(value, np.sqrt(3) if name == "length" else 1.0) for name, value in values.items()
+        }
+        properties.append(Property(wish, tables, values, holds))
+    return tuple(properties)
 
 
 def _falls(values: Sequence[float], _: float) -> bool:

@@ -71,8 +71,8 @@ def explain(result: WeightsResult, key: str) -> list[Line]:
     x, w, unit, means = result.x, result.w, result.unit, result.means
     lines: list[Line] = text_lines(f"x = {_point(x)}: {', '.join(TERMS).lower()} of the whole table")
     if key == "geometric":
-        told = f"(x₁·x₂·x₃)^(1/3) = {np.prod(x):.6f}^(1/3) = {means['geometric']:.4f}"
-        return [*lines, *text_lines(told, "It is 0 as soon as one term is 0, whatever the others are")]
+        equation = f"(x₁·x₂·x₃)^(1/3) = {np.prod(x):.6f}^(1/3) = {means['geometric']:.4f}"
+        return [*lines, *text_lines(equation, "It is 0 as soon as one term is 0, whatever the others are")]
     if key == "weighted":
         return [*lines, *text_lines(f"w = {_point(w)}, with the sum 1"), [*_product("R₁ = w·x", w, x)]]
     lines += text_lines("Cauchy–Schwarz: w·x ≤ ‖w‖·‖x‖, equal only where w = C·x with a C > 0")
@@ -96,8 +96,8 @@ def explain_property(wish: Property) -> list[Line]:
     """Return what each mean says on the tables that a property is tried on."""
     lines: list[Line] = text_lines("Tried on F = " + " and F = ".join(map(vector, wish.tables)))
     for name, values in wish.values.items():
-        told = " → ".join(f"{value:.4f}" for value in values)
-        lines += text_lines(f"{MEANS[name]}: {told}: {'holds' if wish.kept[name] else 'does not hold'}")
+        series = " → ".join(f"{value:.4f}" for value in values)
+        lines += text_lines(f"{MEANS[name]}: {series}: {'holds' if wish.holds[name] else 'does not hold'}")
     return lines
 
 

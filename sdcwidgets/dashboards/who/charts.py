@@ -49,8 +49,8 @@ class Convergence:
             return "Nothing is averaged."
         parts = (("for a whole cell", self.differences), ("for one person", self.personal))
         count = "1 of them" if len(self.seen) == 1 else f"{self.seen[-1]:,} {self.noun}"
-        told = ", ".join(f"{line[-1]:.3f} {words}" for words, line in parts)
-        return f"Largest difference between the average and the theorem after {count}: {told}."
+        differences = ", ".join(f"{line[-1]:.3f} {words}" for words, line in parts)
+        return f"Largest difference between the average and the theorem after {count}: {differences}."
 
     def to_frame(self) -> marks.Frame:
         """Return the numbers as a table, a line a point."""
@@ -78,10 +78,10 @@ def draw(convergence: Convergence) -> Plain:
         ("a whole cell", convergence.differences, ACCENT, "circle", "solid"),
     ):
         y = values.round(6)
-        said: Plain = {"name": name, "legendgroup": name}
-        said["hover"] = f"{name}, after %{{x:,}} {convergence.noun}: %{{y:.4f}}"
-        data.append(marks.line(x, y, colour, 2, dash, **said))
-        data.append(marks.dots(x[-1:], y[-1:], colour, 9, symbol, showlegend=False, **said))
+        labels: Plain = {"name": name, "legendgroup": name}
+        labels["hover"] = f"{name}, after %{{x:,}} {convergence.noun}: %{{y:.4f}}"
+        data.append(marks.line(x, y, colour, 2, dash, **labels))
+        data.append(marks.dots(x[-1:], y[-1:], colour, 9, symbol, showlegend=False, **labels))
     top = max(float(convergence.personal.max(initial=0.0)), 0.1) * 1.08
     # An axis of a few whole numbers has no halves between them.
     whole = {"tickformat": ",d", "dtick": 1 if convergence.end <= 10 else None}

@@ -82,7 +82,7 @@ def app(state: WhoState | None = None) -> Dashboard:
         stage=(card("Who is where?", *people),),
         tabs={
             "What do all ways say together?": partial(_average, study, page),
-            "How much stays unknown?": partial(_left, study, page),
+            "How much stays unknown?": partial(_unknown, study, page),
             "What does the risk measure make of it?": partial(_second, study, page),
             "May a method choose the counts?": partial(_chosen, study),
         },
@@ -90,7 +90,7 @@ def app(state: WhoState | None = None) -> Dashboard:
     )
 
 
-def _beside(*children: ipywidgets.Widget) -> ipywidgets.Box:
+def _side_by_side(*children: ipywidgets.Widget) -> ipywidgets.Box:
     """Return widgets beside each other, or below where there is no room."""
     return ipywidgets.Box(
         children, layout={"flex_flow": "row wrap", "grid_gap": "0 28px", "align_items": "center"}
@@ -126,7 +126,7 @@ def _chosen(study: Study[WhoState, WhoResult]) -> Part[WhoResult]:
         study.put(study.state.recounted(study.state.before, tuple(G.counts[0].tolist())))
 
     draw = Actions({"Draw G": publish})
-    return showing((Text(), texts.scene), _beside(method, draw))
+    return showing((Text(), texts.scene), _side_by_side(method, draw))
 
 
 def _people(
@@ -135,7 +135,7 @@ def _people(
     truth = PeopleRow("X, the truth")
     possible = PeopleRow("Y, where everyone may have gone", threads=True)
     steps, hurdle = Steps("Step through the possibilities", plays=False), Text()
-    steps.on_go(lambda place: study.change(position=place, gesture="step"))
+    steps.on_go(lambda position: study.change(position=position, gesture="step"))
     steps.on_choose(lambda among: study.put(study.state.set(among=among)))
 
     def show(result: WhoResult) -> None:
@@ -150,11 +150,11 @@ def _people(
         )
         hurdle.show(texts.hurdle(result))
         reveal(texts.hurdle(result), hurdle)
-        reveal(result.shown is not None, truth, possible)
-        if result.shown is not None:
+        reveal(result.assignment is not None, truth, possible)
+        if result.assignment is not None:
             before = result.truth.tolist()
             truth.show(names, before, copies=result.copies)
-            possible.show(names, result.shown.tolist(), before, result.copies)
+            possible.show(names, result.assignment.tolist(), before, result.copies)
 
     return (truth, possible, steps, hurdle), steps, show
 
@@ -190,7 +190,7 @@ def _average(study: Study[WhoState, WhoResult], page: Page) -> Part[WhoResult]:
         for grid, channel in ((average, result.average), (theorem, result.theorem)):
             matrix = np.zeros_like(result.theorem) if channel is None else channel
             grid.update(rows=names, columns=names, **plots.heat_map(matrix, result.state.before))
-        reveal(result.average is not None, left, at_once, chart)
+        reveal(result.average is not None, average_so_far, at_once, chart)
         chart.show(plots.draw, plots.prepare(result))
         counted.show(texts.counted(result))
         at_once.relabel(0, texts.at_once(result))
@@ -199,16 +199,16 @@ def _average(study: Study[WhoState, WhoResult], page: Page) -> Part[WhoResult]:
         so_far.show(texts.so_far(result))
         note.show(texts.no_table(result))
 
-    told = Text(
+    legend = Text(
         "Pr(published in column | truly in row). Blue: they stay. Orange: they move. –: nobody was there."
     )
-    left = ipywidgets.VBox([heading("Average so far"), average])
-    matrices = _beside(left, ipywidgets.VBox([heading("Theorem"), theorem]))
-    buttons = _beside(at_once, explained)
-    return (told, matrices, _beside(order, draw), so_far, buttons, note, chart, counted), show
+    average_so_far = ipywidgets.VBox([heading("Average so far"), average])
+    matrices = _side_by_side(average_so_far, ipywidgets.VBox([heading("Theorem"), theorem]))
+    buttons = _side_by_side(at_once, explained)
+    return (legend, matrices, _side_by_side(order, draw), so_far, buttons, note, chart, counted), show
 
 
-def _left(study: Study[WhoState, WhoResult], page: Page) -> Part[WhoResult]:
+def _unknown(study: Study[WhoState, WhoResult], page: Page) -> Part[WhoResult]:
     answer, sums = Answer("What the intruder still doesn’t know", page), Readings("Three sums of H(X|Y)")
     sums.on_explain(lambda index: page.explain("A part of H(X|Y)", texts.explain_sum(study.result, index)))
     title = heading("Over those that move fewest it is the sum of three parts")

@@ -67,7 +67,7 @@ class WhoResult:
         How long the sequence is that can be gone through; 0 if there are too many people for dots.
     drawn : bool
         Whether the sequence is of draws.
-    shown : Integers or None, shape (dots,)
+    assignment : Integers or None, shape (dots,)
         The cell of each dot under the Y variable that is shown.
     average : Floats or None, shape (K, K)
         Mean of Pr(Y = c_j | X = c_i) over the sequence up to here.
@@ -77,7 +77,7 @@ class WhoResult:
         The same for single people: of the share of the Y variables that put a person into a cell.
     theorem : Floats, shape (K, K)
         The same mean over all of them, by the theorems.
-    entropy, left : float
+    entropy, remaining_entropy : float
         H(X), and H(X|Y) by the theorem's matrix, in nats.
     parts : Decomposition
         The three sums of H(X|Y) over Ω*.
@@ -92,13 +92,13 @@ class WhoResult:
     sizes: Mapping[str, Size]
     length: int
     drawn: bool
-    shown: Whole | None
+    assignment: Whole | None
     average: Floats | None
     differences: Floats
     personal: Floats
     theorem: Floats
     entropy: float
-    left: float
+    remaining_entropy: float
     parts: Decomposition
     first: float
     second: Mapping[str, float]
@@ -133,7 +133,7 @@ class WhoResult:
     @property
     def unknown(self) -> float:
         """H(X|Y)/H(X), 0 where nothing was unknown before."""
-        return self.left / self.entropy if self.entropy else 0.0
+        return self.remaining_entropy / self.entropy if self.entropy else 0.0
 
     @property
     def left_closest(self) -> float:
@@ -168,7 +168,7 @@ def compute(state: WhoState) -> WhoResult:
     Examples
     --------
     >>> found = compute(WhoState((0, 2, 4), (0, 3, 3)))
-    >>> found.sizes["all"].exact, found.sizes["closest"].exact, round(found.left, 4)
+    >>> found.sizes["all"].exact, found.sizes["closest"].exact, round(found.remaining_entropy, 4)
     (20, 4, 0.3183)
     """
     F, G = np.array(state.before), np.array(state.after)
@@ -181,18 +181,19 @@ def compute(state: WhoState) -> WhoResult:
     if state.position >= max(length, 1):
         raise InputError(f"Possibility {state.position + 1} does not exist; there are {length:,}.")
     theorem = core.expected_channel(F, G, closest=closest)
-    shown, average, differences, personal = None, None, np.empty(0), np.empty(0)
+    assignment, average, differences, personal = None, None, np.empty(0), np.empty(0)
     if length:
         every = _sequence(*map(tuple, people.tolist()), closest, drawn)
-        shown, average = every.cells[state.position], every.averages[state.position]
-        differences, personal = (found[: state.position + 1] for found in (every.differences, every.personal))
+        assignment, average = every.cells[state.position], every.averages[state.position]
+        differences = every.differences[: state.position + 1]
+        personal = every.personal[: state.position + 1]
     return WhoResult(
         state,
         people,
         sizes,
         length,
         drawn,
-        shown,
+        assignment,
         average,
         differences,
         personal,
@@ -224,7 +225,9 @@ def _sequence(before: tuple[int, ...], after: tuple[int, ...], closest: bool, dr
     differences = np.abs(averages - theorem).max(axis=(1, 2))
     personal = _personal(cells, theorem[core.people(np.array(before))])
     # Sums of many fractions leave a little dust where they are equal.
-    return _Sequence(cells, averages, *(np.where(one < 1e-12, 0.0, one) for one in (differences, personal)))
+    return _Sequence(
+        cells, averages, *(np.where(series < 1e-12, 0.0, series) for series in (differences, personal))
+    )
 
 
 def _personal(cells: Whole, theorem: Floats) -> Floats:
@@ -245,7 +248,7 @@ def _size(people: Whole, closest: bool) -> Size:
     stay = people.min(axis=0) if closest else np.zeros_like(people[0])
     moved = people - stay
     ways = lgamma(moved[1].sum() + 1) + sum(
-        lgamma(n + 1) - lgamma(kept + 1) - lgamma(left + 1) - lgamma(come + 1)
-        for n, kept, left, come in zip(people[0], stay, *moved, strict=True)
+        lgamma(n + 1) - lgamma(staying + 1) - lgamma(leaving + 1) - lgamma(come + 1)
+        for n, staying, leaving, come in zip(people[0], stay, *moved, strict=True)
     )
     return Size(None, ways / log(10))

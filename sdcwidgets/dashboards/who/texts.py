@@ -63,15 +63,18 @@ def lead(result: WhoResult) -> tuple[str, str]:
         return f"{fit}: anyone may be anywhere.", "So the published table says nothing about anyone."
     if not result.fewest:
         return f"{fit}: nobody had to move.", "Whoever sees the table can take it for the truth."
-    left = result.people[0] - result.people[1]
-    losing = [name for name, lost in zip(cells(result), left.tolist(), strict=True) if lost > 0]
-    kept = f"That keeps {result.unknown:.0%} of what there was to find out hidden."
+    leaving = result.people[0] - result.people[1]
+    losing = [name for name, number in zip(cells(result), leaving.tolist(), strict=True) if number > 0]
+    hidden_share = f"That keeps {result.unknown:.0%} of what there was to find out hidden."
     whose = (
         "The published table does not say who."
         if result.copies == 1
         else f"Each person counts as {result.copies:,} copies, and the table does not say whose."
     )
-    return f"{fit}: {dots(result, result.fewest)} left {and_more(losing, len(losing))}.", f"{whose} {kept}"
+    return (
+        f"{fit}: {dots(result, result.fewest)} left {and_more(losing, len(losing))}.",
+        f"{whose} {hidden_share}",
+    )
 
 
 def cells(result: WhoResult) -> tuple[str, ...]:
@@ -139,17 +142,17 @@ def hurdle(result: WhoResult) -> str:
 
 def moved(result: WhoResult) -> str:
     """Return who is in another cell under the Y variable that is shown."""
-    if result.shown is None:
+    if result.assignment is None:
         return ""
-    truth, shown = result.truth, result.shown
-    who = np.flatnonzero(truth != shown)
+    truth, possible = result.truth, result.assignment
+    who = np.flatnonzero(truth != possible)
     if not len(who):
         return "Everyone is in the cell where they were."
     if result.copies == 1 and len(who) <= NAMED:
         return " ".join(
-            f"Person {i + 1} moved from c{truth[i] + 1} to c{shown[i] + 1}." for i in who.tolist()
+            f"Person {i + 1} moved from c{truth[i] + 1} to c{possible[i] + 1}." for i in who.tolist()
         )
-    ways, counts = np.unique(np.stack([truth[who], shown[who]]), axis=1, return_counts=True)
+    ways, counts = np.unique(np.stack([truth[who], possible[who]]), axis=1, return_counts=True)
     steps = [
         f"{count} from c{here + 1} to c{there + 1}"
         for here, there, count in zip(*ways.tolist(), counts.tolist(), strict=True)
@@ -163,8 +166,8 @@ def counted(result: WhoResult) -> str:
     """Return how the two sets are counted, with the numbers put in."""
     before, after = result.people.tolist()
     T, stay = sum(before), result.stay.tolist()
-    gains = " ".join(f"{m - kept:,}!" for m, kept in zip(after, stay, strict=True))
-    choices = "".join(f" · C({n:,},{kept:,})" for n, kept in zip(before, stay, strict=True) if n)
+    gains = " ".join(f"{m - staying:,}!" for m, staying in zip(after, stay, strict=True))
+    choices = "".join(f" · C({n:,},{staying:,})" for n, staying in zip(before, stay, strict=True) if n)
     every, closest = (
         f"{'=' if size.exact is not None and size.digits < DIGITS else '≈'} {how_many(size)}"
         for size in (result.sizes["all"], result.sizes["closest"])
@@ -230,7 +233,7 @@ def notice(result: WhoResult) -> str:
 def narration(result: WhoResult) -> Narration:
     """Return what the intruder still doesn't know."""
     return Narration(
-        f"{result.left:.4f}",
+        f"{result.remaining_entropy:.4f}",
         f"H(X|Y) of at most H(X) = {result.entropy:.4f} nats.",
         notice(result),
         entropy_formula(result),
@@ -246,7 +249,7 @@ def entropy_formula(result: WhoResult) -> Line:
         return [Piece(f"H(X|Y) = H(X) = −Σ p·log p = {result.entropy:.4f}, since every row is G/M")]
     definition = " ".join(how.replace("−Σ", "− Σ") for _, how, _ in _SUMS)
     values = " + ".join(f"{float(part):.4f}" for part in result.parts)
-    return [Piece(f"H(X|Y) = {definition} = {values} = {result.left:.4f}")]
+    return [Piece(f"H(X|Y) = {definition} = {values} = {result.remaining_entropy:.4f}")]
 
 
 def sums(result: WhoResult) -> list[Quantity]:
@@ -301,7 +304,8 @@ def explain_entropy(result: WhoResult) -> list[Line]:
         *text_lines(f"H(X) = −Σ p·log p = −({terms}) = {result.entropy:.4f}", *steps),
         entropy_formula(result),
         *text_lines(
-            f"share still unknown: H(X|Y)/H(X) = {result.left:.4f}/{result.entropy:.4f} = {result.unknown:.3f}"
+            f"share still unknown: H(X|Y)/H(X) = {result.remaining_entropy:.4f}/{result.entropy:.4f} "
+            f"= {result.unknown:.3f}"
             if result.entropy
             else "H(X) = 0: all people are in one cell, so nothing was unknown, and there is no share of it"
         ),
@@ -362,7 +366,7 @@ def as_code(state: object) -> str:
         "from sdcwidgets.dashboards.who.state import Search, WhoState",
         "",
         f"result = compute({state!r})",
-        "result.theorem, result.left, result.parts",
+        "result.theorem, result.remaining_entropy, result.parts",
     )
 
 

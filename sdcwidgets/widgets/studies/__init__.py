@@ -26,14 +26,14 @@ class Property:
         What it is tried on.
     values : dict of str to tuple of float
         By measure, the value of each table.
-    kept : dict of str to bool
+    holds : dict of str to bool
         By measure, whether the property holds on these tables.
     """
 
     wish: str
     tables: tuple[tuple[int, ...], ...]
     values: Mapping[str, tuple[float, ...]]
-    kept: Mapping[str, bool]
+    holds: Mapping[str, bool]
 
 
 def whole_counts(counts: Iterable[int], name: str, most: int) -> tuple[int, ...]:
@@ -51,15 +51,15 @@ def whole_counts(counts: Iterable[int], name: str, most: int) -> tuple[int, ...]
         ...
     sdcwidgets.InputError: P, category 2 is -1; it must be a whole number from 0 to 100.
     """
-    found = tuple(counts)
-    for index, count in enumerate(found):
+    values = tuple(counts)
+    for index, count in enumerate(values):
         if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= most:
             raise InputError(
                 f"{name}, category {index + 1} is {count}; it must be a whole number from 0 to {most:,}."
             )
-    if not any(found):
+    if not any(values):
         raise InputError(f"Every count of {name} would be zero; at least one person must be counted.")
-    return found
+    return values
 
 
 def vector(counts: Sequence[int]) -> str:

@@ -203,7 +203,7 @@ class Study(traitlets.HasTraits, Generic[S, R]):
 
     async def _better(self, state: S, results: Iterator[R]) -> None:
         """Show better results one by one, as long as the state is the one that they belong to."""
-        shown = time.monotonic()
+        last_update = time.monotonic()
         last: R | None = None
         if self._sought is not state:
             return
@@ -215,10 +215,10 @@ class Study(traitlets.HasTraits, Generic[S, R]):
             if result is self.result:
                 continue
             last = result
-            if time.monotonic() - shown > SHOWN_AGAIN:
+            if time.monotonic() - last_update > SHOWN_AGAIN:
                 self.result, last = result, None
                 self.turn += 1
-                shown = time.monotonic()
+                last_update = time.monotonic()
         # Views are told that nothing better will come, too.
         self._sought, self.result = None, self.result if last is None else last
         self.turn += 1
@@ -349,10 +349,10 @@ def _with_cells(table: FrequencyTable, cells: Sequence[Sequence[Any]]) -> Freque
     """Return a table with the cells that `_changed` wrote."""
     counts = table.counts.astype(object)
     for *cell, count in cells:
-        place = tuple(cell)
-        if len(place) != table.ndim or not all(type(i) is int and i >= 0 for i in place):
-            raise TypeError(place)
-        counts[place] = count
+        position = tuple(cell)
+        if len(position) != table.ndim or not all(type(i) is int and i >= 0 for i in position):
+            raise TypeError(position)
+        counts[position] = count
     return table.with_counts(counts)
 
 

@@ -71,7 +71,7 @@ class Screen:
         assert (last == "now") == (verdict.answer == "release")
         release = None if verdict.as_it_is else result.published
         seed = state.settings.seed if state.method.seeded and not verdict.as_it_is else None
-        exact = judge(state.table, release, state.asked, settings=state.settings, seed=seed)
+        exact = judge(state.table, release, state.applied_limits, settings=state.settings, seed=seed)
         reasons = {name: why for name, why in state.accepted if not verdict.as_it_is}
         assert {*reasons} <= {stop.name for stop in exact.stops} | {*exact.more}
         exact = exact.accepting(reasons)

@@ -15,7 +15,7 @@ from sdcwidgets.dashboards.protect import headline
 from sdcwidgets.dashboards.protect.measured import axis_names, complete
 from sdcwidgets.dashboards.protect.result import GAPS_AT_ONCE, compute, improve
 from sdcwidgets.dashboards.protect.state import ProtectState
-from sdcwidgets.dashboards.protect.texts import beside, rows, steps, why_two
+from sdcwidgets.dashboards.protect.texts import replicate_summary, rows, steps, why_two
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.studies.base import Study
 from sdcwidgets.widgets.studies.links import decode, encode
@@ -108,7 +108,7 @@ def test_every_number_has_a_formula(religion):
     for row in rows(result):
         assert row.value
         assert all("".join(piece.text for piece in line) for line in row.lines())
-    assert f"{result.mean_risk:.4f}" in beside(result)
+    assert f"{result.mean_risk:.4f}" in replicate_summary(result)
 
 
 def test_both_formulas_are_told_with_their_figures(religion):
@@ -184,7 +184,7 @@ def test_the_verdict_is_about_the_draw_that_is_shown(religion):
     result = finished(state)
     assert result.mean_risk < 0.215 < result.risk
     assert result.verdict.sentence == "Not yet: the risk left, 0.2172, is above your limit, 0.215."
-    told = beside(result)
+    told = replicate_summary(result)
     passing = int(re.search(r"([0-9]+) of 1,000 draws keep the limits", told)[1])
     assert 700 < passing < 800
     marked = [line[0].text for line in steps(result) if line[0].role]
@@ -282,7 +282,7 @@ def test_many_gaps_are_checked_beside_the_page_and_nothing_is_released_before():
     assert strict.verdict.stops[0].kind == "risk"
     assert headline.next_step(strict, 0, [], 18).kind == "sweep"
     last = [*improve(state, first)][-1]
-    exact = judge(table, last.published, state.asked)
+    exact = judge(table, last.published, state.applied_limits)
     assert [stop.name for stop in last.verdict.stops if stop.kind != "seed"] == [
         stop.name for stop in exact.stops
     ]

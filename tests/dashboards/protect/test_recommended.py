@@ -40,7 +40,9 @@ def passes(state, method):
         ]
     except InputError:
         return False
-    return all(not judge(state.table, one, state.asked, settings=state.settings).stops for one in releases)
+    return all(
+        not judge(state.table, one, state.applied_limits, settings=state.settings).stops for one in releases
+    )
 
 
 def loss_of(state, method):

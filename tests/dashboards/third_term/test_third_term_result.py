@@ -44,7 +44,7 @@ def test_a_link_leads_back_to_the_row(counts, chosen):
 
 
 def test_the_third_function_alone_fails_two_wishes():
-    kept = {one.wish: dict(one.kept) for one in compute(ThirdTermState()).properties}
+    kept = {one.wish: dict(one.holds) for one in compute(ThirdTermState()).properties}
     every = dict.fromkeys(FUNCTIONS, True)
     assert kept == {
         "Between 0 and 1": every,
@@ -57,7 +57,7 @@ def test_the_third_function_alone_fails_two_wishes():
 def test_with_epsilon_0_no_function_tells_sizes_apart():
     result = compute(ThirdTermState(settings=ThirdTermSettings(epsilon=0)))
     assert set(result.terms.values()) == {1.0}
-    assert [any(one.kept.values()) for one in result.properties] == [True, False, False, False]
+    assert [any(one.holds.values()) for one in result.properties] == [True, False, False, False]
     assert "counts for nothing" in notice(result)
 
 

@@ -51,7 +51,7 @@ def test_the_best_choice_has_no_angle():
 
 
 def test_the_root_mean_square_alone_keeps_every_wish():
-    kept = {name: [one.kept[name] for one in weighed([0, 2, 4]).properties] for name in MEANS}
+    kept = {name: [one.holds[name] for one in weighed([0, 2, 4]).properties] for name in MEANS}
     assert kept == {
         "weighted": [True] * 6,
         "geometric": [False, True, False, True, True, False],
@@ -62,7 +62,7 @@ def test_the_root_mean_square_alone_keeps_every_wish():
 
 def test_a_weighted_mean_keeps_what_its_weights_let_it_keep():
     small, zeros = (
-        [one.kept["weighted"] for one in weighed([0, 2], w).properties] for w in ((0, 0, 1), (1, 0, 0))
+        [one.holds["weighted"] for one in weighed([0, 2], w).properties] for w in ((0, 0, 1), (1, 0, 0))
     )
     assert small == [False, False, True, False, True, True]
     assert zeros == [True, True, False, True, True, False]

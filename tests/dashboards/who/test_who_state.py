@@ -29,8 +29,8 @@ def test_table_3_6_1_is_the_first_thing_shown():
     found = compute(WhoState())
     assert [found.sizes[name].exact for name in ("all", "closest")] == [20, 4]
     assert (found.length, found.drawn, found.fewest, found.copies) == (4, False, 1, 1)
-    assert found.shown.tolist() == [1, 1, 1, 2, 2, 2]
-    assert [round(value, 4) for value in (found.entropy, found.left)] == [0.6365, 0.3183]
+    assert found.assignment.tolist() == [1, 1, 1, 2, 2, 2]
+    assert [round(value, 4) for value in (found.entropy, found.remaining_entropy)] == [0.6365, 0.3183]
     assert [round(value, 4) for value in found.second.values()] == [0.2103, 0.2103]
 
 
@@ -60,11 +60,12 @@ def test_the_whole_sequence_averages_to_the_theorem(publication):
 @given(publications())
 def test_what_is_shown_has_the_published_counts(publication):
     found = compute(publication)
-    if found.shown is not None:
+    if found.assignment is not None:
         assert (
-            np.bincount(found.shown, minlength=len(publication.before)).tolist() == found.people[1].tolist()
+            np.bincount(found.assignment, minlength=len(publication.before)).tolist()
+            == found.people[1].tolist()
         )
-        moved = int((found.shown != found.truth).sum())
+        moved = int((found.assignment != found.truth).sum())
         assert moved == found.fewest if publication.settings.closest else moved >= found.fewest
 
 
@@ -96,7 +97,7 @@ def test_the_same_draws_come_again():
 def test_a_crowd_has_numbers_and_no_dots():
     found = compute(CROWD)
     assert found.people.sum() > 2 * DOTS
-    assert (found.length, found.shown, found.average, len(found.differences)) == (0, None, None, 0)
+    assert (found.length, found.assignment, found.average, len(found.differences)) == (0, None, None, 0)
     for ask in ("next_draw", "whole"):
         with pytest.raises(InputError, match="400 dots"):
             getattr(found, ask)

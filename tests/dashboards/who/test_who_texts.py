@@ -100,7 +100,7 @@ def test_the_two_second_terms_are_two_claims():
 def test_the_code_gives_the_numbers():
     space = {}
     exec(words.as_code(TABLE.state).rpartition("\n")[0], space)
-    assert space["result"].left == TABLE.left
+    assert space["result"].remaining_entropy == TABLE.remaining_entropy
 
 
 @given(
