@@ -90,7 +90,7 @@ def test_more_than_can_be_listed_are_drawn():
 
 def test_the_same_draws_come_again():
     state = WhoState(settings=Search("closest", "drawn"), position=7)
-    np.testing.assert_array_equal(compute(state).shown, compute(state).shown)
+    np.testing.assert_array_equal(compute(state).assignment, compute(state).assignment)
     assert compute(WhoState()).next_draw == WhoState(settings=Search("closest", "drawn"))
 
 
