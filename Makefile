@@ -1,6 +1,7 @@
-# `make serve` shows the dashboards, `make test` checks everything. Both need only Python 3.11 or newer.
-.PHONY: serve test install install-dev chromium npm java lint types contracts unit spark lowest notebooks browser \
-	docs wheel outside lock steps image sbom newest clean
+# `make serve` shows the dashboards, `make test` runs the everyday tests, and `make check` runs everything else. All need
+# only Python 3.11 or newer.
+.PHONY: serve test check install install-dev chromium npm java lint types contracts unit slow spark lowest notebooks \
+	lessons pages browser docs wheel outside lock steps image sbom newest clean
 
 VENV := .venv
 LOWEST := .venv-lowest
@@ -29,9 +30,13 @@ serve: $(VENV)/installed
 # What waits for downloads, or takes one core, goes two at a time; all others take both.
 PAIRS := $(MAKE) --no-print-directory -j2 --output-sync=target
 test:
+	@$(PAIRS) $(VENV)/installed-dev node_modules/installed chromium
+	@$(MAKE) --no-print-directory unit notebooks pages
+
+check:
 	@$(PAIRS) $(VENV)/installed-spark node_modules/installed chromium java oldest
 	@$(PAIRS) lint types contracts spark steps
-	@$(MAKE) --no-print-directory unit lowest notebooks browser
+	@$(MAKE) --no-print-directory slow lowest lessons browser
 
 install: $(VENV)/installed
 install-dev: $(VENV)/installed-dev
@@ -96,15 +101,18 @@ contracts: $(VENV)/installed-dev
 	$(BIN)/lint-imports
 
 # The tests start servers and kernels by name, so the environment's programs come first.
-unit spark notebooks browser steps image: export PATH := $(CURDIR)/$(BIN):$(PATH)
+unit slow spark notebooks lessons pages browser steps image: export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-# Three workers on two cores, since tests of servers and kernels wait.
+# The everyday tests, as plain `pytest` runs them. Three workers on two cores, since tests of servers and kernels wait.
 unit: $(VENV)/installed-dev
-	$(BIN)/pytest -q -n 3 -m "not spark" --ignore=tests/browser --ignore=tests/image
+	$(BIN)/pytest -q -n 3
+
+slow: $(VENV)/installed-dev
+	$(BIN)/pytest -q -n 3 -m "slow and not spark and not browser" --ignore=tests/image
 
 # Tables come from Spark as they come from DuckDB.
 spark: $(VENV)/installed-spark java
-	$(BIN)/pytest -q -m spark tests/tableserver/test_tabulate.py
+	$(BIN)/pytest -q -m spark --require-programs tests/tableserver/test_tabulate.py
 
 $(VENV)/installed-spark: $(VENV)/installed-dev
 	$(BIN)/python $(INSTALL) --editable ".[spark]"
@@ -127,7 +135,7 @@ oldest: $(BIN)/python
 
 .PHONY: oldest lowest-unit
 lowest-unit: $(LOWEST)/installed
-	PATH="$(CURDIR)/$(LOWEST)/bin:$$PATH" $(LOWEST)/bin/pytest -q -n 3 --once -W ignore::DeprecationWarning -m "not spark and not hypothesis" $(SIEGE)
+	PATH="$(CURDIR)/$(LOWEST)/bin:$$PATH" $(LOWEST)/bin/pytest -q -n 3 --once -W ignore::DeprecationWarning -m "not spark and not hypothesis and not browser" $(SIEGE)
 
 $(LOWEST)/installed: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m venv --clear $(LOWEST)
@@ -137,14 +145,25 @@ $(LOWEST)/installed: pyproject.toml | $(BIN)/python
 	$(LOWEST)/bin/python $(INSTALL) --constraint $(LOWEST)/oldest.txt --editable . --group unit
 	@touch $@
 
-# A notebook's cells share a kernel, so each notebook goes to one worker as a whole.
+# A notebook's cells share a kernel, so each notebook goes to one worker as a whole. The dashboards and two lessons are
+# run every day, the other lessons by `make check`.
+EVERYDAY_LESSONS := $(wildcard tutorials/02-*.ipynb tutorials/08-*.ipynb)
+NBVAL = $(BIN)/pytest -q -n 2 --dist loadfile --nbval
 notebooks: $(VENV)/installed-dev
-	$(BIN)/pytest -q -n 2 --dist loadfile --nbval $(wildcard notebooks tutorials)
+	$(NBVAL) notebooks $(EVERYDAY_LESSONS)
+
+lessons: $(VENV)/installed-dev
+	$(NBVAL) $(filter-out $(EVERYDAY_LESSONS),$(wildcard tutorials/*.ipynb))
 
 # The tests of a module share a page, so each module goes to one worker as a whole; three workers, since each waits now
 # and then for what must happen within seconds.
+BROWSER = $(BIN)/pytest -q -m browser --require-programs
+EVERYDAY_PAGES := tests/browser/test_pages_open.py
+pages: $(VENV)/installed-dev node_modules/installed chromium
+	$(BROWSER) -n 2 $(EVERYDAY_PAGES)
+
 browser: $(VENV)/installed-dev node_modules/installed chromium
-	$(BIN)/pytest -q -n 3 --dist loadfile tests/browser
+	$(BROWSER) -n 3 --dist loadfile tests/browser --ignore=$(EVERYDAY_PAGES)
 
 # What a server gets: the versions that its image and its unit install, with hashes. Tested with what is pinned here.
 LOCK := deploy/requirements.lock
@@ -183,7 +202,7 @@ outside: $(VENV)/installed-supply wheel chromium
 export BUILD RUN
 image: export CONTAINER ?= $(firstword $(shell command -v podman docker))
 image steps: $(VENV)/installed-dev
-	$(BIN)/pytest -q tests/image
+	$(BIN)/pytest -q -m slow tests/image
 
 # What is in the image, as CycloneDX.
 sbom: $(VENV)/installed-supply wheel
@@ -198,8 +217,8 @@ newest: $(BIN)/python node_modules/installed chromium
 	$(NEWEST)/bin/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' \
 	| sed 's/,<.*//' > $(NEWEST)/newest.txt
 	$(NEWEST)/bin/uv pip install --no-config --python $(NEWEST)/bin/python --override $(NEWEST)/newest.txt --editable . --group dev
-	PATH="$(CURDIR)/$(NEWEST)/bin:$$PATH"; $(NEWEST)/bin/pytest -q -n 2 tests/server tests/widgets tests/cli/test_cli.py; status=$$?; \
-	$(NEWEST)/bin/pytest -q -n 3 --dist loadfile tests/browser && exit $$status
+	PATH="$(CURDIR)/$(NEWEST)/bin:$$PATH"; $(NEWEST)/bin/pytest -q -n 2 -m "not browser and not spark" tests/server tests/widgets tests/cli/test_cli.py; status=$$?; \
+	$(NEWEST)/bin/pytest -q -n 3 -m browser --require-programs --dist loadfile tests/browser && exit $$status
 
 clean:
-	rm -rf $(VENV) $(LOWEST) $(NEWEST) $(LOCKED) $(OUTSIDE) node_modules build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(LOWEST) $(NEWEST) $(LOCKED) $(OUTSIDE) node_modules build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .schemathesis test-results

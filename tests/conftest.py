@@ -7,10 +7,10 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import numpy as np
 import pytest
@@ -28,9 +28,18 @@ settings.register_profile("project", deadline=None, derandomize="CI" in os.envir
 settings.load_profile("project")
 
 
+#: No doctests are collected from these: pytest would import one twice, under two names.
+collect_ignore_glob = ["conftest.py", "**/conftest.py"]
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--once", action="store_true", help="run each test with the first of its parameters only"
+    )
+    parser.addoption(
+        "--require-programs",
+        action="store_true",
+        help="fail, instead of skip, if Chromium, axe-core or Java is missing",
     )
 
 
@@ -41,6 +50,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             first.setdefault(item.nodeid.split("[")[0], item)
         config.hook.pytest_deselected(items=list(set(items) - set(first.values())))
         items[:] = first.values()
+
+
+@pytest.fixture(scope="session")
+def missing(pytestconfig: pytest.Config) -> Callable[[str], NoReturn]:
+    """Return a function that skips a test whose program is missing, or fails it with `--require-programs`."""
+    return pytest.fail if pytestconfig.getoption("--require-programs") else pytest.skip
 
 
 @pytest.fixture(scope="session")

@@ -30,14 +30,14 @@ def free_port() -> int:
 
 
 #: Where the servers write that serve more than one test, by their addresses.
-_LOGS: dict[str, Path] = {}
+LOGS: dict[str, Path] = {}
 
 
 class Log:
     """What a server that serves more than one test writes from now on, which capfd does not see."""
 
     def __init__(self, served: str) -> None:
-        self._file = _LOGS[served]
+        self._file = LOGS[served]
         self._read = self._file.stat().st_size
 
     def text(self) -> str:
@@ -50,7 +50,7 @@ def logged(command: list[str], url: str, file: Path) -> Iterator[str]:
     """Run a server that writes its log into a file, and give its address."""
     served = "{0.scheme}://{0.netloc}/".format(urlsplit(url))
     with file.open("wb") as log, running(command, url, stderr=log):
-        _LOGS[served] = file
+        LOGS[served] = file
         yield served
 
 

@@ -47,6 +47,7 @@ def imported() -> set[str]:
     return {canonicalize_name(found[name][0]) for name in others}
 
 
+@pytest.mark.slow
 def test_every_imported_distribution_is_declared():
     every = [*NEEDED, *(one for extra in EXTRAS.values() for one in extra)]
     assert {"numpy", "tornado", "pyzmq", "jupyter-server"} <= imported()

@@ -1,6 +1,7 @@
 """What every browser test needs: a Chromium, pages that tolerate no error, notebooks served by Voila."""
 
 import os
+import re
 import shutil
 import signal
 import socket
@@ -14,7 +15,9 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import Error, expect, sync_playwright
+
+import serving
 
 FLAGS = (
     "--headless",
@@ -52,6 +55,40 @@ def pytest_collection_modifyitems(items):
             item.add_marker("browser")
 
 
+#: The pages that are open, and what their consoles showed.
+_VISITS = []
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Keep what a browser test that fails leaves, and name the folder in its report."""
+    outcome = yield
+    report = outcome.get_result()
+    if report.failed and report.when in ("setup", "call"):
+        folder = evidence(item)
+        report.sections.append(("Browser", f"Screenshots, console and logs of the servers are in {folder}"))
+
+
+def evidence(item):
+    """Write screenshots, the console and the logs of all servers into a folder of the test, and return the folder."""
+    name = re.sub(r"[^\w.-]+", "-", item.nodeid.removeprefix("tests/browser/"))[:150]
+    folder = item.config.rootpath / "test-results" / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    lines = [line for _, console in _VISITS for line in console]
+    (folder / "console.txt").write_text("\n".join(lines) + "\n", "utf-8")
+    pages = [page for opened_pages, _ in _VISITS for page in opened_pages if not page.is_closed()]
+    for number, page in enumerate(pages, 1):
+        try:
+            page.screenshot(path=folder / f"page{number}.png", timeout=10_000)
+        except Error as error:  # a page that crashed, or never stops drawing
+            (folder / f"page{number}.txt").write_text(f"{page.url}\n{error}\n", "utf-8")
+    for number, log in enumerate(serving.LOGS.values(), 1):
+        if log.exists():
+            shutil.copy(log, folder / f"server{number}.log")
+    return folder
+
+
 def free_port():
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
@@ -59,14 +96,14 @@ def free_port():
 
 
 @pytest.fixture(scope="session")
-def chromium():
+def chromium(missing):
     """A Chromium for the whole run: $CHROMIUM, or the first that the system has."""
     names = ("chromium", "chromium-browser", "google-chrome")
     path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
     if path is None:
-        pytest.fail(
-            "The browser tests need Chromium and found none: install it (on Debian and Ubuntu "
-            "`apt-get install chromium`) or name it in the variable CHROMIUM."
+        missing(
+            "Chromium is missing. Install it (on Debian and Ubuntu `apt-get install chromium`), or set the variable "
+            "CHROMIUM to its path."
         )
     expect.set_options(timeout=PATIENCE * 1000)
     with sync_playwright() as playwright:
@@ -93,7 +130,8 @@ def visits(visitor, tolerated):
 
     The first is the visitor's, who forgets all but what was loaded; each other one is of somebody who is new.
     """
-    opened_pages, errors = [], []
+    opened_pages, errors, console = [], [], []
+    _VISITS.append((opened_pages, console))
 
     def opened(**options):
         known = not visitor.pages and options.keys() <= {"viewport"}
@@ -102,10 +140,13 @@ def visits(visitor, tolerated):
         opened_pages.append(page)
         page.set_default_timeout(PATIENCE * 1000)
         page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("pageerror", lambda error: console.append(f"error: {error}"))
+        page.on("console", lambda message: console.append(f"{message.type}: {told(message)}"))
         page.on("console", lambda message: errors.append(told(message)) if message.type == "error" else None)
         return page
 
     yield opened
+    _VISITS.remove((opened_pages, console))
     for context in {page.context for page in opened_pages}:
         if context != visitor:
             context.close()
@@ -160,6 +201,7 @@ def voila(tmp_path_factory):
     folder = tmp_path_factory.mktemp("notebooks")
     port = free_port()
     log = (folder.parent / "voila.log").open("w+")
+    serving.LOGS[f"http://127.0.0.1:{port}"] = folder.parent / "voila.log"
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     server = subprocess.Popen(
         [
@@ -220,9 +262,12 @@ def notebook(voila):
 
 
 @pytest.fixture(scope="session")
-def axe():
+def axe(missing):
     """Ask axe-core what is wrong with a page: its violations of any severity, as readable lines."""
-    script = (Path(__file__).parents[2] / "node_modules/axe-core/axe.min.js").read_text("utf-8")
+    file = Path(__file__).parents[2] / "node_modules/axe-core/axe.min.js"
+    if not file.exists():
+        missing("axe-core is missing. Install it with `npm ci`.")
+    script = file.read_text("utf-8")
 
     def violations(page, within="body"):
         if not page.evaluate("() => 'axe' in globalThis"):

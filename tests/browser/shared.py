@@ -1,5 +1,15 @@
 """What tests do with a page: begin again on one that they share, and look at it as others see it."""
 
+from sdcwidgets.dashboards import notebook_pages
+
+#: The address of each page.
+PAGES = {entry.name: f"voila/render/{entry.notebook}" for entry in notebook_pages.dashboards()} | {
+    "landing": ""
+}
+
+#: The controls beside a stage.
+BESIDE = ".sdc-stage :is(input[type=range], input[type=radio]:checked, input[type=checkbox], select)"
+
 _UNDO = """async () => {
     const undo = [...document.querySelectorAll(".sdc-actions button")].find((one) => one.textContent === "Undo");
     while (undo.ariaDisabled !== "true") {
@@ -75,3 +85,15 @@ def until(page, something):
         if something():
             return
         page.wait_for_timeout(100)
+
+
+def settled(page):
+    """Wait until a page shows its numbers, and the charts in sight are drawn."""
+    if page.locator(".sdc-index").count() == 0:
+        page.locator(".sdc-page :is(.sdc-big, .sdc-number, .sdc-value, .sdc-grid td)").first.wait_for()
+    page.wait_for_function(
+        """() => [...document.querySelectorAll(".sdc-plot")].every((plot) => {
+            const { top, bottom, width } = plot.getBoundingClientRect();
+            return !width || bottom < 0 || top > innerHeight || plot.querySelector(".main-svg");
+        })"""
+    )

@@ -5,12 +5,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from sdcwidgets.dashboards import notebook_pages
-from shared import HEARD, QUIET, choose, drawn_again, small_and_dark
-
-PAGES = {entry.name: f"voila/render/{entry.notebook}" for entry in notebook_pages.dashboards()} | {
-    "landing": ""
-}
+from shared import BESIDE, HEARD, PAGES, QUIET, choose, drawn_again, settled, small_and_dark
 
 #: What is wider than the place it has, by class; what scrolls by itself is asked of its own insides only.
 CUT = """() => [...document.querySelectorAll(".sdc-card, .card, .sdc-control, .sdc-actions, .sdc-header")]
@@ -109,26 +104,10 @@ CONTROLS = """() => {
 }"""
 
 
-#: The controls beside a stage.
-BESIDE = ".sdc-stage :is(input[type=range], input[type=radio]:checked, input[type=checkbox], select)"
-
-
 @pytest.fixture(scope="module")
 def tolerated():
     """Return nothing: on its own server the project answers for every message."""
     return ()
-
-
-def settled(page):
-    """Wait until a page shows its numbers, and the charts in sight are drawn."""
-    if page.locator(".sdc-index").count() == 0:
-        page.locator(".sdc-page :is(.sdc-big, .sdc-number, .sdc-value, .sdc-grid td)").first.wait_for()
-    page.wait_for_function(
-        """() => [...document.querySelectorAll(".sdc-plot")].every((plot) => {
-            const { top, bottom, width } = plot.getBoundingClientRect();
-            return !width || bottom < 0 || top > innerHeight || plot.querySelector(".main-svg");
-        })"""
-    )
 
 
 def fits_in_any_window_and_on_paper(page, axe, name):

@@ -132,6 +132,7 @@ def test_the_version(capsys):
     assert capsys.readouterr().out == f"sdcwidgets {__version__}\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["assess", "protect"])
 def test_a_console_without_the_letters_and_a_reader_who_leaves(tmp_path, command):
     path = tmp_path / "a.csv"

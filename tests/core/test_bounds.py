@@ -111,6 +111,7 @@ def test_axes_of_a_margin_may_come_in_any_order():
         np.testing.assert_array_equal(left, right)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32 - 1))
 def test_ends_within_ranges_are_those_of_a_program_for_each(seed):
     rng = np.random.default_rng(seed)

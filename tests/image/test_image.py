@@ -22,6 +22,8 @@ from pins import PINNED, ROOT
 from serving import free_port
 from visiting import Visitor, connected, get, kernel_of
 
+pytestmark = pytest.mark.slow
+
 TOOL = shlex.split(os.environ.get("CONTAINER", ""))
 FILE = (ROOT / "deploy" / "Dockerfile").read_text("utf-8").replace("\\\n", "")
 HOME, FOLDER, NAME = "/opt/sdcwidgets", "/tmp", "sdcwidgets-tried"

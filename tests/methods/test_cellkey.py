@@ -288,6 +288,7 @@ def test_a_file_of_r_keeps_its_further_columns():
     assert read_p_table(r).v.tolist() == [0, -1, 1]
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(D=st.integers(1, 6), js=st.integers(0, 1), threshold=st.floats(0.05, 1), seed=st.integers(0, 99))
 @example(1, 1, 1.0, 0)  # rows of one interval

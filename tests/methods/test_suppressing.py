@@ -104,6 +104,7 @@ def test_sub_totals_hold_for_everyone(part):
     assert done > 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tables", [[("A", "B"), ("A", "C")], [("A", "B"), ("B", "C")], [("A",), ("B", "C")]])
 def test_linked_tables_hold_for_everyone_in_them(tables):
     """Who is in one cell of all three axes knows their place in both tables."""
@@ -118,6 +119,7 @@ def test_linked_tables_hold_for_everyone_in_them(tables):
     assert done > 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("coalition", [2, 3])
 def test_linked_tables_hold_for_coalitions(coalition):
     done = 0
@@ -145,6 +147,7 @@ def test_one_table_is_what_cell_suppression_makes_of_it():
         assert np.array_equal(gaps.pattern.suppressed, method.pattern(table, 5).suppressed)
 
 
+@pytest.mark.slow
 def test_what_must_stay_stays_and_what_is_dear_is_spared():
     changed = 0
     for seed in range(12):
@@ -282,6 +285,7 @@ def test_sub_totals_are_written_as_a_workbook(folder):
     assert plain["count"].isna().any()
 
 
+@pytest.mark.slow
 def test_a_pattern_of_several_tables_is_not_one_after_the_other():
     """Each table alone may be safe, and the two together not: the sum that they share gives it away."""
     found = 0

@@ -19,6 +19,8 @@ from sdcwidgets.widgets.studies.stopping import STOPPED
 from serving import free_port, memory, running
 from visiting import Visitor, connected, get, kernel_of, message, packed, unpacked
 
+pytestmark = pytest.mark.slow
+
 SECRET = "told-by-an-error"
 
 BROKEN = f"""

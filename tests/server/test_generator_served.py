@@ -10,6 +10,8 @@ from sdcwidgets.tableserver.policy import Policy
 from serving import free_port, running, serve
 from visiting import Visitor, connected, get, kernel_of
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(params=[(), ("--agency",)], ids=["users", "agency"])
 def asked(request, tmp_path, monkeypatch):

@@ -16,6 +16,8 @@ from sdcwidgets.server import kernels
 from serving import free_port, running
 from visiting import Visitor, come_and_go, connected, get, goodbye, kernel_of, sessions
 
+pytestmark = pytest.mark.slow
+
 EXPLORE = "voila/render/explore.ipynb"
 HOSTILE = 10_000
 

@@ -29,6 +29,8 @@ from sdcwidgets.server.kernels import (
 )
 from sdcwidgets.server.visits import here
 
+pytestmark = pytest.mark.slow
+
 LOOP = "while True: pass"
 SIGNS = {"killed": signal.SIGKILL, "stopped": signal.SIGSTOP}
 GROW = "kept = []\nimport time\nwhile True:\n    kept.append(b'x' * 10_000_000)\n    time.sleep(0.01)"

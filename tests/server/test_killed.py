@@ -17,6 +17,8 @@ from sdcwidgets.server import folder as own_folder
 from sdcwidgets.server import forked
 from visiting import get, health, kernel_of
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def folder():

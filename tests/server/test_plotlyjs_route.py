@@ -13,6 +13,8 @@ import pytest
 from sdcwidgets.widgets import plotlyjs
 from serving import free_port, running
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def jupyter(tmp_path_factory):

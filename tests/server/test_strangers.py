@@ -23,6 +23,8 @@ from sdcwidgets.server.key import WRONG
 from serving import Log, free_port, logged, memory, running, serve
 from visiting import come_and_go, connected, get, kernel_of, sessions
 
+pytestmark = pytest.mark.slow
+
 KEY, PROXY = "census-2026", "dashboards.example.org"
 
 

@@ -26,6 +26,8 @@ from visiting import (
     unpacked,
 )
 
+pytestmark = pytest.mark.slow
+
 EXPLORE = "voila/render/explore.ipynb"
 
 

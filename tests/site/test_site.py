@@ -14,6 +14,8 @@ from sdcwidgets.widgets.studies.links import decode
 from serving import serving_docs
 from visiting import get
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(sdcwidgets.__path__[0]).parent
 
 

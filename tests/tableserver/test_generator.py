@@ -135,6 +135,7 @@ def asking(folder, seed, told):
             file.flush()
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment_the_log_is_complete_and_the_store_whole(tmp_path):
     folder, told = tmp_path / "made", tmp_path / "told"
     TableGenerator.init(folder, people(), STUDY)
@@ -221,6 +222,7 @@ def nobody_known(policy, tables):
     assert same_noise(LABELS, tables)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", [PUBLIC, STUDY], ids=["public", "study"])
 @settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(seed=st.integers(0, 10**6))

@@ -197,6 +197,7 @@ def test_draws_before_tabulation_are_secret_unless_a_seed_is_given(data):
     assert three == four
 
 
+@pytest.mark.slow
 def test_the_solver_is_there_before_the_first_request():
     code = """
 import sys, pandas as pd
@@ -270,6 +271,7 @@ def boxes(query, release):
             yield {**whole, **at}, int(np.asarray(values)[place])
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(queries(), min_size=2, max_size=6), st.integers(0, 5), st.sampled_from([None, "cell-key"]))
 def test_no_two_exact_tables_difference_to_a_small_group(asked, seed, method):

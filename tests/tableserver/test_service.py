@@ -289,6 +289,7 @@ def test_openapi_tells_of_every_answer(client):
     assert "application/problem+json" in asked["responses"]["403"]["content"]
 
 
+@pytest.mark.slow
 def test_every_answer_is_as_openapi_says(client):
     """Schemathesis asks what the description allows, and what it does not."""
     schemathesis = pytest.importorskip("schemathesis")
@@ -326,6 +327,7 @@ def test_every_answer_is_as_openapi_says(client):
     assert {status for _, status in asked} >= {200, 400, 404, 422}
 
 
+@pytest.mark.slow
 def test_the_command_serves_and_stops_when_it_is_asked_to(tmp_path):
     folder = tmp_path / "made"
     TableGenerator.init(folder, people(), POLICY)

@@ -1,7 +1,10 @@
 """Tables from data: one suite for every database behind Ibis, against pandas and plain counting."""
 
 import contextlib
+import importlib.util
 import itertools
+import os
+import shutil
 import sqlite3
 
 import duckdb
@@ -32,10 +35,14 @@ def people(size=500, seed=3):
 
 
 @pytest.fixture(scope="session")
-def spark(tmp_path_factory):
+def spark(tmp_path_factory, missing):
     """A real Spark in this machine's memory."""
-    pyspark = pytest.importorskip("pyspark.sql", reason="Spark is an extra; install sdcwidgets[spark].")
+    if importlib.util.find_spec("pyspark") is None:
+        missing("The package pyspark is missing; install sdcwidgets[spark].")
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        missing("Java is missing; install Java 17 or newer.")
     import ibis
+    import pyspark.sql as pyspark
 
     folder = tmp_path_factory.mktemp("spark")
     session = (

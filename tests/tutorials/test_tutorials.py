@@ -68,6 +68,7 @@ def test_its_links_lead_to_files(path):
     assert [link for link in links if not (path.parent / link).is_file()] == []
 
 
+@pytest.mark.slow
 @every_tutorial
 def test_its_questions_know_right_from_wrong(path):
     questions = code(path, "exercise")

@@ -425,6 +425,7 @@ class TestRiskMap:
                 listed.request = {"value": key, "turn": 1}
                 assert words.endswith(f"base {study.state.method.base}")
 
+    @pytest.mark.slow
     def test_a_sweep_brings_all_methods(self, study):
         shown = RiskMap(study, lambda: None)
         study.observe(lambda _: shown.show(study.result), "turn")

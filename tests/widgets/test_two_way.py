@@ -131,6 +131,7 @@ def test_a_grid_of_a_table_goes_both_ways():
             grid.table = wrong
 
 
+@pytest.mark.slow
 def test_in_the_kernel_of_a_notebook():
     cells = [
         "from sdcwidgets import FrequencyTable, widgets\nfrom sdcwidgets.dashboards import explore",

@@ -24,6 +24,7 @@ def steps_of_the_thesis(before, left, loss, limits):
     return 12 if loss > limits.loss else 15
 
 
+@pytest.mark.slow
 def test_the_rule_of_the_papers_walks_the_15_steps_on_the_religion_table():
     limits = verdict.load("fifteen-steps").limits
     settings = Settings(replications=1)

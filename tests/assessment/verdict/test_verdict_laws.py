@@ -4,6 +4,7 @@ import itertools
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
@@ -161,6 +162,7 @@ def loosely(draw):
     return table, Release(table.axes, values, lower, upper)
 
 
+@pytest.mark.slow
 @settings(max_examples=250, deadline=None)
 @given(st.one_of(published(), loosely()), st.sampled_from(["shown", "sure"]), st.integers(1, 3))
 def test_it_never_says_release_while_somebody_is_known_for_sure(pair, reading, least):

@@ -84,6 +84,7 @@ def cheapest(truth, k, costs):
     return best[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("costs", [(1, 1), (3, 1)])
 def test_the_blanks_cost_little_more_than_the_least_possible(costs):
     rng = np.random.default_rng(0)

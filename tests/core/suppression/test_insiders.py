@@ -126,6 +126,7 @@ def test_tables_of_two_axes(part):
     assert done > 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(6))
 def test_tables_of_three_axes(part):
     done = 0
@@ -178,6 +179,7 @@ def test_so_many_people_together(coalition):
     assert done > 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(9))
 def test_tables_of_amounts(part):
     """Holders in one cell or in several; half of the tables with sub-totals."""

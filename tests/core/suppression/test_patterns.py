@@ -353,6 +353,7 @@ def test_nothing_bounds_entries_whose_totals_are_all_hidden(scale):
     assert np.isfinite(lower).all()
 
 
+@pytest.mark.slow
 @given(
     arrays(np.int64, st.tuples(st.integers(2, 4), st.integers(2, 4)), elements=st.integers(1, 30)),
     st.data(),

@@ -4,6 +4,7 @@ import asyncio
 
 import ipywidgets
 import numpy as np
+import pytest
 
 from screens import ask, control, inside
 from sdcwidgets import FrequencyTable, examples, methods
@@ -101,6 +102,7 @@ def test_what_is_shown_of_a_table_is_told_apart_from_what_its_files_hold():
     assert "the files are of the whole table" in grid.hint
 
 
+@pytest.mark.slow
 def test_what_is_of_chance_only_is_not_shown_where_nothing_is_left_to_chance():
     screen = protect.app()
     seed = control(screen, "Seed")
@@ -173,6 +175,7 @@ def test_the_blue_button_waits_for_the_gaps_and_then_goes_on():
     asyncio.run(visit())
 
 
+@pytest.mark.slow
 def test_the_three_cards_follow_the_limits_and_the_table():
     screen = protect.app(FrequencyTable([[30, 12, 9], [8, 25, 14], [21, 7, 33]]))
     ask(control(screen, "Replications"), 5)

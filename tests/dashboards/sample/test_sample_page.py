@@ -67,6 +67,7 @@ def test_forgetting_the_population_keeps_the_sample_and_n(page):
     assert page.controls["People in the population, N"].value == 2449
 
 
+@pytest.mark.slow
 def test_balls_are_drawn_and_the_two_urns_compared(page):
     page.press("Draw 10")
     page.press("Draw 100")

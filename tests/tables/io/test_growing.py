@@ -16,6 +16,8 @@ from sdcwidgets import InputError
 from sdcwidgets._util.labels import for_spreadsheet, from_spreadsheet
 from sdcwidgets.tables.io.formats.workbook import MOST_UNPACKED, MOST_UNPACKED_OWN, Workbook
 
+pytestmark = pytest.mark.slow
+
 #: Megabytes for one file or link.
 MOST_MEGABYTES = 200
 

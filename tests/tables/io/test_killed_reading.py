@@ -6,7 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from sdcwidgets.tables.io import formats
+
+pytestmark = pytest.mark.slow
 
 
 def test_who_is_killed_at_work_with_a_file_leaves_none(tmp_path):

@@ -210,6 +210,7 @@ def test_the_most_cells():
     assert "1,001,000 cells; at most 1,000,000" in sentence(read_csv, header + rows)
 
 
+@pytest.mark.slow
 def test_the_most_rows_and_a_way_to_count_them():
     """A file of 400,000 rows is refused before its labels are looked at, and may be counted by its columns."""
     people = "Sex,Area\n" + "".join(f"{'MF'[i % 2]},A{i % 5}\n" for i in range(MAX_DASHBOARD_ROWS + 1))
@@ -450,6 +451,7 @@ def test_any_damage_to_a_workbook_is_a_table_or_a_sentence(position, damage):
 cells = st.lists(st.lists(st.integers(0, 10**9), min_size=2, max_size=4), min_size=2, max_size=4)
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(cells.filter(lambda rows: len({len(row) for row in rows}) == 1 and any(map(any, rows))))
 def test_a_workbook_reads_back_equal(counts):

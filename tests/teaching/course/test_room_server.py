@@ -16,6 +16,8 @@ from sdcwidgets.teaching.course.reading import text_of
 from serving import free_port, running, serve
 from visiting import get
 
+pytestmark = pytest.mark.slow
+
 NAME = "frequency-tables-and-entropy"
 KEY, TRAINER = "room-word", "trainer-word"
 COURSE = read(NAME)

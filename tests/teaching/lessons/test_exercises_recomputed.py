@@ -269,6 +269,7 @@ def test_the_answer_is_the_one_that_the_text_asks_for(exercise):
             assert question.check(repr(float(slip))) == (False, sentence)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "exercise", [one for _, one in EVERY if one.__name__ not in ANSWERS], ids=lambda one: one.__name__
 )
