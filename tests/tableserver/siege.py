@@ -99,7 +99,7 @@ class Doors:
         """As the page does it on its button."""
         population = next(((name, part[0]) for name, part in query.where.items()), ("", ""))
         chosen = replace(
-            state.Generator.begun(), by=query.by, population=population, grouped=tuple(query.groups)
+            state.TablesState.begun(), by=query.by, population=population, grouped=tuple(query.groups)
         )
         assert chosen.query.key == query.key
         chosen.generator.ask(query.by, query.where, query.groups, user="a session", door="dashboard")
