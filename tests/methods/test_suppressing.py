@@ -253,7 +253,9 @@ def test_what_is_frozen_or_dear_is_written_judged_and_reported_like_any_table(fo
     (folder / "dear.csv").write_text("A,B,cost\na0,b0,1000000\n", "utf-8")
     assert protect("--by", "A,B", "--frozen", "stay.csv", "--width", "1") == 0
     assert "\na0,c," in (folder / "out.csv").read_text("utf-8")
+    # A pattern that a secret chooses may take a dear cell to protect a decoy.
     how = ["--frozen", "stay.csv", "--costs", "dear.csv", "--width", "1", "--report", "r.html"]
+    how += ["--choice", "optimal"]
     assert protect("--by", "A,B", *how) == 0
     text = (folder / "out.csv").read_text("utf-8")
     rows = {line.split(",")[0]: line.split(",")[1:] for line in text.splitlines()}
