@@ -354,7 +354,7 @@ def test_a_page_whose_session_does_not_answer_says_so():
             yield "<main><div>", None
             raise RuntimeError("The kernel does not answer.")
 
-    kernels = SimpleNamespace(get_kernel=lambda kernel_id: None, told={})
+    kernels = SimpleNamespace(get_kernel=lambda kernel_id: None, end_reasons={})
 
     async def read():
         return [piece async for piece in Silent().pieces(kernels, "")]
