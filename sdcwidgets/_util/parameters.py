@@ -373,29 +373,29 @@ def declared(cls: type) -> tuple[Parameter, ...]:
 @cache
 def _declared(cls: type) -> tuple[Parameter, ...]:
     hints = get_type_hints(cls, include_extras=True)
-    found = []
+    parameters = []
     for item in fields(cls):
         hint = hints[item.name]
         if get_origin(hint) is not Annotated:
             continue
         kind, *notes = get_args(hint)
-        told = {type(note): note for note in notes}
-        if Label not in told:
+        noted = {type(note): note for note in notes}
+        if Label not in noted:
             continue
         default = item.default if item.default_factory is MISSING else item.default_factory()
-        found.append(
+        parameters.append(
             Parameter(
                 name=item.name,
                 type=get_origin(kind) or kind,
                 default=default,
-                label=told[Label].text,
-                help=told[Help].text if Help in told else "",
-                range=told.get(Range),
-                choices=told[Choices].options if Choices in told else {},
+                label=noted[Label].text,
+                help=noted[Help].text if Help in noted else "",
+                range=noted.get(Range),
+                choices=noted[Choices].options if Choices in noted else {},
                 kind=next((note for note in notes if isinstance(note, Kind)), None),
             )
         )
-    return tuple(found)
+    return tuple(parameters)
 
 
 def check_names(cls: type, base: type) -> None:

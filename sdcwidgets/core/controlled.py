@@ -291,13 +291,13 @@ def _improved(
         rest = chosen[here] - with_margins(cells[ours], parts)
         prices = room.prices[here]
         free = _Room(room.base, room.low[here] - rest, room.high[here] - rest, prices, int(off[here].max()))
-        found = _program(truth[here] - room.base * rest, free, parts, _options(until, 0.0, NODES_OF_PART))
-        if found is not None:
-            trial = rest + with_margins(found[0], parts)
+        solved = _program(truth[here] - room.base * rest, free, parts, _options(until, 0.0, NODES_OF_PART))
+        if solved is not None:
+            trial = rest + with_margins(solved[0], parts)
             inside = _Room(room.base, room.low[here], room.high[here], prices)
             # The solver may have stopped at something worse.
             if inside.cost(truth[here], trial).sum() <= inside.cost(truth[here], chosen[here]).sum():
-                cells[ours], chosen[here], off[here] = found[0], trial, inside.off(trial)
+                cells[ours], chosen[here], off[here] = solved[0], trial, inside.off(trial)
                 if not off.any():
                     best = _better(best, truth, room, chosen, cells)
         yield best
@@ -322,10 +322,10 @@ def _part(below: Sequence[Whole], size: int, wrong: Whole, rng: np.random.Genera
         at = wrong[rng.integers(len(wrong))]
         # Those that the wrong entry is the sum of come first.
         picked = [
-            one[np.argsort(-of[node, one], kind="stable")]
-            for one, of, node in zip(picked, below, at, strict=True)
+            labels[np.argsort(-of[node, labels], kind="stable")]
+            for labels, of, node in zip(picked, below, at, strict=True)
         ]
-    return [np.sort(one[:number]) for one, number in zip(picked, numbers, strict=True)]
+    return [np.sort(labels[:number]) for labels, number in zip(picked, numbers, strict=True)]
 
 
 def _pruned(tree: Tree, nodes: Flags) -> Tree:

@@ -233,7 +233,11 @@ class Method(Declared, ABC):
         return Release.of(FrequencyTable(cells, table.axes), *bounds, notes=[self.note()])
 
     def published_margin(
-        self, table: FrequencyTable, published: NDArray[np.number], kept: MarginAxes, rng: np.random.Generator
+        self,
+        table: FrequencyTable,
+        published: NDArray[np.number],
+        margin_axes: MarginAxes,
+        rng: np.random.Generator,
     ) -> NDArray[np.number] | None:
         """Return a margin as each draw publishes it, shape (size, *margin), nan for gaps; None: the sums of cells.
 
@@ -255,7 +259,7 @@ class Method(Declared, ABC):
         """
         if not self.deterministic or self.merges:
             return None
-        margin = self.release_from_cells(table, published[0], rng).values[kept]
+        margin = self.release_from_cells(table, published[0], rng).values[margin_axes]
         return np.broadcast_to(margin, (len(published), *margin.shape))
 
     def conclusions(self, published: NDArray[np.number]) -> tuple[ArrayLike, ArrayLike]:

@@ -212,9 +212,9 @@ class CellSuppression(Fixed):
     def with_gaps(self, table: FrequencyTable, hidden: NDArray[np.bool_]) -> Release:
         """Return the cells and the true margins with gaps that were found, the total of each axis last in `hidden`."""
         values = {}
-        for kept, sums in margins(table.counts).items():
-            view = tuple(slice(0, -1) if k in kept else -1 for k in range(table.ndim))
-            values[kept] = np.where(hidden[view], np.nan, sums)
+        for margin, sums in margins(table.counts).items():
+            view = tuple(slice(0, -1) if k in margin else -1 for k in range(table.ndim))
+            values[margin] = np.where(hidden[view], np.nan, sums)
         return Release.by_value(table.axes, values, self.conclusions, (self.note(), "c: confidential."))
 
     def private_note(self, table: FrequencyTable, stayed: NDArray[np.int64] | None = None) -> str:

@@ -146,8 +146,8 @@ def with_hierarchies(
     names = [axis.name for axis in table.axes]
     axes_of([list(hierarchies)], names)
     parents = {
-        name: detected(table.counts, table.axes, name) if isinstance(given, str) else given
-        for name, given in hierarchies.items()
+        name: detected(table.counts, table.axes, name) if isinstance(hierarchy, str) else hierarchy
+        for name, hierarchy in hierarchies.items()
     }
     counts, axes = without_totals(table.counts, table.axes, parents)
     return (table if counts.shape == table.shape else FrequencyTable(counts, axes)), parents
@@ -238,10 +238,10 @@ def suppressed(
     names = tuple(axis.name for axis in table.axes)
     axes_of([list(non_hierarchical)], names)
     check_disjoint(table.counts, table.axes, {*(hierarchies or {}), *non_hierarchical})
-    table, given = with_hierarchies(table, hierarchies or {})
+    table, by_axis = with_hierarchies(table, hierarchies or {})
     parts = axes_of(tables, names)
-    trees = tuple(tree_of(axis, given.get(axis.name, {})) for axis in table.axes)
-    labels = tuple(labels_of(axis, given.get(axis.name, {})) for axis in table.axes)
+    trees = tuple(tree_of(axis, by_axis.get(axis.name, {})) for axis in table.axes)
+    labels = tuple(labels_of(axis, by_axis.get(axis.name, {})) for axis in table.axes)
     shape = tuple(map(len, labels))
     if np.prod(shape, dtype=float) > MOST_ENTRIES:
         raise InputError(
@@ -258,7 +258,7 @@ def suppressed(
 
     def where(entry: int) -> str:
         at = np.unravel_index(int(numbers[entry]), shape)
-        return cell_name([one[int(i)] for one, i in zip(labels, at, strict=True)], names)
+        return cell_name([axis_labels[int(i)] for axis_labels, i in zip(labels, at, strict=True)], names)
 
     if (primary & stay).any():
         entry = int(np.argmax(primary & stay))
@@ -327,16 +327,16 @@ def _hidden_best(
             break
         # Each draw follows from the secret, so that the same secret gives the same pattern.
         other = pattern_by(secret_of(np.random.default_rng([secret, number])))
-        found = unhidden(problem, other.suppressed, protects)
-        if found < least:
-            best, least = other, found
+        visible = unhidden(problem, other.suppressed, protects)
+        if visible < least:
+            best, least = other, visible
     return best
 
 
-def _in_shape(given: ArrayLike | None, shape: tuple[int, ...], what: str, otherwise: float) -> Floats:
-    if given is None:
+def _in_shape(values: ArrayLike | None, shape: tuple[int, ...], subject: str, otherwise: float) -> Floats:
+    if values is None:
         return np.full(shape, otherwise, dtype=np.float64)
-    array = np.asarray(given, dtype=np.float64)
+    array = np.asarray(values, dtype=np.float64)
     if array.shape != shape:
-        raise InputError(f"{what} have the shape {array.shape}; with all its sums the table has {shape}.")
+        raise InputError(f"{subject} have the shape {array.shape}; with all its sums the table has {shape}.")
     return array

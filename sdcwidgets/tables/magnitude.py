@@ -189,8 +189,8 @@ class MagnitudeTable:
         """
         axes_of([list(hierarchies)], [axis.name for axis in self.axes])
         parents = {
-            name: detected(self.values, self.axes, name) if isinstance(given, str) else given
-            for name, given in hierarchies.items()
+            name: detected(self.values, self.axes, name) if isinstance(hierarchy, str) else hierarchy
+            for name, hierarchy in hierarchies.items()
         }
         _, axes = without_totals(self.values, self.axes, parents)
         if axes == self.axes:
@@ -200,10 +200,11 @@ class MagnitudeTable:
         for place_of, before, after in zip(places, self.axes, axes, strict=True):
             position = {label: k for k, label in enumerate(after)}
             moved.append(np.array([position.get(label, -1) for label in before], dtype=np.int64)[place_of])
-        kept = np.all([numbers >= 0 for numbers in moved], axis=0)
-        entries = np.ravel_multi_index([numbers[kept] for numbers in moved], tuple(map(len, axes)))
-        given = self.contributions
-        contributions = Contributions(entries.astype(np.int64), given.values[kept], given.holders[kept])  # noqa: PD011
+        is_base = np.all([numbers >= 0 for numbers in moved], axis=0)
+        entries = np.ravel_multi_index([numbers[is_base] for numbers in moved], tuple(map(len, axes)))
+        source = self.contributions
+        amounts = source.values[is_base]  # noqa: PD011
+        contributions = Contributions(entries.astype(np.int64), amounts, source.holders[is_base])
         return MagnitudeTable(axes, contributions, parents)
 
     @property
@@ -245,17 +246,17 @@ class MagnitudeTable:
 
     def check(self, amounts: ArrayLike) -> None:
         """Raise InputError at the first cell whose contributions don't add up to its amount."""
-        given = np.asarray(amounts, dtype=np.float64)
-        if given.shape != self.shape:
-            raise InputError(f"The amounts have the shape {given.shape}; the table has {self.shape}.")
-        off = np.abs(given - self.values) > 1e-9 * np.maximum(np.abs(given), 1)
+        expected = np.asarray(amounts, dtype=np.float64)
+        if expected.shape != self.shape:
+            raise InputError(f"The amounts have the shape {expected.shape}; the table has {self.shape}.")
+        off = np.abs(expected - self.values) > 1e-9 * np.maximum(np.abs(expected), 1)
         if off.any():
             at = tuple(int(i) for i in np.argwhere(off)[0])
             where = cell_name(
                 [axis.labels[i] for axis, i in zip(self.axes, at, strict=True)], [a.name for a in self.axes]
             )
             raise InputError(
-                f"{where}: the contributions sum to {self.values[at]:g}, the amount is {given[at]:g}; "
+                f"{where}: the contributions sum to {self.values[at]:g}, the amount is {expected[at]:g}; "
                 "both must be equal."
             )
 
@@ -323,20 +324,20 @@ class MagnitudeTable:
         if not 0 <= coalition <= 3:
             raise InputError(f"The coalition is {coalition}; it must be a whole number from 0 to 3.")
         secret = chosen_by(choice, seed)
-        made = self._rule(rule, settings)
+        rule_of_cells = self._rule(rule, settings)
         numbers, relations = of_tables(self.trees, axes_of(tables, [axis.name for axis in self.axes]))
         values, everywhere = self.full.ravel()[numbers], self.everywhere.within(numbers)
-        found = made(everywhere, len(values))
+        sensitive = rule_of_cells(everywhere, len(values))
         try:
             problem = Problem.of(
                 relations,
                 values,
-                found.flags,
-                above=found.needed,
-                below=np.minimum(found.needed, values),
-                width=found.needed,
+                sensitive.flags,
+                above=sensitive.needed,
+                below=np.minimum(sensitive.needed, values),
+                width=sensitive.needed,
                 weights=weigh(values, cost, None if costs is None else self._costs(costs)[numbers]),
-                union=union_rule(everywhere, made),
+                union=union_rule(everywhere, rule_of_cells),
                 seats=Seats(everywhere, coalition) if coalition else None,
             )
             return find_pattern(problem, secret=secret)
@@ -378,11 +379,11 @@ class MagnitudeTable:
     def _rule(self, rule: str, settings: Mapping[str, float]) -> Callable[[Contributions, int], Sensitive]:
         if rule not in RULES:
             raise InputError(f"There is no rule {quoted(rule)}; there are {', '.join(RULES)}.")
-        made = partial(RULES[rule], **settings)
+        checked = partial(RULES[rule], **settings)
         try:
-            made(Contributions(np.zeros(1, np.int64), np.ones(1), np.zeros(1, np.int64)), 1)
+            checked(Contributions(np.zeros(1, np.int64), np.ones(1), np.zeros(1, np.int64)), 1)
         except TypeError:
             raise InputError(f"The rule {quoted(rule)} does not take {', '.join(settings)}.") from None
         except ValueError as error:
             raise InputError(str(error)) from None
-        return made
+        return checked

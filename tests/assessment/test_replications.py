@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from refusing import outcome
 
 from sdcwidgets import FrequencyTable, InputError, assess, examples, methods
-from sdcwidgets.assessment.replications import KEPT, Run, replicate
+from sdcwidgets.assessment.replications import STORED_REPLICATES, Run, replicate
 from sdcwidgets.assessment.replications.run import REMEMBERED
 from sdcwidgets.core.information import hellinger
 from sdcwidgets.core.risk import population
@@ -270,6 +270,6 @@ def test_the_first_draws_are_kept():
     run.draw(30)
     run.draw()
     draws = methods.get("random-rounding")().replicate(TABLE, 150, np.random.default_rng(4))
-    for index in (0, 29, 30, KEPT - 1):
-        np.testing.assert_array_equal(run.kept(index).published[0], draws[index])
-    assert run.kept(KEPT) is None
+    for index in (0, 29, 30, STORED_REPLICATES - 1):
+        np.testing.assert_array_equal(run.stored(index).published[0], draws[index])
+    assert run.stored(STORED_REPLICATES) is None

@@ -53,7 +53,7 @@ def test_totals_are_compared_as_they_are_published(method):
     for measure, mean, sigma in zip(wanted, means, error, strict=True):
         assert abs(found.draws[measure].mean() - mean) < 5 * sigma + 1e-9
         # The draw that is looked at says what its own release publishes.
-        shown, first = run.kept(0), float(found.draws[measure][0])
+        shown, first = run.stored(0), float(found.draws[measure][0])
         assert float(measure.values(shown)[0, 0]) == pytest.approx(first)
         whole = float(measure.values(Batch.of_release(religion, found.first))[0, 0])
         assert whole == pytest.approx(first)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sdcwidgets.assessment.replications.result import Replications, SlicesAfter
-from sdcwidgets.assessment.replications.run import KEPT, Run, replicate
+from sdcwidgets.assessment.replications.run import STORED_REPLICATES, Run, replicate
 from sdcwidgets.assessment.replications.sums import Estimate
 
-__all__ = ["KEPT", "Estimate", "Replications", "Run", "SlicesAfter", "replicate"]
+__all__ = ["STORED_REPLICATES", "Estimate", "Replications", "Run", "SlicesAfter", "replicate"]

@@ -32,7 +32,7 @@ SHORT = 0.5
 REMEMBERED = 100
 
 #: So many of the first draws are kept, to be looked at one by one.
-KEPT = 100
+STORED_REPLICATES = 100
 
 
 class Run:
@@ -91,7 +91,7 @@ class Run:
         self._draws: list[Floats] = []
         self._late_draws: list[Floats] = []
         self._waiting: list[Batch] = []  # draws that are not measured by all yet
-        self._kept: list[Batch] = []  # parts of the first draws
+        self._stored: list[Batch] = []  # parts of the first draws
 
     @property
     def wanted(self) -> int:
@@ -111,8 +111,8 @@ class Run:
             batch = self._next(min(step, missing - start))
             whole, *_ = [sums.add(batch) for sums in self._sums]
             self._draws.append(whole)
-            if self.size < KEPT:
-                self._kept.append(batch.part(0, KEPT - self.size))
+            if self.size < STORED_REPLICATES:
+                self._stored.append(batch.part(0, STORED_REPLICATES - self.size))
             self.size += batch.size
             if self.later:
                 self._waiting.append(batch)
@@ -159,19 +159,19 @@ class Run:
         while len(self._took) > REMEMBERED:
             del self._took[next(iter(self._took))]
 
-    def kept(self, index: int) -> Batch | None:
+    def stored(self, index: int) -> Batch | None:
         """Return one of the first draws as a batch of its own; None where it was not drawn yet."""
-        for part in self._kept:
+        for part in self._stored:
             if index < part.size:
-                shown = part.part(index, index + 1)
-                margins = None if self.method.merges else partial(self._margin, shown.published[0])
-                return Batch(self.table, shown.published, shown.stayed, chance=shown.chance, margins=margins)
+                batch = part.part(index, index + 1)
+                margins = None if self.method.merges else partial(self._margin, batch.published[0])
+                return Batch(self.table, batch.published, batch.stayed, chance=batch.chance, margins=margins)
             index -= part.size
         return None
 
     def result(self) -> Replications:
         """Return what the draws so far say; there must be at least one."""
-        if not self._kept:
+        if not self._stored:
             raise ValueError("Nothing was drawn yet; call draw first.")
         whole, draws = (
             self._part(None),
@@ -186,7 +186,7 @@ class Run:
             method=self.method,
             settings=self.settings,
             size=self.size,
-            drawn=self._kept[0].published[0],
+            drawn=self._stored[0].published[0],
             slices={self.table.axes[axis].name: self._part(axis) for axis in self._axes},
             whole=whole,
             draws=draws,

@@ -78,20 +78,20 @@ def audit(
     >>> lower[hidden.ravel()].tolist(), upper[hidden.ravel()].tolist()
     ([0.0, 2.0, 0.0, 1.0], [4.0, 6.0, 4.0, 5.0])
     """
-    given = np.asarray(values, dtype=np.float64).ravel()
+    published = np.asarray(values, dtype=np.float64).ravel()
     hidden = np.asarray(suppressed, dtype=bool).ravel()
     if known is not None:
         hidden = hidden & ~np.asarray(known, dtype=bool).ravel()
-    lower, upper = given.copy(), given.copy()
+    lower, upper = published.copy(), published.copy()
     if not hidden.any():
-        relations.check(given)
+        relations.check(published)
         return Bounds(lower, upper)
-    matrix, right, unknown = system(relations, given, hidden)
-    least = np.broadcast_to(np.asarray(floor, dtype=np.float64).ravel(), given.shape)[unknown]
-    most = np.broadcast_to(np.asarray(ceiling, dtype=np.float64).ravel(), given.shape)[unknown]
+    matrix, right, unknown = system(relations, published, hidden)
+    least = np.broadcast_to(np.asarray(floor, dtype=np.float64).ravel(), published.shape)[unknown]
+    most = np.broadcast_to(np.asarray(ceiling, dtype=np.float64).ravel(), published.shape)[unknown]
     if relations.implied is not None:
         # What is implied must agree with the rest, and is not needed then.
         solve(np.zeros(len(unknown)), matrix, right, least, most)
-        matrix, right, _ = system(relations.lean, given, hidden)
+        matrix, right, _ = system(relations.lean, published, hidden)
     lower[unknown], upper[unknown] = extremes(matrix, right, least, most)
     return Bounds(lower, upper)

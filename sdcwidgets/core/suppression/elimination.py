@@ -38,16 +38,16 @@ def by_elimination(problem: Problem) -> Flags:
         line = rows[entry, across] * pow(int(rows[entry, pivot]), PRIME - 2, PRIME) % PRIME
         others = np.flatnonzero(rows[:, pivot])
         others = others[others != entry]
-        left = (rows[np.ix_(others, across)] - rows[others, pivot][:, None] * line) % PRIME
+        reduced = (rows[np.ix_(others, across)] - rows[others, pivot][:, None] * line) % PRIME
         if entry < size and problem.usable[entry]:
-            inner = np.flatnonzero(sensitive[others] & ~left.any(axis=1))
+            inner = np.flatnonzero(sensitive[others] & ~reduced.any(axis=1))
             if len(inner):
-                beside = rows[others[inner]]
-                beside[:, across] = 0
-                if not beside.any(axis=1).all():
+                other_rows = rows[others[inner]]
+                other_rows[:, across] = 0
+                if not other_rows.any(axis=1).all():
                     suppressed[entry] = True
                     continue
-        rows[np.ix_(others, across)] = left
+        rows[np.ix_(others, across)] = reduced
         rows[entry] = 0
     return suppressed
 
@@ -58,8 +58,8 @@ def _free(problem: Problem) -> Whole:
     size = matrix.shape[1]
     total = np.full(size, -1)
     for row in range(matrix.shape[0]):
-        one = slice(matrix.indptr[row], matrix.indptr[row + 1])
-        sums = matrix.indices[one][matrix.data[one] < 0]
+        segment = slice(matrix.indptr[row], matrix.indptr[row + 1])
+        sums = matrix.indices[segment][matrix.data[segment] < 0]
         if total[sums[0]] < 0:
             total[sums[0]] = row
     leaves = np.flatnonzero(total < 0)

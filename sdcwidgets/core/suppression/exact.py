@@ -67,9 +67,9 @@ class Cuts:
 
     def add_if(self, row: Floats, least: float, entry: int) -> None:
         """Keep one that must be fulfilled where an entry is suppressed."""
-        given = np.minimum(row, least) / least
-        given[entry] -= 1
-        self.rows.append(given)
+        coefficients = np.minimum(row, least) / least
+        coefficients[entry] -= 1
+        self.rows.append(coefficients)
         self.least.append(0.0)
 
     def system(self) -> tuple[Sparse, Floats]:
@@ -147,13 +147,13 @@ def cheapest(problem: Problem, moves: Ways, start: Flags, work: Work) -> tuple[F
     for _ in range(RELAXED_ROUNDS):
         if work.over:
             return start, least
-        x, found = _master(problem, cuts, costs, whole=False, work=work)
-        least = max(least, found)
+        x, bound = _master(problem, cuts, costs, whole=False, work=work)
+        least = max(least, bound)
         if x is None or not attack.cut(x, cuts, violated=0.05, work=work):
             break
     while not work.over and least < price - 1e-6:
-        x, found = _master(problem, cuts, costs, whole=True, work=work)
-        least = max(least, found)
+        x, bound = _master(problem, cuts, costs, whole=True, work=work)
+        least = max(least, bound)
         if x is None:
             break
         pattern = x > 0.5
@@ -182,10 +182,10 @@ def at_least(problem: Problem) -> float:
     cuts, costs = cover(problem), np.where(problem.primary, 0.0, problem.weights)
     attack, least, work = _Attack(problem), 0.0, Work(np.inf)
     for _ in range(rounds):
-        x, found = _master(problem, cuts, costs, whole=False, work=work)
+        x, bound = _master(problem, cuts, costs, whole=False, work=work)
         if x is None:
             break
-        slow, least = found <= 1.01 * least, max(least, found)
+        slow, least = bound <= 1.01 * least, max(least, bound)
         if slow or not attack.cut(x, cuts, violated=0.05, work=work):
             break
     return least
@@ -224,10 +224,12 @@ class _Attack:
         room = problem.room
         self.down = np.minimum(problem.values - problem.floor, room)[self.columns]
         self.up = np.minimum(problem.ceiling - problem.values, room)[self.columns]
-        self.asked: list[_Ask] = []
+        self.requests: list[_Ask] = []
         for entry in np.flatnonzero(problem.primary).tolist():
-            above, below, width = (float(one[entry]) for one in (problem.above, problem.below, problem.width))
-            self.asked.append(_Ask(entry, above, below, width, self.up, self.down))
+            above, below, width = (
+                float(values[entry]) for values in (problem.above, problem.below, problem.width)
+            )
+            self.requests.append(_Ask(entry, above, below, width, self.up, self.down))
         self._seated = None if problem.seats is None else Seated(problem, problem.seats)
 
     def ask(self, failing: list[Failure]) -> None:
@@ -238,25 +240,25 @@ class _Attack:
             if who:
                 assert self._seated is not None
                 limits = self._seated.limits(who)
-                kept = problem.usable[limits.entries]
-                at = np.searchsorted(self.columns, limits.entries[kept])
+                usable = problem.usable[limits.entries]
+                at = np.searchsorted(self.columns, limits.entries[usable])
                 up, down = up.copy(), down.copy()
                 up[at], down[at] = (
-                    np.minimum(up[at], limits.up[kept]),
-                    np.minimum(down[at], limits.down[kept]),
+                    np.minimum(up[at], limits.up[usable]),
+                    np.minimum(down[at], limits.down[usable]),
                 )
                 below = min(below, float(problem.values[entry]) - self._seated.share(entry, who))
-            width = float(problem.asked[2][entry])
-            self.asked.append(_Ask(entry, float(problem.above[entry]), below, width, up, down))
+            width = float(problem.required[2][entry])
+            self.requests.append(_Ask(entry, float(problem.above[entry]), below, width, up, down))
 
     def cut(self, x: Floats, cuts: Cuts, violated: float, work: Work) -> bool:
         """Add a cut for each protection that x does not give; return whether there was one."""
-        if not self.asked:
+        if not self.requests:
             return False
         problem, added = self.problem, False
         reach, weights = self._far(x)
-        work.spend(2 * len(self.asked) * len(self.columns))
-        for ask, (up, down), (over, under) in zip(self.asked, reach, weights, strict=True):
+        work.spend(2 * len(self.requests) * len(self.columns))
+        for ask, (up, down), (over, under) in zip(self.requests, reach, weights, strict=True):
             chosen = float(x[ask.entry])
             parts = ((up, ask.above, over), (down, ask.below, under), (up + down, ask.width, over + under))
             for got, wanted, coefficients in parts:
@@ -276,12 +278,12 @@ class _Attack:
         from scipy import sparse
 
         size, used = len(self.columns), x[self.columns]
-        cost = np.zeros((2 * len(self.asked), size))
-        places = np.searchsorted(self.columns, [ask.entry for ask in self.asked])
-        order = 2 * np.arange(len(self.asked))
+        cost = np.zeros((2 * len(self.requests), size))
+        places = np.searchsorted(self.columns, [ask.entry for ask in self.requests])
+        order = 2 * np.arange(len(self.requests))
         cost[order, places], cost[order + 1, places] = -1, 1
-        up = np.repeat(np.stack([ask.up for ask in self.asked]), 2, axis=0)
-        down = np.repeat(np.stack([ask.down for ask in self.asked]), 2, axis=0)
+        up = np.repeat(np.stack([ask.up for ask in self.requests]), 2, axis=0)
+        down = np.repeat(np.stack([ask.down for ask in self.requests]), 2, axis=0)
         matrix = sparse.kron(
             sparse.eye_array(len(cost)), self.problem.relations.matrix[:, self.columns], format="csr"
         )

@@ -26,8 +26,8 @@ class Rings:
     def __init__(self, problem: Problem, network: Network, scale: int) -> None:
         self._network, self._scale = network, scale
         self.columns = np.flatnonzero(problem.usable)
-        self._place = np.full(len(problem.values), -1)
-        self._place[self.columns] = np.arange(len(self.columns))
+        self._position = np.full(len(problem.values), -1)
+        self._position[self.columns] = np.arange(len(self.columns))
         self._costs = problem.weights[self.columns] / problem.weights.min()
         up, down = problem.ceiling - problem.values, problem.values - problem.floor
         self._up, self._down = (self._whole(side[self.columns]) for side in (up, down))
@@ -53,13 +53,13 @@ class Rings:
 
     def open(self, entries: Whole) -> None:
         """Suppress some more entries."""
-        arcs = self._place[entries]
+        arcs = self._position[entries]
         self._inside[arcs] = True
         self._network.open(arcs, self._seen_up[arcs], self._seen_down[arcs])
 
     def shut(self, entry: int) -> None:
         """Publish an entry again."""
-        arc, nothing = self._place[[entry]], np.zeros(1)
+        arc, nothing = self._position[[entry]], np.zeros(1)
         self._inside[arc] = False
         self._network.open(arc, nothing, nothing)
 
@@ -68,27 +68,31 @@ class Rings:
         before = self._seat
         self._seen_up, self._seen_down, self._seat = self._up, self._down, before[:0]
         if limits is not None:
-            arcs = self._place[limits.entries]
-            kept = arcs >= 0
-            self._seat = arcs[kept]
+            arcs = self._position[limits.entries]
+            on_arcs = arcs >= 0
+            self._seat = arcs[on_arcs]
             self._seen_up, self._seen_down = self._up.copy(), self._down.copy()
-            self._seen_up[self._seat] = np.minimum(self._up[self._seat], self._whole(limits.up[kept]))
-            self._seen_down[self._seat] = np.minimum(self._down[self._seat], self._whole(limits.down[kept]))
+            self._seen_up[self._seat] = np.minimum(self._up[self._seat], self._whole(limits.up[on_arcs]))
+            self._seen_down[self._seat] = np.minimum(
+                self._down[self._seat], self._whole(limits.down[on_arcs])
+            )
         arcs = np.union1d(before, self._seat)
         arcs = arcs[self._inside[arcs]]
         self._network.open(arcs, self._seen_up[arcs], self._seen_down[arcs])
 
     def far(self, entry: int, sign: int, most: float, *, quick: bool = False) -> tuple[float, Floats]:
         """Return how far an entry can go up (sign 1) or down (-1), at most so far, and how all change then."""
-        found, change = self._network.push(int(self._place[entry]), sign, np.ceil(self._scale * most - 1e-6))
-        return found / self._scale, change / self._scale
+        flow, change = self._network.push(
+            int(self._position[entry]), sign, np.ceil(self._scale * most - 1e-6)
+        )
+        return flow / self._scale, change / self._scale
 
     def further(self, entry: int, sign: int, change: Floats, gain: float) -> tuple[float, Whole]:
         """Return the price of a step more, and what must be suppressed for it: of rings with much room at once."""
         costs = np.where(self._inside, NOTHING, self._costs)
         rooms = self._seen_up - self._scale * change, self._seen_down + self._scale * change
         steps = np.ceil(self._scale * gain - 1e-6)
-        arc = int(self._place[entry])
+        arc = int(self._position[entry])
         while steps >= 1:
             price, way = self._network.way(arc, sign, (rooms[0] >= steps, rooms[1] >= steps), costs)
             if np.isfinite(price):
@@ -98,7 +102,7 @@ class Rings:
 
     def room(self, entry: int, sign: int) -> float:
         """Return how far an entry could go by what is known of it alone."""
-        return float((self._seen_up if sign > 0 else self._seen_down)[self._place[entry]]) / self._scale
+        return float((self._seen_up if sign > 0 else self._seen_down)[self._position[entry]]) / self._scale
 
     def steps(self, amount: float) -> float:
         """Return an amount as it can be asked for: in whole steps."""

@@ -76,8 +76,8 @@ class Contributions:
         top = np.zeros((size, number))
         counts = np.bincount(merged.entries, minlength=size)
         within = np.arange(len(merged.entries)) - np.repeat(np.cumsum(counts) - counts, counts)
-        kept = within < number
-        top[merged.entries[kept], within[kept]] = merged.values[kept]
+        within_limit = within < number
+        top[merged.entries[within_limit], within[within_limit]] = merged.values[within_limit]
         return top
 
     def within(self, numbers: Whole) -> Contributions:
@@ -89,8 +89,8 @@ class Contributions:
     def relabelled(self, target: Whole) -> Contributions:
         """Return the same with other entries: `target` is the new one of each, -1 to leave it out."""
         entries = target[self.entries]
-        kept = entries >= 0
-        return Contributions(entries[kept], self.values[kept], self.holders[kept])
+        has_entry = entries >= 0
+        return Contributions(entries[has_entry], self.values[has_entry], self.holders[has_entry])
 
 
 #: A rule for contributions: these and the number of entries in, what is sensitive out.
@@ -107,8 +107,8 @@ def threshold(counts: ArrayLike, least: int = 3) -> Flags:
     """
     if least < 1:
         raise ValueError(f"The threshold must be at least 1, not {least}.")
-    given = np.asarray(counts)
-    return (given > 0) & (given < least)
+    counted = np.asarray(counts)
+    return (counted > 0) & (counted < least)
 
 
 def dominance(contributions: Contributions, size: int, n: int = 1, k: float = 75) -> Sensitive:

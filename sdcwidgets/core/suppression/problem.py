@@ -121,35 +121,35 @@ class Problem:
         A weight is by default the value of the entry, at least 1. Zeros are not usable by default: who knows
         that a zero must be one undoes what it protects.
         """
-        given = np.asarray(values, dtype=np.float64).ravel()
+        entries = np.asarray(values, dtype=np.float64).ravel()
         flags = np.asarray(primary, dtype=bool).ravel()
 
-        def spread(one: ArrayLike) -> Floats:
-            array = np.asarray(one, dtype=np.float64)
-            return np.array(np.broadcast_to(array.ravel() if array.ndim else array, given.shape))
+        def spread(numbers: ArrayLike) -> Floats:
+            array = np.asarray(numbers, dtype=np.float64)
+            return np.array(np.broadcast_to(array.ravel() if array.ndim else array, entries.shape))
 
-        relations.check(given)
-        if flags.shape != given.shape:
-            raise ValueError(f"There are {flags.size} marks of primary entries for {given.size} entries.")
-        made = cls(
+        relations.check(entries)
+        if flags.shape != entries.shape:
+            raise ValueError(f"There are {flags.size} marks of primary entries for {entries.size} entries.")
+        problem = cls(
             relations,
-            given,
+            entries,
             flags,
-            np.maximum(given, 1) if weights is None else spread(weights),
+            np.maximum(entries, 1) if weights is None else spread(weights),
             np.where(flags, spread(below), 0),
             np.where(flags, spread(above), 0),
             np.where(flags, spread(width), 0),
-            (given > 0) | flags if usable is None else np.asarray(usable, dtype=bool).ravel() | flags,
+            (entries > 0) | flags if usable is None else np.asarray(usable, dtype=bool).ravel() | flags,
             spread(floor),
             spread(ceiling),
             union,
             seats,
         )
-        if not np.all(made.weights > 0):
+        if not np.all(problem.weights > 0):
             raise ValueError("Every weight must be above 0.")
-        if np.any((given < made.floor) | (given > made.ceiling)):
+        if np.any((entries < problem.floor) | (entries > problem.ceiling)):
             raise ValueError("A value is outside of what is said to be known about it.")
-        return made
+        return problem
 
     @property
     def room(self) -> Floats:
@@ -160,7 +160,7 @@ class Problem:
         return np.minimum(most, np.maximum(self.ceiling - self.values, self.values - self.floor))
 
     @property
-    def asked(self) -> tuple[Floats, Floats, Floats]:
+    def required(self) -> tuple[Floats, Floats, Floats]:
         """What each entry must attain if it is suppressed: below, above, and width; one step if it is not sensitive."""
         return (
             self.values - self.below,
@@ -238,8 +238,8 @@ def union_rule(contributions: Contributions, rule: Rule) -> Union:
     It catches two single contributors in one row, each of whom recovers the other, and a holder whose
     contributions are in both suppressed cells.
     """
-    given = contributions.merged()
-    starts = np.searchsorted(given.entries, np.arange(int(given.entries.max(initial=-1)) + 2))
+    merged = contributions.merged()
+    starts = np.searchsorted(merged.entries, np.arange(int(merged.entries.max(initial=-1)) + 2))
 
     def weak(rows: Whole, entries: Whole) -> Whole:
         if not len(rows):
@@ -250,7 +250,7 @@ def union_rule(contributions: Contributions, rule: Rule) -> Union:
         within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         places = np.repeat(starts[entries], sizes) + within
         groups, index = np.unique(np.repeat(rows, sizes), return_inverse=True)
-        together = Contributions(index, given.values[places], given.holders[places])
+        together = Contributions(index, merged.values[places], merged.holders[places])
         return groups[rule(together, len(groups)).flags]
 
     return weak

@@ -31,8 +31,8 @@ class Programs:
 
     def __init__(self, problem: Problem) -> None:
         self.columns = np.flatnonzero(problem.usable)
-        self._place = np.full(len(problem.values), -1)
-        self._place[self.columns] = np.arange(len(self.columns))
+        self._position = np.full(len(problem.values), -1)
+        self._position[self.columns] = np.arange(len(self.columns))
         room = problem.room
         self._up = np.minimum(problem.ceiling - problem.values, room)[self.columns]
         self._down = np.minimum(problem.values - problem.floor, room)[self.columns]
@@ -55,7 +55,7 @@ class Programs:
 
     def open(self, entries: Whole) -> None:
         """Suppress some more entries."""
-        places = self._place[entries]
+        places = self._position[entries]
         self._inside[places] = True
         for program in (self._closed, self._quick):
             program.add(places, np.full(len(places), NOTHING))
@@ -64,22 +64,22 @@ class Programs:
 
     def shut(self, entry: int) -> None:
         """Publish an entry again."""
-        place = self._place[[entry]]
-        self._inside[place] = False
+        column = self._position[[entry]]
+        self._inside[column] = False
         for program in (self._closed, self._quick):
-            program.bound(place, np.zeros(1), np.zeros(1))
-        self._free.price(place, self._costs[place])
+            program.bound(column, np.zeros(1), np.zeros(1))
+        self._free.price(column, self._costs[column])
 
     def see(self, limits: Leeway | None) -> None:
         """Look at the table from a seat; None is outside."""
         changed = np.flatnonzero((self._seen_up != self._up) | (self._seen_down != self._down))
         self._seen_up, self._seen_down = self._up.copy(), self._down.copy()
         if limits is not None:
-            places = self._place[limits.entries]
-            kept = places >= 0
-            places = places[kept]
-            self._seen_up[places] = np.minimum(self._seen_up[places], limits.up[kept])
-            self._seen_down[places] = np.minimum(self._seen_down[places], limits.down[kept])
+            places = self._position[limits.entries]
+            is_column = places >= 0
+            places = places[is_column]
+            self._seen_up[places] = np.minimum(self._seen_up[places], limits.up[is_column])
+            self._seen_down[places] = np.minimum(self._seen_down[places], limits.down[is_column])
             changed = np.union1d(changed, places)
         self._free.bound(changed, self._seen_up[changed], self._seen_down[changed])
         inside = changed[self._inside[changed]]
@@ -91,32 +91,32 @@ class Programs:
 
         With `quick` others may change that need not.
         """
-        place = int(self._place[entry])
+        column = int(self._position[entry])
         limit = min(most, self.room(entry, sign))
-        if not self._inside[place] or limit <= 0:
+        if not self._inside[column] or limit <= 0:
             return 0.0, np.zeros(len(self.columns))
         program = self._quick if quick else self._closed
-        change = program.moved(place, sign, limit)
+        change = program.moved(column, sign, limit)
         if change is None:
-            change = program.pushed(place, sign, limit)
-        return abs(float(change[place])), change
+            change = program.pushed(column, sign, limit)
+        return abs(float(change[column])), change
 
     def further(self, entry: int, sign: int, change: Floats, gain: float) -> tuple[float, Whole]:
         """Return the price of going on from a change by so much, and what must be suppressed for it."""
-        place = int(self._place[entry])
-        there, room = abs(float(change[place])), self.room(entry, sign)
+        column = int(self._position[entry])
+        there, room = abs(float(change[column])), self.room(entry, sign)
         for _ in range(HALVES):
             if there + gain <= room + STILL:
-                found = self._free.moved(place, sign, there + gain)
-                if found is not None:
-                    new = np.flatnonzero((found != 0) & ~self._inside)
+                moved = self._free.moved(column, sign, there + gain)
+                if moved is not None:
+                    new = np.flatnonzero((moved != 0) & ~self._inside)
                     return float(self._costs[new].sum()) / gain, self.columns[new]
             gain /= 2
         return np.inf, np.empty(0, dtype=np.int64)
 
     def room(self, entry: int, sign: int) -> float:
         """Return how far an entry could go by what is known of it alone."""
-        return float((self._seen_up if sign > 0 else self._seen_down)[self._place[entry]])
+        return float((self._seen_up if sign > 0 else self._seen_down)[self._position[entry]])
 
     def steps(self, amount: float) -> float:
         """Return an amount as it can be asked for."""
@@ -186,9 +186,9 @@ class _Program:
             both = np.concatenate([2 * turns, 2 * turns + 1]).astype(np.int32)
             self._solver.changeColsCost(len(both), both, np.tile(costs, 2))
 
-    def pushed(self, place: int, sign: int, limit: float) -> Floats:
+    def pushed(self, number: int, sign: int, limit: float) -> Floats:
         """Return the change in which an entry goes as far as it can, at most so far."""
-        turn = int(self._turn[place])
+        turn = int(self._turn[number])
         column, cost = (turn, 0.0) if self._idle else (2 * turn + (sign < 0), float(self._costs[turn]))
         self._solver.changeColCost(column, -float(sign) if self._idle else -1.0)
         change = self._solved(turn, *((0.0, limit) if sign > 0 else (-limit, 0.0)))
@@ -196,9 +196,9 @@ class _Program:
         assert change is not None  # nothing changed is a solution
         return change
 
-    def moved(self, place: int, sign: int, wanted: float) -> Floats | None:
+    def moved(self, column: int, sign: int, wanted: float) -> Floats | None:
         """Return the cheapest change in which an entry goes so far, None if there is none."""
-        return self._solved(int(self._turn[place]), sign * wanted, sign * wanted)
+        return self._solved(int(self._turn[column]), sign * wanted, sign * wanted)
 
     def _solved(self, turn: int, least: float, most: float) -> Floats | None:
         at = np.array([turn])
@@ -207,14 +207,14 @@ class _Program:
             # From nothing changed it is a shorter way than from the last change, which was of another entry.
             self._solver.clearSolver()
         self._solver.run()
-        found = None
+        solution = None
         if self._solver.getModelStatus() == self._optimal:
             x = np.asarray(self._solver.getSolution().col_value).reshape(-1, len(self._signs)) @ self._signs
             x[np.abs(x) <= STILL] = 0
-            found = np.zeros(len(self._turn))
-            found[self._places] = x
+            solution = np.zeros(len(self._turn))
+            solution[self._places] = x
         self._limit(at, -self._down[at], self._up[at])
-        return found
+        return solution
 
     def _limit(self, turns: Whole, least: Floats, most: Floats) -> None:
         """Bound the change of some entries."""

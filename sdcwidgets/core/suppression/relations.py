@@ -38,13 +38,13 @@ class Tree:
     parents: tuple[int, ...]
 
     def __init__(self, parents: ArrayLike) -> None:
-        given = tuple(int(p) for p in np.asarray(parents).tolist())
-        object.__setattr__(self, "parents", given)
-        size = len(given)
-        roots = [node for node, parent in enumerate(given) if parent == -1]
+        numbers = tuple(int(p) for p in np.asarray(parents).tolist())
+        object.__setattr__(self, "parents", numbers)
+        size = len(numbers)
+        roots = [node for node, parent in enumerate(numbers) if parent == -1]
         if len(roots) != 1:
             raise ValueError(f"A hierarchy needs one total above all; this one has {len(roots)}.")
-        for node, parent in enumerate(given):
+        for node, parent in enumerate(numbers):
             if parent != -1 and not 0 <= parent < size:
                 raise ValueError(
                     f"Node {node} of the hierarchy has the parent {parent}, which does not exist."
@@ -55,7 +55,7 @@ class Tree:
                 if node in seen:
                     raise ValueError(f"Node {node} of the hierarchy is above itself.")
                 seen.add(node)
-                node = given[node]
+                node = numbers[node]
 
     @classmethod
     def flat(cls, size: int) -> Tree:
@@ -119,17 +119,17 @@ class Relations:
 
     def check(self, values: ArrayLike) -> None:
         """Raise ValueError at the first relation whose values do not add up."""
-        given = np.asarray(values, dtype=np.float64).ravel()
-        if given.size != self.entries:
-            raise ValueError(f"There are {given.size} values for {self.entries} entries.")
-        scale = abs(self.matrix) @ np.abs(given)
-        off = np.abs(self.matrix @ given) > 1e-9 * np.maximum(scale, 1)
+        entries = np.asarray(values, dtype=np.float64).ravel()
+        if entries.size != self.entries:
+            raise ValueError(f"There are {entries.size} values for {self.entries} entries.")
+        scale = abs(self.matrix) @ np.abs(entries)
+        off = np.abs(self.matrix @ entries) > 1e-9 * np.maximum(scale, 1)
         if off.any():
             row = self.matrix[[int(np.argmax(off))]]
             total = int(row.indices[row.data < 0][0])
-            parts = float(given[row.indices[row.data > 0]].sum())
+            parts = float(entries[row.indices[row.data > 0]].sum())
             raise ValueError(
-                f"Entry {total} is {given[total]:g} and its parts sum to {parts:g}; they must be equal."
+                f"Entry {total} is {entries[total]:g} and its parts sum to {parts:g}; they must be equal."
             )
 
 
@@ -247,18 +247,20 @@ def is_ring(tables: Sequence[Sequence[int]]) -> bool:
     >>> is_ring([(0, 1), (1, 2)]), is_ring([(0, 1), (1, 2), (0, 2)])
     (False, True)
     """
-    left = [set(one) for one in tables]
+    remaining = [set(table) for table in tables]
     while True:
-        before = [set(one) for one in left]
-        for one in left:
-            one -= {axis for axis in one if sum(axis in other for other in left) == 1}
-        left = [
-            one
-            for k, one in enumerate(left)
-            if not any(one <= other for j, other in enumerate(left) if j != k and (one < other or j > k))
+        before = [set(table) for table in remaining]
+        for table in remaining:
+            table -= {axis for axis in table if sum(axis in other for other in remaining) == 1}
+        remaining = [
+            table
+            for k, table in enumerate(remaining)
+            if not any(
+                table <= other for j, other in enumerate(remaining) if j != k and (table < other or j > k)
+            )
         ]
-        if left == before or not left:
-            return len(left) > 1
+        if remaining == before or not remaining:
+            return len(remaining) > 1
 
 
 def _key(row: list[int]) -> tuple[int, ...]:
@@ -317,16 +319,16 @@ def above(contributions: Contributions, shape: Sequence[int], trees: Sequence[Tr
         # As many ancestors as the deepest label has; -1 where a label has fewer.
         nodes = np.full((matrix.shape[1], int(matrix.sum(axis=0).max())), -1, dtype=np.int64)
         for leaf in range(matrix.shape[1]):
-            found = np.flatnonzero(matrix[:, leaf])
-            nodes[leaf, : len(found)] = found
+            ancestors = np.flatnonzero(matrix[:, leaf])
+            nodes[leaf, : len(ancestors)] = ancestors
         mine = nodes[at[axis]]
         step = int(np.prod(sizes[axis + 1 :], dtype=int))
         joined = entries[:, :, None] + mine[:, None, :] * step
         joined[(entries[:, :, None] < 0) | (mine[:, None, :] < 0)] = -(2**40)
         entries = joined.reshape(len(entries), entries.shape[1] * mine.shape[1])
-    kept, copies = entries.ravel() >= 0, entries.shape[1]
+    has_entry, copies = entries.ravel() >= 0, entries.shape[1]
     return Contributions(
-        entries.ravel()[kept],
-        np.repeat(contributions.values, copies)[kept],
-        np.repeat(contributions.holders, copies)[kept],
+        entries.ravel()[has_entry],
+        np.repeat(contributions.values, copies)[has_entry],
+        np.repeat(contributions.holders, copies)[has_entry],
     )

@@ -80,19 +80,19 @@ class Seated:
     """The seats of a problem from which anything is seen that an outsider does not see."""
 
     def __init__(self, problem: Problem, seats: Seats) -> None:
-        given, size = seats.contributions.merged(), len(problem.values)
+        merged, size = seats.contributions.merged(), len(problem.values)
         self._problem, self.most = problem, seats.coalition
-        top = given.largest(size, seats.coalition)
+        top = merged.largest(size, seats.coalition)
         #: The most that so many can have contributed to an entry, by their number.
         self._together = np.cumsum(top, axis=1)
         self._slack = _SLACK * np.maximum(1, np.abs(problem.values))
         matters = (self._together[:, -1] >= problem.values - self._slack) | (
             self._together[:, -1] > problem.floor + self._slack
         )
-        kept = (matters & problem.usable & (problem.values > 0))[given.entries]
-        order = np.argsort(given.holders[kept], kind="stable")
-        self._entries, self._values = given.entries[kept][order], given.values[kept][order]
-        self._holders = given.holders[kept][order]
+        relevant = (matters & problem.usable & (problem.values > 0))[merged.entries]
+        order = np.argsort(merged.holders[relevant], kind="stable")
+        self._entries, self._values = merged.entries[relevant][order], merged.values[relevant][order]
+        self._holders = merged.holders[relevant][order]
         self._limits: dict[Coalition, Leeway] = {}
 
     def limits(self, who: Coalition) -> Leeway:
@@ -135,14 +135,14 @@ class Seated:
         list of int
             If a larger coalition of at most so many as are allowed knows better, one of its further members is here.
         """
-        left = self.most - len(who)
-        if left < 1:
+        remaining = self.most - len(who)
+        if remaining < 1:
             return []
         low, high = np.zeros(len(self._problem.values)), np.zeros(len(self._problem.values))
         low[touched], high[touched] = changes.min(axis=0), changes.max(axis=0)
         at, own = self._entries, self._own(who)
         values, slack = self._problem.values[at], self._slack[at]
-        more = self._values if left == 1 else self._together[at, left - 1]
+        more = self._values if remaining == 1 else self._together[at, remaining - 1]
         known = own[at] + more
         moved = np.maximum(high, -low)[at] > 1e-7 * np.maximum(1, values)
         better = moved & (

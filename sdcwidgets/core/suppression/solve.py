@@ -84,8 +84,8 @@ def _solved(problem: Problem, exact: bool, work: Work) -> tuple[Flags, float]:
     moves = Rings.of(problem) or Programs(problem)
     pattern, least = _good(problem, moves, work)
     if exact:
-        pattern, found = cheapest(problem, moves, pattern, work)
-        least = max(least, found)
+        pattern, bound = cheapest(problem, moves, pattern, work)
+        least = max(least, bound)
     return pattern, least
 
 
@@ -133,8 +133,8 @@ def failures(problem: Problem, pattern: Flags) -> list[Failure]:
     Who that is, is a coalition of the problem's seats, and nobody for an outsider: of each entry the first one found.
     """
     moves = Rings.of(problem) or Programs(problem)
-    found = Widening(problem, moves, pattern, Work(np.inf)).failures()
-    return [failure for failure in found if problem.primary[failure.entry]]
+    all_failures = Widening(problem, moves, pattern, Work(np.inf)).failures()
+    return [failure for failure in all_failures if problem.primary[failure.entry]]
 
 
 def _good(problem: Problem, moves: Rings | Programs, work: Work) -> tuple[Flags, float]:
@@ -159,14 +159,14 @@ def _good(problem: Problem, moves: Rings | Programs, work: Work) -> tuple[Flags,
 
     for start in beginnings():
         if best is not None and (
-            costs[best].sum() <= least or any(np.array_equal(start, one) for one in before)
+            costs[best].sum() <= least or any(np.array_equal(start, earlier) for earlier in before)
         ):
             continue
         before.append(start)
         try:
-            found = Widening(problem, moves, start, work)
-            found.widened()
-            pattern = found.thinned()
+            widening = Widening(problem, moves, start, work)
+            widening.widened()
+            pattern = widening.thinned()
         except Unprotectable:
             # What protects at all is proved by the first; another beginning may only be a bad one.
             if best is None:

@@ -78,9 +78,9 @@ class Widening:
         self._problem, self._moves, self._work = problem, moves, work
         self.pattern = start.copy()
         self._seated = None if problem.seats is None else Seated(problem, problem.seats)
-        self._asked = tuple(
-            np.array([moves.steps(amount) for amount in one]) if len(one) else one
-            for one in (problem.below, problem.above, problem.asked[2])
+        self._required = tuple(
+            np.array([moves.steps(amount) for amount in requirement]) if len(requirement) else requirement
+            for requirement in (problem.below, problem.above, problem.required[2])
         )
         self._proofs: dict[int, list[Proof]] = {}
         self._who: Coalition = OUTSIDE
@@ -111,13 +111,13 @@ class Widening:
 
     def failures(self) -> list[Failure]:
         """Return what is too narrow, and from which seats: of each entry the first ones that were found."""
-        found: list[Failure] = []
+        failed: list[Failure] = []
         for entry in np.flatnonzero(self.pattern).tolist():
             try:
                 self._hold(entry, add=False)
             except _TooNarrow as narrow:
-                found.append(Failure(entry, narrow.who))
-        return found
+                failed.append(Failure(entry, narrow.who))
+        return failed
 
     def thinned(self) -> Flags:
         """Return the pattern without what the others do not need, dear entries first, while there is work left."""
@@ -130,8 +130,8 @@ class Widening:
                 self._proofs[entry] = self._hold(entry, add=False)
         needs: dict[int, set[int]] = {}
         for entry, proofs in self._proofs.items():
-            for one in _touched(proofs):
-                needs.setdefault(one, set()).add(entry)
+            for touched in _touched(proofs):
+                needs.setdefault(touched, set()).add(entry)
         for gap in extra[np.argsort(-problem.weights[extra], kind="stable")].tolist():
             if self._work.over:
                 break
@@ -152,8 +152,8 @@ class Widening:
             self._proofs.pop(gap, None)
             self._proofs.update(new)
             for entry, proofs in new.items():
-                for one in _touched(proofs):
-                    needs.setdefault(one, set()).add(entry)
+                for touched in _touched(proofs):
+                    needs.setdefault(touched, set()).add(entry)
         return self.pattern
 
     def bounds(self) -> tuple[Floats, Floats]:
@@ -175,15 +175,15 @@ class Widening:
         columns = self._moves.columns
         while len(waiting):
             added: list[int] = []
-            for entry in waiting[np.argsort(-self._asked[2][waiting], kind="stable")].tolist():
-                asked = self._outside(entry)
-                while not _enough(high[entry], -low[entry], asked):
-                    rise, fall = self._reach(entry, asked, quick=True)
+            for entry in waiting[np.argsort(-self._required[2][waiting], kind="stable")].tolist():
+                required = self._outside(entry)
+                while not _enough(high[entry], -low[entry], required):
+                    rise, fall = self._reach(entry, required, quick=True)
                     for change in (rise, fall):
                         low[columns] = np.minimum(low[columns], change)
                         high[columns] = np.maximum(high[columns], change)
-                    if not _enough(high[entry], -low[entry], asked):
-                        added.extend(self._more(entry, asked, (rise, fall), OUTSIDE).tolist())
+                    if not _enough(high[entry], -low[entry], required):
+                        added.extend(self._more(entry, required, (rise, fall), OUTSIDE).tolist())
             # More gaps only widen what was wide enough.
             waiting = np.asarray(added, dtype=np.int64)
 
@@ -208,13 +208,13 @@ class Widening:
         waiting, looked = [OUTSIDE], {OUTSIDE}
         while waiting:
             who = waiting.pop()
-            asked = self._asks(entry, who)
-            if asked is None:
+            required = self._asks(entry, who)
+            if required is None:
                 continue  # it is all theirs
             # What was made for one often stands for others.
-            proof = next((one for one in proofs if self._proves(one, entry, asked, who)), None)
+            proof = next((earlier for earlier in proofs if self._proves(earlier, entry, required, who)), None)
             if proof is None:
-                proof = self._prove(entry, asked, who, add)
+                proof = self._prove(entry, required, who, add)
                 proofs.append(proof)
             if self._seated is None or not self._problem.primary[entry]:
                 continue
@@ -225,10 +225,10 @@ class Widening:
                     waiting.append(larger)
         return proofs
 
-    def _proves(self, proof: Proof, entry: int, asked: tuple[float, float, float], who: Coalition) -> bool:
+    def _proves(self, proof: Proof, entry: int, required: tuple[float, float, float], who: Coalition) -> bool:
         """Return whether a proof says enough of an entry, and leaves alone what these contributed."""
         rise, fall = _at(proof, np.array([entry]))[:, 0]
-        if not _enough(rise, -fall, asked):
+        if not _enough(rise, -fall, required):
             return False
         if not who:
             return True
@@ -238,28 +238,28 @@ class Widening:
         slack = TOLERANCE * np.maximum(1, self._problem.values[limits.entries])
         return bool(np.all(changes <= limits.up + slack) and np.all(-changes <= limits.down + slack))
 
-    def _prove(self, entry: int, asked: tuple[float, float, float], who: Coalition, add: bool) -> Proof:
+    def _prove(self, entry: int, required: tuple[float, float, float], who: Coalition, add: bool) -> Proof:
         # What else changes is of interest only to those who could join.
         quick = self._seated is not None and len(who) == self._seated.most
-        place = np.searchsorted(self._moves.columns, entry)
+        column = np.searchsorted(self._moves.columns, entry)
         seen = self._changes.setdefault(who, []) if quick else []
         if seen:
-            moved = [change[place] for change in seen]
+            moved = [change[column] for change in seen]
             rise, fall = seen[int(np.argmax(moved))], seen[int(np.argmin(moved))]
-            if _enough(max(rise[place], 0), max(-fall[place], 0), asked):
+            if _enough(max(rise[column], 0), max(-fall[column], 0), required):
                 touched = np.flatnonzero((rise != 0) | (fall != 0))
                 return Proof(self._moves.columns[touched], np.stack([rise[touched], fall[touched]]))
         self._look(who)
         while True:
-            rise, fall = self._reach(entry, asked, quick=quick)
+            rise, fall = self._reach(entry, required, quick=quick)
             if quick:
                 seen += [rise, fall]
-            if _enough(rise[place], -fall[place], asked):
+            if _enough(rise[column], -fall[column], required):
                 touched = np.flatnonzero((rise != 0) | (fall != 0))
                 return Proof(self._moves.columns[touched], np.stack([rise[touched], fall[touched]]))
             if not add:
                 raise _TooNarrow(entry, who)
-            self._more(entry, asked, (rise, fall), who)
+            self._more(entry, required, (rise, fall), who)
 
     def _asks(self, entry: int, who: Coalition) -> tuple[float, float, float] | None:
         """Return how far below and above and in all an entry must be wide for them; None if they are all of it."""
@@ -274,28 +274,30 @@ class Widening:
         return min(below, value - share), above, width
 
     def _outside(self, entry: int) -> tuple[float, float, float]:
-        below, above, width = (float(one[entry]) for one in self._asked)
+        below, above, width = (float(requirement[entry]) for requirement in self._required)
         return below, above, width
 
-    def _reach(self, entry: int, asked: tuple[float, float, float], *, quick: bool) -> tuple[Floats, Floats]:
+    def _reach(
+        self, entry: int, required: tuple[float, float, float], *, quick: bool
+    ) -> tuple[Floats, Floats]:
         """Return a change in which an entry goes up as far as is asked, or as it can, and one in which it goes down."""
-        below, above, width = asked
+        below, above, width = required
         moves = self._moves
         effort = moves.effort / 5 if quick else moves.effort
         self._work.spend(effort)
         up, rise = moves.far(entry, 1, max(above, width), quick=quick)
-        if _enough(up, 0.0, asked):
+        if _enough(up, 0.0, required):
             return rise, np.zeros_like(rise)
         self._work.spend(effort)
         return rise, moves.far(entry, -1, max(below, width - up), quick=quick)[1]
 
     def _more(
-        self, entry: int, asked: tuple[float, float, float], changes: tuple[Floats, Floats], who: Coalition
+        self, entry: int, required: tuple[float, float, float], changes: tuple[Floats, Floats], who: Coalition
     ) -> Whole:
         """Suppress what is cheapest for an entry to go on, up or down, and return it."""
-        (rise, fall), (below, above, width), moves = changes, asked, self._moves
-        place = np.searchsorted(moves.columns, entry)
-        up, down = float(rise[place]), -float(fall[place])
+        (rise, fall), (below, above, width), moves = changes, required, self._moves
+        column = np.searchsorted(moves.columns, entry)
+        up, down = float(rise[column]), -float(fall[column])
         up_room, down_room = moves.room(entry, 1), moves.room(entry, -1)
         missing = width - up - down
         ways = []
@@ -304,17 +306,17 @@ class Widening:
         if up >= above - TOLERANCE and down < down_room:
             ways.append((-1, fall, min(max(below - down, missing), down_room - down)))
         self._work.spend(4 * moves.effort)
-        found = [moves.further(entry, sign, change, gain) for sign, change, gain in ways if gain > 0]
+        additions = [moves.further(entry, sign, change, gain) for sign, change, gain in ways if gain > 0]
         # What leads nowhere is no way.
-        found = [(price, more) for price, more in found if np.isfinite(price) and len(more)]
-        if not found:
+        additions = [(price, more) for price, more in additions if np.isfinite(price) and len(more)]
+        if not additions:
             raise Unprotectable(
                 entry,
                 f"No pattern protects entry {entry} as asked: even all that may be suppressed leaves it too narrow"
                 f"{' for one who is in the table' if who else ''}.",
                 inside=bool(who),
             )
-        more = min(found, key=lambda one: one[0])[1]
+        more = min(additions, key=lambda addition: addition[0])[1]
         self._add(more)
         return more
 
@@ -345,12 +347,12 @@ def weak_relations(problem: Problem, pattern: Flags, entry: int | None = None) -
     entries = matrix[chosen].tocoo()
     total = np.zeros(len(chosen), dtype=np.int64)
     total[entries.row[entries.data < 0]] = entries.col[entries.data < 0]
-    kept = (entries.data > 0) & pattern[entries.col] & ~pattern[total][entries.row]
-    return problem.union(chosen[entries.row[kept]].astype(np.int64), entries.col[kept].astype(np.int64))
+    weak = (entries.data > 0) & pattern[entries.col] & ~pattern[total][entries.row]
+    return problem.union(chosen[entries.row[weak]].astype(np.int64), entries.col[weak].astype(np.int64))
 
 
-def _enough(up: float, down: float, asked: tuple[float, float, float]) -> bool:
-    below, above, width = asked
+def _enough(up: float, down: float, required: tuple[float, float, float]) -> bool:
+    below, above, width = required
     slack = TOLERANCE * max(1.0, width)
     return bool(up >= above - slack and down >= below - slack and up + down >= width - slack)
 
@@ -364,4 +366,4 @@ def _at(proof: Proof, entries: Whole) -> Floats:
 
 
 def _touched(proofs: Iterable[Proof]) -> set[int]:
-    return {one for proof in proofs for one in proof.touched.tolist()}
+    return {column for proof in proofs for column in proof.touched.tolist()}

@@ -12,7 +12,7 @@ from sdcwidgets import methods
 from sdcwidgets._util.csv_writing import csv_text, lines_of
 from sdcwidgets._util.labels import listed
 from sdcwidgets._util.parameters import Parameter
-from sdcwidgets.assessment.replications import KEPT
+from sdcwidgets.assessment.replications import STORED_REPLICATES
 from sdcwidgets.assessment.verdict.beside import given_away
 from sdcwidgets.dashboards.heads import YOURS, page_for
 from sdcwidgets.dashboards.protect import charts as plots
@@ -315,7 +315,7 @@ def _draws(study: ProtectStudy, page: Page) -> Part[ProtectResult]:
     words = Text()
 
     def step(by: int) -> None:
-        last = min(KEPT, study.result.run.wanted)
+        last = min(STORED_REPLICATES, study.result.run.wanted)
         study.change(gesture="draw", shown=(study.state.shown + by) % last)
 
     def roll() -> None:

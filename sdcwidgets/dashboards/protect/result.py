@@ -223,7 +223,7 @@ def improve(state: ProtectState, first: ProtectResult) -> Iterator[ProtectResult
 def _look(state: ProtectState, before: Assessment, run: Run) -> ProtectResult:
     """Return what the draws say that were made by now."""
     index = min(state.shown, run.size - 1)
-    replicate = run.kept(index)
+    replicate = run.stored(index)
     assert replicate is not None  # there is a draw, and all that can be shown are kept
     return ProtectResult(
         before, run.result(), replicate, index, run, state.risk_measure, state.loss_measure, state

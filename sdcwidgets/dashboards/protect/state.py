@@ -10,7 +10,7 @@ from sdcwidgets import measures, methods
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.values import turned, with_fields
-from sdcwidgets.assessment.replications import KEPT
+from sdcwidgets.assessment.replications import STORED_REPLICATES
 from sdcwidgets.assessment.verdict import KINDS, ReleaseLimits
 from sdcwidgets.dashboards.protect.measured import axis_names
 from sdcwidgets.measures import Measure
@@ -58,8 +58,8 @@ class ProtectState(TableState):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not 0 <= self.shown < KEPT:
-            raise InputError(f"Draw {self.shown + 1} cannot be shown; the first {KEPT} can.")
+        if not 0 <= self.shown < STORED_REPLICATES:
+            raise InputError(f"Draw {self.shown + 1} cannot be shown; the first {STORED_REPLICATES} can.")
         for name, offered in zip((self.risk, self.loss), axis_names(), strict=True):
             if name not in offered:
                 raise InputError(f"There is no axis '{name}' of the map; there are {', '.join(offered)}.")

@@ -165,13 +165,17 @@ class CellKey(PostTabular):
         return publish(table, lookup, noisy, self.margins == "own", notes, mixed)
 
     def published_margin(
-        self, table: FrequencyTable, published: NDArray[Any], kept: MarginAxes, rng: np.random.Generator
+        self,
+        table: FrequencyTable,
+        published: NDArray[Any],
+        margin_axes: MarginAxes,
+        rng: np.random.Generator,
     ) -> NDArray[np.number] | None:
         """Return margins with noise of their own; otherwise None, for the sums.
 
         Parameters
         ----------
-        table, published, kept, rng : as of `Method.published_margin`
+        table, published, margin_axes, rng : as of `Method.published_margin`
 
         Returns
         -------
@@ -180,7 +184,7 @@ class CellKey(PostTabular):
         if self.margins != "own":
             return None
         counts = np.broadcast_to(table.counts, published.shape)
-        others = tuple(k + 1 for k in range(table.ndim) if k not in kept)
+        others = tuple(k + 1 for k in range(table.ndim) if k not in margin_axes)
         sums = counts.sum(axis=others)
         if self.cell_keys == "mixed":
             keys = rng.random(sums.shape)

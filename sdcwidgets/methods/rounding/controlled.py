@@ -90,17 +90,17 @@ def controlled(
     >>> int(controlled(table, base=5, hierarchies=north).counts[:2].sum())
     10
     """
-    given = hierarchies or {}
-    unknown = set(given) - {axis.name for axis in table.axes}
+    trees_of_axes = hierarchies or {}
+    unknown = set(trees_of_axes) - {axis.name for axis in table.axes}
     if unknown:
         raise InputError(f"The hierarchy {quoted(min(unknown))} belongs to no axis of the table.")
-    trees = tuple(tree_of(axis, given.get(axis.name, {})) for axis in table.axes)
-    found = solve(table, base, steps, goal, effort, trees, secret)
-    if found.rapid and goal != "rapid":
+    trees = tuple(tree_of(axis, trees_of_axes.get(axis.name, {})) for axis in table.axes)
+    solution = solve(table, base, steps, goal, effort, trees, secret)
+    if solution.rapid and goal != "rapid":
         raise InputError(
             f"No rounding was found by so much work; allow K = {steps + 1}, more work, or take the goal rapid."
         )
-    return table.with_counts(found.cells)
+    return table.with_counts(solution.cells)
 
 
 @lru_cache(maxsize=16)
@@ -138,7 +138,7 @@ def solve(
         )
     if goal not in core.GOALS:
         raise InputError(f"The goal is {goal}; it must be one of {', '.join(core.GOALS)}.")
-    with _told(steps):
+    with _explained(steps):
         return core.controlled(table.counts, base, steps, goal, effort=effort, trees=trees, secret=secret)
 
 
@@ -286,7 +286,7 @@ class ControlledRounding(Fixed):
     ) -> Iterator[core.Rounded]:
         """Yield the best rounding after each step of the work, so that one can stop; `of` publishes it."""
         in_order = self._in_order(table)
-        with _told(self.steps):
+        with _explained(self.steps):
             for rounded in core.search(
                 in_order.table.counts,
                 self.base,
@@ -310,18 +310,18 @@ class ControlledRounding(Fixed):
         """
         if self.seeded:
             return ""
-        found = self._solved(table, None)
-        told = ""
-        if found.rapid and self.goal != "rapid":
-            told = (
+        solution = self._solved(table, None)
+        remark = ""
+        if solution.rapid and self.goal != "rapid":
+            remark = (
                 f"No rounding within {self.steps} steps (K) was found, so RAPID stands in: cells at their nearest "
                 f"multiple, margins as their sums. Allow K = {self.steps + 1}, or more work. "
             )
-        if found.gap <= 1e-9:
-            return told.rstrip()
+        if solution.gap <= 1e-9:
+            return remark.rstrip()
         return (
-            f"{told}Cells and totals move by {found.distance:,.0f} people in all, and no such rounding moves them by "
-            f"less than {found.bound:,.0f}: a gap of {found.gap:.1%}."
+            f"{remark}Cells and totals move by {solution.distance:,.0f} people in all, "
+            f"and no such rounding moves them by less than {solution.bound:,.0f}: a gap of {solution.gap:.1%}."
         )
 
     def conclusions(self, published: NDArray[np.number]) -> tuple[NDArray[np.number], NDArray[np.number]]:
@@ -345,16 +345,16 @@ class ControlledRounding(Fixed):
         """
         return self.of(table, self._solved(table, rng)._replace(cells=cells))
 
-    def of(self, table: FrequencyTable, found: core.Rounded) -> Release:
+    def of(self, table: FrequencyTable, rounded: core.Rounded) -> Release:
         """Return what is published of a rounding that was found."""
-        if found.rapid:
+        if rounded.rapid:
             rapid = replace(self, goal="rapid")
-            bounds = rapid.conclusions(found.cells)
-            return Release.of(FrequencyTable(found.cells, table.axes), *bounds, notes=[rapid.note()])
+            bounds = rapid.conclusions(rounded.cells)
+            return Release.of(FrequencyTable(rounded.cells, table.axes), *bounds, notes=[rapid.note()])
         notes = [self.note()]
         if 1 < self.group < table.shape[0]:
             notes.append(f"The sums of every {self.group} rows are rounded likewise.")
-        return Release.by_value(table.axes, margins(found.cells), self.conclusions, notes)
+        return Release.by_value(table.axes, margins(rounded.cells), self.conclusions, notes)
 
     def note(self) -> str:
         """Return what stands below what is published."""
@@ -364,7 +364,7 @@ class ControlledRounding(Fixed):
 
 
 @contextmanager
-def _told(steps: int) -> Iterator[None]:
+def _explained(steps: int) -> Iterator[None]:
     """Say in a sentence that there is no rounding within these steps."""
     try:
         yield

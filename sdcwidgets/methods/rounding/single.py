@@ -85,12 +85,16 @@ class _Rounding(PostTabular):
         return Release.by_value(table.axes, values, self.conclusions, (self.note(), OWN))
 
     def published_margin(
-        self, table: FrequencyTable, published: NDArray[Any], kept: MarginAxes, rng: np.random.Generator
+        self,
+        table: FrequencyTable,
+        published: NDArray[Any],
+        margin_axes: MarginAxes,
+        rng: np.random.Generator,
     ) -> NDArray[np.number] | None:
         """Return margins that are rounded by themselves; otherwise None, for the sums."""
         if getattr(self, "margins", "sums") == "sums":
             return None
-        sums = margins(table.counts)[kept]
+        sums = margins(table.counts)[margin_axes]
         drawn = self.perturb(sums.ravel(), rng.random((len(published), sums.size)), ())
         return drawn.reshape(len(published), *sums.shape)
 

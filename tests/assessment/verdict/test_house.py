@@ -39,7 +39,7 @@ def test_the_rule_of_the_papers_walks_the_15_steps_on_the_religion_table():
             run.draw(1)
         except InputError:  # a method may refuse the table
             continue
-        batch = run.kept(0)
+        batch = run.stored(0)
         left, loss = (float(one.values(batch)[0, 0]) for one in (R2(), Hellinger()))
         release = method.release_from_cells(RELIGION, batch.published[0], np.random.default_rng(1))
         found = verdict.judge(RELIGION, release, limits)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sdcwidgets import InputError, methods
 from sdcwidgets.assessment.assessment import assess
-from sdcwidgets.assessment.replications import KEPT, replicate
+from sdcwidgets.assessment.replications import STORED_REPLICATES, replicate
 from sdcwidgets.assessment.verdict import ReleaseLimits, judge
 from sdcwidgets.dashboards.protect import headline
 from sdcwidgets.dashboards.protect.measured import axis_names, complete
@@ -54,7 +54,7 @@ def test_the_next_draw_is_the_next_replicate(religion):
         np.testing.assert_array_equal(result.published.cells, draws[shown])
 
 
-@given(st.sampled_from(methods.available()), st.integers(0, KEPT - 1), st.floats(0, 1))
+@given(st.sampled_from(methods.available()), st.integers(0, STORED_REPLICATES - 1), st.floats(0, 1))
 def test_a_link_brings_back_the_same_state(name, shown, limit):
     state = ProtectState.of_example("sex").with_method(name)
     limits = ReleaseLimits("a law", risk=limit, smallest_count=3)
@@ -205,7 +205,7 @@ def test_any_pair_of_measures_decides(religion, risk, loss):
 def test_a_table_of_zeros_is_never_released():
     state = ProtectState(FrequencyTable([[1, 1], [1, 0]]), limits=PANEL).with_parameter("base", 20)
     result = finished(state.set(replications=50))
-    zeros = [k for k in range(50) if not result.run.kept(k).published.any()]
+    zeros = [k for k in range(50) if not result.run.stored(k).published.any()]
     found = finished(state.set(replications=50).changed(shown=zeros[0])).verdict
     assert found.sentence == "Not yet: no count above 0 is left."
 
