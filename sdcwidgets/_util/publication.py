@@ -172,7 +172,7 @@ WRITERS: Mapping[str, Audience | tuple[Audience, ...]] = {
     "sdcwidgets.cli.microdata:run": (_PUBLIC, _INTERNAL),
     "sdcwidgets.cli.microdata_study:run": _ANY,
     "sdcwidgets.cli.protect:_write": _PUBLIC,
-    "sdcwidgets.cli.protect:run": _INTERNAL,
+    "sdcwidgets.cli.protect:_write_internal": _INTERNAL,
     "sdcwidgets.cli.suppress:run": _PUBLIC,
     "sdcwidgets.cli.swap:run": (_PUBLIC, _INTERNAL),
     "sdcwidgets.cli.tables:_write": _PUBLIC,

@@ -264,7 +264,7 @@ def check_amounts(records, shape, sums, hidden, p):
 def test_the_diagonal():
     """In a square of gaps with ones on the diagonal each of the two people computes the other."""
     table = FrequencyTable([[1, 5, 20], [6, 1, 20], [20, 20, 20]])
-    outside, inside = (CellSuppression(coalition=k).pattern(table) for k in (0, 1))
+    outside, inside = (CellSuppression(coalition=k, choice="optimal").pattern(table) for k in (0, 1))
     assert outside.suppressed.sum() == 4
     assert inside.suppressed.sum() > 4
     with pytest.raises(AssertionError, match=r"5, 20"):
