@@ -180,11 +180,8 @@ def search(
     if goal == "rapid":
         yield best
         return
-    if gap is None:
-        gap = 1e9 if goal == "first" else ENOUGH if truth.size > EXACT else 0.0
+    gap = _gap_of(goal, gap, truth.size, secret)
     prices = np.zeros(truth.shape) if secret is None else _random_prices(truth.shape, secret)
-    if secret is not None:
-        gap += CHOSEN_ENOUGH if truth.size > EXACT else 0.0
     room = _Room(base, *_reach(truth, base, steps), prices)
     network = counts.ndim <= 2 and sum(len(tree.groups) > 1 for tree in trees) <= 1
     most = MOST_OF_NETWORK if network else MOST_OF_THREE if counts.ndim <= 3 else MOST_OF_MORE
@@ -207,6 +204,16 @@ def search(
         begin, bound = _program(truth, exact, trees, {}, whole=False) or (begin, 0.0)
         best = best._replace(bound=max(best.bound, bound))
     yield from _improved(best, truth, room, trees, begin, effort, gap, until, secret)
+
+
+def _gap_of(goal: str, gap: float | None, entries: int, secret: int | None) -> float:
+    """Return the relative gap between distance and bound at which the search ends."""
+    is_large = entries > EXACT
+    if gap is None and goal == "first":
+        gap = 1e9
+    elif gap is None:
+        gap = ENOUGH if is_large else 0.0
+    return gap + CHOSEN_ENOUGH if is_large and secret is not None else gap
 
 
 def _random_prices(shape: tuple[int, ...], secret: int) -> Floats:

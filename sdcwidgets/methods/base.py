@@ -247,7 +247,7 @@ class Method(Declared, ABC):
             The original.
         published : ndarray, shape (size, *shape)
             What `replicate` drew.
-        kept : tuple of int
+        margin_axes : tuple of int
             The axes that the margin keeps.
         rng : numpy.random.Generator
             For what is drawn besides the cells.
