@@ -92,7 +92,7 @@ def test_no_page_and_no_link_opens_one(place):
     study = Study(state, lambda state: None)
     bar = SourceBar(study)
     assert "database" not in {kind["kind"] for kind in bar.kinds}
-    bar._attempt(lambda: bar._given({"kind": "database", "what": f"{place}#people"}, []))
+    bar._attempt(lambda: bar._open({"kind": "database", "what": f"{place}#people"}, []))
     assert bar.problem == "Such a source is not opened from a page; use Python or the command line."
     assert study.state is state
     linked = sources.from_state({"title": "x", "place": place, "relation": "people", "database": place})
