@@ -101,12 +101,8 @@ def _state(number: int) -> str:
             "parameters": {},
             "shown": 0,
             "limits": {"source": "the village, for this story", "smallest_count": 3},
-            "beside": [],
             "accepted": [],
             "axes_of_map": ["r2", "hellinger"],
-            "rule": "",
-            "required": None,
-            "protects": False,
         }
     return pack(saved)
 

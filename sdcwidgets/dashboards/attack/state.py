@@ -146,9 +146,10 @@ class AttackState(TableState):
 
     @classmethod
     def restored(cls, saved: Mapping[str, Any]) -> Self:
-        """Return the state of such values."""
+        """Return the state of such values; courses may lack the intruder."""
         base = TableState.restored(saved)
-        own = {name: type(usual)(saved[LINK_NAMES.get(name, name)]) for name, usual in BEGINNING.items()}
+        values = {"intruder": BEGINNING["intruder"], **saved}
+        own = {name: type(usual)(values[LINK_NAMES.get(name, name)]) for name, usual in BEGINNING.items()}
         own["line"] = tuple(map(int, own["line"]))
         own["combinations"] = tuple(tuple(map(int, line)) for line in own["combinations"])
         return cls(**vars(base), **own, of=(base.seen,))

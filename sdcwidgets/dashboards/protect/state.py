@@ -155,12 +155,12 @@ class ProtectState(TableState):
 
     @classmethod
     def restored(cls, saved: Mapping[str, Any]) -> Self:
-        """Return the state of such values."""
+        """Return the state of such values; courses may lack the fields of a rule and of other tables."""
         risk, loss = map(str, saved["axes_of_map"])
-        required = saved["required"]
+        required = saved.get("required")
         other_tables = (
             FrequencyTable(table["counts"], [Axis(name, tuple(labels)) for name, labels in table["axes"]])
-            for table in saved["beside"]
+            for table in saved.get("beside", ())
         )
         return cls(
             **vars(TableState.restored(saved)),
@@ -171,9 +171,9 @@ class ProtectState(TableState):
             limits=ReleaseLimits(**saved["limits"]),
             accepted=tuple((str(name), str(reason)) for name, reason in saved["accepted"]),
             beside=tuple(other_tables),
-            rule=str(saved["rule"]),
+            rule=str(saved.get("rule", "")),
             required=None if required is None else _restored_method(required),
-            protects=bool(saved["protects"]),
+            protects=bool(saved.get("protects", False)),
         )
 
 

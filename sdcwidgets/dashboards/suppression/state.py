@@ -319,10 +319,11 @@ class SuppressionState(TableState):
 
     @classmethod
     def restored(cls, saved: Mapping[str, Any]) -> Self:
-        """Return the state of such values."""
+        """Return the state of such values; courses may lack what is empty by default."""
         base = TableState.restored(saved)
         requirements = SuppressionSettings(**saved[LINK_NAMES["requirements"]])
-        fields = {name: _tuples(saved[LINK_NAMES.get(name, name)]) for name in SAVED}
+        values = {"frozen": [], "costs": [], "parents": [], "tables": [], **saved}
+        fields = {name: _tuples(values[LINK_NAMES.get(name, name)]) for name in SAVED}
         begun = (base.seen, requirements.group, fields["parents"])
         return cls(**vars(base), **fields, begun=begun, requirements=requirements)
 

@@ -1,6 +1,7 @@
 """The courses that come with the project fit their time, and the core solves each of their tasks."""
 
 from dataclasses import replace
+from importlib import import_module
 
 import pytest
 
@@ -124,3 +125,21 @@ def test_other_weights_do_not_make_a_risk_smaller():
     other = state.changed(settings=replace(state.settings, weights=(1.0, 0.0, 0.0)))
     values = quantities(Opening("protect", encode(other)), step.opening)
     assert values["risk"] == pytest.approx(quantities(step.opening, step.opening)["risk"])
+
+
+#: Fields that states in course files may lack, by page.
+OPTIONAL = {
+    "protect": ("beside", "rule", "required", "protects"),
+    "attack": ("intruder",),
+    "suppression": ("frozen", "costs", "parents", "tables"),
+}
+
+
+@pytest.mark.parametrize("page", OPTIONAL)
+def test_a_course_may_lack_fields_that_have_a_default(page):
+    module = import_module(f"sdcwidgets.dashboards.{page}.state")
+    kind = getattr(module, f"{page.capitalize()}State")
+    state = kind.of_example("religion") if page == "protect" else kind()
+    saved = state.to_state()
+    assert {*OPTIONAL[page]} <= {*saved}
+    assert kind.from_state({name: saved[name] for name in saved if name not in OPTIONAL[page]}) == state
