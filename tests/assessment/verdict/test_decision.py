@@ -59,7 +59,7 @@ def test_a_rule_that_limits_nothing_releases_nothing(tmp_path, capsys):
 
 def effect_of(before, left, measure="r2"):
     verdict = judge(TABLE, methods.get("conventional-rounding")(base=5).release(TABLE, 1))
-    return replace(verdict, before=before, left=left, risk_measure=get(measure)()).effect
+    return replace(verdict, before=before, residual=left, risk_measure=get(measure)()).effect
 
 
 @given(st.floats(0.001, 1), st.floats(0.001, 1))
