@@ -10,6 +10,7 @@ Reference: handbook chapter 5, section 5.2 (Tables 5.4 to 5.13) and 5.5.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -170,18 +171,43 @@ def _closing(name: str, releases: Release | Sequence[Release], knowledge: Knowle
     order = order[np.argsort((upper - lower)[order], kind="stable")][:MOST_LINES]
     lines = _lines(published, order, (lower, upper), (before[0].ravel(), before[1].ravel()))
     shape = published.shape
-    bounds = _with_keys(as_releases(releases), knowledge, lower.reshape(shape), upper.reshape(shape))
+    bounds = _with_keys(as_releases(releases), knowledge, wanted, lower.reshape(shape), upper.reshape(shape))
     return Finding.of(name, published.axes, bounds, before, lines)
 
 
 def _with_keys(
-    releases: Sequence[Release], knowledge: Knowledge | None, lower: Floats, upper: Floats
+    releases: Sequence[Release],
+    knowledge: Knowledge | None,
+    wanted: Whole | None,
+    lower: Floats,
+    upper: Floats,
 ) -> tuple[Floats, Floats]:
-    """Return the bounds with what the cell keys of a single release disclose besides."""
-    if knowledge is not None or len(releases) > 1 or releases[0].key_noise is None:
+    """Return the bounds with what the cell keys of each release disclose besides."""
+    if all(release.key_noise is None for release in releases):
         return lower, upper
-    own = releases[0].intervals()
-    return np.maximum(lower, own.lower), np.minimum(upper, own.upper)
+    if knowledge is None and len(releases) == 1:
+        own = releases[0].intervals()
+        return np.maximum(lower, own.lower), np.minimum(upper, own.upper)
+    published = system([_narrowed(release) for release in releases], knowledge)
+    chosen = np.arange(lower.size) if wanted is None else wanted
+    own_lower, own_upper = _bounds(published, chosen)
+    lower, upper = lower.copy(), upper.copy()
+    lower.flat[chosen] = np.maximum(lower.flat[chosen], own_lower)
+    upper.flat[chosen] = np.minimum(upper.flat[chosen], own_upper)
+    return lower, upper
+
+
+def _narrowed(release: Release) -> Release:
+    """Return a release whose cells have the bounds that follow from its cell keys."""
+    if release.key_noise is None:
+        return release
+    cells = tuple(range(release.ndim))
+    own = release.intervals()
+    return replace(
+        release,
+        lower={**release.lower, cells: own.lower},
+        upper={**release.upper, cells: own.upper},
+    )
 
 
 def _bounds(published: PublishedSystem, targets: Whole | None = None) -> tuple[Floats, Floats]:

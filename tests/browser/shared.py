@@ -33,6 +33,12 @@ HEARD = """() => {
 }"""
 
 
+def first_control(page):
+    """Return the first control beside a stage that changes a number: own limits begin with nothing set."""
+    controls = page.locator(BESIDE).locator("visible=true")
+    return controls.nth(page.get_by_role("combobox", name="Rule", exact=True).count())
+
+
 def begin_again(page):
     """Take back what a test before did, and return the page."""
     page.keyboard.press("Escape")

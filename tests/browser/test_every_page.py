@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from shared import BESIDE, HEARD, PAGES, QUIET, choose, drawn_again, settled, small_and_dark
+from shared import BESIDE, HEARD, PAGES, QUIET, choose, drawn_again, first_control, settled, small_and_dark
 
 #: What is wider than the place it has, by class; what scrolls by itself is asked of its own insides only.
 CUT = """() => [...document.querySelectorAll(".sdc-card, .card, .sdc-control, .sdc-actions, .sdc-header")]
@@ -197,7 +197,7 @@ def speaks_once(page):
     """Change something by key and take it back by key: what is new is said once, and Undo keeps the focus."""
     answer, why = page.locator(".sdc-lead-answer"), page.locator(".sdc-lead-why")
     undo = page.get_by_role("button", name="Undo", exact=True)
-    control = page.locator(BESIDE).locator("visible=true").first
+    control = first_control(page)
     before = [answer.inner_text(), why.inner_text()]
     page.evaluate(HEARD)
     control.press("Space" if control.get_attribute("type") == "checkbox" else "ArrowRight")

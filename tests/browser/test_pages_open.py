@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from shared import BESIDE, PAGES, settled
+from shared import PAGES, first_control, settled
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,7 @@ def test_a_page_opens_and_is_live(served, page, axe, name):
         return
     undo = page.get_by_role("button", name="Undo", exact=True)
     expect(undo).to_be_disabled()
-    control = page.locator(BESIDE).locator("visible=true").first
+    control = first_control(page)
     control.press("Space" if control.get_attribute("type") == "checkbox" else "ArrowRight")
     # The button is enabled only after the kernel has computed the change.
     expect(undo).to_be_enabled()

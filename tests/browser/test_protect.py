@@ -184,7 +184,7 @@ def test_a_click_on_a_dot_shows_that_draw(protector):
     number = int(abs(draws[:60] - draws.mean()).argmax())
     protector.locator(".sdc-plot").first.scroll_into_view_if_needed()
     protector.mouse.click(*protector.evaluate(DOT.replace("NUMBER", str(number + 1))))
-    expect(protector.locator(".sdc-lead")).to_contain_text(f"{draws[number]:.4f}")
+    expect(protector.locator(".sdc-lead")).to_contain_text(f"{draws[number]:.3f}")
 
 
 LINE = """() => {
