@@ -35,10 +35,10 @@ def options(state: TableState) -> str:
 
 def arguments(settings: object, *, changed: bool = False) -> str:
     """Return declared settings as arguments of a call, all of them or those that are not at their defaults."""
-    values = {parameter: getattr(settings, parameter.name) for parameter in declared(type(settings))}
+    values = [(parameter, getattr(settings, parameter.name)) for parameter in declared(type(settings))]
     return ", ".join(
         f"{parameter.name}={value!r}"
-        for parameter, value in values.items()
+        for parameter, value in values
         if not changed or value != parameter.default
     )
 
