@@ -83,9 +83,9 @@ HELD = {
     "`--host`, `--port`": ["test_strangers::test_it_answers_to_the_name_of_its_proxy_and_to_no_other"],
     "`--dev` is for": ["test_comms::test_a_page_that_fails_says_so_and_nothing_else"],
     "A file or a pasted": [
-        "../formats/test_reading::test_the_most_rows_and_a_way_to_count_them",
-        "../formats/test_reading::test_the_most_columns",
-        "../formats/test_reading::test_the_most_cells",
+        "../tables/io/test_reading::test_the_most_rows_and_a_way_to_count_them",
+        "../tables/io/test_reading::test_the_most_columns",
+        "../tables/io/test_reading::test_the_most_cells",
     ],
     "Each visit is a": ["test_hostile::test_ten_thousand_hostile_messages_leave_another_visitor_at_work"],
     "A page whose session has been": [
@@ -139,7 +139,7 @@ HELD = {
     ],
     "An upload is never": [
         "test_hostile::test_an_upload_leaves_no_file",
-        "../sources/test_killed_reading::test_who_is_killed_at_work_with_a_file_leaves_none",
+        "../tables/io/test_killed_reading::test_who_is_killed_at_work_with_a_file_leaves_none",
     ],
     "Else the server writes into": ["test_hostile::test_visits_leave_no_kernel_and_no_file"],
     "On Linux a server": [
@@ -152,22 +152,22 @@ HELD = {
         "test_strangers::test_a_monitor_elsewhere_is_told_nothing",
         "test_visitors::test_a_full_server_says_so_calmly_and_has_room_again",
     ],
-    "With `--course NAME`": ["../course/test_room_server::test_the_two_keys_open_what_they_are_for"],
-    "No trainee's page": ["../course/test_room_server::test_trainees_hear_of_themselves_alone"],
+    "With `--course NAME`": ["../teaching/course/test_room_server::test_the_two_keys_open_what_they_are_for"],
+    "No trainee's page": ["../teaching/course/test_room_server::test_trainees_hear_of_themselves_alone"],
     "What trainees did": [
-        "../course/test_room_server::test_thirty_trainees_a_board_and_a_server_that_comes_again"
+        "../teaching/course/test_room_server::test_thirty_trainees_a_board_and_a_server_that_comes_again"
     ],
     "A table of one's own": ["../browser/test_board_browser::test_one_s_own_table_is_no_part_of_a_course"],
     "A course's message": [
-        "../course/test_room_server::test_what_is_no_message_ends_its_own_connection",
-        "../course/test_room_server::test_who_speaks_without_end_waits",
+        "../teaching/course/test_room_server::test_what_is_no_message_ends_its_own_connection",
+        "../teaching/course/test_room_server::test_who_speaks_without_end_waits",
         "test_serving_page::test_the_figures_are_those_of_the_server",
     ],
     "A room has places for 200 people": [
-        "../course/test_room::test_one_address_cannot_take_all_places",
-        "../course/test_room::test_one_address_cannot_take_all_websockets",
+        "../teaching/course/test_room::test_one_address_cannot_take_all_places",
+        "../teaching/course/test_room::test_one_address_cannot_take_all_websockets",
     ],
-    "Goals are checked": ["../course/test_checking::test_a_check_that_takes_too_long_is_given_up"],
+    "Goals are checked": ["../teaching/course/test_checking::test_a_check_that_takes_too_long_is_given_up"],
     "With `--proxy NAME`": [
         "test_strangers::test_one_address_gets_so_many_sessions_and_the_next_one_its_own",
         "test_strangers::test_what_a_visitor_says_of_the_own_address_is_not_believed",
