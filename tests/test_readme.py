@@ -24,7 +24,7 @@ def test_the_code_runs(table):
     found = {}
     exec(code, found)
     exec(notebook, found)
-    assert found["app"].result.settings.epsilon == 0.25
+    assert found["app"].result.assessment.settings.epsilon == 0.25
     assert (found["release"].cells % 5 == 0).all()
     assert FrequencyTable.from_excel("protected.xlsx").total % 5 == 0
 

@@ -107,7 +107,7 @@ def guessing_game(counts: Sequence[int], seed: int | None = None) -> Guessing:
     >>> game = guessing_game([4, 4, 4, 4], seed=1)
     >>> game.ask([0, 1])
     >>> game.ask(game.possible[:1])
-    >>> game.found, game.score
+    >>> game.is_identified, game.score
     (True, '1 person found, 2.00 questions each on average.')
     """
     if sum(count > 0 for count in counts) < 2:
