@@ -73,7 +73,7 @@ def set_up(draw: Any, name: str) -> methods.Method:
 def refused(method: methods.Method, table: FrequencyTable) -> bool:
     """Whether the method refuses the table, as these may; it does so in one sentence, whatever is asked."""
     why = {
-        "cell-suppression": "no pattern protects",
+        "cell-suppression": "no pattern protects|seems to be hierarchical",
         "controlled-rounding": "No rounding is within these steps",
         "redesign": "merge another axis first|has no label",
     }
