@@ -118,7 +118,7 @@ def test_it_needs_no_script_and_nothing_from_elsewhere(written, new_page):
     page = new_page(java_script_enabled=False, offline=True)
     asked = []
     page.on("request", lambda request: asked.append(request.url))
-    address = written(TABLES["religion"])
+    address = written(TABLES["religion"], internal=True)
     page.goto(address)
     expect(page.get_by_role("heading", level=1)).to_have_text("People by area")
     expect(page.get_by_text("Yes, by the rule of Panel, May 2026").first).to_be_visible()
