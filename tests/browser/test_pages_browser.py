@@ -61,7 +61,7 @@ def test_a_link_of_this_machine_comes_with_a_file_that_opens_on_any(served, new_
     choose(mine, "Share", "Copy link")
     with mine.expect_download() as saved:
         mine.get_by_role("button", name="Save this state as a file").click()
-    assert saved.value.suggested_filename == "explore-state.json"
+    assert saved.value.suggested_filename == "internal-explore-state.json"
     for page in (other, strange):
         with page.expect_file_chooser() as asked:
             choose(page, "More", "Open a saved state")
