@@ -24,7 +24,7 @@ JOBS = ("clerk", "cook", "judge", "nurse")
 def survey(tmp_path):
     """Return a file of 1,998 people of whom each has another weight, and its frame."""
     rng = np.random.default_rng(7)
-    weights = 1 + rng.permutation(1998) / 100
+    weights = 1 + rng.permutation(1998) / 8
     frame = pd.DataFrame({"wgt": weights, "job": rng.choice(JOBS, 1998, p=[0.4, 0.3, 0.2, 0.1])})
     path = tmp_path / "survey.csv"
     frame.to_csv(path, index=False)

@@ -207,7 +207,8 @@ class KeySystem:
         self._whole = np.concatenate([np.ones(len(owner)), np.zeros(number), np.ones(len(margin_rows))])
         most = [len(members[k]) for k in margin_rows]
         self._box = Box(np.zeros(len(owner) + others), np.concatenate([np.ones(len(owner) + number), most]))
-        self._counts = counts[: cells.size]
+        # SciPy before 1.15 makes a product of matrices that has no rows to take.
+        self._counts = sparse.csr_array(counts)[: cells.size]
         self._range = [(min(fits)[0], max(fits)[0]) for fits in sources[: cells.size]]
         self._others = others
         self._shape = shape
