@@ -28,9 +28,9 @@ const initialize = ({ model }) => {
     other.state_change = other.state_change.then(() => other.set_state(state));
     await other.state_change;
   };
-  /** @param {import("./dom.js").Message} message @param {(DataView | ArrayBuffer)[]} buffers */
+  /** @param {import("./dom.js").Message} message @param {(DataView | ArrayBuffer)[]} [buffers] */
   const take = async (message, buffers) => {
-    const rest = [...buffers];
+    const rest = [...(buffers ?? [])]; // Solara passes none if a message has none
     // In turn: the answer to a control comes after all that follows from it.
     for (const [id, state, paths] of /** @type {Change[]} */ (message.changes)) {
       for (const path of paths) put(state, path, /** @type {DataView} */ (rest.shift()));
@@ -39,7 +39,7 @@ const initialize = ({ model }) => {
     flush();
   };
   let taken = Promise.resolve();
-  /** @param {import("./dom.js").Message} message @param {(DataView | ArrayBuffer)[]} buffers */
+  /** @param {import("./dom.js").Message} message @param {(DataView | ArrayBuffer)[]} [buffers] */
   const hear = (message, buffers) => {
     // One after the other, as they were sent, whatever becomes of one.
     if (message.type === "changes") taken = taken.then(() => take(message, buffers)).catch(reportError);
