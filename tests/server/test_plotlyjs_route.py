@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import subprocess
 import sys
 from importlib.metadata import distribution
 from pathlib import Path
@@ -63,3 +64,31 @@ def test_the_jupyter_extension_is_installed():
     recorded = [file for file in distribution("sdcwidgets").files or [] if file.name == "sdcwidgets.json"]
     told = json.loads(Path(recorded[0].locate()).read_text("utf-8"))
     assert told == {"ServerApp": {"jpserver_extensions": {"sdcwidgets.server": True}}}
+
+
+#: Prints the handlers that loading the extension adds to a Jupyter server, and the settings that it changes.
+_CHANGES = """
+import json, sys
+from jupyter_server.serverapp import ServerApp
+
+server = ServerApp(jpserver_extensions={}, root_dir=sys.argv[1], port=int(sys.argv[2]), log_level="CRITICAL")
+server.initialize(argv=["--no-browser", "--allow-root"], find_extensions=False)
+settings = dict(server.web_app.settings)
+routers = [rule.target for rule in server.web_app.default_router.rules[:-1]]
+before = [id(rule) for router in routers for rule in router.rules]
+server.extension_manager.add_extension("sdcwidgets.server", enabled=True)
+assert server.extension_manager.load_extension("sdcwidgets.server") is not False
+routers = [rule.target for rule in server.web_app.default_router.rules[:-1]]
+rules = [rule for router in routers for rule in router.rules if id(rule) not in before]
+now = server.web_app.settings
+changed = [name for name in {*settings, *now} if settings.get(name) is not now.get(name)]
+print(json.dumps({"added": [rule.matcher.regex.pattern for rule in rules], "changed": changed}))
+"""
+
+
+def test_the_extension_changes_nothing_of_another_server_and_adds_one_address(tmp_path):
+    command = [sys.executable, "-c", _CHANGES, str(tmp_path), str(free_port())]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert ran.returncode == 0, ran.stderr
+    changes = json.loads(ran.stdout.splitlines()[-1])
+    assert changes == {"added": [f"/{plotlyjs.ROUTE}$"], "changed": []}
