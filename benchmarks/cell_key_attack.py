@@ -63,7 +63,7 @@ def columns(keys: str, view=lambda release: release) -> tuple[int, int]:
         number += 10
         totals = release.values[1,].astype(int)
         for k, pair in enumerate(release.cells.T.astype(int)):
-            pairs = possible_lines(method.p_table(), *pair, totals[k], plain=keys == "plain")
+            pairs = possible_lines(method.noise_table(), *pair, totals[k], plain=keys == "plain")
             certain += int((pairs > 0).any(axis=0).sum() == 1)
     return certain, number
 
@@ -77,7 +77,9 @@ def tables(keys: str, view=lambda release: release) -> tuple[int, int, int]:
         table = FrequencyTable(rng.integers(0, 4, (2, 2)))
         release = method.release(table, rng)
         cells, rows, across, total = (release.values[kept].astype(int) for kept in ((0, 1), (0,), (1,), ()))
-        possible = possible_tables(method.p_table(), cells, rows, across, int(total), plain=keys == "plain")
+        possible = possible_tables(
+            method.noise_table(), cells, rows, across, int(total), plain=keys == "plain"
+        )
         lower, upper = view(release).intervals()
         narrower += int(((possible.min(axis=0) > lower) | (possible.max(axis=0) < upper)).sum())
         if released(table, view(release)):

@@ -56,7 +56,7 @@ PUBLISHED_SETTINGS: Mapping[str, frozenset[str]] = {
 
 #: Settings of each method that are kept internal. A test checks that each setting is in one of the two lists.
 INTERNAL_SETTINGS: Mapping[str, frozenset[str]] = {
-    "cell-key": frozenset({"pstay", "monotone"}),
+    "cell-key": frozenset({"pstay", "monotone", "p_table"}),
     "cell-suppression": frozenset({"width", "cost", "coalition", "choice", "non_hierarchical"}),
     "controlled-rounding": frozenset({"effort", "choice"}),
     "post-randomisation": frozenset({"matrix"}),

@@ -77,7 +77,7 @@ def keyed_release(
     return cellkey.release(
         people,
         cell_keys,
-        method.p_table(),
+        method.noise_table(),
         secret=secret if method.cell_keys == "mixed" else None,
         margins_own=method.margins == "own",
         notes=(method.note(), SAME) if method.cell_keys == "mixed" else (method.note(), PLAIN, SAME),

@@ -8,6 +8,7 @@ import numpy as np
 
 from sdcwidgets._util.parameters import AxisNames, Groups, Parameter, StochasticMatrix, declared
 from sdcwidgets.methods import Method
+from sdcwidgets.methods.cellkey.files import PTable
 
 
 def describe(method: Method) -> str:
@@ -52,6 +53,8 @@ def _setting(parameter: Parameter, value: object) -> str:
         return f"within {', '.join(value)}" if isinstance(value, tuple) else f"by {value}"
     if isinstance(parameter.kind, Groups):
         return "; ".join(" + ".join(group) for group in parameter.kind.check(value))
+    if isinstance(parameter.kind, PTable):
+        return parameter.label.lower() if value else ""
     if parameter.kind is not None:
         return "" if value == parameter.default else f"{parameter.name.replace('_', ' ')} {value}"
     if parameter.choices:

@@ -58,7 +58,7 @@ def uncovered(method: PostTabular, most: int) -> float:
     """
     if isinstance(method, CellKey):
         # What the p-table, with its eight decimals, can really lead to.
-        table = method.p_table()
+        table = method.noise_table()
         chances = np.zeros((int(table["i"].max()) + most + 2, int(table["j"].max()) + most + 2))
         np.add.at(chances, (table["i"], table["j"]), table["p"])
         for more in range(int(table["i"].max()) + 1, len(chances)):

@@ -9,7 +9,7 @@ from typing import Any
 import ipywidgets
 
 from sdcwidgets import methods
-from sdcwidgets._util.parameters import AxisNames, Groups, Parameter, StochasticMatrix, declared
+from sdcwidgets._util.parameters import AxisNames, Groups, Parameter, Shares, StochasticMatrix, declared
 from sdcwidgets.methods import Method
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.controls import Control
@@ -19,6 +19,10 @@ from sdcwidgets.widgets.studies.base import Study
 
 #: What is said of a method that publishes fewer categories.
 SPREAD = " Numbers here compare it with the original cells, each merged count spread evenly over those it stands for."
+
+
+#: Kinds of settings that have a control. Other settings, such as a p-table, are set in Python or on the command line.
+KINDS = (AxisNames, Groups, Shares, StochasticMatrix)
 
 
 class MethodControls(ipywidgets.VBox):
@@ -51,7 +55,9 @@ class MethodControls(ipywidgets.VBox):
         if kind != self._kind:
             self._kind = kind
             self._controls = {
-                parameter.name: self._control(parameter, method) for parameter in declared(type(method))
+                parameter.name: self._control(parameter, method)
+                for parameter in declared(type(method))
+                if parameter.kind is None or isinstance(parameter.kind, KINDS)
             }
             self.children = (self._selector, self._summary, *self._controls.values())
             self._summary.show(method.summary() + (SPREAD if method.merges else ""))

@@ -21,7 +21,7 @@ def attacked(method, table, release):
     """The tables of 2 x 2 that agree with a release."""
     cells, rows, columns, total = (release.values[kept].astype(int) for kept in ((0, 1), (0,), (1,), ()))
     plain = method.cell_keys == "plain"
-    found = possible_tables(method.p_table(), cells, rows, columns, int(total), plain=plain, tries=100)
+    found = possible_tables(method.noise_table(), cells, rows, columns, int(total), plain=plain, tries=100)
     assert (found == table.counts).all(axis=(1, 2)).any()
     return found
 
@@ -56,7 +56,7 @@ def test_releases_from_record_keys_hold_against_enumeration(secret):
         counts = np.bincount(people, minlength=4).reshape(2, 2)
         keys = cellkey.cell_keys(rng.integers(0, 10**9, len(people)) / 10**9, people, 4).reshape(2, 2)
         table = FrequencyTable(counts)
-        release = cellkey.release(table, keys, method.p_table(), secret=secret)
+        release = cellkey.release(table, keys, method.noise_table(), secret=secret)
         found = attacked(method, table, release)
         assert_intervals_hold(found, release)
         if judge(table, release, LIMITS).answer == "release":
@@ -92,7 +92,7 @@ def test_four_hundred_columns_with_an_empty_cell(keys, least, most):
         release = method.release(FrequencyTable(counts), rng)
         totals = release.values[1,].astype(int)
         for k, pair in enumerate(release.cells.T.astype(int)):
-            found = possible_lines(method.p_table(), *pair, totals[k], plain=keys == "plain")
+            found = possible_lines(method.noise_table(), *pair, totals[k], plain=keys == "plain")
             assert (found == counts[:, k]).all(axis=1).any()
             certain += (found > 0).any(axis=0).sum() == 1
     assert least <= certain <= most

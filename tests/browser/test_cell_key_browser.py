@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from sdcwidgets.methods.ptables import handbook_example, to_csv
+from sdcwidgets.methods.cellkey import handbook_example, to_csv
 from shared import begin_again, tab
 
 

@@ -349,7 +349,7 @@ def test_record_keys_give_other_noise_with_another_secret_and_plain_keys_need_no
     for a, b, key in records:
         counts[a, b] += 1
         sums[a, b] += round(float(key) * 1e9)
-    p_table = methods.get("cell-key")().p_table()
+    p_table = methods.get("cell-key")().noise_table()
     noise = cellkey.noise(counts, sums % 10**9 / 10**9, p_table)
     rows = [[int(cell) for cell in line.split(",")[1:4]] for line in published["plain"][1:4]]
     assert rows == (counts + noise).tolist()

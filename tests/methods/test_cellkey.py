@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from sdcwidgets import FrequencyTable, InputError, methods
 from sdcwidgets.methods import cellkey
+from sdcwidgets.methods.cellkey import handbook_example, parse_p_table, to_argus, to_csv
 from sdcwidgets.methods.cellkey.keys import GRID
 from sdcwidgets.methods.cellkey.lookup import Lookup
-from sdcwidgets.methods.ptables import handbook_example, read_p_table, to_argus, to_csv
 
 RNG = np.random.default_rng(5)
 RECORDS = pd.DataFrame(
@@ -216,10 +216,10 @@ def test_the_columns_are_those_of_the_r_package():
 def test_files_pass_in_and_out_unchanged(D, V, js):
     table = cellkey.p_table(D, V + js, js)
     text = to_csv(table)
-    assert to_csv(read_p_table(text)) == text
-    pd.testing.assert_frame_equal(read_p_table(text), table)
+    assert to_csv(parse_p_table(text)) == text
+    pd.testing.assert_frame_equal(parse_p_table(text), table)
     argus = to_argus(table)
-    assert to_argus(read_p_table(argus)) == argus
+    assert to_argus(parse_p_table(argus)) == argus
 
 
 #: As `pt_export` of the R package ptable writes it for τ-ARGUS: `format(digits = 8)`, no quotes, semicolons.
@@ -244,18 +244,18 @@ FROM_R = """\
 
 
 def test_files_of_the_r_package_are_read_and_written_as_they_are():
-    read = read_p_table(FOR_ARGUS)
+    read = parse_p_table(FOR_ARGUS)
     assert to_argus(read) == FOR_ARGUS
     assert read.p_int_lb.tolist() == [0, 0, 0.38786886, 0.69393455, 0.91819657]
-    other = read_p_table(FROM_R)
+    other = parse_p_table(FROM_R)
     assert to_argus(other) == FOR_ARGUS
     pd.testing.assert_frame_equal(other.drop(columns="type"), read)
-    pd.testing.assert_frame_equal(read_p_table(to_csv(other)), other)
+    pd.testing.assert_frame_equal(parse_p_table(to_csv(other)), other)
     # The format for SAS has the lower bounds, too.
     lines = [line.split(";") for line in FOR_ARGUS.splitlines()]
     lower = ["p_int_lb", *map(str, read.p_int_lb)]
     sas = "\n".join(";".join([*line[:4], low, line[4]]) for line, low in zip(lines, lower, strict=True))
-    pd.testing.assert_frame_equal(read_p_table(sas), read)
+    pd.testing.assert_frame_equal(parse_p_table(sas), read)
 
 
 def test_a_long_file_for_argus_is_padded_as_r_pads_it():
@@ -263,7 +263,7 @@ def test_a_long_file_for_argus_is_padded_as_r_pads_it():
     text = to_argus(table)
     assert text.splitlines()[1].startswith(" 0; 0;1.0")
     assert len({len(line) for line in text.splitlines()[1:]}) == 1
-    again = read_p_table(text)
+    again = parse_p_table(text)
     assert to_argus(again) == text
     np.testing.assert_array_equal(again[["i", "j", "v"]], table[["i", "j", "v"]])
     np.testing.assert_allclose(again.p, table.p, rtol=5e-8)
@@ -278,14 +278,14 @@ def test_the_last_digit_of_a_probability_is_read():
         "i,j,p,v,p_int_lb,p_int_ub\n0,0,1,0,0,1\n"
         "1,0,0.25000000000000006,-1,0,0.25\n1,1,0.5,0,0.25,0.75\n1,2,0.25,1,0.75,1\n"
     )
-    assert read_p_table(text).p.tolist() == [1, 0.25000000000000006, 0.5, 0.25]
+    assert parse_p_table(text).p.tolist() == [1, 0.25000000000000006, 0.5, 0.25]
 
 
 def test_a_file_of_r_keeps_its_further_columns():
     text = to_csv(handbook_example().assign(type="all"))
-    assert to_csv(read_p_table(text)) == text
+    assert to_csv(parse_p_table(text)) == text
     r = '"","i","j","p","v","p_int_lb","p_int_ub"\n"1",0,0,1,0,0,1\n"2",1,0,0.5,-1,0,0.5\n"3",1,2,0.5,1,0.5,1\n'
-    assert read_p_table(r).v.tolist() == [0, -1, 1]
+    assert parse_p_table(r).v.tolist() == [0, -1, 1]
 
 
 @pytest.mark.slow
@@ -300,7 +300,7 @@ def test_shuffled_intervals_have_the_same_chances_and_are_read_as_they_stand(D, 
     before, after = (one.groupby(["i", "v"]).p.sum() for one in (table, cut))
     np.testing.assert_allclose(before, after.reindex(before.index), atol=1e-9)
     for text in (to_csv(cut), to_argus(cut), to_argus(cut, lower=True)):
-        pd.testing.assert_frame_equal(read_p_table(text), cut)
+        pd.testing.assert_frame_equal(parse_p_table(text), cut)
     # Each key has the noise of the interval that it is in; and a p-table's conclusions do not depend on their order.
     counts, keys = np.repeat(np.arange(1, D + 5), 50), np.tile(np.linspace(0, 0.9999, 50), D + 4)
     found = cellkey.noise(counts, keys, cut)
@@ -335,7 +335,7 @@ def test_probabilities_are_the_lengths_of_the_printed_intervals():
 )
 def test_a_damaged_p_table_is_told_in_one_sentence(change, sentence):
     with pytest.raises(InputError, match=sentence):
-        read_p_table(to_csv(change(handbook_example())))
+        parse_p_table(to_csv(change(handbook_example())))
 
 
 @pytest.mark.parametrize(
@@ -389,9 +389,75 @@ def test_all_keys_of_an_interval_have_one_noise(count, key):
     assert key <= high + 1e-9
     for share in (0.01, 0.99):
         assert lookup.noise(counts, low + share * (high - low)) == lookup.noise(counts, (low + high) / 2)
-    assert high - low == pytest.approx(
-        lookup.width[lookup.index_of(counts, lookup.noise(counts, (low + high) / 2))]
+    noise = lookup.noise(counts, (low + high) / 2)
+    for share in (0.0, 0.5, 1 - 1e-12):
+        drawn = lookup.keys_with_noise(counts, noise, np.array([share]), GRID) / GRID
+        assert low - 1e-9 <= drawn <= high
+
+
+@given(st.integers(1, 12), st.floats(0, 1, exclude_max=True), st.integers(0, 9))
+def test_drawn_keys_have_their_noise_where_intervals_are_shuffled(count, share, seed):
+    lookup = Lookup.of(cellkey.modify(cellkey.p_table(3, 1.0), 0.07, seed))
+    counts = np.full(7, count)
+    noise = np.arange(-3, 4)
+    possible = np.isin(noise, lookup.v[(lookup.row == min(count, 3)) & (lookup.width > 0)])
+    drawn = lookup.keys_with_noise(counts, noise, np.full(7, share), GRID) / GRID
+    assert lookup.noise(counts, drawn)[possible].tolist() == noise[possible].tolist()
+
+
+def test_an_own_p_table_gives_the_noise_of_equal_settings(tmp_path):
+    table = FrequencyTable([[1, 2, 3], [0, 14, 7]])
+    usual = methods.get("cell-key")(D=3, V=1.0)
+    own = methods.get("cell-key")(p_table=cellkey.p_table(3, 1.0))
+    assert (own.D, own.V, own.js) == (3, 1.0, 0)
+    first, second = (method.replicate(table, 50, np.random.default_rng(4)) for method in (usual, own))
+    assert first.tolist() == second.tolist()
+    (tmp_path / "ptable.csv").write_text(to_csv(cellkey.p_table(3, 1.0)))
+    assert methods.get("cell-key")(p_table=tmp_path / "ptable.csv") == own
+    assert methods.get("cell-key")(p_table=own.p_table) == own
+    pd.testing.assert_frame_equal(cellkey.read_p_table(tmp_path / "ptable.csv"), own.noise_table())
+    np.testing.assert_allclose(
+        own.transition(20), usual.transition(20)[:, : own.transition(20).shape[1]], atol=1e-8
     )
+
+
+def test_the_handbooks_p_table_never_publishes_ones():
+    method = methods.get("cell-key")(p_table=handbook_example())
+    assert (method.D, method.js) == (1, 1)
+    table = FrequencyTable([[1, 2, 3], [0, 1, 1]])
+    for keys in ("mixed", "plain"):
+        own = methods.get("cell-key")(p_table=handbook_example(), cell_keys=keys)
+        for seed in range(20):
+            release = own.release(table, seed)
+            assert not (release.cells == 1).any()
+            low, high = release.intervals()
+            assert ((low <= table.counts) & (table.counts <= high)).all()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "part"),
+    [
+        ("ptable.csv", "read_p_table"),
+        (3, "frame"),
+        (pd.DataFrame({"i": [0]}), "column"),
+        ([(0, 1, 1.0)], "count of 0"),
+        ([(0, 0, 1.0), (1, -2, 1.0)], "below 0"),
+        ([(0, 0, 1.0), (2, 0, 1.0)], "gap"),
+        ([(0, 0, 1.0), (1, 0, 0.5)], "sum"),
+    ],
+)
+def test_a_wrong_p_table_is_refused_in_a_sentence(wrong, part):
+    with pytest.raises(InputError, match=part):
+        methods.get("cell-key")(p_table=wrong)
+
+
+@pytest.mark.parametrize("name", ["missing.csv", "folder", "binary.csv", "other.csv"])
+def test_a_file_that_is_no_p_table_is_named(tmp_path, name):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "binary.csv").write_bytes(b"\xff\xfe\x00")
+    (tmp_path / "other.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(InputError, match=name):
+        cellkey.read_p_table(tmp_path / name)
 
 
 @pytest.mark.parametrize(("D", "V"), [(2, 1.0), (5, 2.0), (5, 3.5)])

@@ -17,6 +17,8 @@ from sdcwidgets._util.parameters import AxisNames, Groups, Parameter, Stochastic
 from sdcwidgets.core.assignment import mixture
 from sdcwidgets.core.margins import margins
 from sdcwidgets.core.ptable import least_variance
+from sdcwidgets.methods import cellkey
+from sdcwidgets.methods.cellkey.files import PTable
 
 NAMES = methods.available()
 SHAPES = st.sampled_from([(6,), (1, 4), (3, 2), (4, 5), (2, 3, 3)])
@@ -35,6 +37,10 @@ def matrices(draw: Any) -> list[list[float]]:
     return (weights / weights.sum(axis=1, keepdims=True)).tolist()
 
 
+#: An unbiased p-table with its intervals in random order.
+OWN_P_TABLE = PTable().check(cellkey.modify(cellkey.p_table(2, 0.8), 0.2, 1))
+
+
 def values(parameter: Parameter) -> st.SearchStrategy[Any]:
     """Everything that a parameter may be, from its declaration."""
     if isinstance(parameter.kind, StochasticMatrix):
@@ -42,6 +48,8 @@ def values(parameter: Parameter) -> st.SearchStrategy[Any]:
         return (
             st.just(parameter.default) if parameter.kind.optional else st.just(parameter.default) | matrices()
         )
+    if isinstance(parameter.kind, PTable):
+        return st.just(()) | st.just(OWN_P_TABLE)
     if isinstance(parameter.kind, Groups):
         return st.just(()) | st.just((("Row 1", "Row 2"),)) | st.just((("Column 1", "Column 2"),))
     if isinstance(parameter.kind, AxisNames):

@@ -217,7 +217,7 @@ def released(policy, answered):
 
 def nobody_known(policy, tables):
     """No group of any categories of each variable must have one or two people."""
-    behind = of_p_table(policy.method.p_table()) if policy.kind == "public" else of_rounding(3)
+    behind = of_p_table(policy.method.noise_table()) if policy.kind == "public" else of_rounding(3)
     assert list(known_small(LABELS, tables, behind, OPEN.difference, boxes=True)) == []
     assert same_noise(LABELS, tables)
 

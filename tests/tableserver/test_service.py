@@ -202,7 +202,7 @@ def test_what_is_published_over_http_tells_of_nobody(client):
                 name, _, label = where.replace('"', "").partition("=")
                 tables.append(Published({name: frozenset([label])} if where else {}, numbers))
     assert len(tables) > 10
-    assert list(known_small(LABELS, tables, of_p_table(POLICY.method.p_table()), 2)) == []
+    assert list(known_small(LABELS, tables, of_p_table(POLICY.method.noise_table()), 2)) == []
 
 
 def test_hostile_questions_get_a_sentence_and_change_nothing(client):

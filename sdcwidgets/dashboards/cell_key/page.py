@@ -16,8 +16,7 @@ from sdcwidgets.dashboards.cell_key import texts
 from sdcwidgets.dashboards.cell_key.result import CellKeyResult, compute
 from sdcwidgets.dashboards.cell_key.state import MOST_ASKED, CellKeyState
 from sdcwidgets.dashboards.heads import YOURS, page_for
-from sdcwidgets.methods.cellkey import CellKey, modify
-from sdcwidgets.methods.ptables import handbook_example, read_p_table, to_argus, to_csv
+from sdcwidgets.methods.cellkey import CellKey, handbook_example, modify, parse_p_table, to_argus, to_csv
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
@@ -136,7 +135,7 @@ def _p_table_tab(study: Study[CellKeyState, CellKeyResult], page: Page) -> Part[
             text = content.decode("utf-8-sig")
         except UnicodeDecodeError:
             raise InputError(f"{name} is no text; a p-table is a CSV with the columns i, j, p, v.") from None
-        read_p_table(text)
+        parse_p_table(text)
         study.change(p_table_text=text)
 
     files = Actions(

@@ -15,8 +15,8 @@ from sdcwidgets._util.arrays import Floats, Whole
 from sdcwidgets.core.margins import margins
 from sdcwidgets.dashboards.cell_key.state import Cell, CellKeyState
 from sdcwidgets.methods import cellkey
+from sdcwidgets.methods.cellkey import parse_p_table
 from sdcwidgets.methods.cellkey.keys import GRID, LISTED
-from sdcwidgets.methods.ptables import read_p_table
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 
@@ -184,12 +184,12 @@ def steps_of(
 
 @lru_cache(maxsize=32)
 def _p_table(noise: cellkey.CellKey) -> pd.DataFrame:
-    return noise.p_table()
+    return noise.noise_table()
 
 
 @lru_cache(maxsize=4)
 def _read(text: str) -> pd.DataFrame:
-    return read_p_table(text)
+    return parse_p_table(text)
 
 
 @lru_cache(maxsize=2)

@@ -296,8 +296,7 @@ def as_code(state: CellKeyState) -> str:
     ]
     if state.p_table_text:
         p_table = [
-            "from sdcwidgets.methods.ptables import read_p_table",
-            'p = read_p_table(open("p-table.csv").read())  # the file that "Save as CSV" writes',
+            'p = cellkey.read_p_table("p-table.csv")  # the file that "Save as CSV" writes',
         ]
     return script(
         f"from sdcwidgets import {', '.join(sorted(code.imports, key=str.swapcase))}",

@@ -11,6 +11,7 @@ ptable and cellKey, are a setting: the key of a total is then the sum of the key
 from __future__ import annotations
 
 from sdcwidgets.methods.cellkey.designing import COLUMNS, checks, modify, p_table
+from sdcwidgets.methods.cellkey.files import handbook_example, parse_p_table, read_p_table, to_argus, to_csv
 from sdcwidgets.methods.cellkey.keys import (
     LISTED,
     cell_keys,
@@ -29,13 +30,18 @@ __all__ = [
     "Lookup",
     "cell_keys",
     "checks",
+    "handbook_example",
     "keys_of_records",
     "mixed_keys",
     "modify",
     "noise",
     "p_table",
+    "parse_p_table",
+    "read_p_table",
     "record_keys",
     "release",
     "table_keys",
+    "to_argus",
+    "to_csv",
     "weighted",
 ]

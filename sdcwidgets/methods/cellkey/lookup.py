@@ -54,7 +54,7 @@ def noise(
     --------
     The handbook's Tables 5.16 and 5.17: a count of 3 with the key 0.8 becomes 4.
 
-    >>> from sdcwidgets.methods.ptables import handbook_example
+    >>> from sdcwidgets.methods.cellkey import handbook_example
     >>> noise([3], [0.8], handbook_example(), bound="upper")
     array([1])
     """
@@ -256,12 +256,42 @@ class Lookup:
         # A sum such as 29 + 0.99999999999999999 falls on the next row.
         return np.clip(index, self.first[rows], self.last[rows])
 
-    def index_of(self, counts: Counts, noise: Counts) -> Counts:
-        """Return the line that has the noise of each count, of a p-table whose noise rises in each row."""
-        span = int(self.v.max() - self.v.min()) + 1
-        rows = np.minimum(counts, len(self.first) - 1)
-        index: Counts = np.searchsorted(self.v + span * self.row, noise + span * rows)
-        return index
+    def keys_with_noise(self, counts: Counts, noise: Counts, draws: Matrix, grid: int) -> Matrix:
+        """Return cell keys that give this noise, as whole numbers from 0 to below `grid`.
+
+        A noise may have several intervals of keys in a row of the p-table; each key in them is equally probable.
+
+        Parameters
+        ----------
+        counts, noise : ndarray of int64
+        draws : ndarray of float, of the same shape
+            Uniform random numbers from 0 to below 1.
+        grid : int
+            The number of different keys.
+
+        Returns
+        -------
+        ndarray of float, of the same shape
+        """
+        upper = np.rint((self.line - self.row) * grid).astype(np.int64)
+        width = np.rint(self.width * grid).astype(np.int64)
+        least, span = int(self.v.min()), int(np.ptp(self.v)) + 1
+        # Negative noise must not fall into the group of the count below.
+        group = self.row * span + self.v - least
+        order = np.argsort(group, kind="stable")
+        ends = np.cumsum(width[order])
+        wanted = np.minimum(counts, len(self.first) - 1) * span + noise - least
+        first = np.searchsorted(group[order], wanted, side="left")
+        last = np.searchsorted(group[order], wanted, side="right") - 1
+        # A count of 0 has no noise, whatever its row of the p-table says.
+        first, last = np.clip(first, 0, len(order) - 1), np.clip(last, 0, len(order) - 1)
+        start = ends[first] - width[order][first]
+        place = start + np.floor(draws * (ends[last] - start)).astype(np.int64)
+        interval = np.searchsorted(ends, place, side="right")
+        interval = np.clip(interval, first, last)
+        line = order[interval]
+        keys: Matrix = (upper[line] - (ends[interval] - place)).astype(np.float64)
+        return keys
 
     def conclusions(self, published: NDArray[np.number]) -> tuple[Matrix, Matrix]:
         """Return the least and the greatest count from which the p-table leads to each published one."""

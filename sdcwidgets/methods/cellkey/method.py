@@ -14,6 +14,7 @@ from sdcwidgets.core.margins import MarginAxes, margins
 from sdcwidgets.core.ptable import Design
 from sdcwidgets.methods.base import Counts, Matrix, largest_count, register
 from sdcwidgets.methods.cellkey.designing import design, p_table
+from sdcwidgets.methods.cellkey.files import PTable, Rows, p_table_of
 from sdcwidgets.methods.cellkey.keys import GRID, mixed_keys
 from sdcwidgets.methods.cellkey.lookup import Lookup, publish
 from sdcwidgets.methods.tabular import PostTabular
@@ -55,6 +56,13 @@ class CellKey(PostTabular):
     >>> drawn = CellKey(D=5, V=3, js=2).replicate(table, 100, np.random.default_rng(1))
     >>> bool(np.isin(drawn, [1, 2]).any())
     False
+
+    The handbook's Table 5.16 as the p-table of an agency:
+
+    >>> from sdcwidgets.methods.cellkey import handbook_example
+    >>> method = CellKey(p_table=handbook_example())
+    >>> method.D, method.js
+    (1, 1)
     """
 
     D: Annotated[
@@ -103,20 +111,49 @@ class CellKey(PostTabular):
         ),
     ] = "mixed"
 
+    p_table: Annotated[
+        Rows,
+        PTable(),
+        Label("Own p-table"),
+        Help(
+            "A p-table of the agency. D, V and js then follow from this table, and pstay and monotone have no effect."
+        ),
+    ] = ()
+
     unbiased = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._design()
+        if self.p_table:
+            for name, value in _properties(self.p_table).items():
+                object.__setattr__(self, name, value)
+            super().__post_init__()
+        else:
+            self._design()
 
     def _design(self) -> Design:
         return design(self.D, self.V, self.js, self.pstay or None, self.monotone, False)
 
     def _lookup(self) -> Lookup:
+        if self.p_table:
+            return _own_lookup(self.p_table)
         return _lookup(self.D, self.V, self.js, self.pstay or None, self.monotone)
 
-    def p_table(self) -> pd.DataFrame:
-        """Return the p-table that the noise comes from; see `cellkey.p_table`."""
+    def noise_table(self) -> pd.DataFrame:
+        """Return the p-table that the noise comes from.
+
+        Returns
+        -------
+        DataFrame
+            The own p-table if there is one, otherwise the result of `cellkey.p_table` with these settings.
+
+        Examples
+        --------
+        >>> CellKey(D=1, V=0.5).noise_table().query("i == 1").p.round(4).tolist()
+        [0.25, 0.5, 0.25]
+        """
+        if self.p_table:
+            return p_table_of(self.p_table)
         return p_table(self.D, self.V, self.js, self.pstay or None, self.monotone)
 
     def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:
@@ -199,13 +236,10 @@ class CellKey(PostTabular):
     def _keys(self, counts: Counts, published: Counts, rng: np.random.Generator) -> Matrix:
         """Return keys of cells that have this noise, as whole numbers below GRID; 0 of an empty cell.
 
-        Given its noise, the key of a cell is anywhere in the interval of that noise, each place as likely.
+        Given its noise, the key of a cell is anywhere in the intervals of that noise, each place as likely.
         """
-        lookup = self._lookup()
-        index = lookup.index_of(counts, published - counts)
-        upper = np.rint((lookup.line[index] - lookup.row[index]) * GRID)
-        width = np.rint(lookup.width[index] * GRID)
-        return np.where(counts > 0, upper - width + np.floor(rng.random(counts.shape) * width), 0)
+        keys = self._lookup().keys_with_noise(counts, published - counts, rng.random(counts.shape), GRID)
+        return np.where(counts > 0, keys, 0)
 
     def private_note(self, table: FrequencyTable, stayed: Counts | None = None) -> str:
         """Return that the noise cannot move js + 1, where it cannot."""
@@ -227,12 +261,54 @@ class CellKey(PostTabular):
 
     def transition(self, table: FrequencyTable | int) -> Matrix:
         """Return the chance of each published count given each original one."""
-        largest, designed = largest_count(table), self._design()
+        largest = largest_count(table)
+        if self.p_table:
+            return _own_transition(self.p_table, largest)
+        designed = self._design()
         counts = np.arange(largest + 1)
         rows = np.minimum(counts, len(designed.p) - 1)
         matrix = np.zeros((largest + 1, largest + 1 + 2 * self.D))
         np.put_along_axis(matrix, counts[:, np.newaxis] + np.arange(2 * self.D + 1), designed.p[rows], axis=1)
         return matrix[:, self.D :]
+
+
+def _properties(rows: Rows) -> dict[str, object]:
+    """Return the settings that follow from an own p-table."""
+    from sdcwidgets.methods.cellkey.designing import checks
+
+    table = p_table_of(rows)
+    possible = table[(table["p"] > 0) & (table["i"] > 0)]
+    published = set(possible["j"])
+    js = next(j for j in range(len(published) + 1) if j + 1 in published) if published else 0
+    variance = round(float(checks(table)["variance"].max()), 6)
+    largest_noise = int(possible["v"].abs().max()) if len(possible) else 1
+    return {
+        "D": max(largest_noise, 1),
+        "V": min(max(variance, 0.05), 100.0),
+        "js": js,
+        "pstay": 0.0,
+        "monotone": True,
+    }
+
+
+def _own_transition(rows: Rows, largest: int) -> Matrix:
+    """Return the probability of each published count given each original count, by an own p-table."""
+    table = p_table_of(rows)
+    distributions = table.pivot_table(index="i", columns="v", values="p", aggfunc="sum", fill_value=0)
+    noise = distributions.columns.to_numpy()
+    reach = max(int(noise.max()), 0)
+    matrix = np.zeros((largest + 1, largest + 1 + reach))
+    for count in range(largest + 1):
+        p = distributions.to_numpy()[min(count, len(distributions) - 1)]
+        possible = p > 0
+        matrix[count, count + noise[possible]] = p[possible]
+    return matrix
+
+
+@lru_cache(maxsize=16)
+def _own_lookup(rows: Rows) -> Lookup:
+    """Return an own p-table as arrays, made once."""
+    return Lookup.of(p_table_of(rows))
 
 
 @lru_cache(maxsize=64)

@@ -5,7 +5,7 @@ import pytest
 from screens import ask, control, inside
 from sdcwidgets import FrequencyTable
 from sdcwidgets.dashboards import cell_key
-from sdcwidgets.methods.ptables import handbook_example, to_argus, to_csv
+from sdcwidgets.methods.cellkey import handbook_example, to_argus, to_csv
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.board import Board

@@ -12,7 +12,7 @@ from sdcwidgets.dashboards.cell_key.result import compute
 from sdcwidgets.dashboards.cell_key.state import CellKeyState
 from sdcwidgets.dashboards.cell_key.texts import formula
 from sdcwidgets.methods import cellkey
-from sdcwidgets.methods.ptables import handbook_example, to_argus, to_csv
+from sdcwidgets.methods.cellkey import handbook_example, to_argus, to_csv
 from sdcwidgets.widgets.studies.links import decode, encode
 
 RELIGION = CellKeyState.of_example("religion")

@@ -10,8 +10,7 @@ from sdcwidgets import FrequencyTable
 from sdcwidgets.dashboards.cell_key import texts as words
 from sdcwidgets.dashboards.cell_key.result import compute
 from sdcwidgets.dashboards.cell_key.state import CellKeyState
-from sdcwidgets.methods.cellkey import CellKey
-from sdcwidgets.methods.ptables import handbook_example, to_csv
+from sdcwidgets.methods.cellkey import CellKey, handbook_example, to_csv
 
 TABLE = FrequencyTable([[3, 0, 7], [120, 1, 4]], {"Area": "ab", "Job": "xyz"})
 

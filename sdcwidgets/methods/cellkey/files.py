@@ -1,0 +1,318 @@
+"""P-tables in files and as settings: the CSV of the R package ptable, and the text that τ-ARGUS reads."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import listed, quoted
+from sdcwidgets.methods.cellkey.designing import COLUMNS
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import NDArray
+
+
+def handbook_example() -> pd.DataFrame:
+    """Return the handbook's Table 5.16: noise of at most 1, and no published ones.
+
+    >>> handbook_example().tail(3)["v"].tolist()
+    [-1, 0, 1]
+    """
+    import pandas as pd
+
+    lines = [
+        (0, 0, 1.0, 0, 0.0, 1.0),
+        (1, 0, 0.5, -1, 0.0, 0.5),
+        (1, 2, 0.5, 1, 0.5, 1.0),
+        (2, 2, 0.8, 0, 0.0, 0.8),
+        (2, 3, 0.2, 1, 0.8, 1.0),
+        (3, 2, 0.3, -1, 0.0, 0.3),
+        (3, 3, 0.4, 0, 0.3, 0.7),
+        (3, 4, 0.3, 1, 0.7, 1.0),
+    ]
+    return pd.DataFrame(lines, columns=list(COLUMNS))
+
+
+def to_csv(table: pd.DataFrame) -> str:
+    """Return a p-table as the CSV that the R package ptable writes; further columns stay.
+
+    >>> print(to_csv(handbook_example()).splitlines()[1])
+    0,0,1.0,0,0.0,1.0
+    """
+    return str(table.to_csv(index=False, lineterminator="\n"))
+
+
+def to_argus(table: pd.DataFrame, *, lower: bool = False) -> str:
+    """Return a p-table as τ-ARGUS reads it, byte for byte as the R package ptable writes it with `pt_export`.
+
+    That is i, j, p, v and p_int_ub between semicolons, each column as `format` of R prints it with eight digits; with
+    `lower` also p_int_lb, as SAS reads it.
+
+    >>> print(to_argus(handbook_example()).splitlines()[1:3])
+    ['0;0;1.0; 0;1.0', '1;0;0.5;-1;0.5']
+    """
+    names = [name for name in COLUMNS if lower or name != "p_int_lb"]
+    columns = [_formatted(table[name].to_numpy(dtype=np.float64)) for name in names]
+    return "\n".join([";".join(names), *(";".join(line) for line in zip(*columns, strict=True))]) + "\n"
+
+
+def _formatted(values: NDArray[np.float64]) -> list[str]:
+    """Return numbers as R prints a column: all alike, with as few digits as show each of them to eight.
+
+    >>> _formatted(np.array([1, 0.5, 0.07394667793]))
+    ['1.000000000', '0.500000000', '0.073946678']
+    >>> _formatted(np.array([0.5, 0.0000012345]))
+    ['5.0000e-01', '1.2345e-06']
+    >>> _formatted(np.array([-1, 0, 10]))
+    ['-1', ' 0', '10']
+    """
+    parts = [f"{value:.7e}".split("e") for value in values.tolist()]
+    digits = [len(number.lstrip("-").replace(".", "").rstrip("0")) or 1 for number, _ in parts]
+    places = max(max(0, digit - 1 - int(power)) for digit, (_, power) in zip(digits, parts, strict=True))
+    fixed = [f"{value:.{places}f}" for value in values.tolist()]
+    written = [f"{value:.{max(digits) - 1}e}" for value in values.tolist()]
+    # R takes the shorter of the two, and numbers without an exponent where they are as long.
+    shorter = fixed if max(map(len, fixed)) <= max(map(len, written)) else written
+    width = max(map(len, shorter))
+    return [text.rjust(width) for text in shorter]
+
+
+def _number(text: str) -> float:
+    """Read a number to its last digit, which pandas does since version 3 only; what is none is not a number."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+def read_p_table(path: str | PathLike[str]) -> pd.DataFrame:
+    """Read a p-table from a file of the R package ptable or of tau-ARGUS.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A CSV file with the columns i, j, p, v and p_int_ub, separated by commas or semicolons.
+
+    Returns
+    -------
+    DataFrame
+        The columns i, j, p, v, p_int_lb and p_int_ub, one row per interval of cell keys.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or does not contain a p-table.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "ptable.csv"
+    ...     _ = file.write_text(to_csv(handbook_example()))
+    ...     read_p_table(file).query("i == 1").p.tolist()
+    [0.5, 0.5]
+    """
+    if not isinstance(path, str | PathLike):
+        raise InputError(f"The p-table is a {type(path).__name__}; give the path of a CSV file.")
+    name = Path(path).name
+    try:
+        text = Path(path).read_bytes().decode("utf-8-sig")
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) and error.strerror else "it is not text in UTF-8"
+        raise InputError(
+            f"The p-table {quoted(str(path))} cannot be read: {why.lower()}; give the path of a CSV file."
+        ) from None
+    try:
+        return parse_p_table(text)
+    except InputError as error:
+        raise InputError(f"{quoted(name)}: {error}") from None
+
+
+def parse_p_table(text: str) -> pd.DataFrame:
+    """Return the p-table in a text of either format; one without lower bounds gets them.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, a value is no number, the counts have a gap, or probabilities of a count do not
+        sum to 1 and keep its bounds.
+
+    Notes
+    -----
+    The intervals of a count are used as they stand, in any order of noise, and several of one noise: so
+    `cellkey.modify` and `modify_cnt_ptable` of the R package leave them.
+
+    Examples
+    --------
+    >>> parse_p_table(to_argus(handbook_example())).equals(handbook_example())
+    True
+    """
+    import pandas as pd
+
+    separator = ";" if ";" in text.partition("\n")[0] else ","
+    try:
+        table = pd.read_csv(
+            io.StringIO(text),
+            sep=separator,
+            index_col=False,
+            skipinitialspace=True,
+            converters=dict.fromkeys(("p", "p_int_lb", "p_int_ub"), _number),
+        )
+    except (pd.errors.ParserError, pd.errors.EmptyDataError):
+        raise InputError(
+            "This is no p-table; it must be a CSV with the columns i, j, p, v and p_int_ub."
+        ) from None
+    # R writes the number of each line in a first column without a name.
+    table = table.loc[:, [not str(name).startswith("Unnamed") for name in table.columns]]
+    return checked_p_table(table)
+
+
+def checked_p_table(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a p-table in the order of its counts and intervals, with lower bounds.
+
+    Parameters
+    ----------
+    table : DataFrame
+        The columns i, j, p, v and p_int_ub, one row per interval of cell keys. Other columns stay.
+
+    Returns
+    -------
+    DataFrame
+
+    Raises
+    ------
+    InputError
+        If a column is missing, a value is not a number, the counts are not 0, 1, 2 and so on, or the probabilities of
+        a count do not sum to 1 and agree with its bounds.
+
+    Examples
+    --------
+    >>> checked_p_table(handbook_example().iloc[::-1]).equals(handbook_example())
+    True
+    """
+    import pandas as pd
+
+    missing = [name for name in COLUMNS if name not in table and name != "p_int_lb"]
+    if missing:
+        raise InputError(f"The p-table has no column {listed(missing)}; it needs i, j, p, v and p_int_ub.")
+    for name in COLUMNS:
+        if name in table and (not pd.api.types.is_numeric_dtype(table[name]) or table[name].isna().any()):
+            raise InputError(f"The column {name} of the p-table holds something that is no number.")
+    order = ["i", "p_int_ub", *(name for name in ("p_int_lb",) if name in table)]
+    table = table.sort_values(order, kind="stable", ignore_index=True)
+    i, upper = table["i"].to_numpy(), table["p_int_ub"].to_numpy(dtype=np.float64)
+    if sorted(set(i)) != list(range(len(set(i)))):
+        raise InputError("The counts i of the p-table have a gap; they must be 0, 1, 2 and so on.")
+    lower = np.where(np.diff(i, prepend=-1) > 0, 0.0, np.roll(upper, 1))
+    if "p_int_lb" not in table:
+        table.insert(list(table.columns).index("p_int_ub"), "p_int_lb", lower)
+    if np.any(table["j"] < 0):
+        raise InputError("The p-table publishes a count below 0; the column j must be 0 or more.")
+    if np.any(table["j"] - table["i"] != table["v"]):
+        raise InputError("The noise v of the p-table is not j - i on every line; it must be.")
+    sums = table.groupby("i")["p"].sum()
+    if np.any(np.abs(sums - 1) > 1e-6):
+        row = int(sums.index[np.abs(sums - 1) > 1e-6][0])
+        raise InputError(f"The probabilities of the count {row} sum to {sums[row]:.8g}; they must sum to 1.")
+    if np.any(np.abs(upper - lower - table["p"]) > 1e-6) or np.any(np.abs(table["p_int_lb"] - lower) > 1e-6):
+        raise InputError("The bounds p_int_lb and p_int_ub are not the running sums of p; they must be.")
+    return table
+
+
+#: The rows of a p-table as a setting: a count, its noise, and the upper end of the interval of cell keys.
+Rows = tuple[tuple[int, int, float], ...]
+
+
+@dataclass(frozen=True)
+class PTable:
+    """The kind of a setting that is a p-table of the agency, or no p-table.
+
+    The command line passes the path of a file. In Python the value is a frame, a `pathlib.Path`, or rows. A plain text
+    is refused: a link to a page of a server holds texts, and must not open files there.
+    """
+
+    @property
+    def expected(self) -> str:
+        """What would be right, as the end of a sentence."""
+        return "a p-table: a frame with the columns i, j, p, v and p_int_ub, or the path of a file with them"
+
+    def check(self, value: Any) -> Rows:
+        """Return the rows of the p-table; an empty tuple stands for no p-table.
+
+        Parameters
+        ----------
+        value : DataFrame, pathlib.Path, or sequence of (count, noise, upper bound)
+
+        Returns
+        -------
+        tuple of (int, int, float)
+
+        Raises
+        ------
+        InputError
+            If the p-table is not complete or not consistent, or a count of 0 may change.
+        ValueError
+            If the value is none of these.
+        """
+        import pandas as pd
+
+        if isinstance(value, str):
+            raise InputError(
+                f"The p-table is the text {quoted(value)}; pass a frame, such as "
+                f"cellkey.read_p_table({value!r}), or a pathlib.Path."
+            )
+        if isinstance(value, PathLike):
+            value = read_p_table(value)
+        elif isinstance(value, pd.DataFrame):
+            value = checked_p_table(value)
+        else:
+            rows = list(value)
+            if not rows:
+                return ()
+            value = checked_p_table(_frame(rows))
+        counts, noise, upper = (value[name].tolist() for name in ("i", "v", "p_int_ub"))
+        if counts.count(0) != 1 or noise[0] != 0:
+            raise InputError(
+                "The p-table changes a count of 0; its row for the count 0 must have the noise 0 only."
+            )
+        return tuple((int(i), int(v), float(end)) for i, v, end in zip(counts, noise, upper, strict=True))
+
+    def parse(self, text: str) -> Rows:
+        """Return the p-table in the file with this path; an empty text stands for no p-table."""
+        return self.check(read_p_table(text)) if text.strip() else ()
+
+
+def _frame(rows: Iterable[tuple[int, int, float]]) -> pd.DataFrame:
+    """Return rows of (count, noise, upper bound) as a p-table."""
+    import pandas as pd
+
+    table = pd.DataFrame([(int(i), int(v), float(end)) for i, v, end in rows], columns=["i", "v", "p_int_ub"])
+    lower = table.groupby("i")["p_int_ub"].shift(fill_value=0.0)
+    table["j"] = table["i"] + table["v"]
+    table["p"] = (table["p_int_ub"] - lower).round(12)
+    table["p_int_lb"] = lower
+    return table[list(COLUMNS)]
+
+
+def p_table_of(rows: Rows) -> pd.DataFrame:
+    """Return the p-table with these rows, which `PTable.check` returned.
+
+    Parameters
+    ----------
+    rows : tuple of (int, int, float)
+
+    Returns
+    -------
+    DataFrame
+    """
+    return _frame(rows)
