@@ -6,9 +6,9 @@ from collections.abc import Callable
 from xml.sax.saxutils import quoteattr
 
 from sdcwidgets import FrequencyTable
+from sdcwidgets.tables.io.writers.exchange import json_stat, px, sdmx_csv
+from sdcwidgets.tables.io.writers.workbook import workbook
 from sdcwidgets.tables.release import Release
-from sdcwidgets.tables.release.exchange import json_stat, px, sdmx_csv
-from sdcwidgets.tables.writing import workbook
 
 
 def ods(rows: str) -> bytes:

@@ -19,6 +19,7 @@ WRITES = {
     "savefig",
     "to_stata",
     "workbook",
+    "release_workbook",
     "in_memory",
 }
 

@@ -348,3 +348,12 @@ def whole(text: str) -> str:
     ('table.csv', True)
     """
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def number_text(value: float) -> str:
+    """Return a published value as text: a whole number without a point, thousands apart.
+
+    >>> number_text(3.0), number_text(2.5), number_text(46788.0)
+    ('3', '2.5', '46,788')
+    """
+    return f"{value:,.15g}"

@@ -19,14 +19,18 @@ and the settings that only steer a solver. Settings of a method that is not list
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 from enum import Enum
+from importlib.metadata import version
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.parameters import declared
 
 if TYPE_CHECKING:
     from os import PathLike
+    from typing import Any
 
 #: Word in the name of each internal file.
 INTERNAL = "internal"
@@ -95,6 +99,42 @@ def is_published(method: str, setting: str) -> bool:
     (True, False)
     """
     return setting in PUBLISHED_SETTINGS.get(method, ())
+
+
+def setting_texts(method: Any, *, internal: bool = False) -> list[tuple[str, str]]:
+    """Return labels and values of the settings of a method that are meant for publication.
+
+    Parameters
+    ----------
+    method : Method
+    internal : bool
+        Whether to return all settings.
+
+    Examples
+    --------
+    >>> from sdcwidgets import methods
+    >>> [value for _, value in setting_texts(methods.get("threshold-suppression")())]
+    ['3', 'no']
+    """
+    return [
+        (setting.label, _setting_text(getattr(method, setting.name)))
+        for setting in declared(type(method))
+        if internal or is_published(method.name, setting.name)
+    ]
+
+
+def _setting_text(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        nested = bool(value) and isinstance(value[0], tuple)
+        return "; ".join(map(_setting_text, value)) if nested else ", ".join(map(str, value))
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def creation_text() -> str:
+    """Return today's date and the versions of the packages that compute a release."""
+    return f"{date.today().isoformat()}, sdcwidgets {version('sdcwidgets')}, numpy {version('numpy')}"
 
 
 def internal_name(name: str) -> str:
@@ -205,16 +245,17 @@ WRITERS: Mapping[str, Audience | tuple[Audience, ...]] = {
     "sdcwidgets.dashboards.tables.page:_log.export": _INTERNAL,
     "sdcwidgets.dashboards.tables.page:_published.as_csv": _PUBLIC,
     "sdcwidgets.dashboards.tables.page:_published.as_xlsx": _PUBLIC,
-    "sdcwidgets.tables.release.base:Release.to_excel": _PUBLIC,
-    "sdcwidgets.tables.release.exchange:Exchanged.to_json_stat": _PUBLIC,
-    "sdcwidgets.tables.release.exchange:Exchanged.to_px": _PUBLIC,
-    "sdcwidgets.tables.release.exchange:Exchanged.to_sdmx_csv": _PUBLIC,
-    "sdcwidgets.tables.release.exchange:json_stat": _PUBLIC,
-    "sdcwidgets.tables.release.exchange:px": _PUBLIC,
-    "sdcwidgets.tables.release.exchange:sdmx_csv": _PUBLIC,
-    "sdcwidgets.tables.release.printed:csv": _PUBLIC,
+    "sdcwidgets.tables.release:Release.to_excel": _PUBLIC,
+    "sdcwidgets.tables.release:Release.to_json_stat": _PUBLIC,
+    "sdcwidgets.tables.release:Release.to_px": _PUBLIC,
+    "sdcwidgets.tables.release:Release.to_sdmx_csv": _PUBLIC,
+    "sdcwidgets.tables.io.writers.exchange:json_stat": _PUBLIC,
+    "sdcwidgets.tables.io.writers.exchange:px": _PUBLIC,
+    "sdcwidgets.tables.io.writers.exchange:sdmx_csv": _PUBLIC,
+    "sdcwidgets.tables.io.writers.text:csv": _PUBLIC,
+    "sdcwidgets.tables.io.writers.workbook:release_workbook": _PUBLIC,
     "sdcwidgets.assessment.report.html:write": (_PUBLIC, _INTERNAL),
-    "sdcwidgets.assessment.report.workbook:workbook": _PUBLIC,
+    "sdcwidgets.assessment.report.report:Report.workbook": _PUBLIC,
     "sdcwidgets.teaching.reproduction.sample_study:SampleStudy._write": _ANY,
     "sdcwidgets.server.kernel:_go_first": _ANY,
     "sdcwidgets.server.packed:_packed": _ANY,
@@ -224,7 +265,7 @@ WRITERS: Mapping[str, Audience | tuple[Audience, ...]] = {
     "sdcwidgets.widgets.actions:Actions.file": _CALLER,
     "sdcwidgets.widgets.page:Page.hand_over.save": (_PUBLIC, _INTERNAL),
     "sdcwidgets.widgets.source:SourceBar.__init__": _INTERNAL,
-    "sdcwidgets.tables.writing:workbook": _CALLER,
+    "sdcwidgets.tables.io.writers.workbook:workbook": _CALLER,
 }
 
 #: The same for the modules of the browser side. Links, pictures, prints and code of a user's own table contain its

@@ -10,10 +10,11 @@ import numpy as np
 
 from sdcwidgets._util import html_table
 from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import number_text
 from sdcwidgets._util.registry import Registry
 from sdcwidgets.attacks.number import Number
 from sdcwidgets.tables.axis import Axis
-from sdcwidgets.tables.release import Release, number
+from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
@@ -256,5 +257,9 @@ def interval(lower: float, upper: float) -> str:
     ('1', '0 to 4', '2 or more')
     """
     if lower == upper:
-        return number(lower)
-    return f"{number(lower)} or more" if np.isinf(upper) else f"{number(lower)} to {number(upper)}"
+        return number_text(lower)
+    return (
+        f"{number_text(lower)} or more"
+        if np.isinf(upper)
+        else f"{number_text(lower)} to {number_text(upper)}"
+    )

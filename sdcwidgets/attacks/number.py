@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sdcwidgets.tables.release import number
+from sdcwidgets._util.labels import number_text
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Number:
     axes: tuple[int, ...] = ()
 
     def __str__(self) -> str:
-        return "a gap" if np.isnan(self.value) else number(self.value)
+        return "a gap" if np.isnan(self.value) else number_text(self.value)
 
     @property
     def exact(self) -> bool:

@@ -118,8 +118,8 @@ def gaps_in(options: argparse.Namespace, method: Method, table: FrequencyTable, 
 def put_gaps(gaps: Gaps, path: Path | None) -> None:
     """Write a table with sub-totals, or linked tables, a line an entry; say how many gaps there are."""
     from sdcwidgets._util.csv_writing import csv_text
+    from sdcwidgets.tables.io.writers.workbook import workbook
     from sdcwidgets.tables.release import CONFIDENTIAL
-    from sdcwidgets.tables.writing import workbook
 
     lines = gaps.lines(CONFIDENTIAL)
     if path is None:

@@ -202,7 +202,7 @@ def _protected(
     import numpy as np
 
     from sdcwidgets.methods.cell_suppression import CellSuppression
-    from sdcwidgets.tables.release.adding_up import made_additive
+    from sdcwidgets.tables.release import made_additive
 
     table, rng, stayed, alone = reading.table, np.random.default_rng(seed), None, ""
     release = keyed_release(options, method, table, seed)
@@ -246,14 +246,13 @@ def _check_ending(path: Path | None) -> None:
 
 def _write(report: Report, totals: bool, path: Path) -> None:
     """Write the table as a workbook where the ending says so, else as CSV; with totals if what was read had some."""
-    from sdcwidgets.assessment.report.workbook import workbook
-    from sdcwidgets.tables.release.exchange import ENDINGS
+    from sdcwidgets.tables.io.writers.exchange import ENDINGS
 
     release = report.release
     exchanged = next((write for ending, write in ENDINGS.items() if path.name.lower().endswith(ending)), None)
     if exchanged is not None:
         exchanged(release, path, margins=totals or not release.plain)
     elif path.suffix.lower() == ".xlsx":
-        put(workbook(report), path)
+        put(report.workbook(), path)
     else:
         release.to_csv(path, margins=totals, as_read=report.as_read)

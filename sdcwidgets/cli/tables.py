@@ -218,7 +218,7 @@ def _write(
 ) -> None:
     """Write a release where it is wanted: a workbook has its metadata beside it, a CSV file its notes below."""
     from sdcwidgets._util.csv_writing import csv_text
-    from sdcwidgets.tables.writing import below, workbook
+    from sdcwidgets.tables.io.writers.workbook import below, workbook
 
     source, table, notes = about
     path = options.output

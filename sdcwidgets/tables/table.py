@@ -13,7 +13,6 @@ from sdcwidgets._util.csv_writing import csv_text
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import MOST_PEOPLE, cell_name, corner, count_error, listed, quoted, shortened
 from sdcwidgets.tables.axis import Axis, fitting_axes
-from sdcwidgets.tables.table_readers import Readers
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Axis", "FrequencyTable", "table_of"]
 
 
-class FrequencyTable(Readers):
+class FrequencyTable:
     """A table of counts of people with named, labelled axes, of any number of dimensions.
 
     It is a value: it never changes, two tables with equal counts and axes are equal, and methods
@@ -91,6 +90,211 @@ class FrequencyTable(Readers):
         self._counts = array
         self._respondents = None
         self._total = int(array.sum())
+
+    @classmethod
+    def from_csv(
+        cls,
+        source: str | bytes | PathLike[str],
+        *,
+        totals: bool | str = True,
+        by: str | Sequence[str] = (),
+        count: str = "",
+        weight: str = "",
+        only: str | Sequence[str] = (),
+        missing: str = "",
+        first_line: str = "ask",
+        margins: str = "ask",
+        flags: str = "ask",
+        empty: str = "ask",
+        marks: str = "ask",
+    ) -> FrequencyTable:
+        r"""Read a table from CSV text or from a file.
+
+        Decisions of the reader, such as totals that are left out, are logged as warnings.
+
+        Parameters
+        ----------
+        source : str, bytes or path
+            Text of more than one line, the content of a file, or the path of a file.
+        totals : bool or str, default True
+            Whether to look for totals, or the label of the totals.
+        by : str or sequence of str, optional
+            Columns of a long table whose categories become the axes.
+        count, weight : str, optional
+            The column with the counts; the column with the weights of respondents.
+        only : str or sequence of str, optional
+            Selected categories, such as "Year=2021".
+        missing : str, optional
+            The category of missing values.
+        first_line, margins, flags, empty, marks : str, default "ask"
+            How to read what the file leaves open; see `sdcwidgets.tables.io.options.How`.
+
+        Returns
+        -------
+        FrequencyTable
+
+        Raises
+        ------
+        InputError
+            If the source is not a table of counts, or something has to be decided.
+
+        Examples
+        --------
+        >>> FrequencyTable.from_csv("Area;Male;Female;Total\nArea 1;161;141;302\nArea 2;105;94;199\n")
+        FrequencyTable(Area: 2, Column: 2; total 501)
+        >>> long = "Area,Sex,Persons\nArea 1,Male,161\nArea 1,Female,141\nArea 2,Male,105\nArea 2,Female,94\n"
+        >>> FrequencyTable.from_csv(long, by="Area", count="Persons").counts
+        array([302, 199])
+        """
+        from sdcwidgets.tables.io.options import How
+        from sdcwidgets.tables.io.reading import read_csv
+
+        options = How(
+            by=_names(by),
+            count=count,
+            weight=weight,
+            only=_names(only),
+            missing=missing,
+            first_line=first_line,
+            margins=margins,
+            flags=flags,
+            empty=empty,
+            marks=marks,
+        )
+        return read_csv(source, limit=None, totals=totals, how=options).logged_table()
+
+    @classmethod
+    def from_excel(
+        cls,
+        source: str | bytes | PathLike[str],
+        sheet: str | None = None,
+        *,
+        totals: bool | str = True,
+        by: str | Sequence[str] = (),
+        count: str = "",
+        weight: str = "",
+        only: str | Sequence[str] = (),
+        missing: str = "",
+        first_line: str = "ask",
+        margins: str = "ask",
+        flags: str = "ask",
+        empty: str = "ask",
+        marks: str = "ask",
+    ) -> FrequencyTable:
+        """Read a table from a sheet of an .xlsx workbook.
+
+        Parameters
+        ----------
+        source : bytes, str or path
+            The content or the path of the workbook.
+        sheet : str, optional
+            Name of the sheet; default: the first sheet with a table.
+        totals, by, count, weight, only, missing, first_line, margins, flags, empty, marks
+            As for `from_csv`.
+
+        Returns
+        -------
+        FrequencyTable
+
+        Raises
+        ------
+        InputError
+            If the sheet is not a table of counts, or something has to be decided.
+        """
+        from sdcwidgets.tables.io.options import How
+        from sdcwidgets.tables.io.reading import read_excel
+
+        options = How(
+            by=_names(by),
+            count=count,
+            weight=weight,
+            only=_names(only),
+            missing=missing,
+            first_line=first_line,
+            margins=margins,
+            flags=flags,
+            empty=empty,
+            marks=marks,
+        )
+        return read_excel(source, sheet, limit=None, totals=totals, how=options).logged_table()
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: pd.DataFrame,
+        *,
+        totals: bool | str = True,
+        by: str | Sequence[str] = (),
+        count: str = "",
+        weight: str = "",
+        only: str | Sequence[str] = (),
+        missing: str = "",
+        first_line: str = "ask",
+        margins: str = "ask",
+        flags: str = "ask",
+        empty: str = "ask",
+        marks: str = "ask",
+    ) -> FrequencyTable:
+        """Make a table from a DataFrame of counts, whose index and columns are the axes.
+
+        Parameters
+        ----------
+        frame : DataFrame
+        totals, by, count, weight, only, missing, first_line, margins, flags, empty, marks
+            As for `from_csv`.
+
+        Returns
+        -------
+        FrequencyTable
+
+        Raises
+        ------
+        InputError
+            If the frame is not a table of counts, or something has to be decided.
+        """
+        from sdcwidgets.tables.io.options import How
+        from sdcwidgets.tables.io.reading import read_frame
+
+        options = How(
+            by=_names(by),
+            count=count,
+            weight=weight,
+            only=_names(only),
+            missing=missing,
+            first_line=first_line,
+            margins=margins,
+            flags=flags,
+            empty=empty,
+            marks=marks,
+        )
+        return read_frame(frame, totals=totals, how=options).logged_table()
+
+    @classmethod
+    def from_records(
+        cls,
+        records: pd.DataFrame | Sequence[Mapping[str, object]],
+        columns: Sequence[str],
+        *,
+        missing: str | None = None,
+    ) -> FrequencyTable:
+        """Count microdata records by some of their columns.
+
+        Parameters
+        ----------
+        records : DataFrame or sequence of mappings
+            One record per person.
+        columns : sequence of str
+            The variables that become the axes.
+        missing : str, optional
+            The category of missing values. Without it a missing value raises `InputError`.
+
+        Returns
+        -------
+        FrequencyTable
+        """
+        from sdcwidgets.tables.io.sources.people import count_records
+
+        return count_records(records, columns, missing=missing).logged_table()
 
     @property
     def counts(self) -> NDArray[np.int64]:
@@ -299,6 +503,10 @@ def _unchecked(
 ) -> FrequencyTable:
     """Return a table that was pickled or copied."""
     return FrequencyTable(counts, axes)._with_those_of(respondents)
+
+
+def _names(value: str | Sequence[str]) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(value)
 
 
 def _whole(array: NDArray[Any], axes: tuple[Axis, ...]) -> NDArray[np.int64]:

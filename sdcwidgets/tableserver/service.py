@@ -22,8 +22,8 @@ from fastapi.responses import JSONResponse
 from sdcwidgets import __version__
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.parameters import declared
+from sdcwidgets.tables.io.writers.workbook import workbook
 from sdcwidgets.tables.release import Release
-from sdcwidgets.tables.writing import workbook
 from sdcwidgets.tableserver.generator import LoggedAnswer, TableGenerator, TooManyQuestions, hashed
 from sdcwidgets.tableserver.policy import KINDS
 from sdcwidgets.tableserver.tabulate import levels, names, selection

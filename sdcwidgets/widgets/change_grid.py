@@ -7,7 +7,8 @@ from collections.abc import Collection
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.tables.release import Release, number
+from sdcwidgets._util.labels import number_text
+from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.grid import Grid
 
@@ -101,11 +102,11 @@ def _changed(side: NDArray[np.int64], release: Release, names: tuple[str, ...], 
     changes = []
     for before, after, text in zip(side.tolist(), published.tolist(), texts.tolist(), strict=True):
         if look == "before" or before == after:
-            changes.append(number(before))
+            changes.append(number_text(before))
         elif look == "difference":
             changes.append(_signed(after - before))
         else:
-            changes.append(f"{number(before)} → {text}")
+            changes.append(f"{number_text(before)} → {text}")
     return changes
 
 

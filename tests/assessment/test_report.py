@@ -12,7 +12,6 @@ from sdcwidgets import FrequencyTable, InputError, examples, methods
 from sdcwidgets._util.publication import FIRST_LINE
 from sdcwidgets.assessment.report import Alternative, Report, write
 from sdcwidgets.assessment.report.html import html
-from sdcwidgets.assessment.report.workbook import workbook
 from sdcwidgets.assessment.verdict import ReleaseLimits, judge
 from sdcwidgets.cli import main
 from sdcwidgets.tables.release import Release
@@ -49,7 +48,7 @@ def test_the_public_report_holds_nothing_that_follows_from_the_original_counts()
 
 
 def sheets(one):
-    book = load_workbook(BytesIO(workbook(one)))
+    book = load_workbook(BytesIO(one.workbook()))
     return {sheet.title: [*sheet.iter_rows(values_only=True)] for sheet in book.worksheets}
 
 
@@ -76,9 +75,9 @@ def test_labels_are_data_and_nothing_comes_from_elsewhere():
     assert not re.search(r"<script|<link|src=|https?:", page)
 
 
-def test_a_release_writes_its_report_by_itself(tmp_path):
+def test_a_report_is_written_as_html_only(tmp_path):
     path = tmp_path / "report.html"
-    METHOD.release(TABLE, 1).report(path, title="Areas")
+    write(Report(METHOD.release(TABLE, 1), title="Areas"), path)
     assert "What is published" in path.read_text("utf-8")
     with pytest.raises(InputError, match=r"name a file that ends in \.html"):
         write(report(), tmp_path / "report.pdf")
@@ -103,9 +102,7 @@ def test_a_workbook_holds_texts_as_texts_and_the_totals_own_name():
     release = Release(
         TABLE.axes, {(0, 1): np.where(TABLE.counts == 5, nan, TABLE.counts), (0,): [95, 7, 1218]}
     )
-    sheet = load_workbook(BytesIO(workbook(Report(release, title="Areas"), total="England and Wales")))[
-        "Table"
-    ]
+    sheet = load_workbook(BytesIO(Report(release, title="Areas").workbook("England and Wales")))["Table"]
     assert sheet["A7"].value == "=1+1"
     assert sheet["A7"].data_type == "s"
     assert sheet["C7"].value == "c"

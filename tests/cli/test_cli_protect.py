@@ -15,7 +15,7 @@ from sdcwidgets.cli import main
 from sdcwidgets.methods import cellkey
 from sdcwidgets.tables.io import sources
 from sdcwidgets.tables.io.sources.kinds import standard_input
-from sdcwidgets.tables.writing import workbook
+from sdcwidgets.tables.io.writers.workbook import workbook
 
 RELIGION = examples.load("religion")
 

@@ -221,7 +221,7 @@ def test_a_thousand_is_one_where_it_is_said(folder, capsys):
 
 
 def test_a_workbook_and_a_hierarchy_of_tau_argus(folder, capsys):
-    from sdcwidgets.tables.writing import workbook
+    from sdcwidgets.tables.io.writers.workbook import workbook
 
     rows = [line.split(",") for line in Path("firms.csv").read_text("utf-8").splitlines()]
     rows[1:] = [[*row[:3], float(row[3])] for row in rows[1:]]

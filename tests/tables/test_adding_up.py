@@ -14,7 +14,7 @@ from sdcwidgets.cli import main
 from sdcwidgets.core.additive import adjusted
 from sdcwidgets.core.margins import margins
 from sdcwidgets.methods.cell_suppression import CellSuppression
-from sdcwidgets.tables.release.adding_up import made_additive
+from sdcwidgets.tables.release import made_additive
 from sdcwidgets.tables.table import FrequencyTable
 
 COUNTS = arrays(np.int64, (3, 4), elements=st.integers(0, 30))

@@ -5,7 +5,7 @@ from io import BytesIO
 import pandas as pd
 from openpyxl import load_workbook
 
-from sdcwidgets.tables.writing import WIDEST, WIDEST_LABELS, workbook
+from sdcwidgets.tables.io.writers.workbook import WIDEST, WIDEST_LABELS, workbook
 
 
 def test_columns_are_as_wide_as_their_labels_and_header_and_labels_stay_in_sight():

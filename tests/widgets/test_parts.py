@@ -12,7 +12,7 @@ from sdcwidgets.assessment.verdict import ReleaseLimits
 from sdcwidgets.dashboards.protect.map import RiskMap
 from sdcwidgets.dashboards.protect.result import ProtectResult, compute, improve
 from sdcwidgets.dashboards.protect.state import ProtectState
-from sdcwidgets.tables.writing import workbook
+from sdcwidgets.tables.io.writers.workbook import workbook
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.measures import Measures
 from sdcwidgets.widgets.method_controls import MethodControls

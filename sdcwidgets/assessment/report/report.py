@@ -11,25 +11,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
 from functools import cached_property
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sdcwidgets._util.lines import Line
 from sdcwidgets._util.parameters import declared
-from sdcwidgets._util.publication import is_published
+from sdcwidgets._util.publication import creation_text, setting_texts
 from sdcwidgets.assessment.verdict import KINDS, Verdict
 from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.methods import Method
+from sdcwidgets.tables.io.writers.workbook import release_workbook
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
     from sdcwidgets.assessment.verdict import Stop
-    from sdcwidgets.tables.release.as_read import AsRead
+    from sdcwidgets.tables.io.writers.as_read import AsRead
 
 #: What a reader may conclude is told cell by cell up to so many cells.
 MOST_CELLS = 400
@@ -98,7 +97,13 @@ class Report:
     @property
     def created(self) -> str:
         """The date and the versions, in words."""
-        return f"{date.today().isoformat()}, sdcwidgets {version('sdcwidgets')}, numpy {np.__version__}"
+        return creation_text()
+
+    def workbook(self, total: str = "") -> bytes:
+        """Return the workbook for data users, also from an internal report; `total` is the label of sums."""
+        return release_workbook(
+            self.release, self.title, self.source, method=self.method, as_read=self.as_read, total=total
+        )
 
     @property
     def answer(self) -> str:
@@ -130,14 +135,7 @@ class Report:
     @property
     def settings(self) -> list[tuple[str, str]]:
         """The settings of the method by label; the public report has those that are meant for publication."""
-        method = self.method
-        if method is None:
-            return []
-        return [
-            (setting.label, _setting(getattr(method, setting.name)))
-            for setting in declared(type(method))
-            if self.internal or is_published(method.name, setting.name)
-        ]
+        return [] if self.method is None else setting_texts(self.method, internal=self.internal)
 
     @staticmethod
     def stop(stop: Stop) -> str:
@@ -256,7 +254,7 @@ class Report:
         """Python code of the internal report, which makes the release again from the original counts and the seed."""
         seed = "SEED" if self.seed is None else str(self.seed)
         if self.method is None:
-            return "release.report('report.html')"
+            return "write(Report(release), 'report.html')  # sdcwidgets.assessment.report"
         arguments = ", ".join(
             f"{setting.name}={getattr(self.method, setting.name)!r}"
             for setting in declared(type(self.method))
@@ -322,18 +320,6 @@ def _first(sentences: Sequence[str]) -> list[str]:
     unique = list(dict.fromkeys(sentences))
     more = len(unique) - MOST_STOPS
     return [*unique[:MOST_STOPS], *([f"And {more:,} more."] if more > 0 else [])]
-
-
-def _setting(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, tuple):
-        return (
-            "; ".join(map(_setting, value))
-            if value and isinstance(value[0], tuple)
-            else ", ".join(map(str, value))
-        )
-    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _cell(value: str | float) -> str:

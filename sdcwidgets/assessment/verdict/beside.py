@@ -19,8 +19,8 @@ from sdcwidgets.core.margins import MarginAxes, margins
 from sdcwidgets.core.ranges import cells_within
 from sdcwidgets.core.respondents import Unknowns
 from sdcwidgets.tables.axis import Axis
+from sdcwidgets.tables.intervals import gap_sums, occupied_groups
 from sdcwidgets.tables.release import Release
-from sdcwidgets.tables.release.conclusions import gap_sums, occupied_groups
 from sdcwidgets.tables.table import FrequencyTable
 
 #: So many cells of the table of all axes are looked at.

@@ -13,8 +13,8 @@ from sdcwidgets._util.arrays import Flags, Whole
 from sdcwidgets.core.determined import of_table
 from sdcwidgets.core.margins import MarginAxes
 from sdcwidgets.core.respondents import Unknowns
+from sdcwidgets.tables.intervals import occupied_groups
 from sdcwidgets.tables.release import Release
-from sdcwidgets.tables.release.conclusions import occupied_groups
 
 
 @dataclass

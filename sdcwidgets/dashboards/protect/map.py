@@ -22,7 +22,7 @@ from sdcwidgets.dashboards.protect.result import ProtectResult, ProtectStudy
 from sdcwidgets.measures import Measure
 from sdcwidgets.methods import Method
 from sdcwidgets.plots import risk_utility
-from sdcwidgets.tables.writing import workbook
+from sdcwidgets.tables.io.writers.workbook import workbook
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.binding import reveal
 from sdcwidgets.widgets.chart import Chart

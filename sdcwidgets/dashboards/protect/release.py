@@ -10,12 +10,11 @@ import ipywidgets
 from sdcwidgets.assessment.replications import Replications
 from sdcwidgets.assessment.report import Alternative, Report
 from sdcwidgets.assessment.report.html import html
-from sdcwidgets.assessment.report.workbook import workbook as office
 from sdcwidgets.assessment.search import pareto_front
 from sdcwidgets.dashboards.protect.result import ProtectResult, ProtectStudy
 from sdcwidgets.plots.methods import describe
-from sdcwidgets.tables.release.printed import sheet
-from sdcwidgets.tables.writing import workbook
+from sdcwidgets.tables.io.writers.text import sheet
+from sdcwidgets.tables.io.writers.workbook import workbook
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.binding import reveal
 from sdcwidgets.widgets.page import Text, card, heading
@@ -91,7 +90,7 @@ class ReleaseCard:
         ]
 
     def _xlsx(self) -> None:
-        self._table.file(f"{self._name}.xlsx", office(self.report()), self._study.state.title)
+        self._table.file(f"{self._name}.xlsx", self.report().workbook(), self._study.state.title)
 
     @property
     def _name(self) -> str:

@@ -20,8 +20,8 @@ from sdcwidgets.dashboards.suppression.result import SuppressionResult, Suppress
 from sdcwidgets.dashboards.suppression.sheet import Cell, Remaining, Sheet, spread
 from sdcwidgets.dashboards.suppression.state import SuppressionState
 from sdcwidgets.tables.io.sources.contributions import read_hierarchy
+from sdcwidgets.tables.io.writers.workbook import workbook
 from sdcwidgets.tables.table import FrequencyTable
-from sdcwidgets.tables.writing import workbook
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.binding import Part, follow, followed, reveal, settings_control, showing

@@ -31,8 +31,8 @@ from sdcwidgets.dashboards.tables.state import (
 from sdcwidgets.methods import get
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.microdata.reading import MicrodataReading
+from sdcwidgets.tables.io.writers.workbook import workbook
 from sdcwidgets.tables.release import Release
-from sdcwidgets.tables.writing import workbook
 from sdcwidgets.tableserver import Rules
 from sdcwidgets.widgets.actions import Actions, Fold
 from sdcwidgets.widgets.answer import Answer

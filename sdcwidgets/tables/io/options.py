@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import itertools
+import logging
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,8 +17,10 @@ from sdcwidgets._util import html_table
 from sdcwidgets._util.docstrings import documented
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.parameters import Choices, Declared, Help, Label, declared
-from sdcwidgets.tables.release.as_read import AsRead
+from sdcwidgets.tables.io.writers.as_read import AsRead
 from sdcwidgets.tables.table import FrequencyTable
+
+_log = logging.getLogger(__name__)
 
 #: In place of the column that holds the counts: there is none, each row is a person.
 ROWS = "rows"
@@ -246,6 +249,12 @@ class Reading:
     choices: tuple[Choice, ...] = field(default=(), compare=False)
     totals: bool = field(default=False, compare=False)
     as_read: AsRead | None = field(default=None, compare=False)
+
+    def logged_table(self) -> FrequencyTable:
+        """Log each note as a warning, and return the table."""
+        for note in self.notes:
+            _log.warning(note)
+        return self.table
 
     def _repr_html_(self) -> str:
         table = self.table

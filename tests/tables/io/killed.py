@@ -28,14 +28,13 @@ import format_files
 from sdcwidgets import FrequencyTable
 from sdcwidgets.assessment.report import Report
 from sdcwidgets.assessment.report.html import html
-from sdcwidgets.assessment.report.workbook import workbook as report_workbook
 from sdcwidgets.microdata.reading import read_microdata_bytes
 from sdcwidgets.tables.io import formats
 from sdcwidgets.tables.io.options import How
 from sdcwidgets.tables.io.reading import read_bytes
+from sdcwidgets.tables.io.writers.exchange import json_stat, px, sdmx_csv
+from sdcwidgets.tables.io.writers.workbook import workbook
 from sdcwidgets.tables.release import Release
-from sdcwidgets.tables.release.exchange import json_stat, px, sdmx_csv
-from sdcwidgets.tables.writing import workbook
 from sdcwidgets.tableserver.protecting import keyed
 from sdcwidgets.tableserver.tabulate import Tabulator
 
@@ -87,7 +86,7 @@ def works(folder: Path) -> dict[str, Callable[[], object]]:
         **{name: reads(read_microdata_bytes, name, content) for name, content in records.items()},
         **{f"a table as {name}": reads(_read, name, content) for name, content in tables.items()},
         "a report": lambda: html(report),
-        "a report as a workbook": lambda: report_workbook(report),
+        "a report as a workbook": report.workbook,
         "a workbook that is saved": lambda: workbook({"table": table.to_frame()}),
         **{write.__name__: partial(write, release) for write in (json_stat, px, sdmx_csv)},
         "records that are counted": lambda: keyed(Tabulator.open(people), 1),

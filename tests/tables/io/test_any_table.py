@@ -13,8 +13,8 @@ from refusing import sentence
 
 from sdcwidgets import InputError, examples
 from sdcwidgets.tables.io.sources import How, Question, read_block, read_csv, read_excel, read_frame
+from sdcwidgets.tables.io.writers.workbook import workbook
 from sdcwidgets.tables.table import Axis, FrequencyTable
-from sdcwidgets.tables.writing import workbook
 
 CUBE = FrequencyTable(
     np.arange(12).reshape(2, 3, 2) + 1, {"Area": ["a", "b"], "Age": ["0", "1", "2"], "Sex": ["m", "f"]}

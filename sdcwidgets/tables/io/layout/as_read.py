@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from sdcwidgets.core.margins import margins
 from sdcwidgets.tables.io.formats.base import Rows
 from sdcwidgets.tables.io.layout.cells import extent, label_of
-from sdcwidgets.tables.release.as_read import AsRead
+from sdcwidgets.tables.io.writers.as_read import AsRead
 from sdcwidgets.tables.table import FrequencyTable
 
 #: A number in a line of text, unless it only counts tables.

@@ -15,7 +15,7 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import file_name
 from sdcwidgets._util.registry import Registry
 from sdcwidgets.tables.io.options import Reading
-from sdcwidgets.tables.release.as_read import AsRead
+from sdcwidgets.tables.io.writers.as_read import AsRead
 from sdcwidgets.tables.table import FrequencyTable
 
 #: A table of more cells is not written out in code; its file is read instead.

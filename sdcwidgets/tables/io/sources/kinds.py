@@ -28,7 +28,7 @@ from sdcwidgets.tables.io.sources.base import (
     written,
 )
 from sdcwidgets.tables.io.sources.people import count_records
-from sdcwidgets.tables.release.as_read import AsRead
+from sdcwidgets.tables.io.writers.as_read import AsRead
 from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:

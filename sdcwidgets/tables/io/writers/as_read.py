@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sdcwidgets._util.csv_writing import csv_text
-from sdcwidgets.tables.release.published import Published
+
+if TYPE_CHECKING:
+    from sdcwidgets.tables.release import Release
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,7 @@ class AsRead:
     above: tuple[str, ...] = ()
     below: tuple[str, ...] = ()
 
-    def fits(self, release: Published) -> bool:
+    def fits(self, release: Release) -> bool:
         """Return whether a release has these rows and columns, a value for each sum, and no sum beside."""
         if release.ndim != 2 or not (release.plain or (self.total_row and self.total_column)):
             return False
@@ -48,7 +51,7 @@ class AsRead:
             wanted.add(())
         return wanted <= set(release.values)
 
-    def lines(self, release: Published) -> Iterator[list[str | float]]:
+    def lines(self, release: Release) -> Iterator[list[str | float]]:
         """Yield the header and the rows of a release that fits, with the texts of its gaps."""
         yield [self.corner, *self.columns]
         down, across = release.axes
@@ -64,7 +67,7 @@ class AsRead:
                 line.append(gap or (int(value) if value.is_integer() else value))
             yield line
 
-    def csv(self, release: Published, *, escape: bool = True) -> str:
+    def csv(self, release: Release, *, escape: bool = True) -> str:
         """Return a release that fits as CSV text, with what stood around the table and the notes of the release.
 
         >>> from sdcwidgets.tables.release import Release

@@ -12,18 +12,18 @@ import numpy as np
 from sdcwidgets._util import html_table
 from sdcwidgets._util.csv_writing import csv_text
 from sdcwidgets._util.files import put_too
-from sdcwidgets._util.labels import corner, total_label
-from sdcwidgets.tables.release.as_read import AsRead
-from sdcwidgets.tables.release.published import Published
-from sdcwidgets.tables.writing import below
+from sdcwidgets._util.labels import corner, number_text, total_label
+from sdcwidgets.tables.io.writers.workbook import below
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from sdcwidgets.core.margins import MarginAxes
+    from sdcwidgets.tables.io.writers.as_read import AsRead
+    from sdcwidgets.tables.release import Release
 
 
-def frame(release: Published) -> pd.DataFrame:
+def frame(release: Release) -> pd.DataFrame:
     """Return `Release.to_frame`."""
     import pandas as pd
 
@@ -39,7 +39,7 @@ def frame(release: Published) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
-def lines(release: Published) -> Iterator[list[str | float]]:
+def lines(release: Release) -> Iterator[list[str | float]]:
     """Yield `Release.lines`."""
     *down, _ = release.every if release.ndim > 1 else (0, -1)
     last = release.ndim - 1
@@ -63,7 +63,7 @@ def lines(release: Published) -> Iterator[list[str | float]]:
         yield line
 
 
-def _numbers(release: Published, margin: MarginAxes, index: tuple[int, ...]) -> list[str | float]:
+def _numbers(release: Release, margin: MarginAxes, index: tuple[int, ...]) -> list[str | float]:
     """Return the values of a set in one line, or why they are not there; nothing where no such set is published."""
     if margin not in release.values:
         return [""] * (release.shape[-1] if len(margin) > len(index) else 1)
@@ -74,14 +74,14 @@ def _numbers(release: Published, margin: MarginAxes, index: tuple[int, ...]) -> 
     ]
 
 
-def summary(release: Published) -> str:
+def summary(release: Release) -> str:
     """Return a release in one line."""
     sizes = ", ".join(f"{axis.name}: {len(axis)}" for axis in release.axes)
     gaps = sum(int(np.isnan(array).sum()) for array in release.values.values())
     return f"Release({sizes}; {len(release.values)} sets of values, {gaps} gaps)"
 
 
-def html(release: Published) -> str:
+def html(release: Release) -> str:
     """Return `Release.lines` as HTML for a notebook, with its notes."""
     heads = max(1, release.ndim - 1)
     first, *rest = itertools.islice(lines(release), html_table.MOST_ROWS + 1)
@@ -92,7 +92,7 @@ def html(release: Published) -> str:
             [
                 html_table.Cell(text, "not published" if text in gap else "")
                 if isinstance(text, str)
-                else html_table.Cell(number(text))
+                else html_table.Cell(number_text(text))
                 for text in line[heads : heads + html_table.MOST_COLUMNS]
             ],
         )
@@ -112,7 +112,7 @@ def html(release: Published) -> str:
 
 
 def csv(
-    release: Published,
+    release: Release,
     path: str | PathLike[str] | None = None,
     *,
     escape: bool = True,
@@ -130,20 +130,11 @@ def csv(
     return put_too(text, path)
 
 
-def sheet(release: Published, *, totals: bool) -> pd.DataFrame | Iterator[list[str | float]]:
+def sheet(release: Release, *, totals: bool) -> pd.DataFrame | Iterator[list[str | float]]:
     """Return the same for a sheet of a workbook."""
     return release.table().to_frame() if release.plain and not totals else lines(release)
 
 
-def number(value: float) -> str:
-    """Return a published value as text: a whole number without a point, thousands apart.
-
-    >>> number(3.0), number(2.5), number(46788.0)
-    ('3', '2.5', '46,788')
-    """
-    return f"{value:,.15g}"
-
-
-def _labels(release: Published, margin: MarginAxes) -> list[tuple[str, ...]]:
+def _labels(release: Release, margin: MarginAxes) -> list[tuple[str, ...]]:
     axes = enumerate(release.axes)
     return [axis.labels if k in margin else (total_label(axis.labels),) for k, axis in axes]

@@ -7,16 +7,23 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from sdcwidgets._util.labels import corner
-from sdcwidgets._util.publication import FIRST_LINE
+from sdcwidgets._util.labels import corner, total_label
+from sdcwidgets._util.publication import FIRST_LINE, creation_text, setting_texts
 
 if TYPE_CHECKING:
     import pandas as pd
     from openpyxl import Workbook
     from openpyxl.worksheet.worksheet import Worksheet
 
+    from sdcwidgets.methods import Method
+    from sdcwidgets.tables.io.writers.as_read import AsRead
+    from sdcwidgets.tables.release import Release
+
 #: So wide are columns of labels and others at most, in letters; a longer header is wrapped.
 WIDEST_LABELS, WIDEST = 60, 24
+
+#: Maximum width of a column of a release, in letters.
+_WIDEST_OF_RELEASE = 40
 
 #: At most so many columns of labels stay in sight.
 MOST_FROZEN = 3
@@ -127,3 +134,113 @@ def _plain(value: object) -> object:
     """Return a value that a workbook can hold: numbers of numpy become plain ones, what is missing is empty."""
     value = value.item() if hasattr(value, "item") else value
     return None if isinstance(value, float) and value != value else value
+
+
+def release_workbook(
+    release: Release,
+    title: str = "Table",
+    source: str = "",
+    *,
+    method: Method | None = None,
+    as_read: AsRead | None = None,
+    total: str = "",
+) -> bytes:
+    """Return an .xlsx file for data users, which follows from the release and the method alone.
+
+    Parameters
+    ----------
+    release : Release
+    title, source : str
+        Title of the table and source of the data.
+    method : Method, optional
+        Its settings that are meant for publication are written to a second sheet.
+    as_read : AsRead, optional
+        Layout of the source, which is used if the release fits it.
+    total : str
+        Label of the sum of all categories, "Total" if not given.
+
+    Examples
+    --------
+    >>> from io import BytesIO
+    >>> from openpyxl import load_workbook
+    >>> from sdcwidgets import methods
+    >>> from sdcwidgets.tables import examples
+    >>> release = methods.get("conventional-rounding")().release(examples.load("religion"), 1)
+    >>> book = load_workbook(BytesIO(release_workbook(release, "Religion by area", total="All areas")))
+    >>> book.sheetnames, book["Table"]["A1"].value, book["Table"].freeze_panes
+    (['Table', 'Method'], 'Religion by area', 'B5')
+    """
+    from openpyxl import Workbook
+
+    layout = as_read if as_read is not None and as_read.fits(release) else None
+    titles = layout.above if layout is not None and layout.above else (title, source)
+    book = Workbook()
+    sheet = book.active
+    sheet.title = "Table"
+    _fill_table(sheet, release, titles, layout, total)
+    _fill_method(book.create_sheet("Method"), method)
+    for worksheet in book.worksheets:
+        for line in worksheet.iter_rows():
+            for cell in line:
+                if isinstance(cell.value, str):  # a label such as "=1+1" stays text
+                    cell.data_type = "s"
+    return in_memory(book)
+
+
+def _fill_table(
+    sheet: Worksheet, release: Release, titles: Sequence[str], layout: AsRead | None, total: str
+) -> None:
+    from openpyxl.styles import Alignment, Border, Font, Side
+
+    bold = Font(bold=True)
+    for r, title in enumerate(titles, start=1):
+        sheet.cell(r, 1, title)
+    sheet["A1"].font = Font(bold=True, size=14)
+    ends = {total_label(axis.labels): total for axis in release.axes} if total else {}
+    head, *body = list(layout.lines(release) if layout else release.lines())
+    labels, at = max(1, release.ndim - 1), len(titles) + 2
+    for k, label in enumerate(head, start=1):
+        cell = sheet.cell(at, k, label if k <= labels else _named(label, ends))
+        cell.font, cell.border = bold, Border(bottom=Side("thin"))
+        cell.alignment = Alignment(
+            wrap_text=True, vertical="bottom", horizontal="left" if k <= labels else "right"
+        )
+    for r, line in enumerate(body, start=at + 1):
+        for k, value in enumerate(line, start=1):
+            if k <= labels:
+                sheet.cell(r, k, _named(value, ends))
+                continue
+            cell = sheet.cell(r, k, value)
+            cell.alignment = Alignment(horizontal="right")
+            if not isinstance(value, str):
+                cell.number_format = "#,##0" if value == int(value) else "#,##0.0##"
+    sheet.freeze_panes = sheet.cell(at + 1, labels + 1)
+    for r, note in enumerate((*(layout.below if layout else ()), *release.notes), start=at + 2 + len(body)):
+        sheet.cell(r, 1, note)
+    _widen(sheet, at, at + len(body))
+
+
+def _fill_method(sheet: Worksheet, method: Method | None) -> None:
+    """Write the method and the settings that are meant for publication, one per row."""
+    from openpyxl.styles import Font
+
+    lines: list[tuple[str, str]] = []
+    if method is not None:
+        lines.append(("Method", method.title))
+        lines += setting_texts(method)
+    lines.append(("Made", creation_text()))
+    for line in lines:
+        sheet.append(line)
+        sheet.cell(sheet.max_row, 1).font = Font(bold=True)
+    _widen(sheet, 1, len(lines))
+
+
+def _widen(sheet: Worksheet, first: int, last: int) -> None:
+    """Give columns the width of what stands in these lines, within bounds."""
+    for column in sheet.iter_cols(min_row=first, max_row=last):
+        widest = max(len(str(cell.value)) for cell in column if cell.value is not None or cell.row == first)
+        sheet.column_dimensions[column[0].column_letter].width = min(max(widest + 2, 9), _WIDEST_OF_RELEASE)
+
+
+def _named(label: Any, ends: dict[str, str]) -> object:
+    return ends.get(label, label)

@@ -6,22 +6,22 @@ import itertools
 import json
 from collections.abc import Iterator
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sdcwidgets._util.csv_writing import DIGITS, csv_text
 from sdcwidgets._util.files import put_too
 from sdcwidgets._util.labels import total_label
-from sdcwidgets.tables.release.published import Published
+
+if TYPE_CHECKING:
+    from sdcwidgets.tables.release import Release
 
 #: Where nothing is published.
 _NOTHING = ".."
 
 
-def _cube(
-    release: Published, margins: bool
-) -> tuple[list[tuple[str, list[str]]], Iterator[tuple[float, str]]]:
+def _cube(release: Release, margins: bool) -> tuple[list[tuple[str, list[str]]], Iterator[tuple[float, str]]]:
     """Return the axes with the labels of their margins, and for each place its value and the text of a gap."""
     sets = [margin for margin in release.values if margins or margin == release.every]
     over = [any(k not in margin for margin in sets) for k in range(release.ndim)]
@@ -41,7 +41,7 @@ def _plain(value: float) -> int | float:
     return int(value) if value == int(value) else float(f"{value:.{DIGITS}g}")
 
 
-def px(release: Published, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
+def px(release: Release, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
     r"""Return a PX file; a gap is a symbol whose text DATASYMBOL says.
 
     >>> from sdcwidgets.tables.axis import Axis
@@ -95,7 +95,7 @@ def _text(text: str) -> str:
     return '"' + " ".join(text.replace('"', "'").split()) + '"'
 
 
-def json_stat(release: Published, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
+def json_stat(release: Release, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
     """Return a dataset of JSON-stat 2.0; the text of a gap is its status.
 
     >>> from sdcwidgets.tables.axis import Axis
@@ -124,7 +124,7 @@ def json_stat(release: Published, path: str | PathLike[str] | None = None, *, ma
     return put_too(json.dumps(data, ensure_ascii=False), path)
 
 
-def sdmx_csv(release: Published, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
+def sdmx_csv(release: Release, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
     r"""Return SDMX-CSV 1.0; the text of a gap stands in OBS_STATUS, where "A" is a usual value.
 
     >>> from sdcwidgets.tables.axis import Axis
@@ -145,19 +145,3 @@ def sdmx_csv(release: Published, path: str | PathLike[str] | None = None, *, mar
 
 #: How names of files end, and what writes them.
 ENDINGS = {".px": px, ".json": json_stat, ".sdmx.csv": sdmx_csv}
-
-
-class Exchanged:
-    """What a release can be written as; `margins` says whether its margins are written too."""
-
-    def to_px(self: Any, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
-        """Return a PX file, and write it to a path too; see `exchange.px`."""
-        return px(self, path, margins=margins)
-
-    def to_json_stat(self: Any, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
-        """Return a dataset of JSON-stat 2.0, and write it to a path too; see `exchange.json_stat`."""
-        return json_stat(self, path, margins=margins)
-
-    def to_sdmx_csv(self: Any, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
-        """Return SDMX-CSV 1.0, and write it to a path too; see `exchange.sdmx_csv`."""
-        return sdmx_csv(self, path, margins=margins)

@@ -10,15 +10,15 @@ import numpy as np
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import cell_name
 from sdcwidgets.core.key_noise import MOST_VALUES, KeySystem, occupied
-from sdcwidgets.tables.release.published import Published
 
 if TYPE_CHECKING:
     from sdcwidgets._util.arrays import Flags, Floats, Whole
     from sdcwidgets.core.margins import MarginAxes
     from sdcwidgets.core.ranges import Ranges
+    from sdcwidgets.tables.release import Release
 
 
-def open_gaps(release: Published) -> dict[MarginAxes, Flags]:
+def open_gaps(release: Release) -> dict[MarginAxes, Flags]:
     """Return `Release.open_gaps`."""
     open_ = {margin: np.zeros(values.shape, dtype=bool) for margin, values in release.values.items()}
     sums = gap_sums(release)
@@ -31,7 +31,7 @@ def open_gaps(release: Published) -> dict[MarginAxes, Flags]:
     return open_
 
 
-def gap_sums(release: Published) -> list[tuple[MarginAxes, tuple[int, ...], Whole]]:
+def gap_sums(release: Release) -> list[tuple[MarginAxes, tuple[int, ...], Whole]]:
     """Return each gap: its axes, its place in their margin, and the places of the cells whose sum it hides."""
     cells = np.arange(int(np.prod(release.shape))).reshape(release.shape)
     cells_at = []
@@ -42,7 +42,7 @@ def gap_sums(release: Published) -> list[tuple[MarginAxes, tuple[int, ...], Whol
     return cells_at
 
 
-def cautions(release: Published, gaps: Mapping[MarginAxes, Flags]) -> tuple[str, ...]:
+def cautions(release: Release, gaps: Mapping[MarginAxes, Flags]) -> tuple[str, ...]:
     """Return `Release.cautions`, told which gaps hide nothing."""
     every = sum(int(np.isnan(values).sum()) for values in release.values.values())
     places = [(margin, tuple(at)) for margin, open_ in gaps.items() for at in np.argwhere(open_)]
@@ -57,7 +57,7 @@ def cautions(release: Published, gaps: Mapping[MarginAxes, Flags]) -> tuple[str,
     )
 
 
-def published(release: Published) -> dict[MarginAxes, Floats]:
+def published(release: Release) -> dict[MarginAxes, Floats]:
     """Return `Release.published`."""
     known = {
         margin: np.where(release.lower[margin] == release.upper[margin], release.lower[margin], np.nan)
@@ -66,7 +66,7 @@ def published(release: Published) -> dict[MarginAxes, Floats]:
     return {margin: array for margin, array in known.items() if not np.isnan(array).all()}
 
 
-def together(release: Published, *, sharp: bool) -> tuple[Floats, Floats]:
+def together(release: Release, *, sharp: bool) -> tuple[Floats, Floats]:
     """Return the bounds of `Release.intervals`."""
     from sdcwidgets.core.ranges import cells_within
 
@@ -81,7 +81,7 @@ def together(release: Published, *, sharp: bool) -> tuple[Floats, Floats]:
         raise InputError(str(error)) from None
 
 
-def determined(release: Published, sums: Sequence[Whole], ranges: Ranges) -> Flags:
+def determined(release: Release, sums: Sequence[Whole], ranges: Ranges) -> Flags:
     """Return `Release.determined`."""
     from sdcwidgets.core.determined import among_tables
 
@@ -92,12 +92,12 @@ def determined(release: Published, sums: Sequence[Whole], ranges: Ranges) -> Fla
     return among_tables(release.shape, ranges, sums, occupied=occupied_groups(release))
 
 
-def has_keys_of_sums(release: Published) -> bool:
+def has_keys_of_sums(release: Release) -> bool:
     """Return whether the key of a published total is the sum of the keys of its parts."""
     return release.key_noise is not None and not release.key_noise.mixed
 
 
-def _keys_of_sums(release: Published, ranges: Ranges) -> KeySystem | None:
+def _keys_of_sums(release: Release, ranges: Ranges) -> KeySystem | None:
     """Return the program of counts and keys, None if keys are mixed or there are too many published values."""
     number = sum(values.size for values in release.values.values())
     if release.key_noise is None or release.key_noise.mixed or number > MOST_VALUES:
@@ -105,6 +105,6 @@ def _keys_of_sums(release: Published, ranges: Ranges) -> KeySystem | None:
     return KeySystem(release.shape, release.values, ranges, release.key_noise)
 
 
-def occupied_groups(release: Published) -> list[Whole]:
+def occupied_groups(release: Release) -> list[Whole]:
     """Return the groups of cells that hold somebody because two values with noise from keys differ."""
     return [] if release.key_noise is None else occupied(release.values, release.lower)

@@ -1,0 +1,620 @@
+"""A release: the published values of a table, what each says about the original count, and its files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from os import PathLike
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
+
+import numpy as np
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.files import put
+from sdcwidgets._util.labels import listed, number_text, quoted
+from sdcwidgets._util.values import Value
+from sdcwidgets.core.additive import adjusted
+from sdcwidgets.core.key_noise import KeyNoise
+from sdcwidgets.core.margins import MarginAxes, grouped, margins, spread
+from sdcwidgets.tables import intervals
+from sdcwidgets.tables.axis import Axis
+from sdcwidgets.tables.io.writers import exchange
+from sdcwidgets.tables.io.writers import text as text_writer
+from sdcwidgets.tables.io.writers.workbook import release_workbook
+from sdcwidgets.tables.table import FrequencyTable
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import ArrayLike, NDArray
+
+    from sdcwidgets._util.arrays import Flags, Floats, Whole
+    from sdcwidgets.core.ranges import Ranges
+    from sdcwidgets.methods import Method
+    from sdcwidgets.tables.io.writers.as_read import AsRead
+
+G = TypeVar("G", bound=np.generic)
+
+#: Texts of gaps, as the Government Statistical Service writes them.
+CONFIDENTIAL, NOT_AVAILABLE = "c", ".."
+
+
+class Intervals(NamedTuple):
+    """The lowest and the highest true count that each value may stand for; float, the highest may be inf."""
+
+    lower: Floats
+    upper: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Release(Value):
+    """A published table: its cells and margins as they are read, not as they are.
+
+    Margins are values of their own: they need not be the sums of the cells. The bounds say what a reader
+    who knows how the table was protected may conclude from each value by itself; `intervals` puts them
+    together.
+
+    Parameters
+    ----------
+    axes : sequence of Axis
+        The axes as published; there may be fewer categories than in the original table.
+    values : mapping of tuple of int to array
+        For each set of axes that is published, by their positions in rising order, the published values:
+        ``{(0, 1): cells, (0,): row totals, (): total}``. nan is a gap.
+    lower, upper : mapping of tuple of int to array
+        The lowest and the highest true count that each value may stand for; 0 and infinity where missing.
+    gaps : mapping of tuple of int to array of str
+        The text in place of each value that is nan; "c" where missing.
+    notes : sequence of str
+        Sentences that stand below the table.
+    fraction : float
+        The share of the people who are counted, below 1 for a sample.
+    merged : mapping of str to mapping of str to str
+        For each axis with fewer categories than before: the published label of each original one.
+    key_noise : KeyNoise, optional
+        The p-table of a release whose cells and margins have noise from cell keys. With it, `intervals` and
+        `determined` use that equal keys give equal noise.
+
+    Raises
+    ------
+    InputError
+        If an array does not fit the axes, a lower bound is above its upper bound, or the fraction is not
+        above 0 and at most 1.
+
+    See Also
+    --------
+    sdcwidgets.core.ranges.cells_within : What `intervals` computes.
+
+    Examples
+    --------
+    The handbook's Table 5.19: each value rounded by itself, so that 10 and 20 make 35.
+
+    >>> from sdcwidgets.tables.axis import Axis
+    >>> axes = [Axis("Area", ("A", "B", "C")), Axis("Sex", ("Male", "Female"))]
+    >>> release = Release(axes, {(0, 1): [[0, 0], [5, 5], [10, 20]], (0,): [0, 5, 35], (1,): [15, 25], (): 40})
+    >>> release.margin("Area").tolist(), release.discrepancy("Area").tolist(), release.additive
+    ([0.0, 5.0, 35.0], [0.0, -5.0, 5.0], False)
+    """
+
+    axes: tuple[Axis, ...]
+    values: Mapping[MarginAxes, Floats]
+    lower: Mapping[MarginAxes, Floats] = field(default_factory=dict)
+    upper: Mapping[MarginAxes, Floats] = field(default_factory=dict)
+    gaps: Mapping[MarginAxes, NDArray[np.str_]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    fraction: float = 1.0
+    merged: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    key_noise: KeyNoise | None = None
+
+    def __post_init__(self) -> None:
+        set_ = object.__setattr__
+        set_(self, "axes", tuple(self.axes))
+        set_(self, "notes", tuple(self.notes))
+        set_(self, "merged", MappingProxyType({name: dict(map_) for name, map_ in self.merged.items()}))
+        if not 0 < self.fraction <= 1:
+            raise InputError(f"The sampling fraction is {self.fraction}; it must be above 0 and at most 1.")
+        parts = (self.axes, self.values, self.lower, self.upper, self.gaps)
+        for name, arrays in _arrays(*parts).items():
+            set_(self, name, MappingProxyType(arrays))
+
+    @classmethod
+    def of(
+        cls,
+        table: FrequencyTable,
+        lower: ArrayLike | None = None,
+        upper: ArrayLike | None = None,
+        *,
+        notes: Sequence[str] = (),
+        fraction: float = 1.0,
+    ) -> Self:
+        """Return the release of a whole table, each margin the sum of its cells.
+
+        `lower` and `upper` bound the true count of each cell; without them the counts are exact. The
+        bounds of a margin are the sums of those of its cells.
+
+        Examples
+        --------
+        >>> from sdcwidgets.tables.release import Release
+        >>> release = Release.of(FrequencyTable([[1, 0], [3, 3]]))
+        >>> release.margin("Row").tolist(), release.exact
+        ([1.0, 6.0], True)
+        """
+        low, high = (table.counts if bound is None else bound for bound in (lower, upper))
+        shape = table.shape
+        return cls(
+            axes=table.axes,
+            values=margins(table.counts),
+            lower=margins(np.broadcast_to(np.asarray(low, dtype=np.float64), shape)),
+            upper=margins(np.broadcast_to(np.asarray(high, dtype=np.float64), shape)),
+            notes=tuple(notes),
+            fraction=fraction,
+        )
+
+    @classmethod
+    def by_value(
+        cls,
+        axes: Sequence[Axis],
+        values: Mapping[MarginAxes, ArrayLike],
+        conclusions: Callable[[Floats], tuple[ArrayLike, ArrayLike]],
+        notes: Sequence[str] = (),
+    ) -> Self:
+        """Return the release of these values, of each of which a reader concludes the same from its size.
+
+        `conclusions` takes an array of published values, nan for a gap, and returns the lowest and the
+        highest true count behind each; it is asked for the cells and for each margin.
+        """
+        arrays = {margin: np.asarray(array, dtype=np.float64) for margin, array in values.items()}
+        bounds = {margin: conclusions(array) for margin, array in arrays.items()}
+        lower = {margin: np.asarray(pair[0], dtype=np.float64) for margin, pair in bounds.items()}
+        upper = {margin: np.asarray(pair[1], dtype=np.float64) for margin, pair in bounds.items()}
+        return cls(tuple(axes), arrays, lower, upper, notes=tuple(notes))
+
+    def narrowed(self, known: Mapping[MarginAxes, tuple[ArrayLike, ArrayLike]]) -> Self:
+        """Return a release with the same values of which a reader knows more.
+
+        Parameters
+        ----------
+        known : mapping of tuple of int to pair of array_like
+            A lower and an upper bound of the truth for each value of some published sets of axes; of these
+            and of what was known before the closer ones count.
+
+        Examples
+        --------
+        >>> from sdcwidgets.tables.release import Release
+        >>> release = Release.of(FrequencyTable([3, 6]), [2, 5], [4, 7]).narrowed({(): (9, 9)})
+        >>> [int(bound) for bound in release.bounds()]
+        [9, 9]
+        """
+        closer = {margin: pair for margin, pair in known.items() if margin in self.values}
+        lower = {margin: np.maximum(self.lower[margin], pair[0]) for margin, pair in closer.items()}
+        upper = {margin: np.minimum(self.upper[margin], pair[1]) for margin, pair in closer.items()}
+        return replace(self, lower={**self.lower, **lower}, upper={**self.upper, **upper})
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The number of published categories of each axis."""
+        return tuple(map(len, self.axes))
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.axes)
+
+    @property
+    def every(self) -> MarginAxes:
+        """The positions of all axes: the key of the cells in `values`."""
+        return tuple(range(self.ndim))
+
+    def axis(self, name: str) -> int:
+        """Return the position of the axis with this name, or raise InputError."""
+        return _positions(self.axes, [name])[0]
+
+    @property
+    def cells(self) -> Floats:
+        """The published values of the cells, nan where there is a gap; read-only."""
+        return self.margin(*(axis.name for axis in self.axes))
+
+    def margin(self, *names: str) -> Floats:
+        """Return the published values of the margin with these axes, in this order; no name: the total.
+
+        nan stands where nothing is published.
+
+        Raises
+        ------
+        InputError
+            If an axis is unknown or named twice.
+        """
+        return self._turned(self.values, names, np.nan)
+
+    def bounds(self, *names: str) -> Intervals:
+        """Return what each value of a margin by itself tells about the truth; no bounds where it is missing."""
+        return Intervals(self._turned(self.lower, names, 0.0), self._turned(self.upper, names, np.inf))
+
+    def discrepancy(self, *names: str) -> Floats:
+        """Return how much each value of a margin is above the sum of the published cells; nan at gaps."""
+        sums = margins(self.cells)
+        errors: Floats = self.margin(*names) - self._turned(sums, names, np.nan)
+        return errors
+
+    @cached_property
+    def additive(self) -> bool:
+        """Whether no published margin differs from the sum of the published cells."""
+        sums = margins(self.cells)
+        apart = (values - sums[margin] for margin, values in self.values.items())
+        return not any(np.any(np.abs(np.nan_to_num(difference)) > 1e-9) for difference in apart)
+
+    @property
+    def exact(self) -> bool:
+        """Whether every value is published and stands for one true count only."""
+        return all(
+            not np.isnan(values).any() and np.array_equal(self.lower[margin], self.upper[margin])
+            for margin, values in self.values.items()
+        )
+
+    @property
+    def plain(self) -> bool:
+        """Whether the cells say it all: whole numbers without a gap, of which every margin is the sum."""
+        return not self.hidden.any() and bool(np.all(self.cells == np.floor(self.cells))) and self.additive
+
+    @property
+    def hidden(self) -> Flags:
+        """Which cells are gaps, shape of the table."""
+        return np.isnan(self.cells)
+
+    def ranges(self) -> dict[MarginAxes, Intervals]:
+        """Return the lower and upper bound of the truth behind each published value, as `core.ranges` takes it."""
+        return {margin: Intervals(self.lower[margin], self.upper[margin]) for margin in self.values}
+
+    def table(self) -> FrequencyTable:
+        """Return the published cells as a table of counts.
+
+        Raises
+        ------
+        InputError
+            If a cell is not published, or is not a whole number.
+        """
+        if self.hidden.any():
+            raise InputError(f"{int(self.hidden.sum())} cells are not published; a table needs all of them.")
+        return FrequencyTable(self.cells, self.axes)
+
+    def display_texts(self, *names: str) -> NDArray[np.object_]:
+        """Return the values of a margin as they are printed: a number as text, or the text of a gap."""
+        values, texts = self.margin(*names), self._turned(self.gaps, names, NOT_AVAILABLE)
+        cells = [text or number_text(value) for value, text in zip(values.flat, texts.flat, strict=True)]
+        return np.array(cells, dtype=np.object_).reshape(values.shape)
+
+    @cached_property
+    def open_gaps(self) -> Mapping[MarginAxes, Flags]:
+        """Which gaps hide nothing: all that is published together leaves one true count; by sets of axes.
+
+        Examples
+        --------
+        >>> from sdcwidgets.tables.axis import Axis
+        >>> axes = [Axis("Area", ("A", "B")), Axis("Sex", ("m", "f"))]
+        >>> shown = lambda gap: {(0, 1): [[gap, 4], [5, 6]], (0,): [5, 11]}
+        >>> Release(axes, shown(float("nan")), shown(0), shown(float("inf"))).open_gaps[0, 1].tolist()
+        [[True, False], [False, False]]
+        """
+        return intervals.open_gaps(self)
+
+    @cached_property
+    def cautions(self) -> tuple[str, ...]:
+        """What must be known before this is published, and does not stand below it; one sentence each."""
+        return intervals.cautions(self, self.open_gaps)
+
+    def published(self) -> dict[MarginAxes, Floats]:
+        """Return what is known exactly, as `core.bounds` takes it: the true value, nan where it is not known.
+
+        A set of axes of which nothing is known exactly is left out.
+
+        Examples
+        --------
+        >>> nan = float("nan")
+        >>> from sdcwidgets.tables.axis import Axis
+        >>> Release([Axis("Area", ("A", "B"))], {(0,): [nan, 4.0], (): 9.0}, {(0,): [0, 4]}, {(0,): [9, 4]}).published()
+        {(0,): array([nan,  4.])}
+        """
+        return intervals.published(self)
+
+    def intervals(self, *, sharp: bool = True) -> Intervals:
+        """Return the least and the greatest true count of each cell that all published values together leave.
+
+        Parameters
+        ----------
+        sharp : bool
+            Whether linear programming follows the shuttle algorithm; without it the bounds are quick and
+            hold, but may be wider than need be.
+
+        Raises
+        ------
+        InputError
+            If no table of counts agrees with all that a reader may conclude.
+        """
+        return Intervals(*intervals.together(self, sharp=sharp))
+
+    def determined(self, sums: Sequence[Whole], ranges: Ranges | None = None) -> Flags:
+        """Return which sums of cells have one value only in all tables that agree with the release.
+
+        Parameters
+        ----------
+        sums : sequence of ndarray of int
+            The cells of each sum, by their places in the flat table.
+        ranges : mapping of tuple of int to pair of array_like, optional
+            The lowest and the highest count behind each published value; default: those of the release.
+
+        Returns
+        -------
+        ndarray of bool, shape (sums,)
+            A sum of which the search finds no second value counts as determined.
+
+        Raises
+        ------
+        ValueError
+            If no table of counts agrees with the release.
+        """
+        return intervals.determined(self, sums, self.ranges() if ranges is None else ranges)
+
+    def regroup(self, table: FrequencyTable) -> FrequencyTable:
+        """Return the original table in the categories of this release, to compare the two.
+
+        Raises
+        ------
+        InputError
+            If the table's categories are not those that were published or merged.
+        """
+        if table.respondents is not None:
+            respondents = self.regroup(table.respondents)
+            return self.regroup(table.with_respondents(None)).with_respondents(respondents.counts)
+        counts = table.counts
+        if len(table.axes) != self.ndim:
+            raise InputError(
+                f"The table has {len(table.axes)} axes and the release {self.ndim}; both need the same."
+            )
+        for k, categories in enumerate(self._published_categories(table)):
+            if categories != list(range(len(self.axes[k]))):
+                counts = grouped(counts, k, categories, len(self.axes[k]))
+        return FrequencyTable(counts, self.axes)
+
+    def spread(self, table: FrequencyTable) -> Floats:
+        """Return the published cells in the table's categories, a merged count spread evenly; nan is a gap."""
+        cells = self.cells
+        for k, categories in enumerate(self._published_categories(table)):
+            if categories != list(range(len(self.axes[k]))):
+                cells = spread(cells, k, categories)
+        return cells
+
+    def _published_categories(self, table: FrequencyTable) -> list[list[int]]:
+        """Return for each axis the position of the published category of each category of the table."""
+        categories = []
+        for axis, original in zip(self.axes, table.axes, strict=True):
+            merged = self.merged.get(axis.name, {})
+            categories.append([axis.position(merged.get(label, label)) for label in original])
+        return categories
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one line a published value: its label on each axis, the value, its bounds and the text of a gap.
+
+        A margin has the label "Total" (or, where an axis has that label, "Total (all)") on the axes that it
+        is summed over.
+        """
+        return text_writer.frame(self)
+
+    def lines(self) -> Iterator[list[str | float]]:
+        """Yield the lines of the table as it is printed: a head, then cells and margins, a gap as its text.
+
+        The last axis goes across, the others down, each with its total after its categories. What is in no
+        published set of axes is left out, or blank where its line or column holds something else.
+        """
+        return text_writer.lines(self)
+
+    def to_csv(
+        self,
+        path: str | PathLike[str] | None = None,
+        *,
+        escape: bool = True,
+        margins: bool = True,
+        as_read: AsRead | None = None,
+    ) -> str:
+        r"""Return CSV text of the table as it is printed, gaps as their texts, and its notes; write it to a path too.
+
+        With `escape`, a label that a spreadsheet would take for a formula gets an apostrophe before it. Without
+        `margins` those are left out that are sums of the cells, as the command line does where its table had none.
+        With the layout of what was read (`Reading.as_read`) the table is written in it, if it fits.
+
+        Examples
+        --------
+        >>> nan = float("nan")
+        >>> from sdcwidgets.tables.axis import Axis
+        >>> axes = [Axis("Area", ("A", "B")), Axis("Sex", ("m", "f"))]
+        >>> print(Release(axes, {(0, 1): [[nan, 4], [5, 6]], (0,): [5, 11]}).to_csv())
+        Area \ Sex,m,f,Total
+        A,c,4,5
+        B,5,6,11
+        <BLANKLINE>
+        """
+        return text_writer.csv(self, path, escape=escape, margins=margins, as_read=as_read)
+
+    def to_excel(
+        self,
+        path: str | PathLike[str],
+        *,
+        title: str = "Table",
+        source: str = "",
+        method: Method | None = None,
+        as_read: AsRead | None = None,
+    ) -> None:
+        """Write the workbook that the command line writes: the table with its notes, and a sheet with the method.
+
+        Parameters
+        ----------
+        path : str or path
+        title, source : str
+            The title of the table, and the source of the data.
+        method : Method, optional
+            The settings that are meant for publication are written.
+        as_read : AsRead, optional
+            The layout in which it was read: `Reading.as_read`.
+        """
+        put(release_workbook(self, title, source, method=method, as_read=as_read), path)
+
+    def to_px(self, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
+        """Return a PX file, and write it to a path too; see `io.writers.exchange.px`."""
+        return exchange.px(self, path, margins=margins)
+
+    def to_json_stat(self, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
+        """Return a dataset of JSON-stat 2.0, and write it to a path too; see `io.writers.exchange.json_stat`."""
+        return exchange.json_stat(self, path, margins=margins)
+
+    def to_sdmx_csv(self, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
+        """Return SDMX-CSV 1.0, and write it to a path too; see `io.writers.exchange.sdmx_csv`."""
+        return exchange.sdmx_csv(self, path, margins=margins)
+
+    def __repr__(self) -> str:
+        return text_writer.summary(self)
+
+    def _repr_html_(self) -> str:
+        return text_writer.html(self)
+
+    def _turned(
+        self, of: Mapping[MarginAxes, NDArray[G]], names: Sequence[str], missing: object
+    ) -> NDArray[G]:
+        """Return the array of these axes, in this order, or one full of what stands for a missing one."""
+        positions = _positions(self.axes, names)
+        margin = tuple(sorted(positions))
+        if margin not in of:
+            return np.full([len(self.axes[k]) for k in positions], missing)
+        return np.transpose(of[margin], [margin.index(k) for k in positions])
+
+
+def made_additive(release: Release, base: int = 1) -> Release:
+    """Return the release that adds up and is nearest to this one.
+
+    Each value moves by at most what a note says, so that a reader's bounds are wider by as much. What was right on
+    average need not be so any more.
+
+    Parameters
+    ----------
+    release : Release
+    base : int
+        What all published values are multiples of; 1 for cell keys.
+
+    Raises
+    ------
+    InputError
+        If there is a gap, a margin is not published, or a value is no multiple of the base.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sdcwidgets.tables.axis import Axis
+    >>> values = {(0,): np.array([5.0, 5.0]), (): np.array(15.0)}
+    >>> release = Release.by_value([Axis("Sex", ("f", "m"))], values, lambda v: (v - 4, v + 4))
+    >>> found = made_additive(release, base=5)
+    >>> found.margin().item(), found.notes[0]
+    (10.0, 'Adjusted to add up: each figure was moved by 5 at most.')
+    """
+    if release.additive and not release.hidden.any():
+        return release
+    published = release.values
+    every = margins(np.zeros(release.shape))
+    whole = all(
+        margin in published and not (np.nan_to_num(published[margin], nan=0.5) % base).any()
+        for margin in every
+    )
+    if not whole:
+        raise InputError(
+            f"Only a table with all its margins, without gaps and in multiples of {base}, is adjusted to add up."
+        )
+    result = adjusted(published, base)
+    sums = {margin: array.astype(np.float64) for margin, array in margins(result.cells).items()}
+    moved = {margin: np.abs(sums[margin] - published[margin]) for margin in sums}
+    most = max(float(array.max()) for array in moved.values())
+    # How many figures moved, and by how much in all, follows from values that are not published. The largest movement
+    # is published because the stated intervals need it.
+    sentence = f"Adjusted to add up: each figure was moved by {most:,.0f} at most."
+    # Every value that a published one may come from is so far away at most, and its truth in its own bounds.
+    apart = {
+        side: max(float(np.max(np.abs(bound[margin] - published[margin]))) for margin in sums)
+        for side, bound in (("lower", release.lower), ("upper", release.upper))
+    }
+    return replace(
+        release,
+        values=sums,
+        lower={margin: np.maximum(array - most - apart["lower"], 0) for margin, array in sums.items()},
+        upper={margin: array + most + apart["upper"] for margin, array in sums.items()},
+        key_noise=None,
+        notes=(sentence, *(note for note in release.notes if "may not add up" not in note)),
+    )
+
+
+def _arrays(
+    axes: Sequence[Axis],
+    values: Mapping[MarginAxes, ArrayLike],
+    lower: Mapping[MarginAxes, ArrayLike],
+    upper: Mapping[MarginAxes, ArrayLike],
+    gaps: Mapping[MarginAxes, ArrayLike],
+) -> dict[str, Mapping[MarginAxes, NDArray[Any]]]:
+    """Return values, bounds and texts of gaps as a release stores them: of the right shape, and read-only.
+
+    Raises
+    ------
+    InputError
+        If there are no values, an array does not fit the axes, or a lower bound is above its upper bound.
+    """
+    published = {margin: _fitting(axes, margin, array) for margin, array in values.items()}
+    if not published:
+        raise InputError("A release has no values; it needs the cells or a margin of a table.")
+    low = {margin: _spread(axes, margin, lower.get(margin, 0.0)) for margin in published}
+    high = {margin: _spread(axes, margin, upper.get(margin, np.inf)) for margin in published}
+    if any(np.any(low[margin] > high[margin]) for margin in published):
+        raise InputError("A lower bound of a release is above the upper bound; it must not be.")
+    texts = {margin: _texts(array, gaps.get(margin, CONFIDENTIAL)) for margin, array in published.items()}
+    return {"values": published, "lower": low, "upper": high, "gaps": texts}
+
+
+def _fitting(axes: Sequence[Axis], margin: MarginAxes, array: ArrayLike) -> Floats:
+    """Return the values of a set of axes as a read-only float array.
+
+    Raises
+    ------
+    InputError
+        If these are no axes of the release, or the shape is not theirs.
+    """
+    values = np.array(array, dtype=np.float64)
+    if list(margin) != sorted(set(margin)) or not set(margin) <= set(range(len(axes))):
+        raise InputError(f"{margin} are no axes of a release with {len(axes)}; positions rise from 0.")
+    wanted = _shape(axes, margin)
+    if values.shape != wanted:
+        names = listed([axes[k].name for k in margin]) or "the total"
+        raise InputError(f"The values of {names} have the shape {values.shape}; it must be {wanted}.")
+    values.flags.writeable = False
+    return values
+
+
+def _spread(axes: Sequence[Axis], margin: MarginAxes, bound: ArrayLike) -> Floats:
+    """Return a bound of each value of a set of axes, where one number stands for all."""
+    return _fitting(axes, margin, np.broadcast_to(np.asarray(bound, dtype=np.float64), _shape(axes, margin)))
+
+
+def _texts(values: Floats, gaps: ArrayLike) -> NDArray[np.str_]:
+    """Return the text of each gap, "" where there is a value."""
+    text = np.array(np.broadcast_to(gaps, values.shape), dtype=np.str_)
+    text[~np.isnan(values)] = ""
+    text.flags.writeable = False
+    return text
+
+
+def _positions(axes: Sequence[Axis], names: Sequence[str]) -> list[int]:
+    """Return the positions of the axes with these names, or raise InputError."""
+    known = [axis.name for axis in axes]
+    for name in names:
+        if name not in known:
+            raise InputError(f"The release has no axis {quoted(name)}; it has {listed(known)}.")
+    if len(set(names)) < len(names):
+        raise InputError(f"A margin needs different axes; the release has {listed(known)}.")
+    return [known.index(name) for name in names]
+
+
+def _shape(axes: Sequence[Axis], margin: MarginAxes) -> tuple[int, ...]:
+    return tuple(len(axes[k]) for k in margin)
