@@ -1,6 +1,6 @@
 # `make serve` shows the dashboards, `make test` runs the everyday tests, and `make check` runs everything else. All need
 # only Python 3.11 or newer.
-.PHONY: serve test check install install-dev chromium npm java lint types contracts unit slow spark lowest notebooks \
+.PHONY: serve test check install install-dev chromium npm java lint javascript types contracts unit slow spark lowest notebooks \
 	lessons pages browser docs wheel outside lock steps image sbom newest clean
 
 VENV := .venv
@@ -35,7 +35,7 @@ test:
 
 check:
 	@$(PAIRS) $(VENV)/installed-spark node_modules/installed chromium java oldest
-	@$(PAIRS) lint types contracts spark steps
+	@$(PAIRS) lint javascript types contracts spark steps
 	@$(MAKE) --no-print-directory slow lowest lessons browser
 
 install: $(VENV)/installed
@@ -75,12 +75,12 @@ java:
 	$(call apt,default-jre-headless); } \
 	|| { echo "The tests with Spark need Java, which could not be installed; install Java 17 or newer and try again."; exit 1; }
 
-# What checks the browser side; nothing of it is shipped. Debian's npm comes with nodejs.
+# npm brings what bundles and checks the browser side. Debian's npm comes with nodejs.
 npm:
 	@command -v npm >/dev/null 2>&1 || { \
 	echo "npm is missing; installing it ..."; \
 	$(call apt,nodejs npm); } \
-	|| { echo "The browser side is checked with tools from npm, which could not be installed; install nodejs and npm and try again."; exit 1; }
+	|| { echo "The browser side is built and checked with tools from npm, which could not be installed; install nodejs and npm and try again."; exit 1; }
 
 node_modules/installed: package.json package-lock.json | npm
 	npm ci --no-audit --no-fund --loglevel=error
@@ -93,6 +93,12 @@ lint: $(VENV)/installed-dev node_modules/installed
 	@ranks=$$($(BIN)/radon cc --min D --show-complexity sdcwidgets) && [ -z "$$ranks" ] || \
 	{ echo "$$ranks"; echo "A function of rank D or worse does several things; take it apart."; exit 1; }
 	npm run --silent lint
+
+# The bundles in sdcwidgets/static are committed, so that an installation needs only Python. They must be what their
+# sources make.
+javascript: node_modules/installed
+	npm run --silent build -- --check
+	npm run --silent test
 
 types: $(VENV)/installed-dev
 	$(BIN)/mypy

@@ -42,9 +42,9 @@ def browser_writers() -> set[str]:
     """Return the modules of the browser side that save a file, a picture or a link."""
     writes = re.compile(r"\bsave\(|downloadImage\(|clipboard\w*\??\.(writeText|setData)|\bprint\(\)")
     return {
-        path.relative_to(ROOT).as_posix()
-        for path in sorted(ROOT.rglob("*.js"))
-        if "vendored" not in path.parts and writes.search(path.read_text("utf-8"))
+        path.relative_to(ROOT.parent).as_posix()
+        for path in sorted((ROOT.parent / "js").rglob("*.js"))
+        if writes.search(path.read_text("utf-8"))
     }
 
 

@@ -272,10 +272,10 @@ WRITERS: Mapping[str, Audience | tuple[Audience, ...]] = {
 #: original counts by design: the page says that they are internal. The modules of the caller pass on what Python sends,
 #: or copy selected cells of the screen to the clipboard.
 BROWSER_WRITERS: Mapping[str, Audience] = {
-    "widgets/static/actions.js": _CALLER,
-    "widgets/static/chart.js": _INTERNAL,
-    "widgets/static/grid_edits.js": _CALLER,
-    "widgets/static/page.js": _INTERNAL,
-    "widgets/static/source.js": _INTERNAL,
-    "widgets/static/state_file.js": _INTERNAL,
+    "js/widgets/actions.js": _CALLER,
+    "js/widgets/chart.js": _INTERNAL,
+    "js/widgets/grid_edits.js": _CALLER,
+    "js/widgets/page.js": _INTERNAL,
+    "js/widgets/source.js": _INTERNAL,
+    "js/widgets/state_file.js": _INTERNAL,
 }

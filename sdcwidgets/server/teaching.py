@@ -26,7 +26,8 @@ DRAWN_AGAIN = 0.25
 #: So many websockets trainees have together, and half as many from one address: three pages for each place in the room.
 MOST_SOCKETS = 3 * MOST_TRAINEES
 
-SCRIPTS = Path(__file__).parent / "static"
+#: Folder of the scripts of a course, which `npm run build` bundles from `js/course`.
+SCRIPTS = Path(__file__).parents[1] / "static" / "course"
 
 
 @cache

@@ -12,7 +12,7 @@ import traitlets
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import file_name
-from sdcwidgets.widgets.base import Widget, browser_side, style
+from sdcwidgets.widgets.base import STATIC, Widget
 from sdcwidgets.widgets.studies.base import background
 from sdcwidgets.widgets.studies.stopping import stoppable
 
@@ -43,8 +43,8 @@ class Actions(Widget):
         Buttons after these that open a file: each is called with its name and its content.
     """
 
-    _esm = browser_side("actions")
-    _css = style("actions")
+    _esm = STATIC / "actions.js"
+    _css = STATIC / "actions.css"
 
     labels = traitlets.List(traitlets.Unicode()).tag(sync=True)
     opening = traitlets.Int(0).tag(sync=True)  # how many of the last buttons open a file

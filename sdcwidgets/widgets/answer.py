@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import traitlets
 
-from sdcwidgets.widgets.base import Widget, browser_side, style
+from sdcwidgets.widgets.base import STATIC, Widget
 from sdcwidgets.widgets.studies.base import TableState
 from sdcwidgets.widgets.texts import ROLES
 from sdcwidgets.widgets.texts.glossary import linked
@@ -41,8 +41,8 @@ class DisplayedNumber(NamedTuple):
 class Answer(Widget):
     """A large number; pressing it opens its explanation on a page."""
 
-    _esm = browser_side("answer")
-    _css = style("answer")
+    _esm = STATIC / "answer.js"
+    _css = STATIC / "answer.css"
 
     label = traitlets.Unicode().tag(sync=True)
     value = traitlets.Unicode().tag(sync=True)

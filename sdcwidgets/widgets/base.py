@@ -6,7 +6,6 @@ and a message that a handler cannot take apart is dropped.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -17,35 +16,10 @@ import traitlets
 
 from sdcwidgets.widgets.message_batch import BatchedWidget, batched
 
-_STATIC = Path(__file__).parent / "static"
-
-_IMPORT = re.compile(r'^import \{[^}]*\} from "([^"]+)";\n', re.MULTILINE)
-_EXPORT = re.compile(r"^export (?=const )", re.MULTILINE)
+#: Folder of the scripts and style sheets of widgets, which `npm run build` bundles from `js/widgets`.
+STATIC = Path(__file__).parents[1] / "static" / "widgets"
 
 Handler = Callable[[dict[str, object], list[memoryview]], None]
-
-
-def browser_side(name: str, static: Path = _STATIC) -> str:
-    """Return the module of a widget and the modules that it imports, each once, as one text.
-
-    A browser is given one text for each widget, so what parts import from each other they find beside them.
-    """
-    return "\n".join(_modules(static / f"{name}.js", {}).values())
-
-
-def _modules(file: Path, texts: dict[Path, str]) -> dict[Path, str]:
-    """Return the texts of a module and of those that it imports, what is imported first."""
-    text = file.read_text("utf-8")
-    for other in _IMPORT.findall(text):
-        if (path := (file.parent / other).resolve()) not in texts:
-            _modules(path, texts)
-    texts[file.resolve()] = _EXPORT.sub("", _IMPORT.sub("", text))
-    return texts
-
-
-def style(name: str, static: Path = _STATIC) -> str:
-    """Return the style sheet of a widget, with the colours and letters that all of them use before it."""
-    return "\n".join(file.read_text("utf-8") for file in (_STATIC / "theme.css", static / f"{name}.css"))
 
 
 class Widget(BatchedWidget, anywidget.AnyWidget):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from sdcwidgets.widgets.base import Widget, browser_side
+from sdcwidgets.widgets.base import STATIC, Widget
 from sdcwidgets.widgets.message_batch import Change, send_batches_with
 
 
 class BatchSender(Widget):
     """Send the changed traits of many widgets in one message, as soon as its front end reports that it is ready."""
 
-    _esm = browser_side("batch_sender")
+    _esm = STATIC / "batch_sender.js"
 
     def __init__(self) -> None:
         super().__init__()

@@ -8,7 +8,7 @@ from typing import Any
 
 import traitlets
 
-from sdcwidgets.widgets.base import Widget, browser_side, style
+from sdcwidgets.widgets.base import STATIC, Widget
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,8 @@ class Board(Widget):
     >>> board.press(0, 1)
     """
 
-    _esm = browser_side("board")
-    _css = style("board")
+    _esm = STATIC / "board.js"
+    _css = STATIC / "board.css"
 
     title = traitlets.Unicode().tag(sync=True)
     show_title = traitlets.Bool(True).tag(sync=True)

@@ -11,7 +11,7 @@ import traitlets
 from sdcwidgets.plots.marks import Frame
 from sdcwidgets.plots.style import Drawing, Plain
 from sdcwidgets.widgets import plotlyjs
-from sdcwidgets.widgets.base import browser_side, style
+from sdcwidgets.widgets.base import STATIC
 from sdcwidgets.widgets.lazy_widget import LazyWidget
 
 
@@ -47,8 +47,8 @@ class Chart(LazyWidget):
         What stands below the picture that is saved: table, settings and source.
     """
 
-    _esm = browser_side("chart")
-    _css = style("chart")
+    _esm = STATIC / "chart.js"
+    _css = STATIC / "chart.css"
 
     label = traitlets.Unicode().tag(sync=True)
     address = traitlets.Unicode(plotlyjs.ROUTE).tag(sync=True)

@@ -12,7 +12,7 @@ import traitlets
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.parameters import Parameter, Shares
-from sdcwidgets.widgets.base import Widget, browser_side, style
+from sdcwidgets.widgets.base import STATIC, Widget
 from sdcwidgets.widgets.texts import ROLES
 
 #: A slider with more steps than this cannot be set by hand; the number gets a box only.
@@ -36,8 +36,8 @@ class Control(Widget):
         Whether the help stands below the control, or only in its tooltip.
     """
 
-    _esm = browser_side("controls")
-    _css = style("controls")
+    _esm = STATIC / "controls.js"
+    _css = STATIC / "controls.css"
 
     asks = ("request",)
 

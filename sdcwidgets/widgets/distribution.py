@@ -8,7 +8,7 @@ from typing import Any
 import traitlets
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets.widgets.base import Widget, browser_side, style
+from sdcwidgets.widgets.base import STATIC, Widget
 
 #: The share that a full bar may stand for.
 _CEILINGS = (0.1, 0.2, 0.5, 1.0)
@@ -27,8 +27,8 @@ class Distribution(Widget):
         The greatest count.
     """
 
-    _esm = browser_side("distribution")
-    _css = style("distribution")
+    _esm = STATIC / "distribution.js"
+    _css = STATIC / "distribution.css"
 
     asks = ("request",)
 

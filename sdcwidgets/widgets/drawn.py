@@ -15,7 +15,7 @@ from typing import Any
 import ipywidgets
 
 from sdcwidgets.widgets.actions import Actions
-from sdcwidgets.widgets.base import style
+from sdcwidgets.widgets.base import STATIC
 from sdcwidgets.widgets.board import Board
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
@@ -58,12 +58,9 @@ def drawn(dashboard: Dashboard) -> str:
         if isinstance(part, Page | Lead) or "sdc-stage" in part._dom_classes
     ]
     inside = [_draw(part) for part in parts]
-    sheets = dict.fromkeys(
-        re.sub(re.escape(style("theme")[: style("theme").rindex("\n")]), "", one._css)
-        for one in _all(parts)
-        if hasattr(one, "_css")
-    )
-    return f"<style>{_BOXES}{_of_host(style('theme') + ''.join(sheets))}</style>{_box(dashboard, *inside)}"
+    theme = (STATIC / "theme.css").read_text("utf-8").rstrip()
+    sheets = dict.fromkeys(one._css.removeprefix(theme) for one in _all(parts) if hasattr(one, "_css"))
+    return f"<style>{_BOXES}{_of_host(theme + ''.join(sheets))}</style>{_box(dashboard, *inside)}"
 
 
 def _all(widgets: Iterable[object]) -> Iterator[object]:
@@ -74,7 +71,7 @@ def _all(widgets: Iterable[object]) -> Iterator[object]:
 
 def _of_host(sheet: str) -> str:
     """Return a style sheet of a page as one of a shadow tree, which has a host for a root."""
-    return re.sub(r":root(\[[^\]]*\])", r":host(\1)", sheet).replace(":root {", ":host {")
+    return re.sub(r":root(\[[^\]]*\])", r":host(\1)", sheet).replace(":root{", ":host{")
 
 
 def _classes(widget: ipywidgets.Widget, *more: str) -> str:

@@ -21,7 +21,7 @@ from sdcwidgets.tables.arrangement import two_way
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.arrays import ArrayTrait
-from sdcwidgets.widgets.base import browser_side, style
+from sdcwidgets.widgets.base import STATIC
 from sdcwidgets.widgets.grid_sent import binary, margin_texts, window
 from sdcwidgets.widgets.table_binding import TableBinding
 from sdcwidgets.widgets.texts import ROLES
@@ -113,8 +113,8 @@ class Grid(TableBinding):
     (15, [[4, 3], [1, 7]])
     """
 
-    _esm = browser_side("grid")
-    _css = style("grid")
+    _esm = STATIC / "grid.js"
+    _css = STATIC / "grid.css"
 
     title = traitlets.Unicode("Table")
     row_name = traitlets.Unicode("")

@@ -7,7 +7,7 @@ from typing import Any
 
 import traitlets
 
-from sdcwidgets.widgets.base import Widget, browser_side, style
+from sdcwidgets.widgets.base import STATIC, Widget
 
 #: A reason is at most so long, in letters.
 LONGEST_REASON = 300
@@ -35,8 +35,8 @@ class Lead(Widget):
         Where there is a procedure; a state is done, now, stop or todo.
     """
 
-    _esm = browser_side("leading")
-    _css = style("leading")
+    _esm = STATIC / "leading.js"
+    _css = STATIC / "leading.css"
 
     question = traitlets.Unicode().tag(sync=True)
     answer = traitlets.Unicode().tag(sync=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import traitlets
 
-from sdcwidgets.widgets.base import browser_side, style
+from sdcwidgets.widgets.base import STATIC
 from sdcwidgets.widgets.lazy_widget import LazyWidget
 from sdcwidgets.widgets.texts import Line, MeasureRow
 from sdcwidgets.widgets.texts.glossary import linked
@@ -21,8 +21,8 @@ class Measures(LazyWidget):
         What a screen reader calls it.
     """
 
-    _esm = browser_side("measures")
-    _css = style("measures")
+    _esm = STATIC / "measures.js"
+    _css = STATIC / "measures.css"
 
     label = traitlets.Unicode().tag(sync=True)
     measures: traitlets.List[dict[str, object]] = traitlets.List().tag(sync=True)

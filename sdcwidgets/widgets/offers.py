@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import traitlets
 
-from sdcwidgets.widgets.base import Labelled, browser_side, style
+from sdcwidgets.widgets.base import STATIC, Labelled
 
 
 class Offer(NamedTuple):
@@ -29,8 +29,8 @@ class Offers(Labelled):
         What a screen reader calls the list.
     """
 
-    _esm = browser_side("offers")
-    _css = style("offers")
+    _esm = STATIC / "offers.js"
+    _css = STATIC / "offers.css"
 
     offers: traitlets.List[object] = traitlets.List().tag(sync=True)
 

@@ -16,7 +16,7 @@ from sdcwidgets._util.labels import file_name
 from sdcwidgets._util.publication import internal_name, internal_text
 from sdcwidgets.widgets.actions import KINDS
 from sdcwidgets.widgets.answer import drawn_parts
-from sdcwidgets.widgets.base import Widget, browser_side, style
+from sdcwidgets.widgets.base import STATIC, Widget
 from sdcwidgets.widgets.batch_sender import batch_sender
 from sdcwidgets.widgets.binding import Part, follow, followed
 from sdcwidgets.widgets.chart import Chart
@@ -95,8 +95,8 @@ class Page(Widget):
         Whether the page shows a user's own table, so that its links, pictures, prints and code are internal.
     """
 
-    _esm = browser_side("page")
-    _css = style("page")
+    _esm = STATIC / "page.js"
+    _css = STATIC / "page.css"
 
     title = traitlets.Unicode().tag(sync=True)
     about = traitlets.Unicode().tag(sync=True)

@@ -8,7 +8,7 @@ from typing import Any
 import traitlets
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets.widgets.base import Labelled, browser_side, style
+from sdcwidgets.widgets.base import STATIC, Labelled
 
 #: As many dots can carry the number of their person; more are small and have none.
 NUMBERED = 60
@@ -34,8 +34,8 @@ class PeopleRow(Labelled):
     ['c1: 1 dot. Person 2.', 'c2: 2 dots. Person 1, who was in c1. Person 3.']
     """
 
-    _esm = browser_side("people")
-    _css = style("people")
+    _esm = STATIC / "people.js"
+    _css = STATIC / "people.css"
 
     cells: traitlets.List[Any] = traitlets.List().tag(sync=True)
     numbered = traitlets.Bool(True).tag(sync=True)

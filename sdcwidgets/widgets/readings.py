@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import traitlets
 
-from sdcwidgets.widgets.base import Labelled, browser_side, style
+from sdcwidgets.widgets.base import STATIC, Labelled
 from sdcwidgets.widgets.texts import Quantity
 from sdcwidgets.widgets.texts.glossary import linked
 
@@ -20,8 +20,8 @@ class Readings(Labelled):
         What a screen reader calls the list.
     """
 
-    _esm = browser_side("readings")
-    _css = style("readings")
+    _esm = STATIC / "readings.js"
+    _css = STATIC / "readings.css"
 
     rows: traitlets.List[dict[str, object]] = traitlets.List().tag(sync=True)
     turn = traitlets.Int(0).tag(sync=True)

@@ -9,7 +9,7 @@ import traitlets
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import whole
 from sdcwidgets.microdata.reading import MicrodataReading, read_microdata_bytes
-from sdcwidgets.widgets.base import Widget, browser_side, style
+from sdcwidgets.widgets.base import STATIC, Widget
 from sdcwidgets.widgets.source import LARGEST_FILE
 
 
@@ -22,8 +22,8 @@ class RecordsButton(Widget):
         Called with what was read and the name of the file; an InputError it raises is told too.
     """
 
-    _esm = browser_side("records")
-    _css = style("source")
+    _esm = STATIC / "records.js"
+    _css = STATIC / "source.css"
 
     limit = traitlets.Int(LARGEST_FILE).tag(sync=True)
     problem = traitlets.Unicode("").tag(sync=True)

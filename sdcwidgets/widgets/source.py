@@ -16,7 +16,7 @@ from sdcwidgets.tables.io import formats, sources
 from sdcwidgets.tables.io.options import How, with_controls
 from sdcwidgets.tables.io.sources import MAX_DASHBOARD_CELLS, Choice, Question
 from sdcwidgets.widgets.actions import Fold
-from sdcwidgets.widgets.base import Widget, browser_side, style
+from sdcwidgets.widgets.base import STATIC, Widget
 from sdcwidgets.widgets.studies.base import Study, TableState
 from sdcwidgets.widgets.studies.stopping import stoppable
 from sdcwidgets.widgets.texts import people
@@ -57,8 +57,8 @@ class SourceBar(Widget):
         along is told.
     """
 
-    _esm = browser_side("source")
-    _css = style("source")
+    _esm = STATIC / "source.js"
+    _css = STATIC / "source.css"
 
     kinds: traitlets.List[dict[str, Any]] = traitlets.List().tag(sync=True)
     chosen = traitlets.Unicode().tag(sync=True)

@@ -8,7 +8,7 @@ from typing import Any
 import traitlets
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets.widgets.base import Labelled, browser_side, style
+from sdcwidgets.widgets.base import STATIC, Labelled
 
 
 class Steps(Labelled):
@@ -33,8 +33,8 @@ class Steps(Labelled):
     go to 2
     """
 
-    _esm = browser_side("steps")
-    _css = style("controls") + style("steps")
+    _esm = STATIC / "steps.js"
+    _css = STATIC / "steps.css"
 
     position = traitlets.Int(0).tag(sync=True)
     length = traitlets.Int(0).tag(sync=True)

@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping
 import ipywidgets
 import traitlets
 
-from sdcwidgets.widgets.base import Widget, browser_side, style
+from sdcwidgets.widgets.base import STATIC, Widget
 
 
 class _TabBar(Widget):
     """The names of the tabs, as a screen reader and the arrow keys know them."""
 
-    _esm = browser_side("tabs")
-    _css = style("tabs")
+    _esm = STATIC / "tabs.js"
+    _css = STATIC / "tabs.css"
 
     names = traitlets.List(traitlets.Unicode()).tag(sync=True)
     opened = traitlets.Int(0).tag(sync=True)

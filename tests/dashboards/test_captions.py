@@ -3,18 +3,17 @@
 import re
 from copy import deepcopy
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 
-import sdcwidgets
 from screens import inside
 from sdcwidgets.dashboards import explore, notebook_pages
+from sdcwidgets.widgets.base import STATIC
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.tabs import Tabs
 
-THEME = (Path(sdcwidgets.__file__).parent / "widgets/static/theme.css").read_text("utf-8")
+THEME = (STATIC / "theme.css").read_text("utf-8")
 
 #: The colours of the page by their names, each in light and in dark.
 TOKENS = {name: pair for name, *pair in re.findall(r"(--sdc-[\w-]+): light-dark\((#\w+), (#\w+)\)", THEME)}

@@ -29,7 +29,7 @@ def content() -> str:
     Its links work at the root of the project's own server and under `/voila/render/` of any other, because
     the place they start from is that of the page's address up to its last slash.
     """
-    style = (files("sdcwidgets.widgets") / "static/theme.css").read_text("utf-8")
+    style = (files("sdcwidgets") / "static/widgets/theme.css").read_text("utf-8")
     style += Path(__file__).with_suffix(".css").read_text("utf-8")
     lessons = notebook_pages.lessons()
     body = f"<div class='hero'>{WELCOME.format(story=_story())}{_anna()}</div>"

@@ -4,5 +4,5 @@ from pathlib import Path
 
 __all__ = ["STATIC"]
 
-#: Where the browser side of these widgets lives.
-STATIC = Path(__file__).parent / "static"
+#: Folder of the scripts and style sheets of these widgets, which `npm run build` bundles from `js/lessons`.
+STATIC = Path(__file__).parents[2] / "static" / "lessons"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import traitlets
 
 from sdcwidgets.teaching.lessons import STATIC
-from sdcwidgets.widgets.base import Widget, browser_side, style
+from sdcwidgets.widgets.base import Widget
 
 Check = Callable[[str], tuple[bool, str]]
 
@@ -63,8 +63,8 @@ class Exercise(Widget):
     Without `check` nothing is typed here: it is answered by doing, elsewhere, and what to say comes by `say`.
     """
 
-    _esm = browser_side("exercise", STATIC)
-    _css = style("exercise", STATIC)
+    _esm = STATIC / "exercise.js"
+    _css = STATIC / "exercise.css"
 
     question = traitlets.Unicode().tag(sync=True)
     options = traitlets.List(traitlets.Unicode()).tag(sync=True)

@@ -12,7 +12,7 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.parameters import generator
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.teaching.lessons import STATIC
-from sdcwidgets.widgets.base import Widget, browser_side, style
+from sdcwidgets.widgets.base import Widget
 
 
 class Guessing(Widget):
@@ -26,8 +26,8 @@ class Guessing(Widget):
         Hides the people.
     """
 
-    _esm = browser_side("guessing", STATIC)
-    _css = style("guessing", STATIC)
+    _esm = STATIC / "guessing.js"
+    _css = STATIC / "guessing.css"
 
     labels = traitlets.List(traitlets.Unicode()).tag(sync=True)
     counts = traitlets.List(traitlets.Int()).tag(sync=True)

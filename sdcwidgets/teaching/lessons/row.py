@@ -18,7 +18,7 @@ from sdcwidgets.assessment.assessment import Assessment, Settings, assess
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.teaching.lessons import STATIC
 from sdcwidgets.teaching.lessons.quantities import READINGS
-from sdcwidgets.widgets.base import Widget, browser_side, style
+from sdcwidgets.widgets.base import Widget
 from sdcwidgets.widgets.binding import TYPED, edit_table, follow, settings_control
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.studies.base import Study
@@ -70,8 +70,8 @@ class TypedRow:
 class Readout(Widget):
     """Quantities, a bar, a number and a formula each; above them the picture of a row of counts."""
 
-    _esm = browser_side("readout", STATIC)
-    _css = style("readout", STATIC)
+    _esm = STATIC / "readout.js"
+    _css = STATIC / "readout.css"
 
     cells: traitlets.List[Any] = traitlets.List().tag(sync=True)
     readings: traitlets.List[object] = traitlets.List().tag(sync=True)
