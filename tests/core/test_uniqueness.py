@@ -11,14 +11,12 @@ from sdcwidgets.core.estimate.matches import (
     expected_cells,
     main_effects,
     match_probability,
-    population_unique,
 )
 from sdcwidgets.core.estimate.uniqueness import (
     DirichletMultinomial,
     LogNormal,
     PoissonGamma,
     cell_sizes,
-    takemura_uniques,
 )
 
 CELLS, PEOPLE, FRACTION, DRAWS = 200, 600, 0.2, 2000
@@ -115,19 +113,6 @@ def test_poisson_gamma_has_a_closed_form(alpha, cells, people, fraction):
     assert model.unique_given_sample_unique(fraction) == pytest.approx(chance)
 
 
-@given(st.floats(0.05, 5), st.integers(2, 50), st.integers(1, 500))
-def test_takemura_with_equal_parameters_is_the_symmetric_model(alpha, cells, people):
-    chances = takemura_uniques(np.full(cells, alpha), people)
-    assert chances.sum() == pytest.approx(DirichletMultinomial(cells, people, alpha).uniques(), rel=1e-6)
-
-
-def test_takemura_with_a_parameter_for_each_cell():
-    rng = np.random.default_rng(6)
-    alphas = np.array([0.2, 0.5, 1.0, 3.0])
-    populations = rng.multinomial(12, rng.dirichlet(alphas, 20_000))
-    assert_mean(populations == 1, takemura_uniques(alphas, 12))
-
-
 def test_many_people_in_many_cells_make_takemura_and_bethlehem_alike():
     dirichlet = DirichletMultinomial(100_000, 300_000, 0.7).uniques()
     assert dirichlet == pytest.approx(PoissonGamma(100_000, 300_000, 0.7).uniques(), rel=1e-4)
@@ -202,8 +187,6 @@ def test_a_dirichlet_needs_two_cells():
     for sizes in ([3, 0, 1], [0, 0, 1], [4, 1]):
         with pytest.raises(ValueError, match="two or more cells"):
             DirichletMultinomial.fit(sizes, 0.5)
-    with pytest.raises(ValueError, match="alpha"):
-        takemura_uniques([0.0, 1.0], 3)
 
 
 # The measures on a log-linear fit
@@ -238,7 +221,6 @@ def test_expected_cells_are_all_cells():
 def test_uniques_and_matches_of_fixed_rates():
     seen, unseen = drawn(RATES, 9)
     single = seen == 1
-    assert_share(single & (unseen == 0), single, population_unique(RATES, FRACTION))
     assert_share(single / (1 + unseen), single, match_probability(RATES, FRACTION))
 
 
@@ -256,7 +238,7 @@ def test_a_random_effect_is_as_printed_and_vanishes_with_a_large_shape(rate, p, 
     printed = p * (mu + v) / ((1 - p) * mu * v) * (1 - ((mu + v) / (mu / p + v)) ** v)
     assert match_probability(rate, p, v) == pytest.approx(printed, rel=1e-6)
     assert match_probability(rate, p, 1e9) == pytest.approx(match_probability(rate, p), rel=1e-4)
-    assert population_unique(rate, p) <= match_probability(rate, p) <= 1
+    assert 0 <= match_probability(rate, p) <= 1
 
 
 def test_a_match_is_sure_where_all_are_in_the_sample():
@@ -287,5 +269,3 @@ def test_bad_input_of_matches():
         main_effects([[0, 0]])
     with pytest.raises(ValueError, match="shape v"):
         match_probability(1.0, 0.5, 0.0)
-    with pytest.raises(ValueError, match="fraction"):
-        population_unique(1.0, 0.0)

@@ -96,23 +96,6 @@ def expected_cells(rates: ArrayLike, fraction: ArrayLike, population: ArrayLike,
     return plain(np.where(r <= s, np.exp(log_chance), 0).sum(axis=-1))
 
 
-def population_unique(rates: ArrayLike, fraction: ArrayLike) -> Floats:
-    r"""Return the probability that a sample unique is a population unique, for each cell's rate.
-
-    .. math:: \Pr(F_i = 1 \mid f_i = 1) = \exp[-(1-p)\lambda_i]
-
-    References
-    ----------
-    Skinner and Holmes 1998; thesis, equation (2.3.7), in which :math:`\lambda_i = \mu_i/p`.
-
-    Examples
-    --------
-    >>> round(float(population_unique(2.0, 0.5)), 4)  # exp(-1)
-    0.3679
-    """
-    return plain(np.exp(-(1 - as_fraction(fraction)) * as_counts(rates, "the rates")))
-
-
 def match_probability(rates: ArrayLike, fraction: ArrayLike, shape: ArrayLike = np.inf) -> Floats:
     r"""Return the probability that a match with a sample unique is correct, for each cell's rate.
 

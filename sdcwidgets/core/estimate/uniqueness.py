@@ -165,7 +165,7 @@ class DirichletMultinomial(Superpopulation):
         \pi \sim \text{Dirichlet}(\alpha, \dots, \alpha),\quad F \sim \text{Multinomial}(N, \pi),\quad
         \mathcal A = K\alpha
 
-    The number of people in a cell is beta-binomial. `takemura_uniques` takes an alpha for each cell.
+    The number of people in a cell is beta-binomial.
 
     Attributes
     ----------
@@ -294,50 +294,6 @@ class LogNormal(Superpopulation):
     def sampled(self, fraction: ArrayLike) -> Self:
         """Return the same cells with rates that are lower by the fraction."""
         return replace(self, mu=plain(self.mu + np.log(fraction)))
-
-
-def takemura_uniques(alpha: ArrayLike, people: ArrayLike) -> Floats:
-    r"""Probability of each cell to be a population unique when each has a parameter of its own.
-
-    .. math::
-        \Pr(F_i = 1) = N \alpha_i \frac{\Gamma(\mathcal A)\,\Gamma(\mathcal A - \alpha_i + N - 1)}
-        {\Gamma(\mathcal A + N)\,\Gamma(\mathcal A - \alpha_i)}
-
-    Parameters
-    ----------
-    alpha : array_like, shape (..., K)
-        The Dirichlet parameters, above 0.
-    people : array_like, shape (...)
-        N, at least 1.
-
-    Returns
-    -------
-    ndarray, shape (..., K)
-        Probabilities; their sum over the cells is the expected number of population uniques.
-
-    References
-    ----------
-    Takemura 1999; thesis, section 2.3.2.2.2.
-
-    Examples
-    --------
-    One person in two cells is in either of them with the probability of that cell:
-
-    >>> takemura_uniques([1.0, 3.0], 1).round(12).tolist()
-    [0.25, 0.75]
-    """
-    from scipy.special import gammaln
-
-    alphas = np.asarray(alpha, dtype=np.float64)
-    N = np.asarray(people, dtype=np.float64)[..., None]
-    if np.any(~(alphas > 0)) or np.any(~(N >= 1)):
-        raise ValueError("Every alpha must be above 0, and there must be one person or more.")
-    total = alphas.sum(axis=-1, keepdims=True)
-    rest = total - alphas
-    chances: Floats = (
-        N * alphas * np.exp(gammaln(total) + gammaln(rest + N - 1) - gammaln(total + N) - gammaln(rest))
-    )
-    return chances
 
 
 class _Moments(NamedTuple):

@@ -17,16 +17,13 @@ from .._arrays import Axis, Flags, Floats, Numbers, Whole, as_counts, axes_of, c
 from .intruder import directly_disclosive, frank_bound, frank_scenarios, sap
 
 __all__ = [
-    "Disclosures",
     "Ratio",
     "directly_disclosive",
-    "disclosures",
     "frank_bound",
     "frank_scenarios",
     "gad",
     "mean_cell_size",
     "sap",
-    "small_cell_ratio",
     "small_cells",
     "wgad",
 ]
@@ -138,40 +135,6 @@ def _ratio(numerator: ArrayLike, denominator: ArrayLike) -> Ratio:
     return Ratio(plain(np.asarray(numerator) / np.maximum(cases, 1)), cases[()])
 
 
-def small_cell_ratio(F: ArrayLike, G: ArrayLike, axis: Axis = None) -> Ratio:
-    r"""DR: the share of the published ones and twos that are true.
-
-    .. math:: DR = \frac{|D_1 \cap E_1| + |D_2 \cap E_2|}{|E_1 \cup E_2|}
-
-    with D1, D2 the cells of 1 and 2 in F, and E1, E2 in G.
-
-    Parameters
-    ----------
-    F, G : array_like
-        Counts before and after, of shapes that broadcast.
-    axis : int, tuple of int or None
-        The axes that a table consists of.
-
-    Returns
-    -------
-    Ratio
-        Between 0 and 1; its cases are the ones and twos of G.
-
-    References
-    ----------
-    PSD 2014, section 4.
-
-    Examples
-    --------
-    >>> small_cell_ratio([1, 2, 2, 7], [1, 2, 1, 7])
-    Ratio(value=np.float64(0.6666666666666666), cases=np.int64(3))
-    """
-    before, after = np.broadcast_arrays(as_counts(F), as_counts(G, "G"))
-    axes = axes_of(axis, after.ndim)
-    small = (after == 1) | (after == 2)
-    return _ratio(np.sum(small & (before == after), axis=axes), np.sum(small, axis=axes))
-
-
 def small_cells(F: ArrayLike, axis: Axis = None) -> Floats:
     """Share of cells with a count of 1 or 2, between 0 and 1 (thesis, section 3.5.1).
 
@@ -194,56 +157,3 @@ def mean_cell_size(F: ArrayLike, axis: Axis = None) -> Floats:
     """
     counts = as_counts(F)
     return plain(np.mean(counts, axis=axes_of(axis, counts.ndim)))
-
-
-class Disclosures(NamedTuple):
-    """What a table discloses: the first for each cell, the others for each slice."""
-
-    identification: Flags
-    """A cell of 1: its person can be identified."""
-    attribute: Flags
-    """A slice with one person, whose other attribute is told."""
-    group_attribute: Flags
-    """A slice whose two or more people are all in one cell (or in at most `most` cells)."""
-    within_group: Flags
-    """A slice with two populated cells, one of them a 1, whose person learns where all others are."""
-
-
-def disclosures(F: ArrayLike, axis: Axis = -1, *, most: int = 1) -> Disclosures:
-    """Disclosures of the handbook, for each cell and slice.
-
-    Parameters
-    ----------
-    F : array_like
-        Counts.
-    axis : int, tuple of int or None
-        The axes that a slice runs along.
-    most : int
-        Group attribute disclosure is told up to this number of populated cells.
-
-    Returns
-    -------
-    Disclosures
-
-    References
-    ----------
-    Handbook chapter 5, section 5.2.
-
-    Examples
-    --------
-    Table 5.3 of the handbook: all married people work full time, and the one divorced person in part time
-    knows that all other divorced people work full time.
-
-    >>> flags = disclosures([[6, 0], [5, 1], [2, 2]])
-    >>> flags.group_attribute.tolist(), flags.within_group.tolist()
-    ([True, False, False], [False, True, False])
-    """
-    counts = as_counts(F)
-    cells = cells_last(counts, axis)
-    N, populated = cells.sum(axis=-1), np.sum(cells > 0, axis=-1)
-    return Disclosures(
-        identification=counts == 1,
-        attribute=N == 1,
-        group_attribute=(N > 1) & (populated <= most),
-        within_group=(populated == 2) & np.any(cells == 1, axis=-1),
-    )
