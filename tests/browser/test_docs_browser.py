@@ -10,7 +10,7 @@ PAGES = (
     "how/bring-a-table",
     "gallery/methods",
     "gallery/attacks",
-    "api/magnitude",
+    "api/tables",
     "commands",
     "serving",
 )

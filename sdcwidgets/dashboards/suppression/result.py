@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+import numpy as np
+
 from sdcwidgets._util.arrays import Flags, Floats
 from sdcwidgets.dashboards.suppression import linked_tables, optimiser
 from sdcwidgets.dashboards.suppression.sheet import READERS, Cell, Remaining, remaining_by
@@ -36,10 +38,26 @@ class SuppressionResult(Remaining):
         """Return what a gap is called in equations: x₁, x₂, ... in the order of the table."""
         return f"x{str(self.state.hidden.index(cell) + 1).translate(_DIGITS)}"
 
+    @cached_property
+    def required(self) -> Flags:
+        """Suppressed cells that must keep the required number of values.
+
+        These are the sensitive ones. If no suppressed cell is marked as sensitive, these are all suppressed cells.
+        """
+        sensitive = np.zeros_like(self.mask)
+        for cell in self.state.sensitive:
+            sensitive[cell] = self.mask[cell]
+        return sensitive if sensitive.any() else self.mask
+
     @property
     def narrow(self) -> Flags:
-        """The gaps with fewer values than asked."""
-        return self.mask & (self.values < self.state.requirements.width)
+        """Cells that keep fewer values than required."""
+        return self.required & (self.values < self.state.requirements.width)
+
+    @property
+    def fewest(self) -> float:
+        """Smallest number of values of a required cell; nan if no cell is suppressed."""
+        return float(self.values[self.required].min()) if self.unknowns else float("nan")
 
     @property
     def known(self) -> list[Cell]:

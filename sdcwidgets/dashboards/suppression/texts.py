@@ -50,11 +50,13 @@ def weakest(result: SuppressionResult) -> str:
         others = f", and {len(known) - 1} more, hide" if len(known) > 1 else " hides"
         return f"The gap in {state.sheet.called(known[0])}{others} nothing {_read(result)}"
     if cell is None:
-        return f"Every gap keeps at least {_fewest(result)}; {width:,} are asked. That is {_read(result)}"
+        cells = _required(result)
+        return f"{cells} keeps at least {_fewest(result)}; {width:,} are required. That is {_read(result)}"
     gaps = [other for other in state.hidden if other[0] == cell[0]]
     hidden = int(sum(state.sheet.full[gap] for gap in gaps))
     row, column = state.sheet.row(cell[0]), state.sheet.columns[cell[1]]
-    few = f"{int(result.narrow.sum())} of {counted(len(state.hidden), 'gap')}"
+    kind = _required(result).removeprefix("Every ")
+    few = f"{int(result.narrow.sum())} of {counted(int(result.required.sum()), kind)}"
     narrow = f"{few} keep fewer than {width:,} values. {row} hides {hidden:,} in {counted(len(gaps), 'gap')}"
     return f"{narrow}; the one in {column} keeps {result.values[cell]:,.0f} values {_read(result)}"
 
@@ -76,7 +78,8 @@ def lead(result: SuppressionResult) -> tuple[str, str, str]:
     if result.insider is not None:
         insider = insider_sentence(result, result.insider)
         return f"Not for everyone in the table: {insider}", "Outsiders know less.", "stop"
-    return f"Yes: every gap keeps at least {_fewest(result)}.", reason, "good"
+    cells = _required(result)
+    return f"Yes: {cells[0].lower()}{cells[1:]} keeps at least {_fewest(result)}.", reason, "good"
 
 
 def _whom(result: SuppressionResult) -> str:
@@ -89,8 +92,13 @@ def _whom(result: SuppressionResult) -> str:
     return f"This holds for outsiders; what is marked, for {inside} in the table too."
 
 
+def _required(result: SuppressionResult) -> str:
+    """Return the name of the cells that must keep the required number of values."""
+    return "Every suppressed cell" if result.required is result.mask else "Every sensitive cell"
+
+
 def _fewest(result: SuppressionResult) -> str:
-    return values_text(result.weakest) if np.isfinite(result.weakest) else "any number of values"
+    return values_text(result.fewest) if np.isfinite(result.fewest) else "any number of values"
 
 
 def _knows(result: SuppressionResult, reader: str) -> str:
@@ -321,7 +329,7 @@ def why(result: SuppressionResult) -> list[Line]:
 
 def narration(result: SuppressionResult) -> Narration:
     """Return how many values the weakest gap keeps."""
-    values, width = result.weakest, result.state.requirements.width
+    values, width = result.fewest, result.state.requirements.width
     if np.isnan(values):
         value, formula, share = "–", [], 0.0
     else:
