@@ -274,6 +274,7 @@ def suppressed(
             width=float(width),
             usable=usable,
             weights=np.where(np.isnan(own), weigh(values, cost), own),
+            usual=weigh(values, cost),
             floor=np.minimum(values, 1),
             union=small_union(values, least),
             seats=Seats.of_counts(counts, trees, coalition).within(numbers) if coalition else None,

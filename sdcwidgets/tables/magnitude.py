@@ -337,6 +337,7 @@ class MagnitudeTable:
                 below=np.minimum(sensitive.needed, values),
                 width=sensitive.needed,
                 weights=weigh(values, cost, None if costs is None else self._costs(costs)[numbers]),
+                usual=weigh(values, cost),
                 union=union_rule(everywhere, rule_of_cells),
                 seats=Seats(everywhere, coalition) if coalition else None,
             )

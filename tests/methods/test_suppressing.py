@@ -254,9 +254,7 @@ def test_what_is_frozen_or_dear_is_written_judged_and_reported_like_any_table(fo
     cheapest = ["--width", "1", "--choice", "optimal"]
     assert protect("--by", "A,B", "--frozen", "stay.csv", *cheapest) == 0
     assert "\na0,c," in (folder / "out.csv").read_text("utf-8")
-    # A pattern that a secret chooses may take a dear cell to protect a decoy.
     how = ["--frozen", "stay.csv", "--costs", "dear.csv", "--width", "1", "--report", "r.html"]
-    how += ["--choice", "optimal"]
     assert protect("--by", "A,B", *how) == 0
     text = (folder / "out.csv").read_text("utf-8")
     rows = {line.split(",")[0]: line.split(",")[1:] for line in text.splitlines()}
@@ -303,3 +301,17 @@ def test_a_pattern_of_several_tables_is_not_one_after_the_other():
         )
         found += gaps != set(both.to_frame().query("gap != ''").index)
     assert found
+
+
+@pytest.mark.parametrize("cell", [(0, 1), (1, 0)])
+def test_no_choice_by_a_secret_takes_an_expensive_cell_for_a_decoy(cell):
+    rng = np.random.default_rng(5)
+    table = FrequencyTable(rng.poisson(rng.gamma(1, 8, (3, 3))))
+    costs = np.full((4, 4), np.nan)
+    costs[cell] = 1e6
+    needed = suppressed(table, costs=costs, choice="optimal", audited=False)
+    assert needed.pattern.suppressed.any()
+    assert not needed.pattern.suppressed.reshape(4, 4)[cell]
+    drawn = [suppressed(table, costs=costs, seed=secret, audited=False).pattern for secret in range(10)]
+    assert not any(pattern.suppressed.reshape(4, 4)[cell] for pattern in drawn)
+    assert len({pattern.suppressed.tobytes() for pattern in drawn}) > 1

@@ -73,7 +73,8 @@ def disguised(problem: Problem, secret: int) -> tuple[Problem, Flags]:
     spread = QUIET_SPREAD[large]
     if rng.random() >= QUIET[large]:
         spread = SPREAD
-        likely = np.where(problem.usable & ~problem.primary, problem.weights**-POWER, 0.0)
+        possible = problem.usable & ~problem.primary & ~problem.expensive
+        likely = np.where(possible, problem.weights**-POWER, 0.0)
         expected = DECOYS + DECOYS_PER_SENSITIVE * problem.primary.sum()
         decoys = chance * likely.sum() < expected * likely
         decoys &= chance < MOST_LIKELY
@@ -115,6 +116,8 @@ def unhidden(problem: Problem, suppressed: Flags, protects: Callable[[Floats, Fl
         if sensitive is None or not sensitive.any():
             continue
         decoys = problem.primary & ~sensitive
+        if (decoys & problem.expensive).any():
+            continue
         if decoys.sum() <= MOST_DECOYS and values[decoys].max(initial=0) <= near:
             waiting &= values == problem.values
     return int(waiting.sum())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +15,9 @@ from .seats import Seats
 
 #: Suppressed parts of published sums in: for each pair, the relation and the entry; out: the weak relations.
 Union = Callable[[Whole, Whole], Whole]
+
+#: An entry is expensive if its cost was raised by more than this factor, compared with the median entry.
+MUCH = 2.0
 
 
 class Unprotectable(ValueError):
@@ -79,6 +82,8 @@ class Problem:
     seats : Seats, optional
         Who is in the table. A primary entry must be as wide for each coalition of them that is not all of it; below
         the value no further than to what they contributed to it. None: for outsiders only.
+    expensive : ndarray of bool
+        Entries whose cost was raised by hand. A choice by a secret suppresses none of them without need.
 
     Raises
     ------
@@ -98,6 +103,7 @@ class Problem:
     ceiling: Floats
     union: Union | None = field(default=None, compare=False)
     seats: Seats | None = field(default=None, compare=False)
+    expensive: Flags = field(default_factory=lambda: np.zeros(0, dtype=bool), compare=False)
 
     @classmethod
     def of(
@@ -115,11 +121,13 @@ class Problem:
         ceiling: ArrayLike = np.inf,
         union: Union | None = None,
         seats: Seats | None = None,
+        usual: ArrayLike | None = None,
     ) -> Problem:
         """Make a problem of arrays of any shape, filling in what is usual.
 
         A weight is by default the value of the entry, at least 1. Zeros are not usable by default: who knows
-        that a zero must be one undoes what it protects.
+        that a zero must be one undoes what it protects. With the `usual` weights, entries that became much more
+        expensive than the others are `expensive`.
         """
         entries = np.asarray(values, dtype=np.float64).ravel()
         flags = np.asarray(primary, dtype=bool).ravel()
@@ -145,6 +153,11 @@ class Problem:
             union,
             seats,
         )
+        expensive = np.zeros(flags.shape, dtype=bool)
+        if usual is not None and problem.usable.any():
+            ratio = problem.weights / spread(usual)
+            expensive = ratio > MUCH * np.median(ratio[problem.usable])
+        problem = replace(problem, expensive=expensive)
         if not np.all(problem.weights > 0):
             raise ValueError("Every weight must be above 0.")
         if np.any((entries < problem.floor) | (entries > problem.ceiling)):

@@ -90,8 +90,16 @@ def _solved(problem: Problem, exact: bool, work: Work) -> tuple[Flags, float]:
 
 
 def _chosen(problem: Problem, secret: int, exact: bool, work: Work) -> Flags:
-    """Return a pattern that the secret chooses, without the decoys that cannot be protected."""
+    """Return a pattern that the secret chooses, without the decoys that cannot be protected.
+
+    A decoy that can only be protected by an expensive entry counts as one that cannot be protected.
+    """
     disguise, decoys = disguised(problem, secret)
+    usable = problem.usable
+    if decoys.any() and problem.expensive.any():
+        needed = _solved(replace(problem, weights=disguise.weights), exact, work)[0]
+        usable = usable & (~problem.expensive | needed)
+        disguise = replace(disguise, usable=usable)
     while True:
         try:
             return _solved(disguise, exact, work)[0]
@@ -102,7 +110,7 @@ def _chosen(problem: Problem, secret: int, exact: bool, work: Work) -> Flags:
             decoys = (
                 decoys & (np.arange(len(decoys)) != error.entry) if decoys[error.entry] else decoys & False
             )
-            disguise = with_decoys(replace(problem, weights=disguise.weights), decoys)
+            disguise = with_decoys(replace(problem, weights=disguise.weights, usable=usable), decoys)
 
 
 def tightened(problem: Problem, pattern: Pattern) -> Pattern:

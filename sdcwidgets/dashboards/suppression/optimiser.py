@@ -182,6 +182,7 @@ def _problem(sheet: Sheet, request: PatternRequest, floor: ArrayLike, ceiling: A
         sheet.mask(request.sensitive),
         width=request.width - 1.0,
         weights=weights,
+        usual=weigh(values, request.cost),
         usable=usable,
         floor=floor,
         ceiling=ceiling,
