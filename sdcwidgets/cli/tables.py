@@ -40,6 +40,12 @@ FORGOTTEN = (
 
 INVENTED = "The hypercube is invented, and its seed and record keys are public: with them the noise can be taken off."
 
+#: The warning about record keys that are not mixed with a secret.
+PLAIN = (
+    "Warning: the noise follows from the record keys alone, and the key of a total is the sum of those of its parts, "
+    "from which data users can infer more than from the numbers. Give --secret-file to mix the keys."
+)
+
 
 def add(parser: Parser) -> None:
     """Add the source, what is asked for, the policy, and where to write."""
@@ -67,7 +73,9 @@ def add(parser: Parser) -> None:
         "--count", metavar="COLUMN", help="the column with the people of each row; else each is one"
     )
     parser.add_argument(
-        "--key", metavar="COLUMN", help="the column of record keys; else they are made of the seed"
+        "--key",
+        metavar="COLUMN",
+        help="the column of record keys; a seed that is given is mixed with them (default: made of the seed)",
     )
     parser.add_argument(
         "--identity",
@@ -138,7 +146,9 @@ def _alone(options: argparse.Namespace) -> None:
     perturbed = method is not None and options.stage == "after" and options.key is None
     drawn = perturbed or (method is not None and options.stage == "before")
     data = _source(options, secret.seed if perturbed else None)
-    server = _server(options, data, method, secret.seed)
+    # Under a new secret in each run, given keys would get new noise each time, which could be averaged away.
+    mixed = options.source != STUDY and (perturbed or secret.is_explicit)
+    server = _server(options, data, method, secret.seed, mixed_keys=mixed)
     answer = server.request(query)
     entry = server.log[-1]
     # What only the agency may know is told to the one who runs the command, and stays out of the file.
@@ -153,7 +163,7 @@ def _alone(options: argparse.Namespace) -> None:
             print(f"For the agency only: {note}", file=sys.stderr)
     if not isinstance(answer, Release):
         # The rule looked at what was drawn: under another seed the answer may be another one.
-        if drawn and answer.rule not in OF_THE_QUESTION and secret.remark:
+        if drawn and answer.rule not in OF_THE_QUESTION and not secret.is_explicit:
             print(secret.refused, file=sys.stderr)
         raise InputError(f"Refused ({answer.rule}): {answer}")
     notes = [*answer.notes, *_unweighted(data)]
@@ -161,7 +171,9 @@ def _alone(options: argparse.Namespace) -> None:
     if options.source == STUDY:
         remarks = [INVENTED] if method is not None else []
     else:
-        remarks = [secret.remark] if drawn and secret.remark else []
+        remarks = [secret.remark] if (drawn or secret.is_explicit) and secret.remark else []
+        if method is not None and options.stage == "after" and not mixed:
+            remarks.append(PLAIN)
     print(*notes, *remarks, FORGOTTEN, sep="\n", file=sys.stderr)
 
 
@@ -193,7 +205,12 @@ def _groups(options: argparse.Namespace) -> Mapping[str, Mapping[str, tuple[str,
 
 
 def _server(
-    options: argparse.Namespace, data: Tabulator, method: Method | str | None, seed: int
+    options: argparse.Namespace,
+    data: Tabulator,
+    method: Method | str | None,
+    seed: int,
+    *,
+    mixed_keys: bool,
 ) -> TableServer:
     """Return the table generator that is asked."""
     from sdcwidgets.tableserver import TableServer
@@ -207,7 +224,9 @@ def _server(
                 "decide; leave it out."
             )
         rules = replace(rules, before=0.0)
-    return TableServer(data, rules, method, stage=options.stage, groups=offered, seed=seed)
+    return TableServer(
+        data, rules, method, stage=options.stage, groups=offered, seed=seed, mixed_keys=mixed_keys
+    )
 
 
 def _write(

@@ -130,8 +130,10 @@ class Protector:
     method : Method or str, optional
         After tabulation one that protects each cell by itself; before it one that moves people, or changes counts.
     stage : {"after", "before"}
-    stirred : bool
-        Whether the noise of a cell follows from its key and the seed together, instead of from the key alone.
+    mixed_keys : bool
+        Whether the noise of a cell follows from its key and the seed together. Otherwise it follows from the key alone,
+        as in the handbook: the key of a total is then the sum of the keys of its parts, from which data users can
+        infer more than from the published numbers.
     weighted_from : int
         Weighted numbers of fewer people, as they would be published without weights, are not shown.
     seed : int, optional
@@ -160,10 +162,10 @@ class Protector:
         stage: Stage = "after",
         seed: int | None = None,
         *,
-        stirred: bool = False,
+        mixed_keys: bool = False,
         weighted_from: int = 0,
     ) -> None:
-        self.data, self.stage, self.stirred, self.weighted_from = data, stage, stirred, weighted_from
+        self.data, self.stage, self.mixed_keys, self.weighted_from = data, stage, mixed_keys, weighted_from
         self.seed = secrets.randbits(128) if seed is None else seed
         chosen = get(method)() if isinstance(method, str) else method
         if stage not in ("after", "before"):
@@ -201,7 +203,7 @@ class Protector:
         people = int(counts.sum())
         if self.method is not None and self.stage == "after":
             method = works_by_cell(self.method)
-            counted = keyed_release(method, tabulation, published, self.seed if self.stirred else None)
+            counted = keyed_release(method, tabulation, published, self.seed if self.mixed_keys else None)
             taken = taken_for(method, counted.cells.astype(np.int64))
             # Without a total that is published, a reader adds up the cells; noise of its own would tell more.
             people = int(counted.margin() if () in published else counted.cells.sum())

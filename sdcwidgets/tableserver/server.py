@@ -106,7 +106,11 @@ class TableServer:
     groups : mapping of str to sequence of groupings
         The groups of categories that users may choose for each variable; they lie within each other or apart.
     seed : int, optional
-        As for `Protector`: what a method before tabulation draws from; a secret one is drawn if not given.
+        As for `Protector`: what a method before tabulation draws from, and what record keys are mixed with; a secret
+        one is drawn if not given.
+    mixed_keys : bool, optional
+        As for `Protector`. By default, keys are mixed under the policy "public" and if a seed is given. Without a seed,
+        the policy "study" takes the record keys alone, as in the published study.
     weighted_from : int
         As for `Protector`.
     count, key, labels, weight : optional
@@ -142,6 +146,7 @@ class TableServer:
         weights: Sequence[float] = flexible.WEIGHTS,
         groups: Groups | None = None,
         seed: int | None = None,
+        mixed_keys: bool | None = None,
         weighted_from: int = 0,
         count: str | None = None,
         key: str | None = None,
@@ -152,8 +157,9 @@ class TableServer:
             data = source
             if not isinstance(data, Tabulator):
                 data = Tabulator.open(data, count=count, key=key, labels=labels, weight=weight)
-            stirred = policy == "public"
-            source = Protector(data, method, stage, seed, stirred=stirred, weighted_from=weighted_from)
+            if mixed_keys is None:
+                mixed_keys = policy == "public" or seed is not None
+            source = Protector(data, method, stage, seed, mixed_keys=mixed_keys, weighted_from=weighted_from)
         self.protector, self.data = source, source.data
         self.rules = rules or Rules()
         self.weights = tuple(weights)
@@ -186,7 +192,15 @@ class TableServer:
 
     @method.setter
     def method(self, method: Method | str | None) -> None:
-        self.protector = Protector(self.data, method, self.protector.stage, self.protector.seed)
+        before = self.protector
+        self.protector = Protector(
+            self.data,
+            method,
+            before.stage,
+            before.seed,
+            mixed_keys=before.mixed_keys,
+            weighted_from=before.weighted_from,
+        )
 
     def request(
         self,

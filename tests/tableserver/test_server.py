@@ -418,3 +418,19 @@ def test_a_method_needs_the_right_stage(data):
         TableServer(data, method="controlled-rounding", stage="before")
     with pytest.raises(InputError, match="must be after or before"):
         TableServer(data, stage="later")
+
+
+def test_keys_are_mixed_with_a_seed_and_stay_mixed_under_another_method(data):
+    def noise(seed=None, method="cell-key", **options):
+        server = TableServer(data, OPEN, method, seed=seed, **options)
+        return server, server.request(["Age", "Citizenship"]).cells
+
+    plain, mixed, other = noise()[1], noise(3**63)[1], noise(3**63 + 2)[1]
+    assert (plain == noise()[1]).all()
+    assert (mixed == noise(3**63)[1]).all()
+    assert (plain == noise(3**63, mixed_keys=False)[1]).all()
+    assert (mixed != plain).any()
+    assert (mixed != other).any()
+    server, _ = noise(3**63, "random-rounding")
+    server.method = "cell-key"
+    assert (server.request(["Age", "Citizenship"]).cells == mixed).all()
