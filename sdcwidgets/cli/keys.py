@@ -6,8 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from sdcwidgets._util.csv_writing import csv_text, lines_of
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.files import writes
 from sdcwidgets._util.labels import quoted
 from sdcwidgets.cli._secret import add_secret, read_secret
 
@@ -47,9 +47,7 @@ def run(options: argparse.Namespace) -> None:
     if COLUMN in records:
         raise InputError(f"The records have a column {quoted(COLUMN)} already; keys are given once and kept.")
     keys = keys_of_records(records, secret.seed, options.identity)
-    with writes(options.output):
-        records.assign(**{COLUMN: [f"{key:.9f}" for key in keys]}).to_csv(
-            options.output, index=False, lineterminator="\n"
-        )
+    keyed = records.assign(**{COLUMN: [f"{key:.9f}" for key in keys]})
+    csv_text(lines_of(keyed), options.output)
     advice = f"Keep the keys as secret as the records: protect --record-key {quoted(COLUMN)} uses them."
     print(*filter(None, [*notes, advice, secret.remark]), sep="\n", file=sys.stderr)

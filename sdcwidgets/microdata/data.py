@@ -304,20 +304,10 @@ class Microdata:
 
     def to_csv(self, path: str | PathLike[str] | None = None) -> str | None:
         """Write the records as CSV text; a missing value is an empty cell. Return the text if no path is given."""
-        from sdcwidgets._util.labels import for_spreadsheet
+        from sdcwidgets._util.csv_writing import csv_text, lines_of
 
-        safe = {
-            name: var
-            if var.numeric
-            else replace(var, categories=np.array([for_spreadsheet(x) for x in var.labels], dtype=object))
-            for name, var in self.variables.items()
-        }
-        frame = replace(self, variables=safe).to_frame()
-        frame.columns = [for_spreadsheet(name) for name in frame.columns]
-        # With this line end pandas quotes carriage returns, too.
-        returns = any("\r" in label for var in safe.values() if not var.numeric for label in var.labels)
-        returns = returns or any("\r" in name for name in frame.columns)
-        return frame.to_csv(path, index=False, lineterminator="\r\n" if returns else "\n")
+        text = csv_text(lines_of(self.to_frame()), path)
+        return text if path is None else None
 
     def to_parquet(self, path: str | PathLike[str]) -> None:
         """Write the records as Parquet; text is written once, as a dictionary."""
