@@ -10,6 +10,7 @@ from typing import Annotated
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.parameters import Declared, Help, Label, Range, declared
+from sdcwidgets._util.seeds import GUESSED, is_guessable
 from sdcwidgets.cli._options import add_options, read_options
 
 #: A seed of so many bits cannot be found by trying.
@@ -44,9 +45,9 @@ class Secret:
 
     @property
     def remark(self) -> str:
-        """What is said on stderr of a seed that was drawn; nothing of one that was given."""
+        """What is printed on stderr of a seed that was drawn, or of one that was given and is small."""
         if self.is_explicit:
-            return ""
+            return self._warning
         return (
             f"{SEED_TOLD} {self.seed}; --seed {self.seed} reproduces this output. Keep it as secret as the "
             "original data: anyone who knows the seed can find them out. Use the same seed for the same data: the "
@@ -55,13 +56,23 @@ class Secret:
 
     @property
     def chosen(self) -> str:
-        """The warning that a drawn seed must be kept, for methods that choose one result; "" for a given seed."""
+        """The warning that a drawn seed must be kept, for methods that choose one result, or that a seed is small."""
         if self.is_explicit:
-            return ""
+            return self._warning
         return (
             f"Warning: no secret was given, so a new one was drawn. {SEED_TOLD} {self.seed}. Keep it as secret as the "
             f"original data, and protect this table again only with --seed {self.seed}: two different results for "
             "one table disclose counts by their difference."
+        )
+
+    @property
+    def _warning(self) -> str:
+        """The warning that a given seed can be guessed, "" if it cannot."""
+        if not is_guessable(self.seed):
+            return ""
+        return (
+            f"Warning: the seed {self.seed} can be guessed, and anyone who guesses it can undo the protection. "
+            "Leave out the seed, or give a random one of 128 bits, before anything is published."
         )
 
     @property
@@ -90,11 +101,11 @@ def read_secret(options: argparse.Namespace) -> Secret:
     Raises
     ------
     InputError
-        If the seed is none, the file cannot be read or holds something else, or both are given.
+        If the seed is none or has a pattern, the file cannot be read or holds something else, or both are given.
     """
     settings = read_options(options, _Draw)
     if options.secret_file is None:
-        return Secret(settings.get("seed", secrets.randbits(_BITS)), bool(settings))
+        return _checked(Secret(settings.get("seed", secrets.randbits(_BITS)), bool(settings)), "--seed")
     if settings:
         raise InputError("--seed and --secret-file both give the seed; leave one out.")
     path: Path = options.secret_file
@@ -107,9 +118,20 @@ def read_secret(options: argparse.Namespace) -> Secret:
     except UnicodeDecodeError:
         text = ""
     try:
-        return Secret(declared(_Draw)[0].parse(text.strip()), is_explicit=True)
+        secret = Secret(declared(_Draw)[0].parse(text.strip()), is_explicit=True)
     except InputError:
         # What the file holds instead is not repeated: it may be another secret.
         raise InputError(
             f"--secret-file: {path} holds no seed; it must hold one whole number from 0 to 2^{_BITS} - 1."
         ) from None
+    return _checked(secret, f"--secret-file: {path}")
+
+
+def _checked(secret: Secret, source: str) -> Secret:
+    """Raise an error if a seed looks like a secret and is none; a small one is for teaching, with a warning."""
+    if secret.is_explicit and secret.seed >= GUESSED and is_guessable(secret.seed):
+        raise InputError(
+            f"{source} is a number with a pattern, such as 2^64 or 123123123, that can be guessed; "
+            "give a random number of 128 bits."
+        )
+    return secret

@@ -125,7 +125,7 @@ def run(options: argparse.Namespace) -> int:
         _write_public(options, report, reading.totals)
     if secret.remark and seed is not None:
         warning = secret.chosen if method.deterministic else secret.remark
-        remarks.append(secret.refused if held else warning)
+        remarks.append(secret.refused if held and not secret.is_explicit else warning)
     if rule is not None or options.beside:
         remarks += verdict.lines
     if held:

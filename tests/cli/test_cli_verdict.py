@@ -87,7 +87,7 @@ def test_without_a_rule_nothing_is_decided(capsys):
     assert "may be released" not in told
 
 
-@pytest.mark.parametrize("seed", [7, 2**50 + 1])
+@pytest.mark.parametrize("seed", [7, 3**32 + 1])
 @pytest.mark.parametrize("name", available())
 def test_page_and_command_line_and_python_agree(name, seed, capsys):
     table, rule = examples.load("religion"), load(name)
@@ -160,16 +160,16 @@ def test_a_table_that_is_published_beside_it_counts_at_every_door(tmp_path, caps
     )
     given = ["assess", str(tmp_path / "table.csv"), "--rules", str(rule), "--format", "json"]
     given += ["--method", "cell-suppression", "--threshold", "3"]
-    given += ["--seed", str(2**50)]
+    given += ["--seed", str(3**32)]
     assert main(given) == 0
     assert json.loads(capsys.readouterr().out)["verdict"]["answer"] == "release"
     assert main([*given, "--beside", str(tmp_path / "row.csv")]) == 3
     told = json.loads(capsys.readouterr().out)["verdict"]
     house = load(str(rule))
-    release = house.method.release(table, 2**50)
-    assert told == judge(table, release, house.limits, seed=2**50, others=[Release.of(row)]).to_dict()
+    release = house.method.release(table, 3**32)
+    assert told == judge(table, release, house.limits, seed=3**32, others=[Release.of(row)]).to_dict()
     assert {stop["kind"] for stop in told["stops"]} == {"linked"}
-    state = ProtectState(table, method=house.method, limits=house.limits, beside=(row,)).set(seed=2**50)
+    state = ProtectState(table, method=house.method, limits=house.limits, beside=(row,)).set(seed=3**32)
     first = compute(state)
     assert first.verdict.answer == "not yet"  # until it is checked
     assert [stop.to_dict() for stop in [*improve(state, first)][-1].verdict.stops] == told["stops"]

@@ -5,6 +5,6 @@ from __future__ import annotations
 from sdcwidgets.assessment.verdict.house import Rule, available, load
 from sdcwidgets.assessment.verdict.judge import Verdict, judge
 from sdcwidgets.assessment.verdict.limits import KINDS, ReleaseLimits
-from sdcwidgets.assessment.verdict.stops import GUESSED, Stop
+from sdcwidgets.assessment.verdict.stops import Stop
 
-__all__ = ["GUESSED", "KINDS", "ReleaseLimits", "Rule", "Stop", "Verdict", "available", "judge", "load"]
+__all__ = ["KINDS", "ReleaseLimits", "Rule", "Stop", "Verdict", "available", "judge", "load"]

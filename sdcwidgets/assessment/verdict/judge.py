@@ -13,9 +13,10 @@ import numpy as np
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import counted, shortened
 from sdcwidgets._util.parameters import declared
+from sdcwidgets._util.seeds import is_guessable
 from sdcwidgets.assessment.verdict.beside import given_away
 from sdcwidgets.assessment.verdict.limits import KINDS, ReleaseLimits
-from sdcwidgets.assessment.verdict.stops import GUESSED, Stop, disclosures, too_small, unchecked
+from sdcwidgets.assessment.verdict.stops import Stop, disclosures, too_small, unchecked
 from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.measures.settings import Settings
 from sdcwidgets.methods import Method
@@ -385,5 +386,5 @@ def _numbers(
             f"it {verb} {measure.format_value(value, limits.loss)}, and your limit is {limits.loss:.15g}",
             measure.title + ".",
         )
-    if seed is not None and seed < GUESSED:
+    if seed is not None and is_guessable(seed):
         yield Stop("seed", "seed", f"seed {seed} can be guessed", "Who tries it finds the true counts out.")

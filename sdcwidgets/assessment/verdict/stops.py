@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
     from sdcwidgets.core.margins import MarginAxes
 
-#: A seed below this can be found by trying: 2^48 draws of a small table take one core some hundred years.
-GUESSED = 2**48
-
 #: Who is behind a count, and behind a sum of weights.
 PEOPLE, RESPONDENTS = ("person", "people"), ("respondent", "respondents")
 

@@ -1,0 +1,72 @@
+"""Seeds that an intruder can guess are recognised, and random ones are not."""
+
+import secrets
+
+import pytest
+
+from sdcwidgets._util.seeds import is_guessable
+from sdcwidgets.assessment.verdict import ReleaseLimits, judge
+from sdcwidgets.cli import main
+from sdcwidgets.methods import protect
+from sdcwidgets.tables.table import FrequencyTable
+
+PATTERNS = [
+    *(2**power + step for power in (48, 53, 63, 64, 100, 127) for step in (-1, 0, 1)),
+    2**128 - 1,
+    3 * 2**100,
+    10**20,
+    10**38 - 1,
+    int("123" * 10),
+    int("20261125" * 4),
+    int("12345678901234567890"),
+    int("98765432109876543210"),
+    0xDEADBEEFDEADBEEFDEADBEEFDEADBEEF,
+    0x0123456789ABCDEF,
+]
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2**40, *PATTERNS])
+def test_patterns_are_guessable(seed):
+    assert is_guessable(seed)
+
+
+def test_random_seeds_are_not_guessable():
+    assert not any(is_guessable(secrets.randbits(128)) for _ in range(2000))
+
+
+@pytest.mark.parametrize("seed", [1, 2**64, 2**128 - 1])
+def test_a_guessable_seed_is_a_violation(seed):
+    table = FrequencyTable([[12, 30], [25, 40]])
+    limits = ReleaseLimits("Panel", smallest_count=3)
+    verdict = judge(table, protect(table, "random-rounding", seed=seed), limits, seed=seed)
+    assert "seed" in {stop.kind for stop in verdict.stops}
+
+
+COMMANDS = {
+    "protect": ["protect", "example:religion", "--method", "random-rounding"],
+    "suppress": ["suppress", "people.csv", "--by", "sex,area", "--holder", "id", "--amount", "money"],
+    "swap": ["swap", "people.csv", "--hierarchy", "area", "--risk", "sex", "-o", "swapped.csv"],
+    "microdata": ["microdata", "people.csv", "--keys", "sex"],
+    "keys": ["keys", "people.csv", "-o", "keys.csv"],
+    "tables": ["tables", "people.csv", "--by", "sex", "--method", "random-rounding"],
+    "tables init": ["tables", "init", "folder", "--source", "people.csv"],
+}
+
+
+@pytest.mark.parametrize("seed", [2**64, 2**128 - 1, int("123" * 10)])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_commands_reject_seeds_with_a_pattern(command, seed, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "people.csv").write_text("sex,area,id,money\nf,a,1,5\nm,b,2,9\nf,b,3,2\nm,a,4,6\n")
+    (tmp_path / "secret.txt").write_text(str(seed))
+    for option in (["--seed", str(seed)], ["--secret-file", "secret.txt"]):
+        assert main([*COMMANDS[command], *option]) == 2
+        printed = capsys.readouterr()
+        assert not printed.out
+        assert "pattern" in printed.err
+        assert str(seed) not in printed.err
+
+
+def test_a_small_seed_is_reported(capsys):
+    assert main(["protect", "example:religion", "--method", "random-rounding", "--seed", "7"]) == 0
+    assert "seed 7 can be guessed" in capsys.readouterr().err
