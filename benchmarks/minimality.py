@@ -1,4 +1,4 @@
-"""Attack cell suppression and controlled rounding by running the program: `python benchmarks/minimality.py [seconds]`.
+"""Attack cell suppression and controlled rounding by running the program: `minimality.py [seconds] [seed]`.
 
 The attacker knows the program, its settings and everything that is published, but not the secret. The attacker runs the
 program under many secrets on every table that fits, and keeps the tables that lead to what is published (minimality
@@ -7,6 +7,8 @@ attack). A count is exact if all kept tables agree on it. The script prints, for
 * of the suppressed small counts, how many are exact for the choice by a secret and for the cheapest pattern;
 * of the intervals of controlled rounding, how many are narrower than stated;
 * by how much the suppressed sum and the distance grow, compared with the optimum of the same table.
+
+The seconds are processor time; tables are numbered from the seed, so that another seed gives fresh tables.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import time
 from collections.abc import Callable, Iterator
 
 import numpy as np
+from scipy.stats import beta
 
 from sdcwidgets import InputError
 from sdcwidgets.core.suppression import failures
@@ -226,11 +229,16 @@ def tables_of(first: int) -> Iterator[tuple[int, np.ndarray]]:
         number += 1
 
 
-def growth(shape: tuple[int, int] | None, seconds: float) -> list[float]:
+def upper_limit(found: int, cells: int) -> float:
+    """Return the one-sided 95 % limit of Clopper and Pearson for a rate."""
+    return float(beta.ppf(0.95, found + 1, cells - found)) if found < cells else 1.0
+
+
+def growth(shape: tuple[int, int] | None, seconds: float, seed: int) -> list[float]:
     """Return the suppressed sum by a secret, as a multiple of that of the cheapest pattern."""
-    ratios, begun = [], time.monotonic()
-    for number, counts in tables_of(9000):
-        if time.monotonic() - begun > seconds:
+    ratios, begun = [], time.process_time()
+    for number, counts in tables_of(seed + 9000):
+        if time.process_time() - begun > seconds:
             break
         if shape is not None:
             counts = np.random.default_rng(number).poisson(np.random.default_rng(number).gamma(1, 8, shape))
@@ -244,37 +252,42 @@ def growth(shape: tuple[int, int] | None, seconds: float) -> list[float]:
 def main() -> None:
     """Print the figures."""
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 600.0
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
     for choice, share in (("optimal", 0.1), ("secret", 0.6)):
         found = cells = skipped = 0
-        begun = time.monotonic()
-        for number, counts in tables_of(1):
-            if time.monotonic() - begun > share * seconds:
+        begun = time.process_time()
+        for number, counts in tables_of(seed):
+            if time.process_time() - begun > share * seconds:
                 break
             result = exact_cells(counts, choice, number)
             skipped += result is None
             if result is not None:
                 found, cells = found + result[0], cells + result[1]
         print(
-            f"{choice}: {found} of {cells} small counts are exact ({found / max(cells, 1):.1%})", flush=True
+            f"{choice}: {found} of {cells} small counts are exact ({found / max(cells, 1):.1%}, "
+            f"95 % limit {upper_limit(found, cells):.1%}); {skipped} tables skipped",
+            flush=True,
         )
     for choice in ("optimal", "secret"):
         narrow = intervals = 0
-        begun = time.monotonic()
-        for number, counts in tables_of(1):
-            if time.monotonic() - begun > 0.1 * seconds:
+        begun = time.process_time()
+        for number, counts in tables_of(seed):
+            if time.process_time() - begun > 0.1 * seconds:
                 break
             if counts.size <= 6:
                 of_table = narrow_intervals(counts, choice, number)
                 narrow, intervals = narrow + of_table[0], intervals + of_table[1]
         print(f"{choice} rounding: {narrow} of {intervals} intervals are narrower", flush=True)
     for shape in (None, (10, 10)):
-        ratios = growth(shape, 0.05 * seconds)
+        ratios = growth(shape, 0.05 * seconds, seed)
         quartiles = " ".join(f"{one:.3f}" for one in np.quantile(ratios, [0.25, 0.5, 0.75]))
         print(
-            f"{shape or '2 x 2 to 4 x 4'}: suppressed sum {quartiles} times that of the cheapest pattern, by quartiles"
+            f"{shape or '2 x 2 to 4 x 4'}: suppressed sum {quartiles} times that of the cheapest pattern (quartiles), "
+            f"mean {np.mean(ratios):.3f}, {len(ratios)} tables",
+            flush=True,
         )
     distances = []
-    for number, counts in itertools.islice(tables_of(1), 60):
+    for number, counts in itertools.islice(tables_of(seed), 60):
         table = FrequencyTable(counts)
         pair = [
             np.abs(
