@@ -1,1 +1,1 @@
-"""Pure numpy and scipy: arrays in, numbers out. It knows no labels, no widgets and no charts."""
+"""Array functions of the measures and methods, in numpy and scipy, without labels, widgets or charts."""

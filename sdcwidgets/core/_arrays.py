@@ -1,4 +1,4 @@
-"""What every array function of `core` does first: check counts, resolve axes, lay the cells out."""
+"""Array types of `core`, checks of counts, and conversions of the axes of a table to one axis of cells."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ Floats: TypeAlias = NDArray[np.float64]
 Flags: TypeAlias = NDArray[np.bool_]
 Whole: TypeAlias = NDArray[np.int64]
 Numbers: TypeAlias = NDArray[Any]
-# A sparse matrix: scipy's carry no types.
+# Scipy's sparse arrays have no type parameters.
 Sparse: TypeAlias = Any
 
-# Work goes in blocks of about this many cells, so that what it needs stays in the processor's cache.
+# Cells per block of work: the workspace of a block then fits into the processor's cache.
 BLOCK = 16384
 
-# Added to what a logarithm is taken of: it changes no number but 0.
+# Added to the argument of a logarithm, so that log 0 is finite; it changes no other number.
 TINY = 1e-300
 
 
 def as_counts(counts: ArrayLike, name: str = "F") -> Numbers:
-    """Return the counts as an array, checked: real, finite and not negative.
+    """Return the counts as an array after checking that they are finite and >= 0.
 
-    Whole numbers are not asked for, because estimated and expected frequencies are counts too.
+    Fractions are allowed, because estimated and expected frequencies are counts too.
 
     Raises
     ------
@@ -48,14 +48,14 @@ def as_counts(counts: ArrayLike, name: str = "F") -> Numbers:
 
 
 def axes_of(axis: Axis, ndim: int) -> tuple[int, ...]:
-    """Return `axis` as a sorted tuple of non-negative axes; None is all of them."""
+    """Return `axis` as a sorted tuple of non-negative axes; None means all axes."""
     if axis is None:
         return tuple(range(ndim))
     return tuple(sorted(normalize_axis_tuple(axis, ndim)))
 
 
 def cells_last(array: Numbers, axis: Axis) -> Numbers:
-    """Return the array with the axes of a table as one last axis of K cells, shape (..., K)."""
+    """Return the array with the axes of a table merged into one last axis: shape (..., K)."""
     axes = axes_of(axis, array.ndim)
     cells = math.prod(array.shape[a] for a in axes)
     last = tuple(range(array.ndim - len(axes), array.ndim))
@@ -64,22 +64,22 @@ def cells_last(array: Numbers, axis: Axis) -> Numbers:
 
 
 def cells_back(cells: Floats, shape: tuple[int, ...], axis: Axis) -> Floats:
-    """Undo `cells_last`: put K cells in the last axis back into an array of this shape."""
+    """Reverse `cells_last`: return an array of this shape from an array of shape (..., K)."""
     axes = axes_of(axis, len(shape))
     spread = cells.reshape(*cells.shape[:-1], *(shape[a] for a in axes))
     return np.moveaxis(spread, range(-len(axes), 0), axes)
 
 
 def cells_first(array: Numbers, axis: Axis) -> tuple[Numbers, tuple[int, ...]]:
-    """Return the array as (cells, batch), and the batch's own shape."""
+    """Return the array with shape (cells, batch), and the shape of the batch."""
     cells = cells_last(array, axis)
     return cells.reshape(-1, cells.shape[-1]).T, cells.shape[:-1]
 
 
 def pair_cells_first(F: Numbers, G: Numbers, axis: Axis) -> tuple[Numbers, Numbers, tuple[int, ...]]:
-    """Broadcast two arrays against each other and return both as (cells, batch), and the batch's shape.
+    """Broadcast two arrays and return both with shape (cells, batch), and the shape of the batch.
 
-    An F that serves the whole batch keeps a batch of 1, so that its logarithms are taken once.
+    If F is the same for the whole batch, its batch has length 1, so that its logarithms are computed once.
     """
     ndim = max(F.ndim, G.ndim)
     try:
@@ -95,13 +95,13 @@ def pair_cells_first(F: Numbers, G: Numbers, axis: Axis) -> tuple[Numbers, Numbe
 
 
 def logs(values: Numbers) -> Floats:
-    """Return log x, and a finite number where x is 0, so that x times it is x log x with 0 log 0 = 0."""
+    """Return log x, with a finite number at x = 0, so that x · log x is 0 there."""
     result: Floats = np.add(values, TINY, dtype=np.float64)
     return np.log(result, out=result)
 
 
 def plain(array: Floats) -> Floats:
-    """Return the array, or, if it has no axes, the number in it."""
+    """Return the array, or its only element if it has no axes."""
     return array[()]
 
 

@@ -1,7 +1,8 @@
-"""The least and the greatest value of each unknown of a system of equations.
+"""Least and greatest value of each unknown of a system of linear equations.
 
-By linear programming; where each unknown stands in two equations, as the cells of a table with its rows and columns do,
-by flows in a network, which is the same and takes a small part of the time.
+The general case needs linear programs. If each unknown occurs in exactly two equations, like a cell in its
+row and column
+total, maximum flows in a network give the same extremes in a small part of the time.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ CONTRADICTION = "The published margins contradict each other: no table has all o
 
 
 def equations(shape: tuple[int, ...], margins: Mapping[tuple[int, ...], Floats]) -> tuple[Sparse, Floats]:
-    """Return the sparse matrix and the right side of what is published: one row a published value."""
+    """Return the sparse matrix and the right side of the equations, one row per published value."""
     from scipy import sparse
 
     cells = np.arange(int(np.prod(shape))).reshape(shape)
@@ -35,7 +36,7 @@ def equations(shape: tuple[int, ...], margins: Mapping[tuple[int, ...], Floats])
 
 
 def sums_of(places: Sequence[NDArray[np.int64]], size: int) -> Sparse:
-    """Return a sparse matrix whose rows sum the unknowns at these places."""
+    """Return a sparse matrix in which each row sums the unknowns at these positions."""
     from scipy import sparse
 
     counts = [len(cells) for cells in places]
@@ -48,7 +49,15 @@ def sums_of(places: Sequence[NDArray[np.int64]], size: int) -> Sparse:
 def solve(
     cost: Floats, matrix: Sparse, values: Floats | tuple[Floats, Floats], lower: Floats, upper: Floats
 ) -> Any:
-    """Return the solution of a linear program whose equations may be ranges, or raise what is wrong."""
+    """Solve a linear program with equations or ranges, or raise an error with the reason.
+
+    Raises
+    ------
+    ValueError
+        If no solution satisfies the equations.
+    RuntimeError
+        If the solver stops for another reason.
+    """
     from scipy import sparse
     from scipy.optimize import linprog
 
@@ -73,12 +82,12 @@ def solve(
 
 
 def silent_solver() -> Any:
-    """Return HiGHS, which goes on from its last solution and prints nothing."""
+    """Return a HiGHS solver without output that starts from its last solution."""
     import highspy
 
     class Silent(highspy.Highs):
         def enableCallbacks(self) -> None:
-            """Enable none: with them HiGHS 1.16 prints its licence before it can be told not to."""
+            """Do nothing: with callbacks, HiGHS 1.16 prints its licence before output can be turned off."""
 
     solver = Silent()  # type: ignore[no-untyped-call]
     for name, value in (("output_flag", False), ("threads", 1), ("presolve", "off"), ("solver", "simplex")):
@@ -93,27 +102,35 @@ def extremes(
     upper: Floats,
     targets: NDArray[np.int64] | None = None,
 ) -> tuple[Floats, Floats]:
-    """Return the least and the greatest of each unknown: by flows, or by a linear program for each that is open.
+    """Return the least and the greatest value of each unknown.
 
     Parameters
     ----------
     matrix : sparse array, shape (equations, unknowns)
     values : ndarray or pair of ndarray
-        The right side, or the least and the greatest that it may be.
+        The right side, or its least and greatest values.
     lower, upper : ndarray
-        What is known about each unknown; the upper bound may be infinite.
+        Bounds of each unknown; an upper bound may be infinite.
     targets : ndarray of int, optional
-        The unknowns that are asked for; default: all of them.
+        The unknowns to bound; default: all.
 
     Returns
     -------
     tuple of ndarray
-        A number for each target; infinite where nothing bounds it.
+        One number per target; the greatest value is infinite if the equations do not bound the unknown.
+
+    Raises
+    ------
+    ValueError
+        If no solution satisfies the equations.
+    RuntimeError
+        If the solver stops for another reason.
     """
     low, high = values if isinstance(values, tuple) else (values, values)
     wanted = np.arange(matrix.shape[1]) if targets is None else targets
-    # What has no bound gets one far out: then no program is unbounded. What is bounded stays below the sum of all
-    # that is known; what is not goes on up to that bound, less what shares it.
+    # Unbounded unknowns get a distant upper bound, so that no program is unbounded. A bounded unknown is less
+    # than
+    # `near`. An unbounded one reaches the distant bound, minus the unknowns that share its equations.
     known = np.concatenate([low, high, lower, upper])
     near = 1 + float(np.abs(known[np.isfinite(known)]).sum())
     if not isinstance(values, tuple):
@@ -128,7 +145,7 @@ def extremes(
 def _by_programs(
     matrix: Sparse, sides: tuple[Floats, Floats], bounds: tuple[Floats, Floats], wanted: NDArray[np.int64]
 ) -> tuple[Floats, Floats]:
-    """Return the extremes of those wanted, each program going on from the solution of the last one."""
+    """Return the extremes of the unknowns in `wanted`; each program starts from the last solution."""
     import highspy
 
     solver = silent_solver()
@@ -158,7 +175,7 @@ def _by_programs(
                 raise RuntimeError(f"The linear program was not solved: {solver.modelStatusToString(status)}")
             solver.changeColCost(unknown, 0.0)
             solution = np.asarray(solver.getSolution().col_value)
-            # Who is at the end of what is known needs no program of its own.
+            # An unknown that already has the value of its bound needs no program.
             there = np.abs(solution - ends) <= 1e-9
             reached[there] = ends[there]
             reached[unknown] = solution[unknown]
@@ -167,7 +184,7 @@ def _by_programs(
 
 
 def whole_scale(*numbers: Floats) -> int | None:
-    """Return what makes all these numbers whole: 1, 10, 100 or 1,000; None if none of them does."""
+    """Return a factor of 1, 10, 100 or 1,000 that makes all numbers whole, or None if there is none."""
     every = np.concatenate([array[np.isfinite(array)] for array in numbers])
     for scale in (1, 10, 100, 1000):
         if np.all(np.abs(every * scale - np.rint(every * scale)) < 1e-9 * scale):
@@ -178,7 +195,7 @@ def whole_scale(*numbers: Floats) -> int | None:
 def _by_flows(
     matrix: Sparse, values: Floats, lower: Floats, upper: Floats, wanted: NDArray[np.int64], near: float
 ) -> tuple[Floats, Floats] | None:
-    """Return the extremes as flows from one solution, or None if this is no network of whole numbers."""
+    """Return the extremes by maximum flows, or None if the system is not a network with whole numbers."""
     scale = whole_scale(values, lower, upper)
     if scale is None or 4 * near * scale > MOST or not np.all(np.isfinite(lower)):
         return None
@@ -186,7 +203,7 @@ def _by_flows(
     if network is None:
         return None
     start = np.rint(scale * solve(np.zeros(len(lower)), matrix, values, lower, upper).x)
-    # 0.29 times 100 is a little less than 29: a network cuts such a number off.
+    # 0.29 times 100 is slightly less than 29, and the network would truncate it to 28.
     up, down = np.rint(scale * upper) - start, start - np.rint(scale * lower)
     if np.any(matrix @ start != np.rint(scale * values)) or np.any(up < 0) or np.any(down < 0):
         return None

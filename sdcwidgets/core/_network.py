@@ -1,8 +1,10 @@
-"""Unknowns that stand in two sums each are arcs of a network: what can change goes around in rings.
+"""Bounds of unknowns that occur in exactly two sums, by maximum flows in a network.
 
-In a table of two axes each cell stands in one row and one column. Raising it by one means sending one unit along
-its arc, and back on another way; so how far it can go is a greatest flow, much quicker to find than by a linear
-program, and whole.
+Such unknowns are the arcs of a network, and the sums are its nodes. Each cell of a two-way table is an arc
+between its row and
+its column. To raise a cell by one, one unit flows along its arc and returns on other arcs. The greatest
+possible change is
+therefore a maximum flow: it is a whole number, and faster to compute than a linear program.
 
 References: Kelly, Golden and Assad 1992; Castro 2007, A shortest-paths heuristic for statistical data protection.
 """
@@ -16,17 +18,17 @@ from ._arrays import Flags, Floats, Sparse, Whole
 __all__ = ["MOST", "Network"]
 
 
-#: Capacities are 32 bits wide, and a residual one is the sum of two.
+#: Maximum capacity of an arc: capacities are 32-bit integers, and a residual capacity is the sum of two.
 MOST = 2**30 - 1
 
 
 class Network:
-    """How far each unknown can go up and down from a solution, if what others give way is bounded.
+    """Network to compute how far each unknown can rise and fall from a solution, given limits of the others.
 
     Parameters
     ----------
     tails, heads : ndarray of int
-        The node that each unknown, as an arc, leaves and enters; no two join the same pair of nodes.
+        The nodes that the arc of each unknown leaves and enters; at most one arc joins a pair of nodes.
     """
 
     def __init__(self, tails: Whole, heads: Whole) -> None:
@@ -42,7 +44,7 @@ class Network:
         order.sort_indices()
         position = np.empty(len(rows), dtype=np.int64)
         position[order.data - 1] = np.arange(len(rows))
-        #: Where the arc up, the arc down and the entrance of each node stand in `data`.
+        #: Positions in `data` of each arc upwards, each arc downwards and the entrance of each node.
         self._up, self._down, self._entrance, _ = np.split(
             position, np.cumsum([len(tails), len(tails), self.nodes])
         )
@@ -59,7 +61,7 @@ class Network:
 
     @classmethod
     def of(cls, matrix: Sparse) -> Network | None:
-        """Return the network of a matrix of sums, or None if it is not one."""
+        """Return the network of a matrix of sums, or None if the matrix does not describe a network."""
         from scipy import sparse
         from scipy.sparse import csgraph
 
@@ -68,8 +70,10 @@ class Network:
         if not columns.shape[1] or np.any(np.diff(columns.indptr) != 2) or np.any(abs(columns.data) != 1):
             return None
         ends, signs = columns.indices.reshape(-1, 2), columns.data.reshape(-1, 2)
-        # A sum may be counted with the other sign: then each unknown can leave one and enter the other. Node r is the
-        # sum as it is, r + rows the other; what two sums share ties one to the other.
+        # The sign of a sum can be reversed, so that each unknown leaves one node and enters another. Node r
+        # is the sum
+        # with its sign, node r + rows the sum with the reversed sign; an unknown in two sums links their
+        # signs.
         rows = matrix.shape[0]
         same = signs[:, 0] != signs[:, 1]
         plain = np.concatenate([ends[:, 0], ends[:, 0] + rows])
@@ -86,18 +90,18 @@ class Network:
         return cls(tails.astype(np.int64), heads.astype(np.int64))
 
     def allow(self, up: Floats, down: Floats) -> None:
-        """Say how far each unknown may go in each direction: whole numbers, cut off at `MOST`."""
+        """Set how far each unknown may rise and fall: whole numbers, at most `MOST`."""
         data = self._graph.data
         data[:] = 0
         data[self._up], data[self._down] = np.minimum(up, MOST), np.minimum(down, MOST)
 
     def open(self, arcs: Whole, up: Floats, down: Floats) -> None:
-        """Say how far some more unknowns may go."""
+        """Set how far these unknowns may rise and fall, in addition to those already set."""
         self._graph.data[self._up[arcs]] = np.minimum(up, MOST)
         self._graph.data[self._down[arcs]] = np.minimum(down, MOST)
 
     def push(self, arc: int, sign: int, limit: float = MOST) -> tuple[float, Floats]:
-        """Return how far an unknown can go up (sign 1) or down (-1), at most so far, and how all change then."""
+        """Return how far an unknown can rise (sign 1) or fall (-1) up to a limit, and the changes of all."""
         from scipy.sparse import csgraph
 
         data, own = self._graph.data, [self._up[arc], self._down[arc]]
@@ -114,21 +118,21 @@ class Network:
         return float(flow.flow_value), change
 
     def way(self, arc: int, sign: int, room: tuple[Flags, Flags], costs: Floats) -> tuple[float, Whole]:
-        """Return the cost of the cheapest way back for one unit, and the unknowns on it.
+        """Return the cost of the cheapest return path for one unit, and the unknowns on the path.
 
         Parameters
         ----------
         arc, sign
-            What is to go up or down.
+            The unknown that changes, and 1 if it rises or -1 if it falls.
         room : pair of ndarray of bool
-            Which others can go up, and which down.
+            Masks of the other unknowns that can rise and that can fall.
         costs : ndarray
-            Of changing each, above 0.
+            Cost of changing each unknown, above 0.
 
         Returns
         -------
         tuple
-            Infinite and none where there is no way.
+            (inf, empty array) if there is no path.
         """
         from scipy import sparse
         from scipy.sparse import csgraph

@@ -1,4 +1,4 @@
-"""Assignments by their rank in dictionary order: any part of the list can be made without the part before it."""
+"""Assignments by their rank in dictionary order, so that any part of the list can be computed directly."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from ._arrays import Whole
 
 
 def ranked(G: Whole, ranks: Whole, total: int) -> Whole:
-    """Return the assignments of these ranks, person by person.
+    """Return the assignments of these ranks, each as the cell of every person.
 
-    Of the assignments that go on from here, the share that sends the next person to a cell is the cell's
-    share of the places left.
+    Among the assignments with the same beginning, the share that sends the next person to a cell equals
+    the cell's share of the remaining places.
     """
     N, cells = int(G.sum()), np.flatnonzero(G)
     Y = np.empty((N, len(ranks)), dtype=np.int64)
@@ -26,9 +26,9 @@ def ranked(G: Whole, ranks: Whole, total: int) -> Whole:
 
 
 def closest_ranked(F: Whole, G: Whole, ranks: Whole, total: int) -> Whole:
-    """Return the assignments in Ω* of these ranks, person by person.
+    """Return the assignments in Ω* of these ranks, each as the cell of every person.
 
-    Only people of cells that lose some have a choice: to stay, or to fill a place in a cell that gains.
+    Only people of cells with G < F have a choice: they stay, or they move to a cell with G > F.
     """
     stay = np.minimum(F, G)
     gains = np.flatnonzero(G > F)
@@ -38,7 +38,8 @@ def closest_ranked(F: Whole, G: Whole, ranks: Whole, total: int) -> Whole:
     rest, ways = ranks.copy(), np.full(len(ranks), total)
     starts = np.cumsum(F) - F
     for cell in np.flatnonzero(F > G):
-        # The own cell stands between the gaining cells of a lower and of a higher number, as in a dictionary.
+        # Dictionary order: the person's own cell comes between the gaining cells of lower and of higher
+        # number.
         own = int(np.searchsorted(gains, cell))
         options = np.insert(gains, own, cell)
         staying = np.full(len(ranks), stay[cell])

@@ -1,14 +1,16 @@
-r"""Sums over slices of many tables before and after protection: all that the risk afterwards is made of.
+r"""Sums over the slices of many tables before and after protection, from which the residual risk follows.
 
-The closed form of H(X|Y) (thesis, 3.6.5) is the heart. With :math:`a = F M/N`, :math:`m = \min(a, G)`,
-:math:`d = |a - G|` and :math:`S = \sum d / 2` its three sums collapse, since in each cell one of
+The central formula is the closed form of H(X|Y) (thesis, 3.6.5). With :math:`a = F M/N`, :math:`m = \min(a,
+G)`,
+:math:`d = |a - G|` and :math:`S = \sum d / 2` its three sums simplify, because in each cell one of
 :math:`a - m` and :math:`G - m` is 0 and the other is d:
 
 .. math:: M\,H(X|Y) = S \log S + \sum G \log G - \sum m \log m - \sum d \log d .
 
-Only d needs a logarithm of its own for every slicing (rows, columns, table), as
-:math:`\log m = \min(\log F + \log M/N, \log G)`. The batch is the last axis, so that every sum adds whole
-rows of numbers, and goes in blocks, so that the workspace stays small.
+Only log d must be computed for every slicing (rows, columns, table), because
+:math:`\log m = \min(\log F + \log M/N, \log G)`. The batch is the last axis, so that every sum adds
+contiguous
+rows of numbers. The batch is processed in blocks, so that the workspace stays small.
 """
 
 from __future__ import annotations
@@ -26,15 +28,16 @@ from ._arrays import TINY, Floats, Numbers, logs
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
-# The batch goes in blocks of about this many cells: fewer cost calls, more cost memory traffic.
+# Cells per block: smaller blocks need more calls, larger ones more memory traffic.
 BLOCK = 2**17
 
-# Blocks do not touch each other and numpy lets other threads run, so each core may have some of them. More
-# threads than this wait for memory, and below this many cells starting one costs more than it brings.
+# Blocks are independent and numpy releases the interpreter lock, so blocks run in parallel. More threads than
+# this wait for memory. Below WORTH_A_THREAD cells, starting a thread takes longer than it saves.
 THREADS = min(4, os.cpu_count() or 1)
 WORTH_A_THREAD = 2**15
 
-# A share of people this small that has to move is rounding error, not a move: G is proportional to F.
+# If a smaller share of people would have to move, the difference is rounding error and G is proportional to
+# F.
 _NOISE = 2.0**-46
 
 
@@ -58,16 +61,16 @@ class SumsAfter(NamedTuple):
     weighted: Floats
     """Sum of G log G."""
     moved: Floats
-    """Sum of d: twice the people who have to move, where both tables have M people."""
+    """Sum of d: twice the number of people who have to move if both tables have M people."""
     split: Floats
     """Sum of m log m + d log d."""
 
     def unmoved(self) -> NDArray[np.bool_]:
-        """Whether G is proportional to F, so that nobody has to move."""
+        """Mask of slices in which G is proportional to F, so that nobody has to move."""
         return (self.M > 0) & (self.moved / 2 <= _NOISE * self.M)
 
     def entropy_left(self) -> Floats:
-        """H(X|Y) in nats; it means nothing where N or M is 0."""
+        """H(X|Y) in nats; the value is undefined if N or M is 0."""
         moved = self.moved / 2
         entropy: Floats = np.log(moved + TINY)
         entropy *= moved
@@ -80,14 +83,14 @@ class SumsAfter(NamedTuple):
 
 
 def before_sums(F: Numbers, axes: tuple[int, ...]) -> SumsBefore:
-    """Return sums of F over these axes, the batch in F's last axis."""
+    """Return the sums of F over these axes; the batch is F's last axis."""
     values = F.astype(np.float64)
     weighted = np.sum(values * logs(values), axis=axes)
     return SumsBefore(values.sum(axis=axes), np.sum(F == 0, axis=axes, dtype=np.float64), weighted)
 
 
 def after_sums(F: Numbers, G: Numbers, slicings: Sequence[tuple[int, ...]]) -> list[SumsAfter]:
-    """Return sums of G, and of F with G, over each of these sets of axes, the batch in the last axis.
+    """Return the sums of G, and of F with G, over each set of axes; the batch is the last axis.
 
     Parameters
     ----------
@@ -110,7 +113,8 @@ def after_sums(F: Numbers, G: Numbers, slicings: Sequence[tuple[int, ...]]) -> l
     known = _known_logs(G)
 
     def add(thread: int) -> None:
-        # One workspace serves all blocks: memory that is new each time costs more than the arithmetic.
+        # One workspace serves all blocks, because allocating memory per block takes longer than the
+        # arithmetic.
         work = np.empty((9, *table, step))
         for start in starts[thread::threads]:
             block = slice(start, start + step)
@@ -127,7 +131,7 @@ def after_sums(F: Numbers, G: Numbers, slicings: Sequence[tuple[int, ...]]) -> l
 
 
 def _known_logs(G: Numbers) -> Floats | None:
-    """Return the logs of 0, 1, 2 ... to look up, where there are far fewer such numbers than cells."""
+    """Return a look-up table of log 0, log 1, ..., or None if it would not be much smaller than G."""
     if G.dtype.kind not in "iu":
         return None
     most = int(G.max(initial=0))
@@ -142,7 +146,7 @@ def _pool() -> ThreadPoolExecutor:
 
 
 class _Counts:
-    """What every block needs of F."""
+    """Arrays computed from F that every block uses."""
 
     def __init__(self, F: Numbers, slicings: Sequence[tuple[int, ...]]) -> None:
         self.values = F.astype(np.float64)
@@ -197,7 +201,7 @@ def _add_block(
 def _reduce(
     parts: Floats, axes: tuple[int, ...], done: Sequence[tuple[tuple[int, ...], Floats]], out: Floats
 ) -> None:
-    """Sum over these axes, from a slicing that was summed before where that is part of the way."""
+    """Sum over these axes; start from the sums of an earlier slicing if its axes are a subset."""
     for fewer, sums in done:
         if set(fewer) <= set(axes):
             remaining = [a for a in range(parts.ndim - 2) if a not in fewer]

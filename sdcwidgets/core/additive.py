@@ -1,10 +1,11 @@
-r"""Make a table add up after the fact: the cells whose sums are nearest to what was published of cells and margins.
+r"""Restore additivity: compute the cells whose sums are nearest to the published cells and margins.
 
 .. math:: \min \sum_i |z_i - p_i|
 
-over all cells and margins, where the z are multiples of a base, at least 0, and margins are sums of cells. Of two axes
-the program is a flow in a network, whose linear relaxation has a solution in whole numbers; of more it is stopped after
-so many branches, and the gap is told.
+over all cells and margins, where the z are multiples of a base, at least 0, and each margin is the sum of its
+cells.
+For a two-way table the program is a flow in a network, so its linear relaxation has an integer solution. For
+more axes the search stops after `NODES` branches, and the result reports the remaining gap.
 
 Reference: handbook, chapter 5, section 5.4 (additivity of cell keys is restored afterwards).
 """
@@ -21,32 +22,35 @@ from .margins import MarginAxes
 
 __all__ = ["Adjusted", "adjusted"]
 
-#: Branches of the program of a table of three and more axes, and the share above the least that is good enough there.
+#: Maximum number of branches for three or more axes, and the relative gap at which the search stops.
 NODES, ENOUGH = 50, 0.01
 
 
 class Adjusted(NamedTuple):
-    """Cells whose margins are their sums, and how far all of that is from what was published."""
+    """Cells with margins that are their sums, and their distance from the published values."""
 
     cells: NDArray[np.int64]
     distance: float
     bound: float
-    """No such table is nearer."""
+    """Lower bound of the distance of any additive table."""
 
 
 def adjusted(values: Mapping[MarginAxes, NDArray[np.float64]], base: int = 1) -> Adjusted:
-    """Return the table that adds up and is nearest to published cells and margins.
+    """Return the additive table nearest to the published cells and margins.
 
     Parameters
     ----------
     values : mapping of tuple of int to ndarray
-        For each set of axes the published sums over the others, multiples of the base; all sets, the cells too.
+        Published sums for each set of axes that a margin keeps, as multiples of the base. All sets are
+        required,
+        including the cells.
     base : int
+        Base of rounding.
 
     Returns
     -------
     Adjusted
-        The sums of the published cells where the solver finds nothing nearer.
+        The sums of the published cells if the solver finds no nearer table.
 
     Examples
     --------
@@ -60,7 +64,7 @@ def adjusted(values: Mapping[MarginAxes, NDArray[np.float64]], base: int = 1) ->
     cells = max(values, key=len)
     shape, start = values[cells].shape, np.rint(values[cells] / base).astype(np.int64)
     size = int(np.prod(shape))
-    # Each entry is a sum of cells: cells first, then each margin.
+    # Each published value is a sum of cells: the cells come first, then the margins.
     wanted, rows = list[NDArray[np.float64]](), list[NDArray[np.int64]]()
     places = np.indices(shape).reshape(len(shape), -1)
     for margin, published in values.items():
@@ -77,7 +81,7 @@ def adjusted(values: Mapping[MarginAxes, NDArray[np.float64]], base: int = 1) ->
     across = np.tile(np.arange(size), len(rows))
     sums = sparse.csr_array((np.ones(len(across)), (np.concatenate(rows), across)), shape=(number, size))
     own = sparse.identity(number, format="csr")
-    # Cells, and of each entry how far it is above and below what was published.
+    # Unknowns: the cells, and the distance above and below each published value.
     matrix = sparse.csc_array(sparse.hstack([sums, -own, own]))
     matrix.indices, matrix.indptr = matrix.indices.astype(np.int32), matrix.indptr.astype(np.int32)
     price = np.concatenate([np.zeros(size), np.ones(2 * number)])

@@ -1,9 +1,11 @@
-"""Y variables: who may have gone where, when a table F of people is published as G.
+"""Y variables: possible assignments of people to cells when a table F is published as G.
 
-X sends each person to a cell of F, Y to a cell of G. Every Y with the counts G is in Ω; those that leave
-the most people in place are in Ω*. They are counted exactly, listed in a fixed order, or drawn uniformly.
-People are ordered by their cell in F, and a Y is an array of N cell numbers. Where N ≠ M the tables M·F and
-N·G stand for F and G. References: thesis, section 3.6.2 and appendices A.2 and A.3.
+X assigns each person to a cell of F, and Y to a cell of G. Ω is the set of all Y with the counts G, and Ω*
+the subset in which
+as many people as possible stay in their cell. The functions count assignments exactly, list them in a fixed
+order, or draw them
+uniformly. People are ordered by their cell in F, and a Y is an array of N cell numbers. If N ≠ M, the tables
+M·F and N·G replace F and G. References: thesis, section 3.6.2 and appendices A.2 and A.3.
 """
 
 from __future__ import annotations
@@ -50,20 +52,20 @@ __all__ = [
 ]
 
 
-#: As many assignments are listed; beyond it they are drawn.
+#: Maximum number of assignments to list; draw from them if there are more.
 LIMIT = 10**6
 
-# Assignments are made in chunks of about this many entries.
+# Approximate number of array entries per chunk of assignments.
 _CHUNK = 2**18
 
 
 def same_total(F: ArrayLike, G: ArrayLike) -> tuple[Whole, Whole]:
-    """Return the tables as flat arrays of the same total: F and G, or M·F and N·G where N ≠ M.
+    """Return both tables as flat arrays with the same total: F and G, or M·F and N·G if N ≠ M.
 
     Raises
     ------
     ValueError
-        If the tables differ in shape, hold other than whole numbers, or have no people.
+        If the tables differ in shape, hold numbers that are not whole, or have no people.
 
     References
     ----------
@@ -81,7 +83,7 @@ def same_total(F: ArrayLike, G: ArrayLike) -> tuple[Whole, Whole]:
     if N == M:
         return before, after
     if N * M > 2**62:
-        raise ValueError("N·M is too large to copy every person M times.")
+        raise ValueError("N·M is greater than 2^62; assignments cannot be computed for such large tables.")
     return M * before, N * after
 
 
@@ -89,15 +91,15 @@ def _whole(F: ArrayLike, name: str) -> Whole:
     counts = as_counts(F, name).ravel()
     if np.any(counts != np.floor(counts)):
         raise ValueError(
-            f"The counts of {name} must be whole numbers, since they are people to be sent to cells."
+            f"The counts of {name} are people to assign to cells, so they must be whole numbers."
         )
     if not counts.any():
-        raise ValueError(f"{name} has no people, so there is nobody to send to a cell.")
+        raise ValueError(f"{name} has no people to assign; its total must be at least 1.")
     return counts.astype(np.int64)
 
 
 def people(F: ArrayLike) -> Whole:
-    """Return the X variable: the cell of each person, in the order of cells.
+    """Return the X variable: the cell of each person, in the order of the cells.
 
     Examples
     --------
@@ -109,7 +111,7 @@ def people(F: ArrayLike) -> Whole:
 
 
 def count(F: ArrayLike, G: ArrayLike, closest: bool = False) -> int:
-    r"""Exact number of Y variables with the counts G, of any size.
+    r"""Count the Y variables with the counts G exactly, whatever their number.
 
     .. math:: |\Omega_G| = \frac{N!}{\prod_j G_j!}, \qquad |\Omega^*_G| =
               \frac{(N - \sum m)!}{\prod_j (G_j - m_j)!} \prod_i \binom{F_i}{m_i}, \quad m = \min(F, G)
@@ -119,7 +121,7 @@ def count(F: ArrayLike, G: ArrayLike, closest: bool = False) -> int:
     F, G : array_like
         Counts before and after, whole numbers.
     closest : bool
-        Count only those that leave the most people in place, Ω*.
+        Count only the assignments in Ω*, in which as many people as possible stay.
 
     Returns
     -------
@@ -150,14 +152,14 @@ def _multinomial(counts: Whole) -> int:
 def enumerate_assignments(
     F: ArrayLike, G: ArrayLike, closest: bool = False, limit: int = LIMIT
 ) -> Iterator[Whole]:
-    """List the Y variables lazily, in dictionary order: the order of Table 3.6.1.
+    """List the Y variables lazily in dictionary order, the order of Table 3.6.1.
 
     Parameters
     ----------
     F, G, closest
         As for `count`.
     limit : int
-        The most that are listed.
+        Maximum number of assignments to list.
 
     Yields
     ------
@@ -167,7 +169,7 @@ def enumerate_assignments(
     Raises
     ------
     ValueError
-        If there are more than `limit`; `draw_assignments` draws from them.
+        If there are more than `limit`; use `draw_assignments` then.
 
     References
     ----------
@@ -189,7 +191,12 @@ def enumerate_assignments(
 def assignment_chunks(
     F: ArrayLike, G: ArrayLike, closest: bool = False, limit: int = LIMIT
 ) -> Iterator[Whole]:
-    """List what `enumerate_assignments` lists, in arrays of many rows: shape (rows, N).
+    """List the assignments of `enumerate_assignments` in arrays of shape (rows, N).
+
+    Raises
+    ------
+    ValueError
+        If there are more than `limit`, or too many for 64-bit ranks.
 
     Examples
     --------
@@ -199,12 +206,10 @@ def assignment_chunks(
     before, after = same_total(F, G)
     total = count(before, after, closest)
     if total > limit:
-        raise ValueError(
-            f"There are {total} assignments and at most {limit} are listed; draw from them instead."
-        )
+        raise ValueError(f"There are {total} assignments, more than the limit of {limit}. Draw them instead.")
     N = int(before.sum())
     if total * N**2 >= 2**62:
-        raise ValueError("There are too many people and assignments to list them.")
+        raise ValueError("There are too many people and assignments to list. Draw the assignments instead.")
     rows = max(1, _CHUNK // N)
     for start in range(0, total, rows):
         ranks = np.arange(start, min(start + rows, total))
@@ -214,14 +219,14 @@ def assignment_chunks(
 def draw_assignments(
     F: ArrayLike, G: ArrayLike, size: int, rng: np.random.Generator, closest: bool = False
 ) -> Whole:
-    """Draw Y variables, each with the same probability, however many there are.
+    """Draw Y variables uniformly, also if there are too many to list.
 
     Parameters
     ----------
     F, G, closest
         As for `count`.
     size : int
-        How many to draw.
+        Number of draws.
     rng : numpy.random.Generator
 
     Returns
@@ -244,7 +249,7 @@ def draw_assignments(
         return rng.permuted(np.tile(people(after), (size, 1)), axis=1)
     X, N = people(before), int(before.sum())
     stay = np.minimum(before, after)
-    # In each cell people are put into a random order: the first of them stay, the others leave.
+    # People of each cell are put into a random order: the first of them stay, the others leave.
     order = np.argsort(rng.permuted(np.tile(np.arange(N), (size, 1)), axis=1) + N * X, axis=1)
     position = np.arange(N) - np.repeat(np.cumsum(before) - before, before)
     leaves = position >= stay[X]
@@ -258,12 +263,12 @@ def draw_assignments(
 
 
 def conditional_probabilities(F: ArrayLike, Y: ArrayLike) -> Floats:
-    r"""Conditional probabilities :math:`Pr(Y = c_j | X = c_i)` of each Y variable.
+    r"""Return the conditional probabilities :math:`Pr(Y = c_j | X = c_i)` of each Y variable.
 
     Parameters
     ----------
     F : array_like
-        Counts before, K cells; where N ≠ M the table of `same_total`.
+        Counts before, K cells; if N ≠ M, the table of `same_total`.
     Y : array_like of int, shape (..., N)
         Cells of the people, ordered as `people` orders them.
 
@@ -284,7 +289,7 @@ def conditional_probabilities(F: ArrayLike, Y: ArrayLike) -> Floats:
     counts, X = _whole(F, "F"), people(F)
     cells = np.asarray(Y, dtype=np.int64)
     if cells.shape[-1:] != X.shape:
-        raise ValueError(f"Y must have one cell for each of the {len(X)} people.")
+        raise ValueError(f"Y must have {len(X)} cells, one per person.")
     K, batch = len(counts), cells.shape[:-1]
     flat = cells.reshape(-1, len(X))
     pairs = flat + K * X + K * K * np.arange(len(flat))[:, None]
@@ -293,9 +298,9 @@ def conditional_probabilities(F: ArrayLike, Y: ArrayLike) -> Floats:
 
 
 def running_averages(F: ArrayLike, Y: ArrayLike) -> Floats:
-    """Averages of the conditional probabilities over the first 1, 2, ... of these Y variables.
+    """Return the averages of the conditional probabilities over the first 1, 2, ... Y variables.
 
-    They converge to the matrix of the theorems, `expected_channel`.
+    They converge to `expected_channel`, the matrix of the theorems.
 
     Parameters
     ----------
@@ -318,7 +323,9 @@ def running_averages(F: ArrayLike, Y: ArrayLike) -> Floats:
 
 
 def average_channel(F: ArrayLike, G: ArrayLike, closest: bool = False, limit: int = LIMIT) -> Floats:
-    """Average of the conditional probabilities over all Y variables, one by one: what the theorems prove.
+    """Average the conditional probabilities over all Y variables by enumeration.
+
+    This confirms the theorems behind `expected_channel` by another computation.
 
     Parameters
     ----------

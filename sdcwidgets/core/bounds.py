@@ -1,15 +1,15 @@
-"""What the published totals of a table give away about its cells: a lowest and a highest count for each.
+"""Lowest and highest possible count of each cell, given the published totals of a table.
 
-What is published is a mapping from axes to an array: ``{(0,): rows, (1,): columns}`` are the two margins of a
-table, ``{(0, 1): cells, (0,): rows, (): N}`` are its cells, its row totals and its total. A nan is a value
-that is not published, so a table with suppressed cells is written in the same way.
+Published values are a mapping from axes to an array. ``{(0,): rows, (1,): columns}`` are the two margins of a
+table, ``{(0, 1): cells, (0,): rows, (): N}`` are its cells, row totals and grand total. A nan marks a value
+that is not published, so a table with suppressed cells has the same form.
 
-| function | margins it takes | its bounds are |
+| function | margins it accepts | bounds |
 | --- | --- | --- |
-| `frechet` | one margin for each axis | sharp |
-| `dobra_fienberg` | decomposable ones | sharp |
-| `shuttle` | any | quick, not always sharp |
-| `intervals` | any | the sharpest that linear programming gives |
+| `frechet` | one margin per axis | sharp |
+| `dobra_fienberg` | decomposable margins | sharp |
+| `shuttle` | any | fast, not always sharp |
+| `intervals` | any | the sharpest from linear programming |
 
 References: thesis, section 2.3.2.2.1; Fienberg 1999; Dobra and Fienberg 2000; Buzzigoli and Giusti 1999,
 2006.
@@ -30,19 +30,19 @@ __all__ = ["Bounds", "Shuttle", "dobra_fienberg", "frechet", "intervals", "margi
 
 Published: TypeAlias = Mapping[tuple[int, ...], ArrayLike]
 
-#: Rounds of the shuttle before linear programming; margins that contradict each other can keep it busy for long.
+#: Maximum number of shuttle rounds before linear programming; contradictory margins can take very many.
 MOST_ROUNDS = 50
 
 
 class Bounds(NamedTuple):
-    """The lowest and the highest count that each cell can have."""
+    """Lowest and highest possible count of each cell."""
 
     lower: NDArray[Any]
     upper: NDArray[Any]
 
 
 class Shuttle(NamedTuple):
-    """What the shuttle algorithm found."""
+    """Result of the shuttle algorithm."""
 
     lower: Whole
     upper: Whole
@@ -51,14 +51,14 @@ class Shuttle(NamedTuple):
 
 
 def margins_of(table: ArrayLike, axes: Iterable[tuple[int, ...]]) -> dict[tuple[int, ...], Any]:
-    """Return what is published when these margins of a table are.
+    """Return the mapping of published values for these margins of a table.
 
     Parameters
     ----------
     table : array_like
         Counts.
     axes : iterable of tuple of int
-        The axes that each margin keeps; all of them is the table itself, () its total.
+        The axes that each margin keeps; all axes give the cells, () the total.
 
     Examples
     --------
@@ -73,26 +73,26 @@ def margins_of(table: ArrayLike, axes: Iterable[tuple[int, ...]]) -> dict[tuple[
 
 
 def frechet(*margins: ArrayLike) -> Bounds:
-    r"""Fréchet bounds of the cells of a table whose one-way margins are published.
+    r"""Return the Fréchet bounds of the cells of a table with published one-way margins.
 
     .. math:: \min_j n_j(i_j) \ge n_{i_1 \dots i_k} \ge \max\Bigl(0, \sum_j n_j(i_j) - (k-1) n\Bigr)
 
-    Both are attained by some table with these margins.
+    Both bounds are attained by some table with these margins.
 
     Parameters
     ----------
     *margins : array_like, shape (..., n_j)
-        One for each axis of the table, whole numbers, all with the same sum; leading axes are a batch.
+        One margin per axis of the table: whole numbers, all with the same sum. Leading axes are a batch.
 
     Returns
     -------
     Bounds
-        Of shape (..., n_1, ..., n_k).
+        Arrays of shape (..., n_1, ..., n_k).
 
     Raises
     ------
     ValueError
-        If there are fewer than two margins, they are no whole numbers, or their sums differ.
+        If there are fewer than two margins, they are not whole numbers, or their sums differ.
 
     References
     ----------
@@ -100,14 +100,14 @@ def frechet(*margins: ArrayLike) -> Bounds:
 
     Examples
     --------
-    Of five people three are in the first row and four in the first column, so at least two are in both.
+    Of five people, three are in the first row and four in the first column. So at least two are in both.
 
     >>> lower, upper = frechet([3, 2], [4, 1])
     >>> lower.tolist(), upper.tolist()
     ([[2, 0], [1, 0]], [[3, 1], [2, 1]])
     """
     if len(margins) < 2:
-        raise ValueError("Fréchet bounds need a margin for each of two or more axes.")
+        raise ValueError("Fréchet bounds need two or more margins, one per axis.")
     arrays = [_whole(as_counts(margin, f"margin {k}")) for k, margin in enumerate(margins)]
     totals = np.stack(np.broadcast_arrays(*(array.sum(axis=-1) for array in arrays)))
     if np.any(totals != totals[0]):
@@ -126,17 +126,18 @@ def frechet(*margins: ArrayLike) -> Bounds:
 
 
 def dobra_fienberg(published: Published) -> Bounds:
-    r"""Sharp bounds of the cells when the published margins are those of a decomposable graph.
+    r"""Return the sharp bounds of the cells for published margins of a decomposable graph.
 
     .. math:: \min_C n_C(i) \ge n(i) \ge \max\Bigl(0, \sum_C n_C(i) - \sum_S n_S(i)\Bigr)
 
-    with C the published margins (the cliques) and S what neighbours in their junction tree share (the
-    separators; a separator without axes is the total). One-way margins give the Fréchet bounds.
+    where C are the published margins (the cliques) and S the intersections of neighbours in their junction
+    tree
+    (the separators; a separator without axes is the total). One-way margins give the Fréchet bounds.
 
     Parameters
     ----------
     published : mapping of tuple of int to array_like
-        Whole numbers for each set of axes, none of them nan.
+        Whole numbers for each set of axes, without nan.
 
     Returns
     -------
@@ -145,8 +146,9 @@ def dobra_fienberg(published: Published) -> Bounds:
     Raises
     ------
     ValueError
-        If the margins are not decomposable, as the three two-way margins of a three-way table, or
-        contradict each other.
+        If the margins are not decomposable (for example the three two-way margins of a three-way table),
+        contain
+        nan, or contradict each other.
 
     References
     ----------
@@ -161,7 +163,7 @@ def dobra_fienberg(published: Published) -> Bounds:
     """
     shape, margins = _read(published)
     if any(np.isnan(array).any() for array in margins.values()):
-        raise ValueError("Every value of the margins must be published; shuttle and intervals take gaps.")
+        raise ValueError("The margins contain nan; use shuttle or intervals if values are not published.")
     cliques = [margin for margin in margins if not any(set(margin) < set(other) for other in margins)]
     tree = _junction_tree(cliques)
     if sum(map(len, cliques)) - sum(len(shared) for _, shared in tree) != len(shape):
@@ -173,7 +175,7 @@ def dobra_fienberg(published: Published) -> Bounds:
     for margin in cliques:
         lower = lower + margins[margin]
     for margin, shared in tree:
-        # Summed over the axes that the neighbour does not share.
+        # Sum over the axes that the neighbour does not have.
         lower = lower - margins[margin].sum(axis=tuple(a for a in margin if a not in shared), keepdims=True)
     lower = np.maximum(lower, 0)
     if np.any(lower > upper):
@@ -182,27 +184,29 @@ def dobra_fienberg(published: Published) -> Bounds:
 
 
 def shuttle(published: Published, rounds: int | None = None) -> Shuttle:
-    """Bounds of the cells from any margins, by the shuttle algorithm.
+    """Return bounds of the cells from any margins by the shuttle algorithm.
 
-    In each round the highest count of a cell becomes at most a margin minus the lowest counts of the other
-    cells in it, and the lowest count at least a margin minus their highest counts, until nothing changes.
+    In each round, the upper bound of a cell becomes at most a margin minus the lower bounds of the other
+    cells in it.
+    The lower bound becomes at least a margin minus their upper bounds. The algorithm stops if no bound
+    changes.
 
     Parameters
     ----------
     published : mapping of tuple of int to array_like
-        Whole numbers for each set of axes; nan is not published.
+        Whole numbers for each set of axes; nan marks a value that is not published.
     rounds : int, optional
-        Stop after so many rounds; 0 is where the algorithm starts.
+        Maximum number of rounds; 0 returns the starting bounds. Default: until no bound changes.
 
     Returns
     -------
     Shuttle
-        The bounds hold, but need not be attained.
+        Valid bounds, which are not always attained.
 
     Raises
     ------
     ValueError
-        If a cell is in no published margin, or the margins are seen to contradict each other.
+        If a cell is in no published margin, or a round shows that the margins contradict each other.
 
     References
     ----------
@@ -235,17 +239,18 @@ def shuttle(published: Published, rounds: int | None = None) -> Shuttle:
 
 
 def intervals(published: Published, *, whole: bool = True) -> Bounds:
-    """Bounds of the cells from any margins, by linear programming.
+    """Return bounds of the cells from any margins by linear programming.
 
-    The lowest and the highest value of each cell over all tables of numbers of at least 0 that have what is
-    published. It is what an intruder's audit of suppressed cells gives.
+    The bounds of a cell are its lowest and highest value over all tables of numbers >= 0 that agree with the
+    published
+    values. An audit of suppressed cells computes these intervals.
 
     Parameters
     ----------
     published : mapping of tuple of int to array_like
-        Whole numbers for each set of axes; nan is not published.
+        Whole numbers for each set of axes; nan marks a value that is not published.
     whole : bool
-        Whether the bounds are rounded inwards, since counts are whole. Without it they are float.
+        Round the bounds inwards, because counts are whole numbers. If False, they are float.
 
     Returns
     -------
@@ -292,19 +297,19 @@ def intervals(published: Published, *, whole: bool = True) -> Bounds:
 
 
 def published_equations(published: Published) -> tuple[Sparse, Floats]:
-    """Return the sparse matrix and the right side of what is published, a row for each value."""
+    """Return the sparse matrix and the right side of the equations, one row per published value."""
     return equations(*_read(published))
 
 
 def _read(published: Published) -> tuple[tuple[int, ...], dict[tuple[int, ...], Floats]]:
-    """Return the table's shape, and each margin with as many axes as the table, of length 1 where summed."""
+    """Return the shape of the table, and its margins with length 1 along the axes that were summed."""
     sizes: dict[int, int] = {}
     sorted_margins: dict[tuple[int, ...], Floats] = {}
     for axes, values in published.items():
         array = np.asarray(values, dtype=np.float64)
         if array.ndim != len(axes) or len(set(axes)) < len(axes) or any(a < 0 for a in axes):
             raise ValueError(
-                f"The margin {axes} has an array of shape {array.shape}; it needs an axis for each."
+                f"The margin {axes} has an array of shape {array.shape}; it must have one dimension per axis."
             )
         known = ~np.isnan(array)
         if np.any((array < 0) & known) or np.any((array != np.floor(array)) & known) or np.isinf(array).any():
@@ -324,7 +329,7 @@ def _read(published: Published) -> tuple[tuple[int, ...], dict[tuple[int, ...], 
 
 
 def _highest(shape: tuple[int, ...], margins: Mapping[tuple[int, ...], Floats]) -> Floats:
-    """Return the least margin that each cell is in."""
+    """Return the smallest margin that contains each cell."""
     upper = np.full(shape, np.nan)
     for array in margins.values():
         upper = np.fmin(upper, array)
@@ -335,7 +340,7 @@ def _highest(shape: tuple[int, ...], margins: Mapping[tuple[int, ...], Floats]) 
 
 
 def _junction_tree(cliques: list[tuple[int, ...]]) -> list[tuple[tuple[int, ...], frozenset[int]]]:
-    """Return the edges of a spanning tree that shares as many axes as possible: a clique and what it shares."""
+    """Return the edges of a maximum spanning tree: a clique, and the axes shared with its neighbour."""
     inside, outside = cliques[:1], cliques[1:]
     edges = []
     while outside:
@@ -348,7 +353,7 @@ def _junction_tree(cliques: list[tuple[int, ...]]) -> list[tuple[tuple[int, ...]
 
 
 def _check_all(margins: Mapping[tuple[int, ...], Floats], table: Whole) -> None:
-    """Raise unless the only table that is left has everything that is published."""
+    """Raise an error unless the only possible table agrees with all published values."""
     for axes, array in margins.items():
         sums = table.sum(axis=tuple(a for a in range(table.ndim) if a not in axes), keepdims=True)
         if np.any((sums != array) & ~np.isnan(array)):

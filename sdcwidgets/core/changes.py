@@ -1,4 +1,4 @@
-"""Whether protection has moved counts as chance should, and what it does to an analysis of variance.
+"""Tests of the direction and the probabilities of changes, and their effect on an analysis of variance.
 
 References: handbook chapter 5, section 5.8; Shlomo and Young 2005.
 """
@@ -17,20 +17,25 @@ __all__ = ["Variance", "rounding_test", "signed_rank", "variance_between"]
 
 
 def signed_rank(F: ArrayLike, G: ArrayLike) -> Floats:
-    r"""Probability that changes without a direction have a signed rank sum as far out as these (Wilcoxon).
+    r"""Return the p-value of the Wilcoxon signed-rank test that changes have no direction.
 
-    Changed cells are ranked by \|G - F\|, equal ones sharing their mean rank. Of the ranks R the sum T of those that
-    went up has the mean :math:`\sum R / 2` and the variance :math:`\sum R^2 / 4`, and is about normal.
+    Changed cells are ranked by \|G - F\|, and equal changes get their mean rank. Let T be the sum of the
+    ranks R of the
+    cells that increased. Its mean is :math:`\sum R / 2` and its variance :math:`\sum R^2 / 4`; it is
+    approximately normal.
 
     Parameters
     ----------
     F : array_like, shape (cells,)
+    F : array_like, shape (cells,)
+        Counts before.
     G : array_like, shape (*batch, cells)
+        Counts after.
 
     Returns
     -------
     ndarray
-        Two-sided, from 0 to 1; 1 where nothing has changed.
+        Two-sided p-values from 0 to 1; 1 if no count changed.
 
     Examples
     --------
@@ -48,26 +53,31 @@ def signed_rank(F: ArrayLike, G: ArrayLike) -> Floats:
 
 
 def rounding_test(F: ArrayLike, G: ArrayLike, base: int) -> Floats:
-    r"""Probability that random rounding gives numbers as far from its own probabilities as these.
+    r"""Return the p-value of an exact test that random rounding used its stated probabilities.
 
-    Of the :math:`n_r` cells with the residual r = F mod b the number that went up is binomial with r/b. Each residual
-    has an exact two-sided test, with the probability of all numbers that are no likelier; the least of the m
-    results counts, times m (Bonferroni).
+    Of the :math:`n_r` cells with residual r = F mod b, the number rounded up is binomial with probability
+    r/b.
+    For each residual, the two-sided p-value is the probability of all numbers that are at most as likely as
+    the observed
+    one. The result is the smallest of the m p-values times m (Bonferroni), at most 1.
 
     Parameters
     ----------
     F : array_like, shape (cells,)
+        Counts before.
     G : array_like, shape (*batch, cells)
+        Counts after.
     base : int
+        Base b of rounding.
 
     Returns
     -------
     ndarray
-        From 0 to 1; 1 where every count is a multiple of the base.
+        p-values from 0 to 1; 1 if every count is a multiple of the base.
 
     Examples
     --------
-    Nine ones of ten go up, where one in three should:
+    Nine of ten ones are rounded up; the expected share is one third:
 
     >>> round(float(rounding_test([1] * 10, [3] * 9 + [0], 3)), 4)
     0.0004
@@ -89,36 +99,38 @@ def _exact(n: int, p: float) -> Floats:
 
     chance = binom.pmf(np.arange(n + 1), n, p)
     order = np.argsort(chance)
-    # As scipy.stats.binomtest: those that are no likelier, but for rounding.
+    # scipy.stats.binomtest uses the same tolerance for outcomes with equal probability.
     last = np.searchsorted(chance[order], chance * (1 + 1e-7), side="right")
     probability: Floats = np.minimum(np.cumsum(chance[order])[last - 1], 1.0)
     return probability
 
 
 class Variance(NamedTuple):
-    """The variance of being in a column, between the rows and as a whole, all columns together."""
+    """Variance of the column indicators between the rows and in total, summed over the columns."""
 
     between: Floats
     total: Floats
 
     @property
     def explained(self) -> Floats:
-        """R², the share of the variance that the rows explain; nan where all people are in one column."""
+        """R², the share of the variance that the rows explain; nan if all people are in one column."""
         return plain(np.asarray(self.between) / np.where(np.asarray(self.total) > 0, self.total, np.nan))
 
 
 def variance_between(F: ArrayLike) -> Variance:
-    r"""Analysis of variance of the columns by the rows of a table.
+    r"""Return the variances of an analysis of the columns by the rows of a table.
 
     With :math:`P_{kc}` the share of row k in column c and :math:`P_c` that of all people,
 
     .. math:: B = \sum_k \frac{N_k}{N} \sum_c (P_{kc} - P_c)^2, \qquad T = 1 - \sum_c P_c^2, \qquad R^2 = B/T
 
-    which is what an analysis of variance gives for the indicators of the columns, added up.
+    These are the sums of squares of an analysis of variance of each column's indicator, divided by N and
+    added up.
 
     Parameters
     ----------
     F : array_like, shape (*batch, rows, columns)
+        Counts.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Channels from the original cells to the protected ones, and what they leave of the entropy.
+"""Channels from the original cells to the protected cells, and the entropy that remains.
 
-A channel is a matrix of :math:`Pr(Y = c_j | X = c_i)`: its rows sum to 1, or are 0 where nobody is in the
-cell. References: thesis, sections 3.3, 3.6.2 and 6.3 (Topic 3).
+A channel is a matrix of :math:`Pr(Y = c_j | X = c_i)`. The row of a cell sums to 1, or is 0 if the cell is
+empty. References: thesis, sections 3.3, 3.6.2 and 6.3 (Topic 3).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = [
 
 
 def expected_channel(F: ArrayLike, G: ArrayLike, closest: bool = True) -> Floats:
-    r"""Return the expected channel where every Y variable is as probable as any other.
+    r"""Return the expected channel if every Y variable has the same probability.
 
     Over Ω (Theorems 1, 3) it is :math:`G_j / M`. Over Ω* (Theorems 2, 4), with :math:`p = F/N`,
     :math:`q = G/M`, :math:`m = \min(p, q)` and :math:`s = 1 - \sum m`,
@@ -41,7 +41,7 @@ def expected_channel(F: ArrayLike, G: ArrayLike, closest: bool = True) -> Floats
     G : array_like, shape (*batch, *table)
         Counts after.
     closest : bool
-        Over Ω* rather than Ω.
+        Average over Ω* instead of Ω.
 
     Returns
     -------
@@ -78,29 +78,30 @@ def expected_channel(F: ArrayLike, G: ArrayLike, closest: bool = True) -> Floats
 def mixture(
     F: ArrayLike, G: ArrayLike, probabilities: ArrayLike | None = None, closest: bool = True
 ) -> Floats:
-    r"""Return the expected channel of a method: the average over the tables that it may publish.
+    r"""Return the expected channel of a method: the average over the tables it can publish.
 
     Parameters
     ----------
     F : array_like, shape (*table)
         Counts before, K cells.
     G : array_like, shape (n, *table)
-        Every table that a method may publish, or replications of it.
+        Every table that a method can publish, or replicates of it.
     probabilities : array_like, shape (n,), optional
-        The method's probability T(G) of each; equal for replications.
+        The method's probability T(G) of each table; default: equal, as for replicates.
     closest : bool
-        Over Ω* rather than Ω.
+        Average over Ω* instead of Ω.
 
     Returns
     -------
     ndarray, shape (K, K)
-        A table G without people shows nobody anywhere: the average is over the others, as it is given that
-        somebody is published.
+        The average is over the tables G with people, because the channel is conditional on a published
+        person.
 
     Raises
     ------
     ValueError
-        If the probabilities do not sum to 1, no table with people has one above 0, or F has no people.
+        If the probabilities do not sum to 1, no table with people has a positive probability, or F has no
+        people.
 
     References
     ----------
@@ -116,10 +117,10 @@ def mixture(
     n = len(after)
     T = np.full(n, 1 / n) if probabilities is None else np.asarray(probabilities, dtype=np.float64)
     if T.shape != (n,) or not (T.min() >= 0 and abs(T.sum() - 1) <= 1e-9):
-        raise ValueError(f"The probabilities must be {n} numbers, 0 or more, with sum 1.")
+        raise ValueError(f"The {n} probabilities must be 0 or more and have the sum 1.")
     some = after.any(axis=-1)
     if not (T[some].sum() > 0 and before.any()):
-        raise ValueError("A channel needs people on both sides: N = 0 or M = 0.")
+        raise ValueError("A channel needs people in both tables: N = 0 or M = 0.")
     after, T = after[some], T[some] / T[some].sum()
     populated = (before > 0).astype(np.float64)
     if not closest:
@@ -136,12 +137,12 @@ def _tables(F: ArrayLike, G: ArrayLike, *, empty: bool = False) -> tuple[Numbers
         raise ValueError(f"F has the shape {before.shape} and G {after.shape}: G must end in the shape of F.")
     after = after.reshape(*after.shape[: after.ndim - before.ndim], before.size)
     if not empty and not (before.any() and after.any(axis=-1).all()):
-        raise ValueError("A channel needs people on both sides: N = 0 or M = 0.")
+        raise ValueError("A channel needs people in both tables: N = 0 or M = 0.")
     return before.ravel(), after
 
 
 def _moves(F: Numbers, G: Numbers) -> tuple[Floats, Floats, Floats]:
-    """Return the shares of each cell's people that stay and leave, and the share of the movers it gets."""
+    """Return each cell's share of people that stay and that leave, and its share of all movers."""
     a = F * G.sum(axis=-1, keepdims=True, dtype=np.float64)
     b = G * F.sum(dtype=np.float64)
     m = np.minimum(a, b)
@@ -151,13 +152,14 @@ def _moves(F: Numbers, G: Numbers) -> tuple[Floats, Floats, Floats]:
 
 
 def joint(F: ArrayLike, channel: ArrayLike) -> Floats:
-    r"""Joint distribution :math:`Pr(X = c_i, Y = c_j) = \frac{F_i}{N} Pr(Y = c_j | X = c_i)`.
+    r"""Return the joint distribution :math:`Pr(X = c_i, Y = c_j) = \frac{F_i}{N} Pr(Y = c_j | X = c_i)`.
 
     Parameters
     ----------
     F : array_like
         Counts before, K cells.
     channel : array_like, shape (..., K, L)
+        Conditional probabilities.
 
     Returns
     -------
@@ -166,7 +168,7 @@ def joint(F: ArrayLike, channel: ArrayLike) -> Floats:
     Raises
     ------
     ValueError
-        If a row of a populated cell does not sum to 1.
+        If the row of a populated cell does not sum to 1.
 
     Examples
     --------
@@ -186,7 +188,7 @@ def joint(F: ArrayLike, channel: ArrayLike) -> Floats:
 
 
 def channel_entropy(F: ArrayLike, channel: ArrayLike) -> Floats:
-    """Conditional entropy H(X|Y) of any channel, in nats; parameters as for `joint`.
+    """Return the conditional entropy H(X|Y) of any channel in nats; parameters as for `joint`.
 
     For `expected_channel` over Ω* it equals `information.conditional_entropy`, over Ω it equals H(X).
 
@@ -206,7 +208,7 @@ def channel_entropy(F: ArrayLike, channel: ArrayLike) -> Floats:
 
 
 def mutual_information(F: ArrayLike, channel: ArrayLike) -> Floats:
-    """Mutual information I(X; Y) = H(X) − H(X|Y), in nats; parameters as for `joint`.
+    """Return the mutual information I(X; Y) = H(X) − H(X|Y) in nats; parameters as for `joint`.
 
     References
     ----------
@@ -222,18 +224,18 @@ def mutual_information(F: ArrayLike, channel: ArrayLike) -> Floats:
 
 
 class Decomposition(NamedTuple):
-    """The three sums of H(X|Y), in nats: their sum is H(X|Y)."""
+    """The three terms of H(X|Y), in nats."""
 
     stayed: Floats
-    """Of people who stay: are they among those who came?"""
+    """Uncertainty about people who stay: have they come from another cell?"""
     departed: Floats
-    """Of people who moved: which cell did they leave?"""
+    """Uncertainty about people who moved: which cell have they left?"""
     arrived: Floats
-    """Of people who moved: are they among those who came to this cell?"""
+    """Uncertainty about people who moved: are they among the arrivals in this cell?"""
 
 
 def decompose(F: ArrayLike, G: ArrayLike) -> Decomposition:
-    r"""Three sums that H(X|Y) consists of.
+    r"""Return the three sums of which H(X|Y) consists.
 
     .. math:: -\sum m \log\frac{m}{q}, \qquad -\sum (p-m) \log\frac{p-m}{s}, \qquad
               -\sum (q-m) \log\frac{q-m}{q}
@@ -248,7 +250,7 @@ def decompose(F: ArrayLike, G: ArrayLike) -> Decomposition:
     Returns
     -------
     Decomposition
-        Each 0 or more, of the batch's shape.
+        Terms of 0 or more, with the batch's shape.
 
     References
     ----------
@@ -272,7 +274,7 @@ def decompose(F: ArrayLike, G: ArrayLike) -> Decomposition:
 def second_term_bound(
     entropy: float, conditional: float, entropy_hat: float, conditional_hat: float
 ) -> float:
-    r"""Bound on the error of the second risk term when H(X) and H(X|Y) are estimated.
+    r"""Return a bound on the error of the second risk term if H(X) and H(X|Y) are estimated.
 
     .. math:: \frac{\varepsilon_1 + \varepsilon_2}{\hat H(X)} +
               \left| \frac{\varepsilon_1 (H(X) - H(X|Y))}{H(X) \hat H(X)} \right|

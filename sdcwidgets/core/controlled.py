@@ -1,28 +1,30 @@
-r"""Controlled rounding: cells and margins become multiples of a base and still add up.
+r"""Controlled rounding: round cells and margins to multiples of a base so that the table stays additive.
 
-A rounded value of :math:`z = u b + r` is one of the multiples :math:`(u + j) b \ge 0` with j from -K to K, or to
-K + 1 where r is not 0. They are chosen so that every margin is the sum of its cells and
+A value :math:`z = u b + r` is rounded to a multiple :math:`(u + j) b \ge 0` with j from -K to K, or to K + 1 if
+r is not 0. The multiples are chosen so that every margin is the sum of its cells and
 
 .. math:: \min \sum_i |z_i - a_i|
 
-over all cells and margins. Categories may have sub-totals, level above level: these are rounded like other margins.
-An entry that may take n + 1 multiples has n variables of 0 or 1, the steps from one multiple to the next; the distance
-is convex, so the cheapest steps come first by themselves.
+over all cells and margins. Sub-totals of a hierarchy are rounded like other margins. An entry with n + 1
+possible multiples has n binary variables, one for each step to the next multiple. The distance is convex, so
+the optimum uses the cheapest steps first.
 
-Of two axes, one of them without sub-totals, the program is a flow in a network and its linear relaxation has a solution
-in whole numbers: such a table is rounded as a whole, and with the least distance. So is a small one of more axes. In a
-larger one the least distance is hard to find (the problem is NP-hard), and even some rounding may be. There the search
-is local: it begins with the linear relaxation, whose distance no rounding is below, and whose cells go to the nearest
-multiple; some margins are then out of their range. A part of the table after the other, some categories of each axis,
-is rounded anew while the rest stays, at least cost, where a margin out of its range costs more than any distance. Parts
-grow where they gain nothing. The random choice of parts is always the same, so that the same table is rounded alike.
+For a two-way table in which at most one axis has sub-totals, the program is a flow in a network and its linear
+relaxation has an integer solution. Such a table is rounded as a whole, with the least distance. The same holds
+for small tables of more axes. In larger tables the problem is NP-hard, and there may be no rounding at all. For
+these tables the search is local (large neighbourhood search). It starts from the linear relaxation, which is a
+lower bound of the distance, with each cell rounded to the nearest multiple. Some margins are then outside their
+range. In each step, some categories of each axis are rounded again at least cost while the rest of the table is
+fixed. A margin outside its range costs more than any distance. The random choice of categories has a fixed
+seed, so that the result is reproducible.
 
-The closest rounding is a function of the counts, so a data user who runs the program on every table that fits a
-rounded one narrows the intervals. With a secret each multiple of an entry gets a random price besides its distance:
-small in half of the draws, so that the median of the distance stays close to the least one, and large in the others.
+The closest rounding is a function of the counts. A data user who computes it for every candidate table can
+therefore narrow the intervals. With a secret, each multiple of an entry has a random price in addition to its
+distance. The prices are small in half of the replicates, so that the median of the distance stays close to the
+least distance, and large in the others.
 
-References: handbook, chapter 5, section 5.5.1; Salazar, Lowthian, Young, Merola, Bond, Brown 2004; for the search,
-Shaw 1998 (large neighbourhood search).
+References: handbook, chapter 5, section 5.5.1; Salazar, Lowthian, Young, Merola, Bond, Brown 2004; for the
+search, Shaw 1998 (large neighbourhood search).
 """
 
 from __future__ import annotations
@@ -40,55 +42,55 @@ from .suppression.relations import Tree, of_trees, with_margins
 __all__ = ["EFFORT", "GOALS", "Rounded", "controlled", "nearest", "rounds", "search"]
 
 
-#: Entries, cells and margins, of a table that is rounded as a whole: a flow in a network, of up to three axes, of more.
-#: Of larger ones the linear relaxation is solved, up to so many entries.
+#: Maximum number of cells and margins of a table that is rounded as a whole: network, up to three axes, more
+#: axes. The last number is the maximum for which the linear relaxation is solved.
 MOST_OF_NETWORK, MOST_OF_THREE, MOST_OF_MORE, MOST_RELAXED = 200_000, 3000, 500, 100_000
 
-#: Up to so many entries the least distance is looked for; in larger tables one is content with this share above it.
+#: Maximum number of entries for an optimal solution, and the relative gap that is accepted in larger tables.
 EXACT, ENOUGH = 500, 0.02
 
-#: So many programs of parts are solved at most, and so many times what it takes to go once through a large table.
+#: Minimum of the limit on the number of programs, and the factor that gives the limit of a large table.
 EFFORT, ROUNDS = 400, 4
 
-#: The entries of a part at first and at last; it grows by two from each part to the next.
+#: Number of entries of a part in the first and the last step; it increases by two per step.
 SMALLEST, LARGEST = 250, 450
 
-#: Branches of the program of a part, of a whole table, and of a small one; then the best that was found is taken.
+#: Maximum number of branches of the program of a part, of a whole table, and of a small table.
 NODES_OF_PART, NODES_OF_TABLE, NODES_OF_SMALL = 20, 100, 2000
 
-#: What a margin costs for each multiple that it is out of its range, in bases.
+#: Cost of each multiple that a margin is outside its range, in bases.
 OUTSIDE = 1000
 
-#: Probability that the random prices of a secret are small, and the standard deviation of small and of large prices,
-#: in bases for each multiple.
+#: Probability that a secret has small random prices, and the standard deviations of small and of large prices,
+#: in bases per multiple.
 QUIET, QUIET_SPREAD, SPREAD = 0.5, 0.1, 0.8
 
-#: In a large table a rounding that a secret chooses may be further above the bound by this share.
+#: Additional relative gap that is accepted in a large table with a secret.
 CHOSEN_ENOUGH = 0.1
 
-#: What a search may stop at.
+#: Goals of a search.
 GOALS = ("optimal", "first", "rapid")
 
 
 class Unroundable(ValueError):
-    """No rounding is within the steps and adds up."""
+    """No additive rounding exists within the steps."""
 
 
 class Rounded(NamedTuple):
-    """A rounded table and how good it is."""
+    """A rounded table with its distance from the original counts."""
 
     cells: Whole
-    """The rounded cells; margins are their sums."""
+    """Rounded cells; the margins are their sums."""
     distance: float
-    """The sum of absolute distances of cells and margins."""
+    """Sum of the absolute distances of cells and margins."""
     bound: float
-    """No rounding of this kind has a smaller distance."""
+    """Lower bound of the distance of any rounding of this kind."""
     rapid: bool = False
-    """Whether cells went to their nearest multiple, and margins may be further away than K steps."""
+    """Whether each cell has its nearest multiple, so that margins may differ by more than K steps."""
 
     @property
     def gap(self) -> float:
-        """How far the distance may be above the least one, as a share of it; 0: it is the least."""
+        """Upper limit of the relative excess over the least distance; 0 if the distance is the least."""
         return 0.0 if self.distance <= self.bound + 1e-6 else 1 - self.bound / self.distance
 
 
@@ -103,50 +105,52 @@ def controlled(
     trees: Sequence[Tree] | None = None,
     secret: int | None = None,
 ) -> Rounded:
-    """Return the controlled rounding of a table with all of its margins: the last and best that `search` finds.
+    """Round a table with all of its margins; the result is the last one that `search` yields.
 
-    It always ends: after so many programs at most, each with a limited number of branches. Whatever the machine has to
-    do besides, the result is the same, unless `seconds` are given. Of 20 x 20 x 20 counts from a Poisson distribution
-    with mean 3, to base 5, the distance found is within 4 % of the least, and of 6 x 6 x 6 x 6 such counts within 12 %
-    of the linear relaxation's, below which none can be (measured; `gap` tells it of each table).
+    The number of programs and of branches per program is limited. The result does not depend on the speed of
+    the computer unless `seconds` is given. In a test with 20 x 20 x 20 Poisson counts with mean 3 and base 5,
+    the distance was at most 4 % above the least distance. For 6 x 6 x 6 x 6 such counts it was at most 12 %
+    above the linear relaxation, which is a lower bound. `Rounded.gap` reports this limit for each table.
 
     Parameters
     ----------
     counts : ndarray of int64
-        Any number of dimensions.
+        Counts, with any number of dimensions.
     base : int
+        Base b.
     steps : int
-        K: how many multiples further than the two adjacent ones an entry may go; 0: zero-restricted.
+        K, the number of multiples beyond the two adjacent ones that an entry may move; 0: zero-restricted.
     goal : {"optimal", "first", "rapid"}
-        The least distance, in tables of more than 500 cells and margins to 2 %; the first rounding that is
-        found; or cells to the nearest multiple and margins as their sums, however far these are.
+        "optimal": least distance, with a gap of up to 2 % in tables of more than 500 cells and margins.
+        "first": first rounding within the steps. "rapid": each cell to its nearest multiple, with margins as
+        their sums.
     seconds : float, optional
-        Stop after this time with the best that was found.
+        Time limit; the result is then the best rounding up to that time.
     effort : float
-        How many times as many programs as usual are solved at most.
+        Factor of the maximum number of programs.
     gap : float, optional
-        Be content with a distance of at most this share above the least; otherwise the goal says it.
+        Relative excess over the least distance that is accepted; default: given by the goal.
     trees : sequence of Tree, optional
-        The hierarchy of each axis: its categories are the leaves, each node above them is a sub-total that is rounded
-        too; without it an axis has its total only.
+        The hierarchy of each axis. Its categories are the leaves, and each node above them is a sub-total that
+        is rounded too. Default: each axis has only a total.
     secret : int, optional
-        Choose a rounding that is close to the closest by this secret. None: the closest, which the counts alone
-        determine.
+        Seed of random prices, which select a rounding close to the closest one. None: the closest rounding,
+        which the counts alone determine.
 
     Returns
     -------
     Rounded
-        With `rapid` where no rounding within K steps was found, though there may be one: cells are then at their
-        nearest multiple. Tables of one or two axes without sub-totals always have one.
+        If no rounding within K steps was found, `rapid` is True and each cell has its nearest multiple. Tables
+        of one or two axes without sub-totals always have a rounding.
 
     Raises
     ------
     ValueError
-        If it was proved that no such rounding exists.
+        If it is proved that no such rounding exists.
 
     Examples
     --------
-    The handbook's Table 5.18; the rounding that its Table 5.21 shows has the distance 22, the least is 18:
+    Table 5.18 of the handbook. Its rounding in Table 5.21 has the distance 22; the least distance is 18:
 
     >>> found = controlled(np.array([[1, 0], [3, 3], [12, 20]]), 5)
     >>> found.distance, found.gap, int(found.cells.sum())
@@ -167,10 +171,10 @@ def search(
     trees: Sequence[Tree] | None = None,
     secret: int | None = None,
 ) -> Iterator[Rounded]:
-    """Yield the best rounding so far, after each program that was solved; see `controlled`.
+    """Yield the best rounding so far after each program; parameters as for `controlled`.
 
-    The first is RAPID unless a small table or a network is solved at once. Between two of them whoever asks may do
-    something else, or stop.
+    The first result has `rapid` = True, except for small tables and networks, which are rounded optimally in
+    one step. The caller can stop between two results.
     """
     trees = [Tree.flat(size) for size in counts.shape] if trees is None else trees
     truth = with_margins(counts, trees)
@@ -190,13 +194,14 @@ def search(
         solved = _program(truth, room, trees, _options(until, gap, None if network else nodes))
         if solved is not None:
             distance = _distance(truth, base * solved[0], trees)
-            # With random prices the bound of the program is not one on the distance.
+            # With random prices the bound of the program is not a bound of the distance.
             yield Rounded(
                 base * solved[0], distance, min(best.bound if secret is not None else solved[1], distance)
             )
             return
     yield best
-    # Running sums, rounded: each cell goes to one of its two multiples, and no sum of neighbours is far away.
+    # Starting point: differences of rounded running sums. Each cell gets one of its two adjacent multiples, and
+    # sums of neighbouring cells stay close.
     running = nearest(np.cumsum(counts), base) // base
     begin = np.diff(running, prepend=0).reshape(counts.shape)
     if truth.size <= MOST_RELAXED:
@@ -217,19 +222,19 @@ def _gap_of(goal: str, gap: float | None, entries: int, secret: int | None) -> f
 
 
 def _random_prices(shape: tuple[int, ...], secret: int) -> Floats:
-    """Return what each multiple of each entry costs besides its distance, in bases."""
+    """Return the random price of one multiple for each entry, in bases."""
     rng = np.random.default_rng(secret)
     spread = QUIET_SPREAD if rng.random() < QUIET else SPREAD
     return spread * rng.standard_normal(shape)
 
 
 def nearest(counts: Whole, base: int) -> Whole:
-    """Return each count rounded to its nearest multiple; a tie goes up."""
+    """Return each count rounded to its nearest multiple, with ties rounded up."""
     return (2 * counts + base) // (2 * base) * base
 
 
 class _Room(NamedTuple):
-    """The least and the greatest number of bases of each entry, and how far a margin may be outside, at a price."""
+    """Minimum and maximum number of bases of each entry, prices, and how far margins may be outside."""
 
     base: int
     low: Whole
@@ -238,18 +243,18 @@ class _Room(NamedTuple):
     outside: int = 0
 
     def off(self, chosen: Whole) -> Whole:
-        """Return by how many bases each entry is out of its range."""
+        """Return the number of bases by which each entry is outside its range."""
         off: Whole = np.maximum(self.low - chosen, 0) + np.maximum(chosen - self.high, 0)
         return off
 
     def cost(self, truth: Whole, chosen: Whole) -> Floats:
-        """Return the distance of each entry with its random price, and what it costs that it is out of its range."""
+        """Return the cost of each entry: distance, random price, and penalty for being outside its range."""
         cost: Floats = np.abs(truth - self.base * chosen) + OUTSIDE * self.base * self.off(chosen)
         return cost + self.base * self.prices * chosen
 
 
 def _reach(truth: Whole, base: int, steps: int) -> tuple[Whole, Whole]:
-    """Return the least and the greatest number of bases that each entry may have."""
+    """Return the minimum and the maximum number of bases of each entry."""
     return np.maximum(truth // base - steps, 0), -(-truth // base) + steps
 
 
@@ -258,12 +263,12 @@ def _distance(truth: Whole, cells: Whole, trees: Sequence[Tree]) -> float:
 
 
 def _floor(truth: Whole, base: int) -> float:
-    """Return the distance of every entry to its nearest multiple: less is not possible."""
+    """Return the sum of the distances to the nearest multiples, a lower bound of the distance."""
     return float(np.minimum(truth % base, -truth % base).sum())
 
 
 def rounds(entries: int, effort: float = 1.0) -> int:
-    """Return how many parts of a table of so many cells and sums are rounded anew, at most."""
+    """Return the maximum number of parts to round again in a table with this number of entries."""
     return round(effort * max(EFFORT, ROUNDS * entries // SMALLEST))
 
 
@@ -278,7 +283,7 @@ def _improved(
     until: float | None,
     secret: int | None,
 ) -> Iterator[Rounded]:
-    """Yield the best rounding after each part of the table that was rounded anew; `cells` are where to begin."""
+    """Yield the best rounding after each part that was rounded again, starting from `cells`."""
     rng = np.random.default_rng(truth.size if secret is None else (secret, truth.size))
     below = [tree.collected() for tree in trees]
     chosen = with_margins(cells, trees)
@@ -294,7 +299,7 @@ def _improved(
         nodes = [np.asarray(of[:, some].any(axis=1)) for of, some in zip(below, picked, strict=True)]
         here = np.ix_(*nodes)
         parts = [_pruned(tree, of) for tree, of in zip(trees, nodes, strict=True)]
-        # What the rest of the table gives to each entry is no longer to be chosen.
+        # The rest of the table is fixed, so its contribution to each entry is subtracted.
         rest = chosen[here] - with_margins(cells[ours], parts)
         prices = room.prices[here]
         free = _Room(room.base, room.low[here] - rest, room.high[here] - rest, prices, int(off[here].max()))
@@ -302,7 +307,7 @@ def _improved(
         if solved is not None:
             trial = rest + with_margins(solved[0], parts)
             inside = _Room(room.base, room.low[here], room.high[here], prices)
-            # The solver may have stopped at something worse.
+            # A solver that stopped early can return a worse solution.
             if inside.cost(truth[here], trial).sum() <= inside.cost(truth[here], chosen[here]).sum():
                 cells[ours], chosen[here], off[here] = solved[0], trial, inside.off(trial)
                 if not off.any():
@@ -311,13 +316,13 @@ def _improved(
 
 
 def _better(best: Rounded, truth: Whole, room: _Room, chosen: Whole, cells: Whole) -> Rounded:
-    """Return a rounding that is in its ranges, with the bound that was known before."""
+    """Return a rounding within its ranges, with the known lower bound."""
     distance = float(np.abs(truth - room.base * chosen).sum())
     return Rounded(room.base * cells, distance, min(best.bound, distance))
 
 
 def _part(below: Sequence[Whole], size: int, wrong: Whole, rng: np.random.Generator) -> list[Whole]:
-    """Return some categories of each axis, with about so many entries; where some are wrong, those of one of them."""
+    """Select categories of each axis with about `size` entries; prefer those of an entry outside its range."""
     numbers = np.array([of.shape[1] for of in below])
     share = rng.dirichlet(np.ones(len(below))) + 0.01
     while np.prod(numbers + 1.0) > size and numbers.max() > 1:
@@ -327,7 +332,7 @@ def _part(below: Sequence[Whole], size: int, wrong: Whole, rng: np.random.Genera
     picked = [rng.permutation(of.shape[1]) for of in below]
     if len(wrong):
         at = wrong[rng.integers(len(wrong))]
-        # Those that the wrong entry is the sum of come first.
+        # Categories that contribute to the entry outside its range come first.
         picked = [
             labels[np.argsort(-of[node, labels], kind="stable")]
             for labels, of, node in zip(picked, below, at, strict=True)
@@ -336,13 +341,13 @@ def _part(below: Sequence[Whole], size: int, wrong: Whole, rng: np.random.Genera
 
 
 def _pruned(tree: Tree, nodes: Flags) -> Tree:
-    """Return the tree of some of the nodes."""
+    """Return the tree that consists of the selected nodes."""
     parents, number = np.array(tree.parents)[nodes], np.cumsum(nodes) - 1
     return Tree(np.where(parents < 0, -1, number[parents]))
 
 
 def _options(until: float | None, gap: float, nodes: int | None) -> dict[str, float]:
-    """Return what the solver is told: when to stop."""
+    """Return the solver's options: relative gap, maximum number of nodes, time limit."""
     options: dict[str, float] = {"mip_rel_gap": gap}
     if nodes is not None:
         options["node_limit"] = nodes
@@ -353,7 +358,7 @@ def _options(until: float | None, gap: float, nodes: int | None) -> dict[str, fl
 
 @lru_cache(maxsize=64)
 def _sums(trees: tuple[Tree, ...]) -> Sparse:
-    """Return the relations of a table, each sum once: a total over two axes is a sum along each of them."""
+    """Return the sums of a table without duplicates: a grand total is a sum along each of its axes."""
     relations = of_trees(trees).matrix
     totals = relations.indices[relations.indptr[:-1]]
     return relations[np.sort(np.unique(totals, return_index=True)[1])]
@@ -362,9 +367,15 @@ def _sums(trees: tuple[Tree, ...]) -> Sparse:
 def _program(
     truth: Whole, room: _Room, trees: Sequence[Tree], options: dict[str, float], *, whole: bool = True
 ) -> tuple[Whole, float] | None:
-    """Return the numbers of bases of the cells of least distance that are in their range and add up, and a bound.
+    """Return the cells of least distance as numbers of bases, and a lower bound of the distance.
 
-    Without `whole` those of the linear relaxation, to the nearest one; None where the solver stopped with nothing.
+    If `whole` is False, solve the linear relaxation and round its cells to the nearest whole number. Return
+    None if the solver stops without a solution.
+
+    Raises
+    ------
+    Unroundable
+        If no additive rounding exists within the ranges.
     """
     from scipy import sparse
     from scipy.optimize import Bounds, LinearConstraint, linprog, milp
@@ -392,11 +403,11 @@ def _program(
         (np.ones(places.size), (places, np.arange(places.size))), shape=(truth.size, places.size)
     )
     moved = sparse.csc_array(sums @ steps_of)
-    # The solver of SciPy 1.13 takes indices of 32 bits alone.
+    # SciPy 1.13 accepts only 32-bit indices.
     moved.indices, moved.indptr = moved.indices.astype(np.int32), moved.indptr.astype(np.int32)
     if whole:
         if 0 < options["mip_rel_gap"] < 1:
-            # The solver sees the prices alone; the share is meant of the whole distance.
+            # The solver's objective contains only the prices, but the gap refers to the whole distance.
             gain = float(price[price < 0].sum())
             options = options | {"mip_rel_gap": options["mip_rel_gap"] * (fixed + gain) / max(abs(gain), 1.0)}
         solved = milp(
@@ -418,4 +429,4 @@ def _program(
     return (low + taken)[cells], fixed + float(solved.fun if least is None else least)
 
 
-INFEASIBLE = "No rounding is within these steps and adds up."
+INFEASIBLE = "No additive rounding exists within these steps. A larger number of steps may allow one."

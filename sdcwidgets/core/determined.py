@@ -1,6 +1,6 @@
-"""Which sums of the cells of a table are the same in every table of whole numbers that agrees with what is published.
+"""Find sums of cells that have the same value in every table that agrees with the published values.
 
-Bounds of each cell by itself do not tell it: two hidden cells may each be anything from 0 to 4 while their sum is 4.
+Bounds of single cells are not enough: two suppressed cells can each be from 0 to 4 while their sum is 4.
 """
 
 from __future__ import annotations
@@ -20,42 +20,44 @@ if TYPE_CHECKING:
 
 __all__ = ["among_tables", "determined", "never", "of_table"]
 
-#: So many nodes of the search for whole numbers are looked at; what is open then counts as determined.
+#: Maximum number of nodes of the integer search; sums that are still open then count as determined.
 MOST_NODES = 200
 
 
 def determined(
     matrix: Sparse, low: Floats, high: Floats, lower: Floats, upper: Floats, sums: Sparse
 ) -> NDArray[np.bool_]:
-    r"""Return which sums have one value only in all whole numbers that fit.
+    r"""Return which sums are constant over all feasible integer tables.
 
-    Of two tables that maximise and minimise a sum of all sums with random weights, each shows sums that vary. They are
-    left out, until both are of one value: then no other one is possible, but by a chance of 0.
+    Two tables maximise and minimise a sum of all sums with random weights. A sum with different values in these
+    tables varies and is removed. If maximum and minimum are equal, the remaining sums are constant with
+    probability 1.
 
     Parameters
     ----------
     matrix : sparse array, shape (numbers, unknowns)
-        Which unknowns each published number is the sum of.
+        The unknowns that each published number sums.
     low, high : ndarray, shape (numbers,)
-        The least and the greatest that each number may stand for.
+        Lower and upper bound of each published number.
     lower, upper : ndarray, shape (unknowns,)
-        What is known about each unknown; the upper bound may be infinite.
+        Bounds of each unknown; an upper bound may be infinite.
     sums : sparse array, shape (sums, unknowns)
-        What is asked for.
+        The sums to examine.
 
     Returns
     -------
     ndarray of bool, shape (sums,)
-        Where the search is given up, after a fixed amount of work, True: it is not shown that the sum varies.
+        True if the sum is constant. Sums are also True if the search reaches its limit before it shows that
+        they vary.
 
     Raises
     ------
     ValueError
-        If no whole numbers fit.
+        If no feasible integer table exists.
 
     Examples
     --------
-    Two hidden cells in a row with the total 4: neither is known, and their sum is.
+    Two suppressed cells in a row with the total 4: neither cell is determined, but their sum is.
 
     >>> from scipy import sparse
     >>> row, no = sparse.csr_array([[1.0, 1.0]]), np.zeros(2)
@@ -68,14 +70,14 @@ def determined(
     known = np.concatenate([low, high, lower, upper])
     far = 1 + float(np.abs(known[np.isfinite(known)]).sum())
     box = Bounds(lower, np.where(np.isfinite(upper), upper, far))
-    # SciPy before 1.15 takes short indices only.
+    # SciPy before 1.15 accepts only 32-bit indices.
     matrix.indices, matrix.indptr = matrix.indices.astype(np.int32), matrix.indptr.astype(np.int32)
     rules = [LinearConstraint(matrix, low, high)] if matrix.shape[0] else []
     weights = np.random.default_rng(1).uniform(1, 2, sums.shape[0])
     fixed = np.ones(sums.shape[0], dtype=bool)
     seen: Floats | None = None
-    # Without asking for whole numbers the ends are found at once, and are mostly whole all the same.
-    # Whole numbers that merely fit are cheap; only what they leave open is worth the very ends.
+    # The linear relaxation is fast, and its solutions are mostly integers. Next come integer solutions with a
+    # large gap, and only the sums that are still open need the exact optimum.
     for whole, gap in ((0, 0.0), (1, 0.9), (1, 0.0)):
         while fixed.any():
             before, ends = fixed.copy(), []
@@ -109,30 +111,32 @@ def determined(
 def never(
     matrix: Sparse, low: Floats, high: Floats, lower: Floats, upper: Floats
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    r"""Return which unknowns are 0 in all whole numbers that fit, and of which that is not settled.
+    r"""Return which unknowns are 0 in all feasible integer tables, and which remain undecided.
 
-    Whether one can be more than 0 in any numbers is seen in a single linear program: numbers that fit may be
-    multiplied by :math:`t \ge 1` with all that is known, so that each unknown that can be above 0 is at least 1. Of
-    those, whole numbers with as many of them above 0 as possible are looked for, until none more is found.
+    A single linear program shows which unknowns can be positive in real numbers. Feasible numbers and all
+    bounds may be multiplied by :math:`t \ge 1`, so that each unknown that can be positive is at least 1. For
+    these unknowns, integer programs maximise the number of positive ones until no further unknown becomes
+    positive.
 
     Parameters
     ----------
     matrix, low, high, lower, upper
-        As `determined` takes them; no lower bound is below 0.
+        As for `determined`, with lower bounds of at least 0.
 
     Returns
     -------
     never, open : ndarray of bool, shape (unknowns,)
-        Where the search is given up, after a fixed amount of work, those that are left are open.
+        Unknowns that are always 0, and unknowns that are undecided because the search reached its limit.
 
     Raises
     ------
     ValueError
-        If no whole numbers fit.
+        If no feasible integer table exists.
 
     Examples
     --------
-    Three numbers, two of which at a time are 1 together or less: halves would do for a sum of 3 / 2, whole ones do not.
+    At most one of each pair of three numbers is 1. A sum of 3/2 would be possible with halves, but not with
+    integers.
 
     >>> from scipy import sparse
     >>> pairs = sparse.csr_array([[1.0, 1, 0, 0], [1, 0, 1, 0], [0, 1, 1, 0], [1, 1, 1, 1]])
@@ -145,7 +149,7 @@ def never(
 
     size = len(lower)
     identity = sparse.eye_array(size, format="csr")
-    # What is at least 0 and seen to be more: 1 of each unknown that is above 0.
+    # A count of positive unknowns: a variable per unknown, at most 1 and at most the unknown.
     counted = LinearConstraint(sparse.hstack([identity, -identity], format="csr"), 0, np.inf)
     known = sparse.vstack([matrix, identity], format="csr")
     ends = np.concatenate([low, lower]), np.concatenate([high, upper])
@@ -193,7 +197,7 @@ def never(
 
 
 def _fits(matrix: Sparse, low: Floats, high: Floats, box: Bounds, point: Floats) -> bool:
-    """Return whether whole numbers agree with all that is known."""
+    """Return whether whole numbers satisfy the sums and the bounds."""
     sums = matrix @ point
     within = (sums >= low) & (sums <= high)
     return bool(within.all() and (point >= box.lb).all() and (point <= box.ub).all())
@@ -205,27 +209,28 @@ def among_tables(
     sums: Sequence[ArrayLike],
     occupied: Sequence[ArrayLike] = (),
 ) -> NDArray[np.bool_]:
-    """Return `determined` of sums of cells of a table of which cells and margins are known within ranges.
+    """Return which sums of cells are constant, given ranges of the cells and margins of a table.
 
     Parameters
     ----------
     shape : tuple of int
-        The table's.
+        Shape of the table.
     known : mapping of tuple of int to pair of array_like
-        As `core.ranges.cells_within` takes it; the positions of the axes rise.
+        As for `core.ranges.cells_within`, with the axes in ascending order.
     sums : sequence of array_like of int
-        The cells of each sum, by their places in the flat table.
+        The cells of each sum, as positions in the flattened table.
     occupied : sequence of array_like of int
+        Groups of cells that contain at least one person, as positions in the flattened table.
         Groups of cells that hold at least one person, by their places in the flat table.
 
     Raises
     ------
     ValueError
-        If no table fits.
+        If no table agrees with the ranges.
 
     Examples
     --------
-    A row of three hidden cells whose printed total, 7, stands beside its only visible cell, 7:
+    A row has three suppressed cells, one visible cell of 7, and the published total 7:
 
     >>> lower, upper = [[0, 0, 0, 7]], [[2, 2, 2, 7]]
     >>> among_tables((1, 4), {(0, 1): (lower, upper), (0,): ([7], [7])}, [[0], [1], [2]]).tolist()
@@ -236,7 +241,7 @@ def among_tables(
     places = [np.asarray(cells, dtype=np.int64).ravel() for cells in sums]
     wanted = sums_of(places, size)
     if not rows.shape[0]:
-        # Nothing ties the cells together: each takes any value of its own.
+        # No equation connects the cells, so each takes any value within its bounds.
         fixed: NDArray[np.bool_] = (wanted @ (lower < upper)) == 0
         return fixed
     free = np.flatnonzero(lower < upper)
@@ -251,22 +256,22 @@ def of_table(
     known: Mapping[tuple[int, ...], tuple[ArrayLike, ArrayLike]],
     occupied: Sequence[ArrayLike] = (),
 ) -> tuple[Sparse, Floats, Floats, Floats, Floats]:
-    """Return what is known of the cells of a table, as `determined` takes it.
+    """Return the equations and bounds of the cells of a table, as `determined` expects them.
 
     Parameters
     ----------
     shape, known, occupied
-        As `among_tables` takes them.
+        As for `among_tables`.
 
     Returns
     -------
     matrix, low, high, lower, upper
-        The margins and the groups that say more than the bounds of their cells, and the bounds of the cells.
+        Margins and groups that restrict the cells further than their bounds do, and the bounds of the cells.
 
     Raises
     ------
     ValueError
-        If no table fits.
+        If no table agrees with the ranges.
     """
     from scipy import sparse
 
@@ -287,7 +292,7 @@ def _telling(
     lower: Floats,
     upper: Floats,
 ) -> tuple[Sparse, Floats, Floats]:
-    """Return the margins that say more than the bounds of their cells: which cells each sums, and its bounds."""
+    """Return the matrix and the bounds of the margins that restrict the cells further than their bounds do."""
     from scipy import sparse
 
     cells = np.arange(int(np.prod(shape))).reshape(shape)

@@ -1,7 +1,7 @@
-"""Entropy, conditional entropy and the divergences that information loss is measured with, in nats.
+"""Entropy, conditional entropy, and the divergences that measure information loss, in nats.
 
-Counts or distributions go in, arrays come out. Everything works along ``axis`` (default: all axes) and
-batches over the others. References: thesis, sections 3.3, 3.4 and 3.6.
+All functions work along ``axis`` (default: all axes), and the other axes are a batch. References: thesis,
+sections 3.3, 3.4 and 3.6.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = [
 
 
 def entropy(F: ArrayLike, axis: Axis = None) -> Floats:
-    r"""Entropy of the distribution that counts stand for.
+    r"""Return the entropy of the distribution of the counts over the cells.
 
     .. math:: H = \frac{N \log N - \sum_i F_i \log F_i}{N}
 
@@ -38,17 +38,17 @@ def entropy(F: ArrayLike, axis: Axis = None) -> Floats:
     F : array_like
         Counts (or probabilities), 0 or more.
     axis : int, tuple of int or None
-        The axes that a table consists of; the others are a batch.
+        The axes of the table; the other axes are a batch.
 
     Returns
     -------
     ndarray
-        H in nats, between 0 (one populated cell) and log K (all cells equal), of the batch's shape.
+        H in nats, from 0 (one populated cell) to log K (all cells equal), with the batch's shape.
 
     Raises
     ------
     ValueError
-        If a table is empty, N = 0.
+        If a table has no people (N = 0).
 
     References
     ----------
@@ -62,17 +62,17 @@ def entropy(F: ArrayLike, axis: Axis = None) -> Floats:
     cells = cells_last(as_counts(F), axis)
     N = cells.sum(axis=-1, dtype=np.float64)
     if not np.all(N > 0):
-        raise ValueError("The entropy of a table without people is not defined: N = 0.")
+        raise ValueError("The entropy is undefined for a table without people (N = 0).")
     sums = np.einsum("...k,...k->...", cells, logs(cells))
     one_cell = np.count_nonzero(cells, axis=-1) == 1
     return plain(np.where(one_cell, 0.0, np.maximum(np.log(N) - sums / N, 0.0)))
 
 
 def conditional_entropy(F: ArrayLike, G: ArrayLike, axis: Axis = None, *, undefined: str = "raise") -> Floats:
-    r"""Conditional entropy H(X|Y): what who sees G still does not know about where people are in F.
+    r"""Return the conditional entropy H(X|Y): the uncertainty about F that remains when G is known.
 
-    X sends each person to a cell of F. Y is drawn from those assignments to the cells of G that leave the
-    most people in place. With :math:`p = F/N`, :math:`q = G/M`, :math:`m = \min(p, q)` and
+    X assigns each person to a cell of F. Y is drawn from the assignments to cells of G in which as many people
+    as possible stay in their cell. With :math:`p = F/N`, :math:`q = G/M`, :math:`m = \min(p, q)` and
     :math:`s = 1 - \sum m`,
 
     .. math::
@@ -81,16 +81,16 @@ def conditional_entropy(F: ArrayLike, G: ArrayLike, axis: Axis = None, *, undefi
     Parameters
     ----------
     F, G : array_like
-        Counts before and after, of shapes that broadcast; their totals N and M may differ.
+        Counts before and after, with shapes that broadcast; their totals N and M may differ.
     axis : int, tuple of int or None
-        The axes that a table consists of.
+        The axes of the table; the other axes are a batch.
     undefined : {"raise", "nan"}
-        What to do where N = 0 or M = 0.
+        Action if N = 0 or M = 0: raise an error, or return nan.
 
     Returns
     -------
     ndarray
-        H(X|Y) in nats, between 0 (G is proportional to F) and H(X), of the batch's shape.
+        H(X|Y) in nats, from 0 (G proportional to F) to H(X), with the batch's shape.
 
     Raises
     ------
@@ -111,12 +111,12 @@ def conditional_entropy(F: ArrayLike, G: ArrayLike, axis: Axis = None, *, undefi
     defined = (before_sums(first, (0,)).N > 0) & (after.M > 0)
     check_undefined(undefined)
     if undefined == "raise" and not defined.all():
-        raise ValueError("H(X|Y) is not defined for a table without people: N = 0 or M = 0.")
+        raise ValueError("H(X|Y) is undefined for a table without people (N = 0 or M = 0).")
     return plain(np.where(defined, after.entropy_left(), np.nan).reshape(batch))
 
 
 def hellinger(F: ArrayLike, G: ArrayLike, axis: Axis = None) -> Floats:
-    r"""Hellinger distance of counts.
+    r"""Return the Hellinger distance of counts.
 
     .. math:: HD(F, G) = \frac{1}{\sqrt 2} \Bigl(\sum_i (\sqrt{F_i} - \sqrt{G_i})^2\Bigr)^{1/2}
 
@@ -125,12 +125,12 @@ def hellinger(F: ArrayLike, G: ArrayLike, axis: Axis = None) -> Floats:
     F, G : array_like
         Counts, of shapes that broadcast.
     axis : int, tuple of int or None
-        The axes that a table consists of.
+        The axes of the table; the other axes are a batch.
 
     Returns
     -------
     ndarray
-        HD, a metric, between 0 and :math:`\sqrt{(N+M)/2}`.
+        HD, a metric, from 0 to :math:`\sqrt{(N+M)/2}`.
 
     References
     ----------
@@ -147,7 +147,7 @@ def hellinger(F: ArrayLike, G: ArrayLike, axis: Axis = None) -> Floats:
 
 
 def hellinger_distance(p: ArrayLike, q: ArrayLike, axis: Axis = None) -> Floats:
-    r"""Hellinger distance of two distributions, :math:`\sqrt{1 - \sum\sqrt{p_i q_i}}`, between 0 and 1.
+    r"""Return the Hellinger distance of two distributions, :math:`\sqrt{1 - \sum\sqrt{p_i q_i}}`, from 0 to 1.
 
     References
     ----------
@@ -170,7 +170,7 @@ def f_divergence(
     *,
     slope: float | None = None,
 ) -> Floats:
-    r"""How far one distribution is from another, seen through a convex function f with f(1) = 0.
+    r"""Return the f-divergence of two distributions, for a convex function f with f(1) = 0.
 
     .. math:: D_f(P \| Q) = \sum_i q_i f(p_i / q_i),
        \qquad 0 f(0/0) = 0, \quad 0 f(c/0) = c \lim_{x\to\infty} f(x)/x
@@ -180,21 +180,21 @@ def f_divergence(
     p, q : array_like
         Distributions over the cells: 0 or more, sum 1, of shapes that broadcast.
     f : callable
-        Takes an array of ratios and returns an array; at 0 it gives its limit.
+        Function of an array of ratios that returns an array, with the limit of f at 0.
     axis : int, tuple of int or None
-        The axes that a distribution runs over.
+        The axes of a distribution; the other axes are a batch.
     slope : float, optional
-        The limit of f(x)/x; needed only where p > 0 and q = 0.
+        Limit of f(x)/x for large x; required if p > 0 and q = 0 in some cell.
 
     Returns
     -------
     ndarray
-        The divergence, 0 or more, 0 for p = q; it may be infinite.
+        The divergence, 0 or more; it is 0 for p = q, and may be infinite.
 
     Raises
     ------
     ValueError
-        If p or q is no distribution, or `slope` is needed and not given.
+        If p or q is not a distribution, or `slope` is required and missing.
 
     References
     ----------
@@ -209,10 +209,10 @@ def f_divergence(
     seen = q > 0
     unmatched = np.where(seen, 0.0, p).sum(axis=-1)
     if slope is None and np.any(unmatched > 0):
-        raise ValueError("Some p > 0 where q = 0: give slope, the limit of f(x)/x for large x.")
+        raise ValueError("Some cells have p > 0 and q = 0. Pass slope, the limit of f(x)/x for large x.")
     ratio = np.divide(p, q, out=np.ones_like(p), where=seen)
     total = np.einsum("...k,...k->...", q, np.asarray(f(ratio), dtype=np.float64))
-    # 0 times an infinite slope is 0: nothing was lost.
+    # 0 times an infinite slope is 0.
     beyond = np.multiply(
         unmatched, 0.0 if slope is None else slope, out=np.zeros_like(unmatched), where=unmatched > 0
     )
@@ -220,9 +220,10 @@ def f_divergence(
 
 
 def relative_entropy(p: ArrayLike, q: ArrayLike, axis: Axis = None) -> Floats:
-    r"""Relative entropy (Kullback-Leibler divergence) :math:`\sum p_i \log(p_i/q_i)` in nats.
+    r"""Return the relative entropy (Kullback–Leibler divergence) :math:`\sum p_i \log(p_i/q_i)` in nats.
 
-    0 or more, and infinite where p > 0 and q = 0; it is not symmetric. The f-divergence of x log x.
+    It is 0 or more, infinite if p > 0 and q = 0 in some cell, and not symmetric. It is the f-divergence of x
+    log x.
 
     References
     ----------
@@ -237,10 +238,10 @@ def relative_entropy(p: ArrayLike, q: ArrayLike, axis: Axis = None) -> Floats:
 
 
 def chi_squared(p: ArrayLike, q: ArrayLike, axis: Axis = None) -> Floats:
-    r"""Chi-squared divergence :math:`\sum (p_i - q_i)^2 / q_i`, the f-divergence of (x − 1)².
+    r"""Return the chi-squared divergence :math:`\sum (p_i - q_i)^2 / q_i`, the f-divergence of (x − 1)².
 
-    0 or more, and infinite where p > 0 and q = 0. When p is close to q, every f-divergence is close to
-    f''(1)/2 times it.
+    It is 0 or more, and infinite if p > 0 and q = 0 in some cell. If p is close to q, every f-divergence is
+    approximately f''(1)/2 times this one.
 
     References
     ----------
@@ -255,9 +256,9 @@ def chi_squared(p: ArrayLike, q: ArrayLike, axis: Axis = None) -> Floats:
 
 
 def total_variation(p: ArrayLike, q: ArrayLike, axis: Axis = None) -> Floats:
-    r"""Total variation :math:`\sum |p_i - q_i|`, the f-divergence of abs(x − 1), between 0 and 2.
+    r"""Return the total variation :math:`\sum |p_i - q_i|`, the f-divergence of abs(x − 1), from 0 to 2.
 
-    As in the thesis it carries no factor ½, so that it equals the L1 distance.
+    As in the thesis there is no factor ½, so the total variation equals the L1 distance.
 
     References
     ----------
@@ -272,7 +273,7 @@ def total_variation(p: ArrayLike, q: ArrayLike, axis: Axis = None) -> Floats:
 
 
 def squared_hellinger(p: ArrayLike, q: ArrayLike, axis: Axis = None) -> Floats:
-    r"""Squared Hellinger distance :math:`1 - \sum\sqrt{p_i q_i}`, between 0 and 1.
+    r"""Return the squared Hellinger distance :math:`1 - \sum\sqrt{p_i q_i}`, from 0 to 1.
 
     It is the f-divergence of 1 − √x.
 
@@ -289,14 +290,14 @@ def squared_hellinger(p: ArrayLike, q: ArrayLike, axis: Axis = None) -> Floats:
 
 
 def lp_distance(p: ArrayLike, q: ArrayLike, order: float = 2.0, axis: Axis = None) -> Floats:
-    r"""Lp distance :math:`(\sum |p_i - q_i|^{order})^{1/order}` of two distributions, a metric.
+    r"""Return the Lp distance :math:`(\sum |p_i - q_i|^{order})^{1/order}` of two distributions, a metric.
 
-    `order` is 1 or more; infinity gives the greatest difference.
+    `order` is 1 or more; infinity gives the largest difference.
 
     Raises
     ------
     ValueError
-        If `order` is below 1, or p or q is no distribution.
+        If `order` is below 1, or p or q is not a distribution.
 
     References
     ----------
@@ -314,10 +315,12 @@ def lp_distance(p: ArrayLike, q: ArrayLike, order: float = 2.0, axis: Axis = Non
 
 
 def _distributions(p: ArrayLike, q: ArrayLike, axis: Axis) -> tuple[Floats, Floats]:
-    """Check two distributions and return them with their cells last, broadcast against each other."""
+    """Check two distributions, broadcast them, and return them with their cells on the last axis."""
     arrays = np.broadcast_arrays(as_counts(p, "p"), as_counts(q, "q"))
     first, second = (cells_last(a, axis).astype(np.float64) for a in arrays)
     for name, array in (("p", first), ("q", second)):
         if not np.allclose(array.sum(axis=-1), 1, rtol=0, atol=1e-9):
-            raise ValueError(f"{name} must sum to 1 over its cells; divide counts by their total first.")
+            raise ValueError(
+                f"{name} must have the sum 1 over its cells. Divide counts by their total first."
+            )
     return first, second

@@ -1,9 +1,10 @@
-r"""What noise from cell keys discloses beyond the single published values.
+r"""Disclosure by cell-key noise through relations between several published values.
 
-The noise of a count follows from its key, and the key from the people in it. Two consequences tie published values
-together. First, two published values of the same people have the same noise: if a total and one of its cells differ,
-the rest of the total holds at least one person. Second, if the keys are not mixed with a secret, the key of a total is
-the fractional part of the sum of the keys of its parts, so that the noise of the parts bounds the noise of the total.
+The noise of a count is a function of its cell key, and the cell key is a function of the people in the cell.
+This relates published values in two ways. First, two published values of the same people have the same noise:
+if a total and one of its cells differ, the rest of the total contains at least one person. Second, if cell keys
+are not mixed with a secret, the cell key of a total is the fractional part of the sum of the cell keys of its
+parts. The noise of the parts then bounds the noise of the total.
 
 Reference: handbook, chapter 5, section 5.4.
 """
@@ -24,29 +25,29 @@ from .ranges import Ranges
 
 __all__ = ["MOST_VALUES", "KeyNoise", "KeySystem", "occupied"]
 
-#: Maximum number of published values of which sums of keys are followed.
+#: Maximum number of published values for which sums of cell keys are analysed.
 MOST_VALUES = 40
 
-#: Maximum number of nodes of one search; a value that is still open then counts as determined.
+#: Maximum number of nodes of one search; a sum that is still open then counts as determined.
 MOST_NODES = 4000
 
-#: Intervals of keys are half-open. The solver's intervals end this much earlier, which is above its tolerance.
+#: Key intervals are half-open. The solver's intervals end earlier by this amount, which exceeds its tolerance.
 OPEN_END = 1e-5
 
 
 class KeyNoise(NamedTuple):
-    """The p-table that the noise of a release comes from, an interval of keys per entry.
+    """Noise distribution (p-table) of a release, with one interval of cell keys per entry.
 
     Attributes
     ----------
     row : ndarray of int
-        The count; the last row serves all larger counts.
+        The count; the last row applies to all larger counts.
     v : ndarray of int
         The noise.
     low, high : ndarray of float
-        The interval of keys with this noise, low <= key < high.
+        The interval of cell keys with this noise, low <= key < high.
     mixed : bool
-        Whether keys are mixed with a secret before the look-up.
+        Whether cell keys are mixed with a secret before the look-up.
     """
 
     row: Whole
@@ -56,35 +57,36 @@ class KeyNoise(NamedTuple):
     mixed: bool
 
     def sources(self, value: float) -> list[tuple[int, float, float]]:
-        """Return each count that may be published as this value, with the interval of its keys."""
+        """Return the counts that can be published as this value, each with its interval of cell keys."""
         last = int(self.row[-1])
         counts = np.rint(value).astype(np.int64) - self.v
         fits = (counts > 0) & (np.minimum(counts, last) == self.row) & (self.high > self.low)
         ranges = [
             (int(counts[k]), float(self.low[k]), float(self.high[k])) for k in np.flatnonzero(fits).tolist()
         ]
-        # Nobody is in an empty cell: its key is 0 and it has no noise.
+        # An empty cell has the cell key 0 and no noise.
         return [(0, 0.0, 0.0), *ranges] if value == 0 else ranges
 
 
 def occupied(values: Mapping[MarginAxes, Floats], lower: Mapping[MarginAxes, Floats]) -> list[Whole]:
-    """Return groups of cells that hold at least one person, as two values that differ show.
+    """Return groups of cells with at least one person, derived from pairs of different values.
 
     Parameters
     ----------
     values : mapping of tuple of int to ndarray
-        The published values, for each set of axes; the cells too.
+        Published values for each set of axes that a margin keeps, including the cells.
     lower : mapping of tuple of int to ndarray
-        The lowest count that each value may stand for.
+        Lower bound of the count behind each value.
 
     Returns
     -------
     list of ndarray of int
-        Places in the flat table. A group that holds somebody by the lower bounds of its cells is left out.
+        Positions in the flattened table. Groups that contain people by the lower bounds of their cells are
+        omitted.
 
     Examples
     --------
-    A cell is published as 3 and its row as 4, so that somebody is in the other cell of the row:
+    A cell is published as 3 and its row as 4, so the other cell of the row contains at least one person:
 
     >>> values = {(0, 1): np.array([[3.0, 0.0]]), (0,): np.array([4.0])}
     >>> lower = {(0, 1): np.array([[1.0, 0.0]]), (0,): np.array([2.0])}
@@ -117,24 +119,26 @@ def occupied(values: Mapping[MarginAxes, Floats], lower: Mapping[MarginAxes, Flo
 
 
 class KeySystem:
-    r"""All tables and keys that agree with a release whose keys are not mixed, as a mixed-integer program.
+    r"""Mixed-integer program of all tables and cell keys that agree with a release with unmixed keys.
 
-    For each published value one of its sources holds: a count and an interval of keys. Counts of a margin are the sums
-    of the counts of its cells, and its key is the sum of their keys, less a whole number.
+    Each published value has exactly one source: a count and an interval of cell keys. The count of a margin is
+    the sum of the counts of its cells. Its cell key is the sum of their cell keys minus a whole number.
 
     Parameters
     ----------
     shape : tuple of int
+        Shape of the table.
     values : mapping of tuple of int to ndarray
-        The published values, for each set of axes.
+        Published values for each set of axes that a margin keeps.
     known : mapping of tuple of int to pair of array_like
-        The lowest and the highest count behind each value, as `core.ranges.cells_within` takes it.
+        Lower and upper bound of the count behind each value, as for `core.ranges.cells_within`.
     noise : KeyNoise
+        Noise distribution of the release.
 
     Raises
     ------
     ValueError
-        If no count can be published as one of the values.
+        If one of the values has no possible source.
     """
 
     def __init__(
@@ -169,7 +173,7 @@ class KeySystem:
         chosen = sparse.csr_array(
             (np.ones(len(owner)), (owner, np.arange(len(owner)))), shape=(number, len(owner))
         )
-        # Values of cells come first, so that a place in the flat table is the number of its value.
+        # Values of cells come first, so the number of a cell's value is its position in the flattened table.
         margin_rows = np.arange(cells.size, number)
         sums = sparse.csr_array(
             (
@@ -200,21 +204,21 @@ class KeySystem:
         self._rules = []
         for parts, low_side, high_side in blocks:
             block = sparse.hstack(parts, format="csr")
-            # SciPy before 1.15 takes short indices only.
+            # SciPy before 1.15 accepts only 32-bit indices.
             block.indices, block.indptr = block.indices.astype(np.int32), block.indptr.astype(np.int32)
             self._rules.append(LinearConstraint(block, low_side, high_side))
         others = number + len(margin_rows)
         self._whole = np.concatenate([np.ones(len(owner)), np.zeros(number), np.ones(len(margin_rows))])
         most = [len(members[k]) for k in margin_rows]
         self._box = Box(np.zeros(len(owner) + others), np.concatenate([np.ones(len(owner) + number), most]))
-        # SciPy before 1.15 makes a product of matrices that has no rows to take.
+        # SciPy before 1.15 returns a matrix format here that cannot be sliced by rows.
         self._counts = sparse.csr_array(counts)[: cells.size]
         self._range = [(min(fits)[0], max(fits)[0]) for fits in sources[: cells.size]]
         self._others = others
         self._shape = shape
 
     def _end(self, cells: Whole, sign: int, gap: float = 0.0) -> tuple[float, Floats | None]:
-        """Return the least (sign 1) or greatest (sign -1) sum of cells, and a table that has it if one is found."""
+        """Return the least (sign 1) or greatest (sign -1) sum of cells, and a table with it or None."""
         from scipy.optimize import milp
 
         cost = np.concatenate([self._counts[cells].sum(axis=0), np.zeros(self._others)])
@@ -235,14 +239,14 @@ class KeySystem:
         return float(sign * (-np.inf if bound is None else np.ceil(bound - 1e-6))), table
 
     def bounds(self) -> Bounds:
-        """Return the least and the greatest count of each cell over all tables with such keys."""
+        """Return the least and the greatest count of each cell over all tables and keys that agree."""
         ends = np.array(self._range, dtype=float).T
         for side, sign in enumerate((1, -1)):
-            # A cell that some table has at the end of its own range needs no search.
+            # If a table attains the limit of a cell's own range, the cell needs no further search.
             open_ = np.ones(ends.shape[1], dtype=bool)
             moved = True
             while moved and open_.any():
-                # Any table with many cells at their ends will do here.
+                # Any table with many cells at their limits is sufficient, so the gap may be large.
                 table = self._end(np.flatnonzero(open_), sign, 0.2)[1]
                 hit = np.zeros_like(open_) if table is None else open_ & (table == ends[side])
                 moved, open_ = bool(hit.any()), open_ & ~hit
@@ -256,9 +260,9 @@ class KeySystem:
         return Bounds(ends[0].reshape(self._shape), ends[1].reshape(self._shape))
 
     def determined(self, sums: Sequence[Whole]) -> NDArray[np.bool_]:
-        """Return which sums of cells have one value only in all tables with such keys.
+        """Return which sums of cells are constant over all tables and keys that agree.
 
-        A sum of which the search finds no second value counts as determined.
+        A sum also counts as determined if the search finds no second value within its limit.
         """
         fixed = np.ones(len(sums), dtype=bool)
         seen: list[Floats] = []

@@ -1,4 +1,4 @@
-"""The sums of a table over its axes: every margin of it."""
+"""Margins of a table: its sums over all sets of axes."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["MarginAxes", "every_margin", "grouped", "margins", "spread"]
 
-#: The axes that a margin keeps, by their positions in rising order; all of them: the cells, none: the total.
+#: Axes that a margin keeps, as ascending positions: all axes give the cells, none gives the total.
 MarginAxes: TypeAlias = tuple[int, ...]
 
 
 def every_margin(ndim: int) -> list[MarginAxes]:
-    """Return the axes that the cells and every margin of a table keep, from the cells to the total.
+    """Return the axes of the cells and of every margin, from the cells to the total.
 
     >>> every_margin(2)
     [(0, 1), (0,), (1,), ()]
@@ -25,7 +25,7 @@ def every_margin(ndim: int) -> list[MarginAxes]:
 
 
 def margins(cells: ArrayLike) -> dict[MarginAxes, NDArray[Any]]:
-    """Return the cells and all sums over axes of them, by the axes that each keeps.
+    """Return the cells and all margins of a table, by the axes that each keeps.
 
     >>> {axes: sums.tolist() for axes, sums in margins([[1, 0], [3, 3]]).items()}
     {(0, 1): [[1, 0], [3, 3]], (0,): [1, 6], (1,): [4, 3], (): 7}
@@ -33,7 +33,7 @@ def margins(cells: ArrayLike) -> dict[MarginAxes, NDArray[Any]]:
     array = np.asarray(cells)
     sums: dict[MarginAxes, NDArray[np.number]] = {}
     for margin in every_margin(array.ndim):
-        # Summed from the smallest array that has one axis more.
+        # The smallest array with one more axis needs the fewest additions.
         larger = [other for other in sums if len(other) == len(margin) + 1 and set(margin) < set(other)]
         if not larger:
             sums[margin] = array
@@ -45,7 +45,7 @@ def margins(cells: ArrayLike) -> dict[MarginAxes, NDArray[Any]]:
 
 
 def grouped(cells: ArrayLike, axis: int, places: Sequence[int], size: int) -> NDArray[Any]:
-    """Return the sums of the slices of an axis that go to the same place, of `size` places.
+    """Sum the slices of an axis by group; `places` has the group of each slice, from 0 to `size` - 1.
 
     >>> grouped([[1, 0], [3, 3], [2, 2]], 0, [1, 0, 1], 2).tolist()
     [[3, 3], [3, 2]]
@@ -57,16 +57,16 @@ def grouped(cells: ArrayLike, axis: int, places: Sequence[int], size: int) -> ND
 
 
 def spread(cells: ArrayLike, axis: int, places: Sequence[int]) -> NDArray[np.float64]:
-    """Return the cells that `grouped` put together, each sum spread evenly over the slices that it is the sum of.
+    """Reverse `grouped`: divide each sum evenly among the slices of its group.
 
-    What is left over of a whole number goes to the first of them.
+    A remainder goes to the first slices of the group, one unit each.
 
     >>> spread([[3, 3], [3, 2]], 0, [1, 0, 1]).tolist()
     [[2.0, 1.0], [3.0, 3.0], [1.0, 1.0]]
     """
     to = np.array(places, dtype=np.int64)
     among = np.bincount(to)[to]
-    # How many slices of the same place stand before each one.
+    # Number of earlier slices of the same group.
     order = np.argsort(to, kind="stable")
     before = np.empty_like(to)
     before[order] = np.arange(len(to)) - np.searchsorted(to[order], to[order])

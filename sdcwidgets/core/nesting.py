@@ -1,4 +1,4 @@
-"""Lines of a table that are sums of other lines, and how unlikely each of these sums is by chance."""
+"""Find lines of a table that are sums of other lines, and measure the evidence against coincidence."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from numpy.typing import NDArray
 
 from ._arrays import Floats, Whole
 
-#: Evidence in bits from which a sum may be no accident, and from which it surely is none. `benchmarks/nesting.py`
-#: measures how many random tables without a hierarchy reach them, and how many hierarchies do not.
+#: Evidence in bits from which a sum is possibly, and from which it is certainly, not a coincidence.
+#: `benchmarks/nesting.py` measures how often random tables without a hierarchy reach these values, and how
+#: often hierarchies do not.
 POSSIBLE, SURE = -1.0, 0.5
 
-#: Maximum number of lines for which sums of two, of three and of four other lines are searched.
+#: Maximum number of lines to search for sums of two, three and four other lines.
 MOST_LINES = {2: 1500, 3: 600, 4: 120}
 
-#: Maximum number of runs of neighbouring lines that are compared.
+#: Maximum number of runs of neighbouring lines to compare.
 MOST_RUNS = 1_000_000
 
-#: Maximum number of lines for which sums of any other lines are searched, and of steps of that search.
+#: Maximum number of lines to search for sums of any number of lines, and maximum number of steps of the search.
 MOST_ANY, MOST_STEPS = 60, 5_000
 
 
@@ -33,11 +34,11 @@ class LineSum:
     Attributes
     ----------
     totals : tuple of int
-        The line that is the sum. Several neighbouring lines where they repeat the people of `parts`.
+        The line that is the sum. Several neighbouring lines if they classify the same people as `parts`.
     parts : tuple of int
-        The lines that add up to it.
+        The lines with this sum.
     bits : float
-        How unlikely this is by chance: minus the binary logarithm of an approximate probability.
+        Evidence against coincidence: minus the binary logarithm of its approximate probability.
     """
 
     totals: tuple[int, ...]
@@ -50,23 +51,23 @@ def find_sums(
 ) -> list[LineSum]:
     """Return the lines that are sums of others, from the lowest level of a hierarchy to the highest.
 
-    Parts of a sum are no parts of a higher one, so that the sums are a hierarchy. The last sum may be one of
-    several lines: two classifications of the same people. Two equal lines alone are no hierarchy, unless their
-    labels say so.
+    A line is part of at most one sum, so the sums form a hierarchy. The last result may have several totals:
+    then two groups of lines classify the same people. A single pair of equal lines is not a hierarchy, unless
+    the labels state it.
 
     Parameters
     ----------
     lines : ndarray of int, shape (n, columns)
-        Counts, at least 0.
+        Counts, 0 or more.
     suggested : sequence of (int, sequence of int)
-        A line and those that its label says are its parts.
+        Total and parts of each sum that the labels state.
     least : float
-        The least evidence of a sum, in bits.
+        Minimum evidence of a sum, in bits.
 
     Returns
     -------
     list of LineSum
-        Empty unless one of them is unlikely to be an accident.
+        Empty if all sums are pairs of equal lines that no label states.
 
     Examples
     --------
@@ -82,7 +83,7 @@ def find_sums(
         sums = [
             line_sum for line_sum in _single(lines, active, bits, suggested, least) if line_sum.bits >= least
         ]
-        # Smaller sums first: a total of totals has these as its parts, and not their parts.
+        # Smaller sums first: the parts of a grand total are the sub-totals, not the parts of these.
         sums.sort(key=lambda line_sum: (sizes[line_sum.totals[0]], len(line_sum.parts), -line_sum.bits))
         free, taken = set(active.tolist()), []
         for line_sum in sums:
@@ -102,7 +103,7 @@ def find_sums(
 
 
 def _bits(sums: Whole) -> Floats:
-    """Return minus the binary logarithm of the probability that counts with these expectations are met exactly."""
+    """Return minus the binary logarithm of the probability that Poisson counts equal their expectations."""
     bits: Floats = 0.5 * np.log2(1 + 2 * np.pi * sums.astype(np.float64)).sum(axis=-1)
     return bits
 
@@ -114,7 +115,7 @@ def _single(
     suggested: Sequence[tuple[int, Sequence[int]]],
     least: float,
 ) -> Iterator[LineSum]:
-    """Yield lines that are the sum of other lines, each with its evidence less that of the number of trials."""
+    """Yield lines that are sums of other lines, with evidence reduced by the number of trials."""
     n = len(active)
     keys = _keys(lines[active])
     known = set(active.tolist())
@@ -142,7 +143,7 @@ def _single(
 def _line_sum(
     lines: Whole, active: NDArray[np.intp], bits: Floats, total: int, parts: Sequence[int], trials: float
 ) -> LineSum:
-    """Return a sum with places among all lines; without evidence where the keys agree by accident."""
+    """Return a sum with line numbers of the whole table; the evidence is -inf if only the hashes agree."""
     places = tuple(active[list(parts)].tolist())
     line = int(active[total])
     sure = float(bits[line]) - log2(trials) if _is_sum(lines, [line], places) else -np.inf
@@ -154,14 +155,14 @@ def _is_sum(lines: Whole, totals: Sequence[int], parts: Sequence[int]) -> bool:
 
 
 def _keys(lines: Whole) -> NDArray[np.uint64]:
-    """Return a number for each line, modulo 2**64; where sums of lines agree, so do sums of these numbers."""
+    """Return a linear hash of each line, modulo 2**64: equal sums of lines have equal sums of hashes."""
     factors = np.random.default_rng(1).integers(1, 2**63, lines.shape[1], dtype=np.uint64) | np.uint64(1)
     keys: NDArray[np.uint64] = (lines.astype(np.uint64) * factors).sum(axis=1, dtype=np.uint64)
     return keys
 
 
 def _ends(keys: NDArray[np.uint64]) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.uint64]]:
-    """Return the first line, the line after the last, and the sum of the keys of each run of lines."""
+    """Return the first line, the line after the last, and the sum of the hashes of each run of lines."""
     n = len(keys)
     longest = min(n, max(1, MOST_RUNS // n))
     before = np.concatenate([[np.uint64(0)], np.cumsum(keys, dtype=np.uint64)])
@@ -171,7 +172,7 @@ def _ends(keys: NDArray[np.uint64]) -> tuple[NDArray[np.intp], NDArray[np.intp],
 
 
 def _runs(keys: NDArray[np.uint64]) -> Iterator[tuple[int, list[int], str]]:
-    """Yield each line that equals the sum of all others, or of a run of other lines, and of which kind this is."""
+    """Yield each line that is the sum of all others or of a run of lines, with the kind of sum."""
     n = len(keys)
     whole = np.flatnonzero(keys == keys.sum(dtype=np.uint64) - keys)
     for total in whole.tolist() if n > 2 else ():
@@ -184,7 +185,7 @@ def _runs(keys: NDArray[np.uint64]) -> Iterator[tuple[int, list[int], str]]:
     for run in hits.tolist():
         start, stop = int(first[run]), int(end[run])
         for total in order[at[run] : np.searchsorted(keys[order], sums[run], side="right")].tolist():
-            # Of two equal lines the first is the total.
+            # If two lines are equal, the first is the total.
             if not start <= total < stop and (stop - start > 1 or total < start):
                 kind = "beside" if total in (start - 1, stop) else "run"
                 yield total, list(range(start, stop)), kind
@@ -197,7 +198,7 @@ def _few(keys: NDArray[np.uint64], able: NDArray[np.intp], size: int) -> Iterato
     pairs = keys[first] + keys[second]
     order = np.argsort(pairs, kind="stable")
     ordered = pairs[order]
-    # A pair and nothing, another line, or another pair.
+    # In addition to a pair: nothing, another line, or another pair.
     more: list[NDArray[np.intp]] = [[], [np.arange(n)], [first, second]][size - 2]
     for total in able.tolist():
         rest = keys[[total]] - (np.add.reduce([keys[lines] for lines in more]) if more else np.uint64(0))
@@ -211,13 +212,13 @@ def _few(keys: NDArray[np.uint64], able: NDArray[np.intp], size: int) -> Iterato
 
 
 def _any(lines: Whole, total: int, steps: int) -> tuple[list[int], int]:
-    """Return lines that add up to a line, by depth-first search, and the steps that remain; none if none is found."""
+    """Return lines that add up to a line, by depth-first search, and the remaining steps."""
     goal = lines[total]
     fitting = [i for i in range(len(lines)) if i != total and (lines[i] <= goal).all()]
     fitting.sort(key=lambda i: -int(lines[i].sum()))
     if not fitting:
         return [], steps
-    # What the lines from here on can still add.
+    # Sum of the lines from each position on.
     ahead = np.cumsum(lines[fitting][::-1], axis=0)[::-1]
     stack: list[tuple[int, NDArray[np.int64], list[int]]] = [(0, goal, [])]
     while stack and steps > 0:
@@ -235,7 +236,7 @@ def _any(lines: Whole, total: int, steps: int) -> tuple[list[int], int]:
 
 
 def _repeated(lines: Whole, active: NDArray[np.intp], least: float) -> list[LineSum]:
-    """Return two runs of lines with the same sum, as of two classifications of the same people; the surest one."""
+    """Return the pair of runs with equal sums that has the most evidence: two classifications of people."""
     n = len(active)
     if n < 4:
         return []
@@ -250,7 +251,7 @@ def _repeated(lines: Whole, active: NDArray[np.intp], least: float) -> list[Line
                 continue
             totals = tuple(active[first[first_run] : end[first_run]].tolist())
             parts = tuple(active[first[second_run] : end[second_run]].tolist())
-            # Runs that split all lines in two are tried least often.
+            # Number of trials: two runs that cover all lines, adjacent runs, or any runs.
             trials = (
                 n
                 if len(totals) + len(parts) == n

@@ -1,7 +1,7 @@
-"""Tables that post-randomisation (PRAM) of the people of a table may give, and how probable they are.
+"""Probabilities of the tables that result from post-randomisation (PRAM) of the people of a table.
 
-PRAM moves each person by itself, from cell i to cell j with the probability of a channel. References: thesis,
-section 6.3, Topic 2.
+PRAM moves each person independently, from cell i to cell j with the probability of a channel. References:
+thesis, section 6.3, Topic 2.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from .channel import joint
 
 __all__ = ["pram_poisson", "pram_probability"]
 
-# The most sub-tables that `pram_probability` goes through.
+# Maximum number of sub-tables of G for the exact probability.
 _STATES = 10**7
 
 
 def pram_probability(F: ArrayLike, G: ArrayLike, channel: ArrayLike) -> float:
-    r"""Exact probability that post-randomisation (PRAM) of the people of F gives the table G.
+    r"""Return the exact probability that post-randomisation (PRAM) of the people of F gives the table G.
 
-    The sum over all matrices of moves :math:`(F_i^j)` with margins F and G of
+    The probability is the sum over all matrices of moves :math:`(F_i^j)` with margins F and G of
 
     .. math:: \prod_i \frac{F_i!}{F_i^1! \cdots F_i^K!} \prod_j p_{ij}^{F_i^j},
 
-    which is a coefficient of :math:`\prod_i (\sum_j p_{ij} x_j)^{F_i}`, built up person by person.
+    It is a coefficient of :math:`\prod_i (\sum_j p_{ij} x_j)^{F_i}`, which is computed person by person.
 
     Parameters
     ----------
@@ -37,12 +37,12 @@ def pram_probability(F: ArrayLike, G: ArrayLike, channel: ArrayLike) -> float:
     Returns
     -------
     float
-        The probability; 0 where N ≠ M.
+        The probability; 0 if N ≠ M.
 
     Raises
     ------
     ValueError
-        If G has more than 10^7 sub-tables, Π(G_j + 1): the sum is for small tables.
+        If G has more than 10^7 sub-tables, Π(G_j + 1).
 
     References
     ----------
@@ -61,7 +61,7 @@ def pram_probability(F: ArrayLike, G: ArrayLike, channel: ArrayLike) -> float:
     K = len(after)
     states = np.prod(after + 1.0)
     if states > _STATES:
-        raise ValueError(f"G has {states:.3g} sub-tables; the exact sum goes through {_STATES} at most.")
+        raise ValueError(f"G has {states:.3g} sub-tables; the exact probability needs at most {_STATES}.")
     ways = np.zeros(after + 1)
     ways[(0,) * K] = 1.0
     for person in np.repeat(np.arange(K), before):
@@ -75,23 +75,26 @@ def pram_probability(F: ArrayLike, G: ArrayLike, channel: ArrayLike) -> float:
 
 
 def pram_poisson(F: ArrayLike, G: ArrayLike, channel: ArrayLike) -> Floats:
-    r"""Poisson approximation of the probability that PRAM of F gives G.
+    r"""Return the Poisson approximation of the probability that PRAM of F gives G.
 
     .. math:: \prod_j Po\Bigl(G_j; \sum_i p_{ij} F_i\Bigr)
 
-    It takes the moves for independent, so that the total is free; dividing by the Poisson probability of the
-    total N compares it with `pram_probability`.
+    The approximation treats the counts of G as independent, so that their total is random. Divide by the
+    Poisson probability of the total N to compare the result with `pram_probability`.
 
     Parameters
     ----------
     F : array_like, shape (*table)
+        Counts before.
     G : array_like, shape (*batch, *table)
+        Counts after.
     channel : array_like, shape (K, K)
+        Transition probabilities of PRAM.
 
     Returns
     -------
     ndarray
-        Probabilities, of the batch's shape.
+        Probabilities, with the batch's shape.
 
     References
     ----------

@@ -1,14 +1,14 @@
-r"""The noise of the cell key method: for each count the distribution with the most entropy under its conditions.
+r"""Noise distributions (p-table) of the cell key method: maximum entropy for each count.
 
-A row i of a p-table is the distribution of the noise v that is added to a count of i. It solves
+Row i of a p-table is the distribution of the noise v that is added to a count of i. It solves
 
 .. math:: \max_p -\sum_v p_v \log p_v, \quad \sum p_v = 1, \quad \sum v p_v = 0, \quad \sum v^2 p_v \le V
 
-with :math:`p_0 \ge p_{stay}` and p not falling from the lowest v up to v = 0, where these are asked for. This is
-a convex problem with many unknowns and few conditions, so its dual is solved: one multiplier each for the mean,
-the variance and the chance of no change. For given multipliers the best p is an exponential family, of which
-neighbours that would fall are pooled (pool adjacent violators). All rows are solved side by side by Newton's
-method.
+with the optional conditions :math:`p_0 \ge p_{stay}` and p non-decreasing from the lowest v to v = 0. This is a
+convex problem with many unknowns and few conditions, so its dual is solved. The dual has one multiplier each
+for the mean, the variance and the probability of no change. For given multipliers the optimal p is an
+exponential family; decreasing neighbours are pooled (pool adjacent violators). Newton's method solves all rows
+together.
 
 References: Giessing 2016; handbook, chapter 5, section 5.4; Marley and Leaver 2011.
 """
@@ -23,39 +23,39 @@ from ._arrays import Flags, Floats, Whole
 
 __all__ = ["Design", "greatest_variance", "least_variance", "noise_distributions"]
 
-#: Newton steps before a row counts as unsolvable; the hardest of those tried need about 30.
+#: Maximum number of Newton steps; the hardest rows in the tests need about 30.
 MOST_STEPS = 200
 
-#: The most that an exponent changes in one step.
+#: Maximum change of an exponent in one step.
 LONGEST_STEP = 20.0
 
-#: A multiplier above this grows without end: there is no such distribution.
+#: Limit of the multipliers; larger values mean that no distribution exists.
 ENDLESS = 1e7
 
-#: Where the variance is above the least by a smaller share than this, it counts as the least.
+#: Relative tolerance at which a variance counts as the least possible one.
 TIGHT = 1e-9
 
-#: The scaled residual of mean, variance and chance of no change at which a row is solved.
+#: Tolerance of the scaled residual of mean, variance and probability of no change.
 SOLVED = 1e-12
 
 
 class Design(NamedTuple):
-    """The distributions of the noise, one row for each count from 0 on."""
+    """Noise distributions, one row per count from 0."""
 
     v: Whole
-    """The noise that each column stands for, from -D to D."""
+    """Noise of each column, from -D to D."""
     allowed: Flags
-    """Which noise each row may have, shape (rows, 2 D + 1)."""
+    """Mask of the noise values that each row allows, shape (rows, 2 D + 1)."""
     p: Floats
-    """Its probability, 0 where it is not allowed."""
+    """Probability of each noise value; 0 if it is not allowed."""
     entropy: Floats
-    """The entropy of each row, in nats."""
+    """Entropy of each row, in nats."""
 
 
 def least_variance(js: int) -> int:
-    """Return the variance that the counts 1..js need at least, when they may become 0 or more than js only.
+    """Return the least variance that allows unbiased noise without published counts from 1 to js.
 
-    A count k goes to 0 or at least to js + 1; right on average, this has a variance of at least k (js + 1 - k).
+    A count k changes to 0 or to at least js + 1. If this is unbiased, the variance is at least k (js + 1 - k).
 
     >>> [least_variance(js) for js in range(5)]
     [0, 1, 2, 4, 6]
@@ -72,36 +72,36 @@ def noise_distributions(
     monotone: bool = True,
     equality: bool = False,
 ) -> Design:
-    """Return the distributions of most entropy of the noise of each count.
+    """Compute the maximum-entropy noise distribution of each count.
 
     Parameters
     ----------
     D : int
-        The greatest noise, at least 1 and at least js.
+        Maximum absolute noise, at least 1 and at least js.
     V : float
-        The greatest variance of the noise, or the variance where `equality` is set.
+        Maximum variance of the noise; the exact variance if `equality` is True.
     js : int
-        Counts 1..js are never published.
+        Counts from 1 to js are never published.
     pstay : float, optional
-        The least probability of no change, where a row may stay.
+        Minimum probability of no change, for rows in which no change is allowed.
     monotone : bool
-        Whether p must not fall from the lowest noise up to none.
+        Require that p does not decrease from the lowest noise to 0.
     equality : bool
-        Whether the variance must be V.
+        Require a variance of exactly V.
 
     Returns
     -------
     Design
-        D + 1 rows, or D + js + 2 where js > 0; counts above the last row have its noise.
+        D + 1 rows, or D + js + 2 if js > 0; the last row applies to all larger counts.
 
     Raises
     ------
     ValueError
-        If no distribution has all this; the sentence says which row and what would do.
+        If no distribution satisfies the conditions; the message names the row and a possible value.
 
     Examples
     --------
-    The last row is symmetric, and so serves all larger counts:
+    The last row is symmetric, so it can be used for all larger counts:
 
     >>> design = noise_distributions(3, 0.7)
     >>> design.p[3].round(4).tolist()
@@ -111,25 +111,25 @@ def noise_distributions(
         raise ValueError(f"The variance V is {V:g}; it must be above 0.")
     if least_variance(js) > V:
         raise ValueError(
-            f"The variance V is {V:g}; to publish no counts from 1 to {js}, right on average, it must be"
+            f"The variance V is {V:g}. Unbiased noise without published counts from 1 to {js} needs a variance of"
             f" {least_variance(js)} or more."
         )
     if js > D:
         raise ValueError(
-            f"The noise is at most {D}, but a count of 1 has to reach {js + 1}; D must be {js} or more."
+            f"The maximum noise D is {D}, but a count of 1 must become 0 or {js + 1}. D must be {js} or more."
         )
     last = D if js == 0 else D + js + 1
     v = np.arange(-D, D + 1)
     targets = np.arange(last + 1)[:, np.newaxis] + v
     allowed = (targets >= 0) & ((targets == 0) | (targets > js))
-    # Where all noise is of one side, only none is right on average; so it is for a count of 0.
+    # If all allowed noise of a row has the same sign, only 0 is unbiased. A count of 0 also stays 0.
     allowed[~(allowed[:, :D].any(axis=1) & allowed[:, D + 1 :].any(axis=1))] = v == 0
     allowed[0] = v == 0
     stay = np.where(allowed[:, D], pstay or 0.0, 0.0)
     p = np.zeros(allowed.shape)
     p[0] = allowed[0]
     k = np.arange(len(p))
-    # A count with no more variance than it needs has one distribution: to 0 or to js + 1, right on average.
+    # A count for which V is the least possible variance has one distribution: 0 or js + 1, unbiased.
     tight = (k > 0) & (k <= js) & (k * (js + 1 - k) >= V * (1 - TIGHT))
     p[k[tight], D - k[tight]] = 1 - k[tight] / (js + 1)
     p[k[tight], D + js + 1 - k[tight]] = k[tight] / (js + 1)
@@ -140,7 +140,7 @@ def noise_distributions(
 
 
 class _Dual:
-    """The dual of all rows: a smooth convex function of three multipliers a row, at most one of them pooled."""
+    """Dual problem of all rows: a smooth convex function of three multipliers per row."""
 
     def __init__(
         self, v: Whole, allowed: Flags, V: float, stay: Floats, monotone: bool, equality: bool, counts: Whole
@@ -151,7 +151,7 @@ class _Dual:
         self.below = allowed[:, : self.zero + 1].astype(np.float64)
         self.v, self.V = v, V
         self.ahead = np.triu(np.ones((self.zero + 1, self.zero + 1), dtype=bool))
-        # Scaled, so that every row and every condition is of the same size.
+        # Scaled, so that all rows and conditions have the same magnitude.
         features = np.stack([v / np.sqrt(V), -(v**2) / V, (v == 0) * 1.0], axis=1)
         self.features = np.broadcast_to(features, (self.rows, *features.shape))
         self.wanted = np.stack([np.zeros(self.rows), np.full(self.rows, -1.0), stay], axis=1)
@@ -164,12 +164,12 @@ class _Dual:
             axis=1,
         )
         self.fixed = np.stack([np.zeros(self.rows), np.zeros(self.rows), stay], axis=1) == 0
-        self.fixed[:, :2] = False  # without a wanted chance of no change its multiplier is none
+        self.fixed[:, :2] = False  # without a required probability of no change its multiplier stays 0
         self.stay = stay
 
     def solve(self) -> Floats:
-        """Return the probabilities of each row, by projected Newton steps with a search along each."""
-        # From about the discrete normal distribution of that variance on.
+        """Return the probabilities of each row, by projected Newton steps with line search."""
+        # The starting point is approximately the discrete normal distribution with the wanted variance.
         y = np.tile([0.0, min(0.5, self.V * np.log1p(2 / self.V)), 0.0], (self.rows, 1))
         value, p, pooled, gradient = self._at(y)
         for _ in range(MOST_STEPS):
@@ -214,7 +214,7 @@ class _Dual:
         return value, p, pooled, gradient
 
     def _pool(self, theta: Floats) -> tuple[Floats, Floats]:
-        """Return exponents that don't fall up to no noise, and the features as the mean of those pooled."""
+        """Return exponents that do not decrease up to noise 0, and the mean features of pooled blocks."""
         size = self.zero + 1
         there = self.below > 0
         running = np.maximum.accumulate(np.where(there, theta[:, :size], -np.inf), axis=1)
@@ -225,7 +225,7 @@ class _Dual:
             return theta, self.features
         below, part = self.below[falls], theta[falls, :size]
         weight, sums = np.cumsum(below, axis=1), np.cumsum(below * part, axis=1)
-        # The mean from s to e; the greatest of the least of them is the pooled value (min-max formula).
+        # means[s, e] is the mean of the block from s to e; isotonic fit by the min-max formula.
         total = weight[:, np.newaxis, :] - (weight - below)[:, :, np.newaxis]
         means = (sums[:, np.newaxis, :] - (sums - below * part)[:, :, np.newaxis]) / np.where(
             total > 0, total, 1
@@ -233,7 +233,7 @@ class _Dual:
         level = np.where(self.ahead, np.maximum.accumulate(means, axis=1), np.inf).min(axis=2)
         near = 1e-14 * (1 + np.abs(level))
         apart = (np.abs(level - part) > near) & (below > 0)
-        # Neighbours of one level are one block where any of them was moved to it.
+        # Neighbours at the same level form a block if at least one of them was moved.
         same = (np.abs(level[:, :, np.newaxis] - level[:, np.newaxis, :]) <= near[:, :, np.newaxis]) * below[
             :, np.newaxis
         ]
@@ -245,7 +245,7 @@ class _Dual:
         return theta, pooled
 
     def _newton(self, p: Floats, pooled: Floats, gradient: Floats, held: Flags) -> Floats:
-        """Return the Newton step of each row; a multiplier that is held takes no part."""
+        """Return the Newton step of each row; multipliers in `held` do not change."""
         mean = np.einsum("rv,rvk->rk", p, pooled)
         hessian = (
             np.einsum("rv,rvk,rvl->rkl", p, pooled, pooled) - mean[:, :, np.newaxis] * mean[:, np.newaxis, :]
@@ -256,25 +256,25 @@ class _Dual:
         scale = np.maximum(hessian[:, diagonal, diagonal], 0)
         hessian[:, diagonal, diagonal] += np.where(held, 1.0, 1e-13 * scale + 1e-30)
         step = -np.linalg.solve(hessian, np.where(held, 0, gradient)[:, :, np.newaxis])[:, :, 0]
-        # Far from the solution a step is shortened: no exponent changes by more than this at once.
+        # Limit the step, so that no exponent changes by more than LONGEST_STEP.
         reach = np.abs(step @ self.features[0].T).max(axis=1, keepdims=True)
         shorter: Floats = step * np.minimum(1, LONGEST_STEP / np.maximum(reach, LONGEST_STEP))
         return shorter
 
     def _refuse(self, rows: Whole) -> None:
-        """Raise for the first row that no distribution solves."""
+        """Raise an error for the first row without a solution."""
         if not rows.size:
             return
         row = int(rows[0])
         most = greatest_variance(self.v, self.allowed[row], float(self.stay[row]), self.monotone)
         raise ValueError(
-            f"The noise of a count of {self.counts[row]} cannot have the variance {self.V:g} and all that is asked"
-            f" for; its variance is at most {most:.4g}."
+            f"A count of {self.counts[row]} cannot have noise with the variance {self.V:g} under the other conditions;"
+            f" its variance is at most {most:.4g}."
         )
 
 
 def greatest_variance(v: Whole, allowed: Flags, stay: float, monotone: bool) -> float:
-    """Return the greatest variance of noise that is right on average, by linear programming.
+    """Return the largest variance of unbiased noise, by linear programming; 0 if there is no such noise.
 
     >>> greatest_variance(np.arange(-2, 3), np.ones(5, dtype=bool), 0.5, monotone=False)
     2.0

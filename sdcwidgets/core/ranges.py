@@ -1,8 +1,8 @@
-"""What values that are known within a range only give away about the cells of a table.
+"""Bounds of the cells of a table, given ranges of its published values.
 
-Each published value stands for a range of true ones: the base of a rounding tells that the truth is less than
-a base away, a gap that it is at least 0. The sum of such ranges over a row need not be the range of its
-margin, and where it isn't, the margin tells more about the cells than they do themselves.
+Each published value corresponds to a range of original values: a rounded value differs by less than the base,
+and a suppressed count is at least 0. The sum of the ranges over a row can be wider than the range of its
+margin. The margin then narrows the ranges of the cells.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _Rows: TypeAlias = dict[tuple[int, ...], tuple[Floats, Floats]]
 def cells_within(
     shape: tuple[int, ...], known: Ranges, *, sharp: bool = True, occupied: Sequence[ArrayLike] = ()
 ) -> Bounds:
-    r"""Bounds of the cells of a table of which margins and cells are known within ranges.
+    r"""Return bounds of the cells of a table, given ranges of its margins and cells.
 
-    The least and the greatest value of each cell over all tables :math:`n \ge 0` with
+    The bounds of a cell are its least and greatest value over all tables :math:`n \ge 0` with
 
     .. math:: l_m \le \sum_{i \in m} n_i \le u_m
 
@@ -37,20 +37,19 @@ def cells_within(
     Parameters
     ----------
     shape : tuple of int
-        The table's.
+        Shape of the table.
     known : mapping of tuple of int to pair of array_like
-        Lower and upper bound of each value, for each published set of axes; all axes are the cells, () the
-        total. A bound may be infinite.
+        Lower and upper bound of each published value, for each set of axes that a margin keeps: all axes are
+        the cells, () the total. Bounds may be infinite.
     sharp : bool
-        Whether linear programming follows the shuttle algorithm. Without it the bounds hold, but some may
-        be wider than needed.
+        Run linear programs after the shuttle algorithm. If False, the bounds are valid, but not always sharp.
     occupied : sequence of array_like of int
-        Groups of cells that hold at least one person, by their places in the flat table.
+        Groups of cells that contain at least one person, as positions in the flattened table.
 
     Returns
     -------
     Bounds
-        Float arrays of the shape of the table; an upper bound is infinite where nothing limits a cell.
+        Float arrays with the shape of the table; an upper bound is infinite if nothing limits the cell.
 
     Raises
     ------
@@ -64,8 +63,8 @@ def cells_within(
 
     Examples
     --------
-    Random rounding to base 5 publishes 0 and 5, and for their total 0. The truth is less than 5 away from
-    each, so the total is at most 4, and the cells are less than they seem:
+    Random rounding to base 5 publishes 0 and 5, and the total as 0. Each original value differs by less than 5,
+    so the total is at most 4. This narrows the ranges of the cells:
 
     >>> lower, upper = cells_within((2,), {(0,): ([0, 1], [4, 9]), (): (0, 4)})
     >>> lower.tolist(), upper.tolist()
@@ -97,7 +96,7 @@ def cells_within(
 
 
 def _fill(groups: list[Whole], lower: Floats, upper: Floats) -> tuple[Floats, list[Whole], bool]:
-    """Return lower bounds of cells that alone can hold the person of a group, and the groups that stay open."""
+    """Return lower bounds, raised if one cell of a group must hold its person, and the open groups."""
     filled, open_, changed = lower.copy(), [], False
     for group in groups:
         if filled.flat[group].sum() >= 1:
@@ -114,7 +113,7 @@ def _fill(groups: list[Whole], lower: Floats, upper: Floats) -> tuple[Floats, li
 
 
 def _propagate(rows: _Rows, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
-    """Return the bounds after rounds of the shuttle algorithm."""
+    """Return the bounds after the shuttle algorithm."""
     for _ in range(MOST_ROUNDS):
         before = lower, upper
         for axes, (low, high) in rows.items():
@@ -136,13 +135,13 @@ def _propagate(rows: _Rows, lower: Floats, upper: Floats) -> tuple[Floats, Float
 def _sharpen(
     shape: tuple[int, ...], rows: _Rows, groups: list[Whole], lower: Floats, upper: Floats
 ) -> Bounds:
-    """Return the bounds that linear programming gives."""
+    """Return the bounds after linear programming."""
     from scipy import sparse
 
     tells = {}
     for axes, (low, high) in rows.items():
         others = tuple(a for a in range(len(shape)) if a not in axes)
-        # A row says something where the sum of the cells' ranges is not within its own.
+        # A margin restricts the cells if the sum of their ranges is not within its own range.
         more = (lower.sum(axis=others, keepdims=True) < low) | (upper.sum(axis=others, keepdims=True) > high)
         if more.any():
             tells[axes] = (np.where(more, low, np.nan), np.where(more, high, np.nan))

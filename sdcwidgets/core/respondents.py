@@ -1,4 +1,4 @@
-"""What a single respondent can be certain of, who also knows that the own cell of the table is not empty."""
+"""Conclusions of a single respondent, who knows that their own cell of the table is not empty."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .determined import MOST_NODES
 
 __all__ = ["Unknowns", "certain_pairs"]
 
-#: Maximum number of programs solved for the pairs that remain open, times the number of unknowns.
+#: Limit of the number of programs for the remaining pairs, multiplied by the number of unknowns.
 MOST_WORK = 100_000
 
 #: Number of programs with random weights that try to refute many pairs at once.
@@ -39,41 +39,44 @@ def certain_pairs(
     pairs: Flags,
     counts: Floats | None = None,
 ) -> Flags:
-    r"""Return of which pairs the member is certain that the sum is not above its true value.
+    r"""Return the pairs for which the member is certain that the sum does not exceed its original value.
 
-    A pair of a member and a sum is refuted by whole numbers that fit, in which the member's cell holds what the member
-    knows and the sum is above its true value. Programs with random weights refute many pairs at once. The pairs of a
-    sum that remain are refuted by programs of their own, until one of them shows that no other pair can be refuted.
+    A pair of a member and a sum is refuted by a feasible integer table in which the member's cell holds the
+    count that the member knows, and the sum exceeds its original value. Programs with random weights refute
+    many pairs at the same time. For each sum, separate programs then refute the remaining pairs, until one of
+    them shows that no other pair can be refuted.
 
     Parameters
     ----------
     known : Unknowns
-        What is published.
+        Published numbers and bounds of the unknowns.
     members : sparse array, shape (members, unknowns)
-        The cell of each member. A row without entries is an external intruder.
+        Cell of each member. A row without entries is an external intruder.
     needed : ndarray, shape (members,)
-        The smallest number in the cell of each member that the member knows of.
+        Smallest count of the member's own cell that the member knows.
     sums : sparse array, shape (sums, unknowns)
+        Sums to examine.
     true : ndarray, shape (sums,)
-        The original value of each sum.
+        Original value of each sum.
     pairs : ndarray of bool, shape (members, sums)
-        Which pairs are asked for.
+        Pairs to examine.
     counts : ndarray, shape (unknowns,), optional
-        The original counts, where they are known.
+        Original counts, if available.
 
     Returns
     -------
     ndarray of bool, shape (members, sums)
-        Also where the search ends early, after a fixed amount of work: such a pair is not refuted.
+        True if the member is certain. Pairs are also True if the search reaches its limit before it refutes
+        them.
 
     Raises
     ------
     ValueError
-        If no whole numbers fit.
+        If no feasible integer table exists.
 
     Examples
     --------
-    Two cells with 1 person together. Only the person in the first cell knows that the second one is empty:
+    Two cells have 1 person in total. Only the person in the first cell knows that the second cell is empty:
 
     >>> from scipy import sparse
     >>> one = np.ones(1)
@@ -83,7 +86,7 @@ def certain_pairs(
     [[False], [True]]
     """
     undecided = pairs.copy()
-    # Cells that are known exactly are taken out; a sum of them alone is certain for everybody.
+    # Cells with known counts are removed; a sum of such cells is certain for everyone.
     free = np.flatnonzero(known.lower < known.upper)
     fixed = np.where(known.lower < known.upper, 0, known.lower)
     rest, needed, true = known.matrix @ fixed, needed - members @ fixed, true - sums @ fixed
@@ -111,7 +114,7 @@ def certain_pairs(
 
 
 class _PairSearch:
-    """Pairs that no whole numbers have refuted yet: `left` is changed in place."""
+    """Search for feasible tables that refute pairs; `undecided` is updated in place."""
 
     def __init__(
         self, known: Unknowns, members: Sparse, needed: Floats, sums: Sparse, true: Floats, undecided: Flags
@@ -126,7 +129,7 @@ class _PairSearch:
         self.upper = np.where(np.isfinite(known.upper), known.upper, self.far)
 
     def add_one(self, counts: Floats) -> None:
-        """Refute pairs by the original counts with one person more, in each cell where the published numbers allow."""
+        """Refute pairs by adding one person to the original counts, in each cell where this is feasible."""
         known = self.known
         at = known.matrix @ counts
         if ((at < known.low) | (at > known.high)).any() or (counts < known.lower).any():
@@ -137,7 +140,7 @@ class _PairSearch:
         self.undecided[np.ix_(self.members @ counts >= self.needed, above)] = False
 
     def several(self, rng: np.random.Generator) -> bool:
-        """Refute pairs of several sums by one program; return whether it refuted any."""
+        """Refute pairs of several sums by one program; return whether it refuted at least one pair."""
         from scipy import sparse
 
         columns = np.flatnonzero(self.undecided.any(axis=0))
@@ -145,7 +148,7 @@ class _PairSearch:
         return self._solve(columns, above, rng) is True
 
     def single(self, column: int) -> bool:
-        """Refute pairs of a sum by a program of its own; return whether another one may refute more."""
+        """Refute pairs of one sum by a separate program; return whether it refuted at least one pair."""
         columns = np.array([column])
         return self._solve(columns, None, None) is True
 
@@ -158,7 +161,7 @@ class _PairSearch:
         known, size = self.known, len(self.known.lower)
         rows = np.flatnonzero(self.undecided[:, columns].any(axis=1) & (self.needed > 0))
         more = 0 if above is None else len(columns)
-        # One flag for each member: whether the member's cell holds what the member knows of.
+        # One flag per member: the member's cell holds at least the count that the member knows.
         holds = sparse.hstack(
             [self.members[rows], sparse.csr_array((len(rows), more)), -sparse.diags_array(self.needed[rows])],
             format="csr",

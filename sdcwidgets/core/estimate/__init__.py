@@ -1,4 +1,4 @@
-"""The population behind a sample: log-linear models, drawn populations, frequencies of frequencies."""
+"""Population models of a sample: log-linear models, simulated populations, frequencies of frequencies."""
 
 from .draws import simple_random_samples, stratified_samples
 from .loglinear import LogLinearFit, fit_loglinear

@@ -1,4 +1,4 @@
-"""The sampling fraction, checked in one place."""
+"""Validation of the sampling fraction."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def as_fraction(fraction: ArrayLike) -> Floats:
     Raises
     ------
     ValueError
-        If it is not above 0 and at most 1.
+        If a fraction is not in (0, 1].
     """
     share = np.asarray(fraction, dtype=np.float64)
     if not np.all((share > 0) & (share <= 1)):

@@ -10,38 +10,39 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._arrays import Whole, as_counts
 
-#: How the people of a sample are divided among strata: by their sizes, or as many from each.
+#: Allocation rules of a sample to strata: in proportion to their sizes, or equal numbers.
 ALLOCATIONS = ("proportional", "equal")
 
-#: People are drawn in blocks of replications that hold about this many of them, to bound the memory.
+#: Number of people per block of replicates, which limits the memory.
 BLOCK = 2**22
 
-#: The hypergeometric distribution of numpy takes fewer people than this.
+#: Limit of numpy's hypergeometric distribution: the population must be smaller.
 MOST_PEOPLE = 10**9
 
 
 def simple_random_samples(counts: ArrayLike, sampled: int, size: int, rng: np.random.Generator) -> Whole:
-    """Draw simple random samples without replacement: every n people are as likely as any others.
+    """Draw simple random samples without replacement.
 
     Parameters
     ----------
     counts : array_like, shape (*table)
         The population F, whole numbers, fewer than 10^9 people.
     sampled : int
-        n, from 0 to N.
+        Sample size n, from 0 to N.
     size : int
-        How many samples.
+        Number of samples.
     rng : numpy.random.Generator
+        Source of random numbers.
 
     Returns
     -------
     ndarray of int64, shape (size, *table)
-        Sample counts, multivariate hypergeometric; each sample has the sum n.
+        Counts of each sample, multivariate hypergeometric with sum n.
 
     Raises
     ------
     ValueError
-        If n is above N or below 0, or there are too many people.
+        If n is not in [0, N], or the population is too large.
 
     References
     ----------
@@ -60,19 +61,19 @@ def simple_random_samples(counts: ArrayLike, sampled: int, size: int, rng: np.ra
 def stratified_samples(
     counts: ArrayLike, sampled: ArrayLike, size: int, rng: np.random.Generator, axis: int = 0
 ) -> Whole:
-    """Draw stratified samples: a simple random sample of given size from each category of one axis.
+    """Draw stratified samples: a simple random sample of given size from each category of an axis.
 
     Parameters
     ----------
     counts : array_like, shape (*table)
         The population F, whole numbers.
     sampled : array_like of int, shape (strata,)
-        How many people of each stratum, as `allocate` gives them.
+        Sample size of each stratum, for example from `allocate`.
     size : int
-        How many samples.
+        Number of samples.
     rng : numpy.random.Generator
-        It gives a number for each person of the population in each sample, so that samples drawn in parts are
-        those drawn at once.
+        Source of one random number per person and sample, so that samples drawn in several calls equal those of
+        one call.
     axis : int
         The axis whose categories are the strata.
 
@@ -83,7 +84,7 @@ def stratified_samples(
     Raises
     ------
     ValueError
-        If a stratum has fewer people than are to be drawn, or the numbers do not fit the axis.
+        If a stratum has fewer people than its sample size, or the sample sizes do not match the axis.
 
     Examples
     --------
@@ -97,14 +98,12 @@ def stratified_samples(
     cells = np.moveaxis(np.arange(F.size).reshape(F.shape), axis, 0).reshape(len(strata), -1)
     people = strata.reshape(len(strata), -1)
     if whole.shape != (len(strata),) or (whole < 0).any():
-        raise ValueError(
-            f"The sample sizes must be {len(strata)} numbers of 0 or more, one for each stratum."
-        )
+        raise ValueError(f"There must be {len(strata)} sample sizes, one per stratum, each 0 or more.")
     short = np.flatnonzero(people.sum(axis=1) < whole)
     if short.size:
         k = int(short[0])
         raise ValueError(
-            f"Stratum {k + 1} has {people[k].sum():,} people, from whom {whole[k]:,} cannot be drawn."
+            f"Stratum {k + 1} has {people[k].sum():,} people, fewer than its sample size of {whole[k]:,}."
         )
     total = int(F.sum())
     ends = np.cumsum(people.sum(axis=1))
@@ -122,26 +121,28 @@ def stratified_samples(
 
 
 def allocate(strata: ArrayLike, sampled: int, rule: str = "proportional") -> Whole:
-    """Divide the people of a sample among strata.
+    """Allocate the sample size to strata.
 
     Parameters
     ----------
     strata : array_like of int, shape (strata,)
-        The people of each stratum.
+        Number of people of each stratum.
     sampled : int
-        n, from 0 to N.
+        Sample size n, from 0 to N.
     rule : {"proportional", "equal"}
-        By the sizes of the strata, or as many from each; what a small stratum lacks the others give.
+        In proportion to the sizes of the strata, or equal numbers. If a stratum is too small for an equal
+        number, the others get more.
 
     Returns
     -------
     ndarray of int64, shape (strata,)
-        Their sum is n, and none is above its stratum. Fractions go to the strata with the largest remainders.
+        Sample sizes with the sum n, none above the size of its stratum. Remaining units go to the largest
+        remainders.
 
     Raises
     ------
     ValueError
-        If n is above N, or there is no such rule.
+        If n is not in [0, N], the population is too large, or the rule is unknown.
 
     Examples
     --------
@@ -154,7 +155,7 @@ def allocate(strata: ArrayLike, sampled: int, rule: str = "proportional") -> Who
     if rule == "proportional":
         shares = sampled * N / max(int(N.sum()), 1)
     else:
-        # The level up to which every stratum is filled: found where the sum of what they can give is n.
+        # `level` is the equal sample size of all strata that have enough people.
         order = np.sort(N)
         allotted = np.concatenate([[0], np.cumsum(order)])[:-1] + order * np.arange(len(N), 0, -1)
         full = int(np.searchsorted(allotted, sampled, side="left"))
@@ -171,14 +172,14 @@ def _population(counts: ArrayLike, sampled: int) -> Whole:
     F = as_counts(counts, "the population").astype(np.int64)
     N = int(F.sum())
     if not 0 <= sampled <= N:
-        raise ValueError(f"A sample of {sampled:,} cannot be drawn from {N:,} people.")
+        raise ValueError(f"The sample size {sampled:,} must be from 0 to the population size {N:,}.")
     if N >= MOST_PEOPLE:
-        raise ValueError(f"The population has {N:,} people; samples are drawn of fewer than {MOST_PEOPLE:,}.")
+        raise ValueError(f"The population has {N:,} people; sampling needs fewer than {MOST_PEOPLE:,}.")
     return F
 
 
 def _counted(people: NDArray[np.intp], cells: Whole) -> Whole:
-    """Count the chosen people, numbered within a stratum, in each of its cells."""
+    """Count the sampled people, numbered within a stratum, in each of its cells."""
     cell = np.repeat(np.arange(len(cells)), cells)[people]
     places = cell + len(cells) * np.arange(len(people))[:, np.newaxis]
     counts = np.bincount(places.ravel(), minlength=len(people) * len(cells))

@@ -1,7 +1,7 @@
-"""Whether the maximum likelihood estimate of a log-linear model exists: every cell has a positive expected count.
+"""Existence of the maximum likelihood estimate of a log-linear model.
 
-It exists if, and only if, some table with all cells above 0 has the margins that the model keeps. Reference: Haberman
-1974.
+The estimate exists if and only if some table with all cells above 0 has the margins of the model. All expected
+counts are then positive. Reference: Haberman 1974.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from .._arrays import Floats
 from .formula import Margins, closure
 from .raking import others
 
-#: Above this many cells the linear program that tells whether an estimate exists would take minutes.
+#: Maximum number of cells for the linear program; larger tables would take minutes.
 MOST_CELLS_ASKED = 20_000
 
 
 def estimate_exists(counts: Floats, expected: Floats, margins: Margins) -> bool | None:
-    """Return whether some table with all cells above 0 has the kept margins of a table with zeros.
+    """Return whether some table with all cells above 0 has the margins of the model.
 
-    It is looked for near the fit, then by linear programming; None where the table has more than 20,000 cells and the
-    first search does not decide.
+    The search begins near the fit and continues with a linear program. The result is None if the first search
+    does not decide and the table has more than 20,000 cells.
 
     Examples
     --------
-    Haberman's table: no margin of two axes is empty, and yet there is no estimate.
+    Haberman's table: no two-way margin contains a zero, but the estimate does not exist.
 
     >>> counts = np.ones((2, 2, 2))
     >>> counts[0, 0, 0] = counts[1, 1, 1] = 0
@@ -40,7 +40,7 @@ def estimate_exists(counts: Floats, expected: Floats, margins: Margins) -> bool 
 
 
 def _projected(values: Floats, margins: Margins) -> Floats:
-    """Return the projection of a table onto the space of the model: it has the same kept margins."""
+    """Return the projection of a table onto the space of the model, which keeps the margins."""
     total = np.zeros(values.shape)
     for term, factor in _inclusions(margins):
         total += factor * values.mean(axis=others(term, values.ndim), keepdims=True)
@@ -48,7 +48,7 @@ def _projected(values: Floats, margins: Margins) -> Floats:
 
 
 def _inclusions(margins: Margins) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Return the means that the projection consists of, and how often each is added."""
+    """Yield each mean in the projection with its factor."""
     sets = closure(margins)
     for term in sets:
         factor = sum((-1) ** (len(more) - len(term)) for more in sets if set(term) <= set(more))
@@ -57,10 +57,10 @@ def _inclusions(margins: Margins) -> Iterator[tuple[tuple[int, ...], int]]:
 
 
 def _positive_table(counts: Floats, margins: Margins) -> bool:
-    """Return whether some table with these margins has no cell of 0.
+    """Return whether some table with these margins has no zero cell.
 
-    That is so if a move that leaves the margins as they are raises every cell that is 0: by how much does not
-    matter, since a small enough part of it leaves the others above 0.
+    Such a table exists if a move that keeps the margins raises every zero cell. The size of the move is
+    irrelevant, because a small enough fraction of it leaves the other cells above 0.
     """
     from scipy.optimize import linprog
 

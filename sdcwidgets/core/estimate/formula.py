@@ -1,8 +1,8 @@
-"""Formulas of log-linear models over axis names, read into the margins that a model keeps.
+"""Formulas of log-linear models: conversion between text and the margins that a model fits.
 
-A formula is written as in R and in statsmodels: ``a + b`` are main effects, ``a:b`` is the interaction of two
-axes, ``a*b`` stands for ``a + b + a:b``, ``(a + b + c)^2`` for all main effects and two-way interactions, and
-``1`` for a model in which all cells are equal. A name with a sign in it is written between backticks.
+The notation is that of R and statsmodels. ``a + b`` are main effects, ``a:b`` is an interaction, and ``a*b``
+means ``a + b + a:b``. ``(a + b + c)^2`` means all main effects and two-way interactions, and ``1`` a model in
+which all cells are equal. Names that contain one of the signs are written between backticks.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ _SIGNS = re.compile(r"\*\*|[-+*:^()]|`[^`]*`|[^-+*:^()`]+|`")
 
 
 def margins_of(formula: str, names: Sequence[str]) -> Margins:
-    """Return the margins that the model of a formula keeps: its terms that are in no other term.
+    """Return the margins that the model of a formula fits: its terms that are in no other term.
 
     Parameters
     ----------
     formula : str
-        As in ``"a*b + c"``.
+        Formula of the model, for example ``"a*b + c"``.
     names : sequence of str
-        The names of the axes, in their order.
+        Names of the axes, in order.
 
     Returns
     -------
@@ -36,8 +36,8 @@ def margins_of(formula: str, names: Sequence[str]) -> Margins:
     Raises
     ------
     ValueError
-        If the formula cannot be read, has a name that is no axis, or has an interaction without the terms
-        below it, so that its model is not hierarchical.
+        If the formula has a syntax error or an unknown name, or the model is not hierarchical because an
+        interaction lacks a term of lower order.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def margins_of(formula: str, names: Sequence[str]) -> Margins:
 
 
 def generators(terms: Iterable[Iterable[int]]) -> Margins:
-    """Return the terms that are part of no other term, sorted.
+    """Return the terms that are not part of another term, sorted.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def generators(terms: Iterable[Iterable[int]]) -> Margins:
 
 
 def closure(margins: Iterable[tuple[int, ...]]) -> set[tuple[int, ...]]:
-    """Return every set of axes within a margin, the empty one among them: all terms of the model.
+    """Return all terms of the model: every subset of a margin, including the empty set.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def closure(margins: Iterable[tuple[int, ...]]) -> set[tuple[int, ...]]:
 
 
 def written(margins: Iterable[Iterable[int]], names: Sequence[str]) -> str:
-    """Return the formula of a model that keeps these margins.
+    """Return the formula of the model with these margins.
 
     Examples
     --------
@@ -100,14 +100,14 @@ def written(margins: Iterable[Iterable[int]], names: Sequence[str]) -> str:
 
 
 class _Reader:
-    """A reader by descent: a sum of crossings of interactions of powers of names and brackets."""
+    """Recursive-descent parser: sum, crossing, interaction, power, name or bracket."""
 
     def __init__(self, formula: str, names: Sequence[str]) -> None:
         self._names = names
         text = formula.strip().removeprefix("~")
         self._signs = [sign.strip() for sign in _SIGNS.findall(text) if sign.strip()]
         if not self._signs:
-            raise ValueError("The formula is empty; write names of axes, as in a*b + c, or 1 for none.")
+            raise ValueError("The formula is empty. Write axis names, for example a*b + c, or 1 for no axis.")
 
     def read(self) -> _Terms:
         terms = self._sum()
@@ -116,7 +116,7 @@ class _Reader:
         return terms - {frozenset()}
 
     def _next(self, *signs: str) -> bool:
-        """Take the next sign if it is one of these."""
+        """Consume the next sign if it is one of these, and return whether it is."""
         if self._signs and self._signs[0] in signs:
             self._signs.pop(0)
             return True
@@ -147,8 +147,8 @@ class _Reader:
         while self._next("^", "**"):
             degree = self._signs.pop(0) if self._signs else ""
             if not degree.isdecimal() or not 1 <= int(degree) <= 99:
-                raise ValueError(f"The formula has the power {degree or 'of nothing'}; write one such as ^2.")
-            # More factors than terms give nothing new.
+                raise ValueError(f"The formula has the power {degree or '(missing)'}; use 1 to 99, as in ^2.")
+            # A power above the number of terms has the same result.
             single = terms
             for _ in range(min(int(degree), len(single)) - 1):
                 terms = terms | {a | b for a in terms for b in single}
@@ -158,7 +158,7 @@ class _Reader:
         if self._next("("):
             terms = self._sum()
             if not self._next(")"):
-                raise ValueError("The formula has a bracket that is not closed.")
+                raise ValueError("The formula has an opening bracket without a closing bracket.")
             return terms
         if not self._signs or re.fullmatch(r"\*\*|[-+*:^)`]", self._signs[0]):
             raise self._unexpected()
@@ -168,10 +168,10 @@ class _Reader:
         name = name.strip("`")
         if name not in self._names:
             raise ValueError(
-                f"The formula has {name!r}, which is no axis; there are {', '.join(self._names)}."
+                f"The formula has the unknown axis {name!r}; the axes are {', '.join(self._names)}."
             )
         return {frozenset([list(self._names).index(name)])}
 
     def _unexpected(self) -> ValueError:
         where = f"{self._signs[0]!r}" if self._signs else "its end"
-        return ValueError(f"The formula cannot be read at {where}; write it as in a*b + c.")
+        return ValueError(f"The formula has a syntax error at {where}; a valid example is a*b + c.")

@@ -1,9 +1,9 @@
-r"""Frequencies of frequencies of a population, N_r cells with r people, estimated from a sample, and entropies.
+r"""Estimates of frequencies of frequencies (N_r, the number of cells with r people) and of entropies.
 
-Three ways lead from a sample to the expected N_r: cells that are all alike, so that counts are negative binomial
-(4.5.2); a rate for each cell from a log-linear model (4.5.3); and a rate with a log-normal error around that
-model (4.5.4). The entropy follows from the N_r by (4.5.1), or directly from the expectation of F log F (4.4.2).
-References: thesis, sections 4.4.1 and 4.5; Skinner and Shlomo 2012; Skinner and Holmes 1998.
+Three models give the expected N_r from a sample: exchangeable cells with negative binomial counts (4.5.2), one
+rate per cell from a log-linear model (4.5.3), and such rates with a log-normal error (4.5.4). The entropy
+follows from the N_r by (4.5.1), or directly from the expectation of F log F (4.4.2). References: thesis,
+sections 4.4.1 and 4.5; Skinner and Shlomo 2012; Skinner and Holmes 1998.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ from .._arrays import BLOCK, Floats, as_counts, logs, plain
 from ._sampling import as_fraction
 from .uniqueness import LogNormal, PoissonGamma, cell_sizes
 
-#: A largest count is looked for up to this; beyond it the people of the cells cannot be listed by size.
+#: Maximum of the largest count r, because all sizes up to it are listed.
 MOST = 1_000_000
 
 
 class Expectation(NamedTuple):
-    """A value from a truncated series, and a bound on what the terms left out could add."""
+    """A truncated series, with a bound on the omitted terms."""
 
     value: Floats
     error: Floats
 
 
 def entropy_of(cells: ArrayLike) -> Floats:
-    r"""Return the entropy of a population that has so many cells of each size.
+    r"""Return the entropy of a population from the number of cells of each size.
 
     .. math:: H = -\sum_r N_r \frac{r}{N} \log\frac{r}{N}, \qquad N = \sum_r r N_r
 
     Parameters
     ----------
     cells : array_like, shape (..., R)
-        N_0, N_1, N_2 ..., which need not be whole.
+        N_0, N_1, N_2, ..., which may be fractions.
 
     Returns
     -------
@@ -69,14 +69,14 @@ def entropy_of(cells: ArrayLike) -> Floats:
 
 
 def negative_binomial(counts: ArrayLike, fraction: float, largest: int | None = None) -> Floats:
-    r"""Estimate N_r from a sample whose cells are all alike: Poisson counts with gamma rates.
+    r"""Estimate N_r from a sample with exchangeable cells: Poisson counts with gamma rates.
 
     .. math::
         \hat N_r = \frac{K\,\Gamma(r + \theta_1\theta_2)\,\theta_2^{\theta_1\theta_2}}
         {r!\,\Gamma(\theta_1\theta_2)\,(1 + \theta_2)^{r + \theta_1\theta_2}}, \quad
         \hat\theta_1 = \frac{\hat\mu_1}{p}, \quad \hat\theta_2 = \frac{p\,\hat\mu_1}{\hat\mu_2 - \hat\mu_1^2}
 
-    with :math:`\hat\mu_1 = n/K` and :math:`\hat\mu_2 = \sum f(f-1)/K`. It is `PoissonGamma` with
+    with :math:`\hat\mu_1 = n/K` and :math:`\hat\mu_2 = \sum f(f-1)/K`. The model is `PoissonGamma` with
     :math:`\alpha = \theta_1\theta_2`.
 
     Parameters
@@ -86,22 +86,23 @@ def negative_binomial(counts: ArrayLike, fraction: float, largest: int | None = 
     fraction : float
         The sampling fraction p = n/N.
     largest : int, optional
-        The largest r. By default so large that fewer than a millionth of the people are in cells with more.
+        The largest r. Default: large enough that less than a millionth of the people are in larger cells.
 
     Returns
     -------
     ndarray, shape (largest + 1,)
-        The expected N_0, N_1, ...; their sum is K less what lies beyond.
+        The expected N_0, N_1, ...; their sum is K minus the number of larger cells.
 
     Raises
     ------
     ValueError
-        If nobody is in the sample, or the fraction is impossible.
+        If the sample is empty, the fraction is not in (0, 1], or the largest r is out of range.
 
     Notes
     -----
-    The thesis gives the parameters of this distribution as :math:`\theta_2/\theta_1` and :math:`\theta_2` in its
-    text; its formula has the shape :math:`\theta_1\theta_2`, as mean and variance ask for.
+    The text of the thesis gives the parameters of this distribution as :math:`\theta_2/\theta_1` and
+    :math:`\theta_2`. Its formula has the shape :math:`\theta_1\theta_2`, which agrees with the mean and the
+    variance.
 
     References
     ----------
@@ -117,14 +118,14 @@ def negative_binomial(counts: ArrayLike, fraction: float, largest: int | None = 
 
 
 def poisson_mixture(rates: ArrayLike, largest: int | None = None) -> Floats:
-    r"""Return the expected N_r of cells with these rates.
+    r"""Return the expected N_r of cells with these Poisson rates.
 
     .. math:: \hat N_r = \sum_i \frac{\lambda_i^r e^{-\lambda_i}}{r!}
 
     Parameters
     ----------
     rates : array_like
-        The rate :math:`\lambda_i` of each cell in the population: the fit of a log-linear model over p.
+        The rate :math:`\lambda_i` of each cell in the population: the fit of a log-linear model divided by p.
     largest : int, optional
         As for `negative_binomial`.
 
@@ -164,12 +165,12 @@ def log_normal_sigma(counts: ArrayLike, fitted: ArrayLike) -> float:
     Parameters
     ----------
     counts, fitted : array_like
-        The sample f and the model's expected sample counts; cells that are fitted as 0 are left out.
+        The sample f and the model's expected sample counts; cells with an expected count of 0 are omitted.
 
     Returns
     -------
     float
-        0 where the counts vary no more than chance makes them.
+        Estimate of sigma; 0 if the counts vary no more than Poisson counts.
 
     References
     ----------
@@ -188,7 +189,7 @@ def log_normal_sigma(counts: ArrayLike, fitted: ArrayLike) -> float:
 
 
 def log_normal(counts: ArrayLike, fitted: ArrayLike, fraction: float, largest: int | None = None) -> Floats:
-    r"""Estimate N_r with rates that have a log-normal error around a log-linear model.
+    r"""Estimate N_r from rates with a log-normal error around a log-linear model.
 
     .. math:: \log\lambda_i = x_i^T\beta + \varepsilon_i, \quad \varepsilon_i \sim N(0, \sigma^2), \quad
               x_i^T\hat\beta = \log\frac{\hat\mu_i}{p\,\exp(\hat\sigma^2/2)}
@@ -239,12 +240,12 @@ def log_normal(counts: ArrayLike, fitted: ArrayLike, fraction: float, largest: i
 def expected_flogf(
     counts: ArrayLike, rates: ArrayLike, fraction: float, terms: int | None = None
 ) -> Expectation:
-    r"""Return E(F log F) of each cell, given its sample count and its rate, by a truncated series.
+    r"""Return E(F log F) of each cell by a truncated series, given its sample count and rate.
 
     .. math:: E(F_i \log F_i \mid f_i = r, \lambda_i) \approx
               \sum_{s=0}^{L} \frac{m^s}{s!} e^{-m} (s + r) \log(s + r), \qquad m = (1 - p)\lambda_i
 
-    All terms are 0 or more, so the sum is too small by at most, since :math:`\log x \le x - 1`,
+    All terms are 0 or more. Because :math:`\log x \le x - 1`, the sum is too small by at most
 
     .. math:: \sum_{s>L} \frac{m^s}{s!} e^{-m} (s+r)(s+r-1) =
               m^2 \Pr(S > L-2) + 2rm \Pr(S > L-1) + r(r-1) \Pr(S > L), \quad S \sim Po(m) .
@@ -252,20 +253,21 @@ def expected_flogf(
     Parameters
     ----------
     counts, rates : array_like
-        The sample count r and the population rate λ of each cell; they broadcast.
+        The sample count r and the population rate λ of each cell, broadcast against each other.
     fraction : float
         The sampling fraction p = n/N.
     terms : int, optional
-        L. By default so large for each cell that the error is below 1e-9 of its value or so.
+        The number of terms L. Default: large enough for an error below about 1e-9 of the value.
 
     Returns
     -------
     Expectation
-        `.value`, 0 or more, and `.error`, each of the cells' shape: the truth is from value to value + error.
+        `.value`, 0 or more, and `.error`, both with the cells' shape. The expectation is in [value, value +
+        error].
 
     References
     ----------
-    Thesis, (4.4.2) and the formula after it, which leaves L open.
+    Thesis, (4.4.2) and the formula after it, which does not specify L.
 
     Examples
     --------
@@ -279,13 +281,13 @@ def expected_flogf(
     shape = r.shape
     r, m = r.astype(np.float64).ravel(), (1 - float(as_fraction(fraction))) * rate.ravel()
     last = np.ceil(m + 12 * np.sqrt(m) + 40) if terms is None else np.full(m.shape, float(terms))
-    # The terms before this one are so small that they do not show; those of the others lie within a window.
+    # Terms outside the window from `first` to `last` are negligible.
     first = np.zeros(m.shape) if terms is not None else np.maximum(np.floor(m - 12 * np.sqrt(m) - 40), 0.0)
     value = np.empty(m.shape)
     order = np.argsort(last - first)
     start = 0
     while start < len(order):
-        # Cells of like windows go together, so that no short one waits for a long one.
+        # Each block contains cells with windows of similar length, so that short windows need little padding.
         width = int((last - first)[order[start]]) * 2 + 2
         stop = start + max(1, 64 * BLOCK // width)
         block = order[start:stop]
@@ -309,7 +311,7 @@ def expected_flogf(
 
 
 def expected_entropy(counts: ArrayLike, rates: ArrayLike, fraction: float, people: int) -> Expectation:
-    r"""Return the entropy of the population with F log F replaced by its expectation.
+    r"""Return the entropy of the population, with F log F replaced by its expectation.
 
     .. math:: \hat H(X) = \log N - \frac1N \sum_i E(F_i \log F_i \mid f_i, \lambda_i)
 
@@ -318,13 +320,13 @@ def expected_entropy(counts: ArrayLike, rates: ArrayLike, fraction: float, peopl
     counts, rates, fraction
         As for `expected_flogf`.
     people : int
-        N, which is known.
+        The known population size N.
 
     Returns
     -------
     Expectation
-        `.value` in nats; the sum's truncation makes it too large by at most `.error`. With rates that do not
-        fit N it may be below 0, and is given so.
+        `.value` in nats, too large by at most `.error` because the series is truncated. It can be negative if
+        the rates do not agree with N.
 
     References
     ----------
@@ -348,7 +350,7 @@ def expected_entropy(counts: ArrayLike, rates: ArrayLike, fraction: float, peopl
 def _listed(
     cells_of_size: Callable[[Floats], Floats], people: float, cells: float, largest: int | None
 ) -> Floats:
-    """Return the cells of each size up to the largest, or until a millionth of the people are left."""
+    """Return the cells of each size up to the largest, or until less than a millionth of the people remain."""
     if largest is not None:
         if not 0 <= largest <= MOST:
             raise ValueError(f"The largest count is {largest}; it must be from 0 to {MOST:,}.")

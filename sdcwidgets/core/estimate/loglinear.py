@@ -1,9 +1,9 @@
-"""Log-linear models of tables of any dimension, fitted from their margins.
+"""Log-linear models of tables of any dimension, fitted to their margins.
 
-A hierarchical model keeps some margins of the table: its fit is the table with these margins that is otherwise
-as even as can be. Iterative proportional fitting scales the cells to one margin after the other; it needs the
-cells and the margins, never a design matrix. References: Deming and Stephan 1940; Bishop, Fienberg and Holland
-1975, chapters 3 and 5; Haberman 1974 on estimates that do not exist; thesis, section 4.6.1.
+A hierarchical model has the same margins as the table. Its fit has the largest entropy of all tables with these
+margins. Iterative proportional fitting scales the cells to one margin after another; it needs the cells and the
+margins, but no design matrix. References: Deming and Stephan 1940; Bishop, Fienberg and Holland 1975, chapters
+3 and 5; Haberman 1974 (existence of estimates); thesis, section 4.6.1.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .existence import estimate_exists
 from .formula import Margins, closure, generators, margins_of
 from .raking import TOLERANCE, others, scale
 
-#: Of models with more parameters no standard errors are computed: their matrix would fill the memory.
+#: Maximum number of parameters for standard errors; the information matrix of more would need too much memory.
 MOST_PARAMETERS = 2_000
 
 
@@ -34,15 +34,15 @@ class _Named(Protocol):
 
 
 class NamedCounts(Protocol):
-    """A table whose axes have names, such as a FrequencyTable."""
+    """A table with named axes, for example a FrequencyTable."""
 
     @property
     def counts(self) -> NDArray[Any]:
-        """The counts, one dimension an axis."""
+        """Counts with one dimension per axis."""
 
     @property
     def axes(self) -> Sequence[_Named]:
-        """The axes; each has a name."""
+        """Axes with names."""
 
 
 Model: TypeAlias = "str | Iterable[Iterable[int]]"
@@ -50,14 +50,15 @@ Model: TypeAlias = "str | Iterable[Iterable[int]]"
 
 @dataclass(frozen=True)
 class Coefficient:
-    """A parameter of a log-linear model, by treatment contrasts: against the first category of each axis, as in R.
+    """A parameter of a log-linear model with treatment contrasts, as in R.
 
     Attributes
     ----------
     axes, levels : tuple of int
-        The axes of the term and the category of each, from 1 on; empty for the intercept.
+        Axes of the term and the category of each, from 1; empty for the intercept. The first category of each
+        axis is the reference.
     estimate, error : float
-        The parameter and its standard error, from the Fisher information of Poisson counts.
+        Estimate and standard error, from the Fisher information of Poisson counts.
     """
 
     axes: tuple[int, ...]
@@ -67,7 +68,7 @@ class Coefficient:
 
     @property
     def z(self) -> float:
-        """The estimate over its standard error."""
+        """Estimate divided by its standard error."""
         return self.estimate / self.error
 
 
@@ -78,16 +79,16 @@ class LogLinearFit:
     Attributes
     ----------
     counts : ndarray
-        The counts that were fitted.
+        Counts of the table.
     expected : ndarray
-        The expected count of each cell. Where the estimate does not exist it is the limit that the likelihood
-        climbs to, in which some cells are 0 that have no structural reason to be.
+        Expected count of each cell. If the maximum likelihood estimate does not exist, this is the limit of the
+        fit, in which some cells without a structural zero are 0.
     margins : list of tuple of int
-        The margins that the model keeps, none of them within another.
+        Margins that the model fits; none is part of another.
     converged : bool
-        Whether the error left in the cells is at most 1e-12 of the largest margin, as far as the steps tell.
+        Whether the estimated error of the cells is at most the tolerance, relative to the largest margin.
     iterations : int
-        How often the cells were scaled to every margin.
+        Number of cycles through all margins.
     weighted : bool
         Whether the cells had start weights.
     """
@@ -101,7 +102,7 @@ class LogLinearFit:
 
     @property
     def probabilities(self) -> Floats:
-        """The estimated probability of each cell, the expected counts over their sum."""
+        """Estimated probability of each cell: expected counts divided by their sum."""
         result: Floats = self.expected / self.expected.sum()
         return result
 
@@ -115,28 +116,28 @@ class LogLinearFit:
 
     @cached_property
     def pearson(self) -> float:
-        r"""Pearson's statistic :math:`X^2 = \sum (n - \hat\mu)^2/\hat\mu`; cells fitted as 0 are left out."""
+        r"""Pearson's statistic :math:`X^2 = \sum (n - \hat\mu)^2/\hat\mu`, over cells with a fit above 0."""
         some = self.expected > 0
         return float(np.sum((self.counts[some] - self.expected[some]) ** 2 / self.expected[some]))
 
     @property
     def parameters(self) -> int:
-        """The number of free parameters, the constant among them."""
+        """Number of free parameters, including the constant."""
         return sum(math.prod(self.counts.shape[axis] - 1 for axis in term) for term in closure(self.margins))
 
     @property
     def df(self) -> int:
-        """Degrees of freedom: cells less free parameters, sampling zeros not taken off."""
+        """Degrees of freedom: cells minus free parameters, without correction for sampling zeros."""
         return self.counts.size - self.parameters
 
     @property
     def sampling_zeros(self) -> int:
-        """The number of cells in which nobody was counted."""
+        """Number of cells with a count of 0."""
         return int(np.count_nonzero(self.counts == 0))
 
     @cached_property
     def empty_margins(self) -> int:
-        """The number of values of the kept margins that are 0; with any, the estimate does not exist."""
+        """Number of zeros in the fitted margins; if there are any, the estimate does not exist."""
         ndim = self.counts.ndim
         return sum(
             int(np.count_nonzero(self.counts.sum(axis=others(margin, ndim)) == 0)) for margin in self.margins
@@ -144,11 +145,11 @@ class LogLinearFit:
 
     @cached_property
     def exists(self) -> bool | None:
-        """Whether the maximum likelihood estimate exists: every cell has a positive expected count.
+        """Whether the maximum likelihood estimate exists, with all expected counts positive.
 
-        It exists if, and only if, some table with all cells above 0 has the kept margins (Haberman 1974). Such a
-        table is looked for near the fit, then by linear programming; None where the table has more than
-        20,000 cells and the first search does not decide.
+        It exists if and only if some table with all cells above 0 has the fitted margins (Haberman 1974). The
+        search begins near the fit and continues with a linear program. The value is None if the first search
+        does not decide and the table has more than 20,000 cells.
         """
         if not self.sampling_zeros:
             return True
@@ -158,7 +159,7 @@ class LogLinearFit:
 
     @cached_property
     def coefficients(self) -> list[Coefficient]:
-        r"""The parameters with standard errors: roots of the diagonal of :math:`(X^T \mathrm{diag}(\mu) X)^{-1}`.
+        r"""Parameters with standard errors: roots of the diagonal of :math:`(X^T \mathrm{diag}(\mu) X)^{-1}`.
 
         Raises
         ------
@@ -173,11 +174,11 @@ class LogLinearFit:
         """
         if self.weighted or not (self.expected > 0).all() or self.exists is False:
             raise ValueError(
-                "The estimate does not exist, so its parameters are not finite: leave out an interaction."
+                "The estimate does not exist, so its parameters are not finite. Remove an interaction."
             )
         if self.parameters > MOST_PARAMETERS:
             raise ValueError(
-                f"The model has {self.parameters:,} parameters; of at most {MOST_PARAMETERS:,} they are told."
+                f"The model has {self.parameters:,} parameters; they are computed for at most {MOST_PARAMETERS:,}."
             )
         shape = self.counts.shape
         log = np.log(self.expected)
@@ -185,7 +186,7 @@ class LogLinearFit:
         for axes in sorted(closure(self.margins), key=lambda term: (len(term), term)):
             for levels in product(*(range(1, shape[axis]) for axis in axes)):
                 column = np.ones((1,) * len(shape))
-                # Each sign is that of how many of the axes are at their first category.
+                # The sign depends on the number of axes at their reference category.
                 estimate = 0.0
                 for chosen in product((0, 1), repeat=len(axes)):
                     index = [0] * len(shape)
@@ -221,33 +222,33 @@ def fit_loglinear(
 
     .. math:: \log \mu_i = \log w_i + \sum_{S} u_S(i_S), \qquad \sum_{i: i_S} \hat\mu_i = n_S
 
-    over all sets of axes S within a kept margin: the maximum likelihood estimate under multinomial and
-    Poisson sampling.
+    over all sets of axes S within a fitted margin. This is the maximum likelihood estimate under multinomial
+    and Poisson sampling.
 
     Parameters
     ----------
     counts : array_like, or a table with named axes
-        Counts, 0 or more, not all 0; they need not be whole.
+        Counts, 0 or more and not all 0; fractions are allowed.
     margins : iterable of tuples of int, or str
-        The margins that the model keeps, as axes: ``[(0, 1), (2,)]``; or a formula over the axes' names for a
-        table that has them: ``"a*b + c"``, see `core.estimate.formula`. An axis in no margin is taken to have
-        equal categories.
+        The margins that the model fits, as axes: ``[(0, 1), (2,)]``. For a table with named axes also a
+        formula, ``"a*b + c"``, see `core.estimate.formula`. An axis in no margin has equal categories.
     weights : array_like, optional
-        Start weights w of the cells, above 0: the exponential of an offset. They broadcast.
+        Start weights w of the cells, above 0, broadcast to the table: the exponential of an offset.
     iterations : int
-        The most cycles through all margins.
+        Maximum number of cycles through all margins.
     tolerance : float
+        Maximum error of a cell, relative to the largest value of a margin.
         The error that may be left in a cell, relative to the largest value of a margin.
 
     Returns
     -------
     LogLinearFit
-        With `.expected`, `.deviance`, `.df`, `.exists`, `.converged`.
+        The fit, with `.expected`, `.deviance`, `.df`, `.exists` and `.converged`.
 
     Raises
     ------
     ValueError
-        If nobody is counted, a margin or a name is no axis of the table, the model is not hierarchical, or a
+        If all counts are 0, a margin or name is not an axis of the table, the model is not hierarchical, or a
         weight is not above 0.
 
     References
@@ -256,7 +257,7 @@ def fit_loglinear(
 
     Examples
     --------
-    Main effects only give :math:`n_{i\bullet} n_{\bullet j}/n`:
+    Main effects only: the fit is :math:`n_{i\bullet} n_{\bullet j}/n`.
 
     >>> fit = fit_loglinear([[2, 0], [1, 1]], [(0,), (1,)])
     >>> fit.expected.tolist(), fit.df, fit.exists
@@ -269,7 +270,7 @@ def fit_loglinear(
     n = as_counts(counts, "the table").astype(np.float64)
     generators = _checked_model(margins, n.ndim, names)
     if not n.any():
-        raise ValueError("Nobody is counted, so that no model can be fitted.")
+        raise ValueError("All counts are 0, so no model can be fitted.")
     fitted = _start(n, weights)
     sums = {margin: n.sum(axis=others(margin, n.ndim)) for margin in generators}
     converged, cycles = scale(fitted, sums, iterations, tolerance)
@@ -277,21 +278,21 @@ def fit_loglinear(
 
 
 def _checked_model(margins: Model, ndim: int, names: Sequence[str] | None) -> Margins:
-    """Return the margins of a model, checked."""
+    """Return the margins of a model as sorted tuples of axes, after validation."""
     if isinstance(margins, str):
         if names is None:
-            raise ValueError("A formula needs a table with named axes; give margins as tuples of axes.")
+            raise ValueError("A formula needs a table with named axes. Pass the margins as tuples of axes.")
         return margins_of(margins, names)
     try:
         return generators(normalize_axis_tuple(tuple(margin), ndim) for margin in margins)
     except (ValueError, TypeError):
         raise ValueError(
-            f"The margins must be tuples of different axes of a table of {ndim}, such as [(0,), (1,)]."
+            f"The margins must be tuples of different axes of a {ndim}-way table, for example [(0,), (1,)]."
         ) from None
 
 
 def _start(n: Floats, weights: ArrayLike | None) -> Floats:
-    """Return the cells before the first step: the weights, with the table's total."""
+    """Return the starting values: the weights, scaled to the total of the table."""
     if weights is None:
         return np.full(n.shape, n.sum() / n.size)
     values = as_counts(weights, "the weights").astype(np.float64)

@@ -1,7 +1,7 @@
-r"""What a log-linear model of a sample says about the cells of the population: uniques, and correct matches.
+r"""Expected uniques and correct matches of a population, from a log-linear model of a sample.
 
-The model's fit is the expected sample count :math:`\mu_i` of each cell; with the sampling fraction p the rate in the
-population is :math:`\lambda_i = \mu_i/p`, and
+The fit of the model is the expected sample count :math:`\mu_i` of each cell. With the sampling fraction p, the
+rate in the population is :math:`\lambda_i = \mu_i/p`, and
 
 .. math:: f_i \mid \lambda_i \sim Po(p\lambda_i),\qquad F_i - f_i \mid \lambda_i \sim Po((1-p)\lambda_i)
 
@@ -19,23 +19,23 @@ from ._sampling import as_fraction
 
 
 def main_effects(counts: ArrayLike, axis: Axis = None) -> Floats:
-    r"""Return the expected counts of the log-linear model of main effects, whose axes are independent.
+    r"""Return the expected counts of the log-linear model of main effects (independent axes).
 
     .. math:: \mu_{i_1 \dots i_k} = n \prod_j \frac{n_j(i_j)}{n}
 
-    It is `fit_loglinear` with every axis as a margin, in closed form and for many tables at once.
+    This is `fit_loglinear` with each axis as a margin, in closed form and for many tables in one call.
 
     Parameters
     ----------
     counts : array_like
         Counts.
     axis : int, tuple of int or None
-        The axes that a table consists of; the others are a batch.
+        The axes of the table; the other axes are a batch.
 
     Raises
     ------
     ValueError
-        If nobody is counted.
+        If all counts of a table are 0.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def main_effects(counts: ArrayLike, axis: Axis = None) -> Floats:
     axes = axes_of(axis, f.ndim)
     n = f.sum(axis=axes, keepdims=True, dtype=np.float64)
     if not n.all():
-        raise ValueError("Nobody is counted, so that no model can be fitted.")
+        raise ValueError("All counts are 0, so no model can be fitted.")
     fitted: Floats = n * np.ones(f.shape)
     for own in axes:
         fitted *= f.sum(axis=tuple(a for a in axes if a != own), keepdims=True) / n
@@ -54,7 +54,7 @@ def main_effects(counts: ArrayLike, axis: Axis = None) -> Floats:
 
 
 def expected_cells(rates: ArrayLike, fraction: ArrayLike, population: ArrayLike, sample: ArrayLike) -> Floats:
-    r"""Return the expected number of cells with these counts in the population and in the sample.
+    r"""Return the expected number of cells with given counts in the population and the sample.
 
     .. math::
         \sum_i \frac{(p\lambda_i)^r\,[(1-p)\lambda_i]^{s-r}\,e^{-\lambda_i}}{r!\,(s-r)!}
@@ -62,16 +62,16 @@ def expected_cells(rates: ArrayLike, fraction: ArrayLike, population: ArrayLike,
     Parameters
     ----------
     rates : array_like
-        The rate of each cell in the population.
+        Rate of each cell in the population.
     fraction : array_like
-        The sampling fraction p, above 0 and at most 1.
+        Sampling fraction p in (0, 1].
     population, sample : array_like
-        s and r; they broadcast against each other and against `fraction`.
+        Counts s and r, broadcast against each other and against `fraction`.
 
     Returns
     -------
     ndarray
-        From 0 to the number of cells; 0 where r is above s.
+        From 0 to the number of cells; 0 if r > s.
 
     References
     ----------
@@ -79,7 +79,7 @@ def expected_cells(rates: ArrayLike, fraction: ArrayLike, population: ArrayLike,
 
     Examples
     --------
-    One cell with the rate 2, and half of its people in the sample: the chance of one person, who is in it.
+    One cell with the rate 2 and p = 0.5: the probability of exactly one person, who is in the sample.
 
     >>> round(float(expected_cells([2.0], 0.5, population=1, sample=1)), 4)  # exp(-2)
     0.1353
@@ -103,22 +103,22 @@ def match_probability(rates: ArrayLike, fraction: ArrayLike, shape: ArrayLike = 
         \theta = E\Bigl(\frac1F \Bigm| f = 1\Bigr) = \frac{1 - e^{-(1-p)\lambda}}{(1-p)\lambda},\qquad
         \theta = \frac{p(\mu + v)}{(1-p)\mu v}\Bigl[1 - \Bigl(\frac{\mu + v}{\mu/p + v}\Bigr)^v\Bigr]
 
-    The first is for fixed rates, the second for rates that are multiplied by a gamma variable of mean 1 and
+    The first formula holds for fixed rates, the second for rates multiplied by a gamma variable with mean 1 and
     shape v, with :math:`\mu = p\lambda`.
 
     Parameters
     ----------
     rates : array_like
-        The rate of each cell in the population, by the log-linear model.
+        Rate of each cell in the population, from the log-linear model.
     fraction : array_like
-        The sampling fraction p, above 0 and at most 1.
+        Sampling fraction p in (0, 1].
     shape : array_like
-        v, above 0; infinite for fixed rates.
+        Shape v, above 0; infinite for fixed rates.
 
     Returns
     -------
     ndarray
-        From 0 to 1; 1 where the rate is 0 or the sample is everybody.
+        From 0 to 1; 1 if the rate is 0 or p = 1.
 
     References
     ----------
@@ -145,12 +145,12 @@ def match_probability(rates: ArrayLike, fraction: ArrayLike, shape: ArrayLike = 
 
 
 def dispersion(counts: ArrayLike, fitted: ArrayLike, axis: Axis = None) -> Floats:
-    r"""Estimate the shape v of the random effect from how far the counts are from the model's fit.
+    r"""Estimate the shape v of the random effect from the deviations of the counts from the fit.
 
     .. math:: \hat v = \frac{\sum \mu_i^2}{\sum \bigl[(f_i - \mu_i)^2 - \mu_i\bigr]}
 
-    because the variance of a count is :math:`\mu + \mu^2/v`. Infinite where the counts vary no more than
-    Poisson counts do.
+    This follows from the variance :math:`\mu + \mu^2/v` of a count. The estimate is infinite if the counts vary
+    no more than Poisson counts.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-r"""Populations that a sample may have come from, drawn in batches from a model of the cells.
+r"""Simulate populations, given a sample and a model of the cells.
 
-Each begins with the people of the sample and adds N − n others: multinomial or Poisson, with the cell
-probabilities of a log-linear model, or from a Pólya urn. References: thesis, sections 4.6.1 and 4.6.2; sample
+Each population consists of the sample and N − n further people. The models are multinomial or Poisson, with the
+cell probabilities of a log-linear model, or a Pólya urn. References: thesis, sections 4.6.1 and 4.6.2; sample
 paper, section 5.
 """
 
@@ -13,38 +13,39 @@ from numpy.typing import ArrayLike, NDArray
 from .._arrays import Axis, Floats, Whole, as_counts, axes_of, plain
 from .matches import main_effects
 
-#: Populations are drawn in blocks with about this many new people or cells: larger ones wait for memory.
+#: Approximate number of added people or cells per block of populations; larger blocks wait for memory.
 BLOCK = 2**16
 
 
 def sample_multinomial(
     counts: ArrayLike, probabilities: ArrayLike, people: int, size: int, rng: np.random.Generator
 ) -> Whole:
-    r"""Draw populations of which a sample is known and the others are multinomial.
+    r"""Simulate populations by adding multinomial counts to a sample.
 
     .. math:: \hat F = f + \text{Mult}(N - n;\, \hat p_1, \dots, \hat p_K)
 
     Parameters
     ----------
     counts : array_like, shape (*table)
-        The sample f, whole numbers, n in all.
+        The sample f: whole numbers with the sum n.
     probabilities : array_like, shape (*table)
-        Cell probabilities, 0 or more with the sum 1, as `LogLinearFit.probabilities` has them.
+        Cell probabilities, 0 or more with the sum 1, for example `LogLinearFit.probabilities`.
     people : int
-        N, at least n.
+        Population size N, at least n.
     size : int
-        How many populations.
+        Number of populations.
     rng : numpy.random.Generator
+        Source of random numbers.
 
     Returns
     -------
     ndarray of int64, shape (size, *table)
-        No cell below the sample's, each with the sum N.
+        Counts of each population: at least the sample counts, with the sum N.
 
     Raises
     ------
     ValueError
-        If N is below n, or the probabilities are not those of this table.
+        If N is below n, the counts are not whole, `size` is below 1, or the probabilities do not fit the table.
 
     References
     ----------
@@ -64,11 +65,11 @@ def sample_multinomial(
 def sample_poisson(
     counts: ArrayLike, probabilities: ArrayLike, people: int, size: int, rng: np.random.Generator
 ) -> Whole:
-    r"""Draw populations of which a sample is known and the others are Poisson, so that N varies.
+    r"""Simulate populations by adding Poisson counts to a sample, so that N varies.
 
     .. math:: \hat F_i = f_i + Po\bigl((1 - n/N) \lambda_i\bigr), \qquad \lambda_i = N \hat p_i
 
-    Parameters and errors are those of `sample_multinomial`; N is the expected number of people.
+    Parameters and errors are those of `sample_multinomial`; here N is the expected number of people.
 
     Returns
     -------
@@ -76,8 +77,9 @@ def sample_poisson(
 
     Notes
     -----
-    Section 4.6.1.2 of the thesis adds :math:`Po(\lambda_i)`, which would give n + N people on average; by
-    (2.3.4) it is :math:`Po((1 - p) \lambda_i)`, as here.
+    Section 4.6.1.2 of the thesis adds :math:`Po(\lambda_i)`, which gives n + N people on average. This function
+    adds
+    :math:`Po((1 - p) \lambda_i)`, as (2.3.4) requires.
 
     References
     ----------
@@ -95,35 +97,36 @@ def sample_poisson(
 
 
 def sample_urn(counts: ArrayLike, theta: float, people: int, size: int, rng: np.random.Generator) -> Whole:
-    r"""Draw populations from a Pólya urn, without drawing it ball by ball.
+    r"""Simulate populations from a Pólya urn without drawing single balls.
 
-    The urn begins with f_i balls of each colour seen and θ black ones. A coloured ball that is drawn goes back
-    with another of its colour, a black one with a ball of a colour that was not there: a cell that was empty,
-    each as likely as any other. After N − n draws the colours are the population.
+    The urn starts with f_i balls in the colour of each populated cell, and θ black balls. A coloured ball is
+    returned with another of its colour. A black ball is returned with a ball in a new colour: an empty cell,
+    chosen with equal probability. After N − n draws the numbers of coloured balls are the population.
 
-    The shares that the seen colours and all new ones get are Dirichlet, the counts given them multinomial, and
-    the balls of new colours sit down as in a Chinese restaurant process with parameter θ. That is the same
-    distribution as `urn_balls`, thousands of times faster. When every empty cell has its colour, a black ball
-    stands for one of the new colours, each as likely as it has balls.
+    The shares of the colours in the sample and of all new colours are Dirichlet, and the counts given the
+    shares are multinomial. The balls in new colours follow a Chinese restaurant process with parameter θ. This
+    is the distribution of `urn_balls`, but thousands of times faster to draw. If no empty cell is left, a black
+    ball stands for a new colour, chosen in proportion to its balls.
 
     Parameters
     ----------
     counts : array_like, shape (*table)
-        The sample f, whole numbers, with someone in it.
+        The sample f: whole numbers, not all 0.
     theta : float
-        The number of black balls, 0 or more, not necessarily whole.
+        Number of black balls, 0 or more; fractions are allowed.
     people, size, rng
         As for `sample_multinomial`.
 
     Returns
     -------
     ndarray of int64, shape (size, *table)
-        No cell below the sample's, each with the sum N.
+        Counts of each population: at least the sample counts, with the sum N.
 
     Raises
     ------
     ValueError
-        If N is below n, nobody is in the sample, or θ is negative.
+        If N is below n, the sample is empty, the counts are not whole, `size` is below 1, or θ is negative or
+        infinite.
 
     References
     ----------
@@ -146,7 +149,7 @@ def sample_urn(counts: ArrayLike, theta: float, people: int, size: int, rng: np.
         shares /= shares.sum(axis=1, keepdims=True)
         groups = rng.multinomial(balls, shares)
         block[:, cells] = groups[:, :-1]
-        # So many new people at a time, however many there are in each population.
+        # Each part has about BLOCK new people, whatever their number in each population.
         parts = np.unique(np.cumsum(groups[:, -1]) // BLOCK, return_index=True)[1]
         for first, last in zip(parts, [*parts[1:], len(block)], strict=True):
             _seat(block[first:last], groups[first:last, -1], black, empty, rng)
@@ -154,15 +157,15 @@ def sample_urn(counts: ArrayLike, theta: float, people: int, size: int, rng: np.
 
 
 def urn_balls(counts: ArrayLike, theta: float, people: int, size: int, rng: np.random.Generator) -> Whole:
-    """Draw from the Pólya urn ball by ball, for many populations at once.
+    """Simulate the Pólya urn ball by ball, for many populations at the same time.
 
     Parameters, errors and the urn are those of `sample_urn`.
 
     Returns
     -------
     ndarray of int64, shape (N − n, size)
-        The cell, an index into ``counts.ravel()``, that the ball of each draw adds a person to. The first ball
-        of a cell that is empty in the sample was put in for a black one.
+        The cell that gets a person in each draw, as an index into ``counts.ravel()``. The first person of a
+        cell that is empty in the sample comes from a black ball.
 
     References
     ----------
@@ -178,10 +181,10 @@ def urn_balls(counts: ArrayLike, theta: float, people: int, size: int, rng: np.r
     empty = np.flatnonzero(f == 0)
     order = rng.permuted(np.broadcast_to(empty, (size, len(empty))), axis=1)
     is_new = f.ravel() == 0
-    # The cell of each coloured ball in the urn; those of the sample are the same in every population.
+    # Cell of each coloured ball in the urn; the balls of the sample are the same in every population.
     balls = np.empty((people, size), dtype=np.int64)
     balls[:n] = np.repeat(np.arange(f.size), f.ravel())[:, np.newaxis]
-    # The cells of the balls of new colours, and how many there are of these balls and colours.
+    # Cells of the balls in new colours, the number of these balls, and the number of new colours.
     newer = np.empty((max(draws, 1), size), dtype=np.int64)
     among_new, colours = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
     for draw in range(draws):
@@ -192,7 +195,7 @@ def urn_balls(counts: ArrayLike, theta: float, people: int, size: int, rng: np.r
             fills_empty = is_black & (colours < len(empty))
             cell[fills_empty] = order[fills_empty, colours[fills_empty]]
             colours[fills_empty] += 1
-            # With no empty cell left a black ball is one of the new colours.
+            # If no empty cell is left, a black ball stands for one of the new colours.
             none = is_black & ~fills_empty
             if none.any():
                 picked = (rng.random(int(none.sum())) * among_new[none]).astype(np.int64)
@@ -210,16 +213,16 @@ def expected_zeros(probabilities: ArrayLike, people: int, axis: Axis = None) -> 
     Parameters
     ----------
     probabilities : array_like
-        The probability of each cell.
+        Probability of each cell.
     people : int
-        N.
+        Population size N.
     axis : int, tuple of int or None
-        The axes that a table consists of; the others are a batch.
+        The axes of the table; the other axes are a batch.
 
     Returns
     -------
     ndarray
-        From 0 to the number of cells, of the batch's shape.
+        From 0 to the number of cells, with the batch's shape.
 
     References
     ----------
@@ -244,36 +247,36 @@ def urn_theta(
     probabilities: ArrayLike | None = None,
     axis: Axis = None,
 ) -> Floats:
-    r"""Return the number of black balls θ with which the urn fills as many empty cells as expected.
+    r"""Return the number of black balls θ for which the urn fills the expected number of empty cells.
 
     .. math:: |E| - |D| = \sum_{z=1}^{N-n} \frac{\theta}{n + \theta + z - 1}
               = \theta \bigl(\psi(N + \theta) - \psi(n + \theta)\bigr)
 
-    with E the empty cells of the sample and D those of the population. Where D is not known,
-    :math:`|\hat D| = \sum (1 - \hat p_i)^N` stands for it.
+    where E are the empty cells of the sample and D those of the population. If D is unknown, it is replaced by
+    :math:`|\hat D| = \sum (1 - \hat p_i)^N`.
 
     Parameters
     ----------
     counts : array_like
         The sample f.
     people : int
-        N.
+        Population size N.
     zeros : array_like, optional
-        The number of empty cells \|D\| of the population, equation (5). Without it, it is estimated, equation (6).
+        Number \|D\| of empty cells of the population, equation (5). Default: an estimate, equation (6).
     probabilities : array_like, optional
-        Cell probabilities for the estimate; by default those of the model of main effects.
+        Cell probabilities for the estimate; default: those of the model of main effects.
     axis : int, tuple of int or None
-        The axes that a table consists of; the others are a batch of samples.
+        The axes of the table; the other axes are a batch of samples.
 
     Returns
     -------
     ndarray
-        θ, 0 or more, of the batch's shape; 0 where no empty cell of the sample is expected to be filled.
+        θ, 0 or more, with the batch's shape; 0 if no empty cell is expected to be filled.
 
     Raises
     ------
     ValueError
-        If N is below n, or there are as many cells to fill as people to fill them.
+        If N is below n, or the people to add are not more than the empty cells to fill.
 
     References
     ----------
@@ -281,7 +284,7 @@ def urn_theta(
 
     Examples
     --------
-    Two of three balls are black draws:
+    With this θ, two of three draws are expected to be black balls:
 
     >>> theta = urn_theta([4, 0, 0, 0], people=7, zeros=1)
     >>> round(float(theta), 4)
@@ -301,12 +304,12 @@ def urn_theta(
 
 
 def _solve(new: Floats, sampled: Floats, people: int) -> Floats:
-    """Return θ by Newton's method: the sum is concave in θ, so the steps from the left never go too far."""
+    """Return θ by Newton's method; the sum is concave in θ, so steps from the left do not overshoot."""
     from scipy.special import polygamma, psi
 
     if np.any((new > 0) & (new >= people - sampled)):
         raise ValueError(
-            "The urn cannot fill as many empty cells as there are people to add; N is too small."
+            "The population size N is too small: there are too few people to add for the empty cells to fill."
         )
     n, N = sampled, float(people)
     theta = new / np.maximum(psi(N) - psi(np.maximum(n, 1.0)), 1e-300)
@@ -323,10 +326,10 @@ def _solve(new: Floats, sampled: Floats, people: int) -> Floats:
 def _seat(
     drawn: Whole, people: Whole, theta: float, empty: NDArray[np.intp], rng: np.random.Generator
 ) -> None:
-    """Seat the people of new colours at the empty cells of each population, as in a Chinese restaurant.
+    """Assign the people in new colours to empty cells, as in a Chinese restaurant process.
 
-    Whoever does not open a table follows someone who came before, each as likely. All follow at once: who is
-    followed by whom is drawn first, and then everyone asks the one he follows until all sit.
+    Each person either opens a new cell or follows a random predecessor into the predecessor's cell. All
+    predecessors are drawn first. Then the links are followed until every person has a cell.
     """
     total = int(people.sum())
     if not total:
@@ -339,7 +342,7 @@ def _seat(
     opened = np.cumsum(opens)
     table: Whole = opened - opened[first]
     opens &= table < len(empty)
-    # A random number below 1 times the turn is, rounding aside, below the turn: someone who came before.
+    # The product is below `turn` except for rounding errors, so the index is that of an earlier person.
     follows = first + np.minimum((rng.random(total) * turn).astype(np.int64), np.maximum(turn - 1, 0))
     seat = np.where(opens, everyone, follows)
     asking = np.flatnonzero(~opens)
@@ -353,7 +356,6 @@ def _seat(
 
 
 def _sample(counts: ArrayLike, people: int, size: int) -> Whole:
-    """Return the sample as whole counts, or raise ValueError."""
     f = as_counts(counts, "the sample")
     if f.dtype.kind == "f" and not np.array_equal(f, np.floor(f)):
         raise ValueError("The counts of the sample must be whole numbers.")
@@ -364,10 +366,10 @@ def _sample(counts: ArrayLike, people: int, size: int) -> Whole:
 
 
 def _urn(counts: ArrayLike, theta: float, people: int, size: int) -> tuple[Whole, float]:
-    """Return the sample and the number of black balls, 0 where there is no empty cell for their colours."""
+    """Return the sample and the number of black balls, which is 0 if the sample has no empty cell."""
     f = _sample(counts, people, size)
     if not f.any():
-        raise ValueError("The urn is empty: nobody is in the sample.")
+        raise ValueError("The sample is empty; the urn needs at least one person in it.")
     if not (0 <= theta < np.inf):
         raise ValueError(f"The number of black balls is {theta}; it must be 0 or more.")
     return f, float(theta) if (f == 0).any() else 0.0
@@ -375,13 +377,13 @@ def _urn(counts: ArrayLike, theta: float, people: int, size: int) -> tuple[Whole
 
 def _check_people(sampled: float, people: int) -> None:
     if not people >= sampled:
-        raise ValueError(f"The sample has {sampled:,.0f} people, more than the population's {people:,}.")
+        raise ValueError(f"The sample has {sampled:,.0f} people, more than the {people:,} of the population.")
 
 
 def _probabilities(counts: ArrayLike, probabilities: ArrayLike) -> Floats:
     p = as_counts(probabilities, "the probabilities").astype(np.float64)
     if p.shape != np.shape(counts):
-        raise ValueError(f"The probabilities have the shape {p.shape}, the sample {np.shape(counts)}.")
+        raise ValueError(f"The probabilities have the shape {p.shape}; the sample has {np.shape(counts)}.")
     total = p.sum()
     if not abs(total - 1) <= 1e-9:
         raise ValueError(f"The probabilities sum to {total:.10g}; they must sum to 1.")

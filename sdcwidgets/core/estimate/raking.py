@@ -1,7 +1,7 @@
-"""Iterative proportional fitting: a table is scaled to one margin after the other until it has all of them.
+"""Iterative proportional fitting: scale a table to one margin after another until it has all of them.
 
-It needs the cells and the margins, never a design matrix. References: Deming and Stephan 1940; Bishop, Fienberg and
-Holland 1975, section 3.5; Csiszár 1975.
+The algorithm needs the cells and the margins, but no design matrix. References: Deming and Stephan 1940;
+Bishop, Fienberg and Holland 1975, section 3.5; Csiszár 1975.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from numpy.typing import ArrayLike
 
 from .._arrays import Floats, as_counts
 
-#: A table has its margins when the error that is left in its cells is at most this, relative to the largest margin.
+#: Maximum remaining error of a cell, relative to the largest value of a margin.
 TOLERANCE = 1e-12
 
-#: Sums and products run over at least this many neighbouring cells at a time.
+#: Minimum number of neighbouring cells in the inner loop of a sum or product.
 INNER = 64
 
 
@@ -28,22 +28,22 @@ def rake(
     iterations: int = 10_000,
     tolerance: float = TOLERANCE,
 ) -> Floats:
-    """Scale a table until it has the margins that are asked for: iterative proportional fitting.
+    """Scale a table until it has the requested margins (iterative proportional fitting).
 
-    Of all tables with these margins it is the one nearest to `start` in relative entropy; a cell that is 0 at the
-    start stays 0.
+    The result has the least relative entropy from `start` of all tables with these margins. Cells that are 0 in
+    `start` remain 0.
 
     Parameters
     ----------
     start : array_like
-        0 or more; it is not changed.
+        Starting table, 0 or more; it is not changed.
     margins : mapping of tuple of int to array_like
-        For each tuple of rising axes the sums wanted over all others.
+        For each tuple of ascending axes, the target sums over all other axes.
 
     Raises
     ------
     ValueError
-        If a margin does not fit the table, or no table has all of them, as far as the steps tell.
+        If a margin does not fit the table, or the scaling does not converge because no table has all margins.
 
     References
     ----------
@@ -63,7 +63,7 @@ def rake(
         wanted[axes] = sums
     if not scale(cells, wanted, iterations, tolerance)[0]:
         raise ValueError(
-            "No table has all these margins; they contradict each other or the cells that are 0."
+            "No table has all these margins: they contradict each other or the zeros of the start."
         )
     return cells
 
@@ -71,7 +71,7 @@ def rake(
 def scale(
     cells: Floats, margins: Mapping[tuple[int, ...], Floats], iterations: int, tolerance: float
 ) -> tuple[bool, int]:
-    """Scale the cells, in place, to one margin after the other until no more than the tolerance is left."""
+    """Scale the cells in place to one margin after another; return whether it converged, and the cycles."""
     views = [View(cells, margin) for margin in margins]
     wanted = list(margins.values())
     enough = tolerance * max(float(values.max()) for values in wanted)
@@ -80,7 +80,7 @@ def scale(
         off = 0.0
         for view, values in zip(views, wanted, strict=True):
             off = max(off, view.scale(values))
-        # Steps shrink by a factor; what is left is the sum of all that would still come.
+        # The errors shrink geometrically, so the remaining error is the sum of a geometric series.
         rate = off / before
         if off <= 1e-3 * enough or (rate < 1 and off * max(1.0, rate / (1 - rate)) <= enough):
             return True, cycle
@@ -89,10 +89,10 @@ def scale(
 
 
 class View:
-    """Contiguous cells seen by one margin: neighbouring axes that are summed, or kept, are taken as one.
+    """Cells as an array with few axes: neighbouring axes that are all in, or all not in, a margin are merged.
 
-    The last axes stay together until the very end, so that numpy's inner loops are long however short the
-    axes are.
+    The last axes are kept together until the final sum, so that numpy's inner loops are long even if the axes
+    are short.
     """
 
     def __init__(self, cells: Floats, margin: tuple[int, ...]) -> None:
@@ -119,22 +119,22 @@ class View:
         self._merged = tuple(size if has_axis else 1 for size, has_axis in zip(shape, kinds, strict=True))
 
     def sums(self) -> Floats:
-        """Return the margin."""
+        """Return the sums of the margin."""
         sums: Floats = np.einsum(self._sum, self._cells).reshape(self._split).sum(axis=self._summed)
         return sums
 
     def scale(self, wanted: Floats) -> float:
-        """Scale the cells to the wanted values; return how far they were off."""
+        """Scale the cells to the target values, and return the largest deviation before."""
         sums = self.sums()
         self.multiply(np.divide(wanted, sums, out=np.zeros_like(sums), where=sums > 0))
         return float(np.max(np.abs(wanted - sums)))
 
     def multiply(self, ratio: Floats) -> None:
-        """Multiply the cells, in place, by a factor for each cell of the margin."""
+        """Multiply the cells in place by one factor per cell of the margin."""
         spread = np.broadcast_to(np.expand_dims(ratio, self._summed), self._split)
         self._cells *= spread.reshape(*self._merged, -1)
 
 
 def others(margin: tuple[int, ...], ndim: int) -> tuple[int, ...]:
-    """Return the axes that are summed over for a margin."""
+    """Return the axes to sum over for a margin."""
     return tuple(axis for axis in range(ndim) if axis not in margin)

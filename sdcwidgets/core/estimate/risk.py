@@ -1,8 +1,8 @@
-r"""Disclosure risk of a sample based table when only the sample was seen: R2 of estimated populations.
+r"""Disclosure risk R2 of a sample-based table, estimated from the sample alone.
 
-A model of the cells gives populations that the sample may have come from; the risk is computed for each of them
-as if it were the truth, so that it comes with a distribution. References: thesis, sections 4.3 to 4.8; sample
-paper, sections 4.2 and 6.
+A model of the cells simulates populations. The risk is computed for each of them as if it were the true
+population, which gives a distribution of the risk. References: thesis, sections 4.3 to 4.8; sample paper,
+sections 4.2 and 6.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from .loglinear import Model, NamedCounts, fit_loglinear
 from .matches import main_effects
 from .populations import expected_zeros, sample_multinomial, sample_poisson, sample_urn, urn_theta
 
-#: The models of the people who were not seen.
+#: Models of the people who are not in the sample.
 MODELS = ("multinomial", "poisson", "urn")
 
 
 @dataclass(frozen=True)
 class SampleRisk:
-    """The risk of one sample under many populations; each array has shape (size,).
+    """Disclosure risk of one sample under many populations; each array has shape (size,).
 
     Attributes
     ----------
     r2 : ndarray
-        R2 of each population, between 0 and 1.
+        R2 of each population, from 0 to 1.
     terms : ndarray, shape (size, 3)
-        Its three terms.
+        The three terms of R2.
     entropy, entropy_left : ndarray
         H(X) and H(X|Y) in nats.
     zeros : ndarray
-        The number of empty cells of each population.
+        Number of empty cells of each population.
     """
 
     r2: Floats
@@ -47,16 +47,16 @@ class SampleRisk:
 
     @property
     def mean(self) -> float:
-        """The estimated risk: the mean of R2."""
+        """Estimated risk: the mean of R2."""
         return float(self.r2.mean())
 
     @property
     def spread(self) -> float:
-        """The standard deviation of R2; nan of a single population."""
+        """Standard deviation of R2; nan for a single population."""
         return float(self.r2.std(ddof=1)) if self.r2.size > 1 else float("nan")
 
     def interval(self, share: float = 0.95) -> tuple[float, float]:
-        """Return the middle part of the distribution that holds this share of it."""
+        """Return the central interval of R2 that contains this share of its distribution."""
         low, high = np.quantile(self.r2, [(1 - share) / 2, (1 + share) / 2])
         return float(low), float(high)
 
@@ -70,22 +70,23 @@ def draw_populations(
     model: str = "multinomial",
     margins: Model | None = None,
 ) -> NDArray[np.int64]:
-    """Draw populations that a sample may have come from.
+    """Simulate populations for a sample.
 
     Parameters
     ----------
     counts : array_like, or a table with named axes, shape (*table)
         The sample f.
     people : int
-        N, which is known.
+        The known population size N.
     size : int
-        How many populations.
+        Number of populations.
     rng : numpy.random.Generator
+        Source of random numbers.
     model : {"multinomial", "poisson", "urn"}
-        What the people who were not seen are like; see `core.estimate.populations`. The urn's θ is that of
-        equation (6), with the zeros that the log-linear model expects.
+        Model of the people who are not in the sample; see `core.estimate.populations`. The urn's θ is that of
+        equation (6), with the expected zeros of the log-linear model.
     margins : margins or formula, optional
-        The log-linear model of the cell probabilities, as for `fit_loglinear`; main effects if not given.
+        Log-linear model of the cell probabilities, as for `fit_loglinear`; default: main effects.
 
     Returns
     -------
@@ -94,7 +95,7 @@ def draw_populations(
     Raises
     ------
     ValueError
-        If there is no such model, or as for what it calls.
+        If the model is unknown, or the functions called here reject the arguments.
 
     Examples
     --------
@@ -134,18 +135,19 @@ def sample_risk(
     counts : array_like, shape (*table)
         The sample f.
     populations : array_like, shape (size, *table)
-        Populations, none with fewer people in a cell than the sample.
+        Populations with at least the sample's count in every cell.
     weights, variant, third, epsilon
         As for `core.risk.population.r2`.
 
     Returns
     -------
     SampleRisk
+        R2 and its terms for each population.
 
     Raises
     ------
     ValueError
-        If the shapes do not fit, or as for `r2`.
+        If the shapes do not match, or `r2` rejects the arguments.
 
     References
     ----------
@@ -160,7 +162,7 @@ def sample_risk(
     f, F = as_counts(counts, "the sample"), as_counts(populations, "the populations")
     if F.shape[1:] != f.shape:
         raise ValueError(
-            f"The populations have the shape {F.shape}: they must end in that of the sample, {f.shape}."
+            f"The populations have the shape {F.shape}; it must end in the shape {f.shape} of the sample."
         )
     cells: Numbers = F.reshape(len(F), -1)
     after = after_tables(cells, f.ravel(), third=third, epsilon=epsilon, axis=1)

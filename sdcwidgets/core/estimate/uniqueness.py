@@ -1,16 +1,16 @@
-r"""How many people are unique in a population of which only a sample is known: three models of the cells.
+r"""Estimate the number of population uniques from a sample, by three models of the cells.
 
-Each model says how the people of a population fall into K cells. A sample with fraction p of it follows the
-same model with fewer people, so one formula, the expected number of cells of each size, gives the fit, the
-expected population uniques, and what a sample unique says:
+Each model describes how the people of a population are distributed over K cells. A sample with fraction p
+follows the same model with fewer people. The expected number of cells of each size therefore gives the fit, the
+expected number of population uniques, and the probability for a sample unique:
 
 .. math:: \Pr(F = 1 \mid f = 1) = p\,\frac{E\,\#\{F = 1\}}{E\,\#\{f = 1\}}
 
-because a population unique is in the sample, and is unique there, with probability p.
+because a population unique is in the sample, and is then a sample unique, with probability p.
 
-All parameters may be arrays that broadcast, so that many samples are fitted at once. The estimators equate
-moments of the sample's counts. References: thesis, section 2.3.2.2.2; Bethlehem, Keller and Pannekoek 1990;
-Takemura 1999; Skinner and Holmes 1993, 1998.
+All parameters may be arrays that broadcast, to fit many samples in one call. The estimators equate moments of
+the sample counts. References: thesis, section 2.3.2.2.2; Bethlehem, Keller and Pannekoek 1990; Takemura 1999;
+Skinner and Holmes 1993, 1998.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from numpy.typing import ArrayLike, NDArray
 from .._arrays import Floats, as_counts, plain
 from ._sampling import as_fraction
 
-#: The least relative variance of the cells' rates that is fitted. A sample that varies no more than chance
-#: makes it vary has a fitted variance of 0 or less; it is then taken to come from all but equal cells.
+#: Minimum relative variance of the rates. If sample counts vary no more than Poisson counts, the fitted
+#: variance is 0 or less; this minimum then replaces it.
 LEAST_VARIATION = 1e-6
 
 
 def cell_sizes(counts: ArrayLike) -> NDArray[np.int64]:
-    """Return the cell size indices: how many cells have 0 people, 1 person, 2 people ...
+    """Return the cell size indices: the number of cells with 0, 1, 2, ... people.
 
     Examples
     --------
@@ -42,25 +42,25 @@ def cell_sizes(counts: ArrayLike) -> NDArray[np.int64]:
 
 
 class Superpopulation(ABC):
-    """What all models share: K cells, the cells expected of each size, and a smaller model for a sample."""
+    """Base class of the models: K cells, expected number of cells of each size, model of a sample."""
 
     @classmethod
     @abstractmethod
     def fit(cls, sizes: ArrayLike, fraction: ArrayLike) -> Self:
-        """Return the model of the population from a sample, by equating moments.
+        """Fit the model of the population to a sample by equating moments.
 
         Parameters
         ----------
         sizes : array_like, shape (..., J)
-            How many cells have 0, 1, 2 ... people in the sample, as `cell_sizes` gives it. The empty ones
-            count: all K cells in which a person of the population could be.
+            Number of cells with 0, 1, 2, ... people in the sample, for example from `cell_sizes`. The empty
+            cells must be included, so that the sum is K, the number of cells that a person can be in.
         fraction : array_like
-            The sampling fraction p = n/N, above 0 and at most 1.
+            Sampling fraction p = n/N in (0, 1].
 
         Raises
         ------
         ValueError
-            If nobody is in the sample, or the fraction or a number of cells is impossible.
+            If the sample is empty, a fraction is not in (0, 1], or a number of cells is invalid.
         """
 
     @abstractmethod
@@ -72,16 +72,16 @@ class Superpopulation(ABC):
         """Return the model of a sample with this fraction of the people."""
 
     def uniques(self) -> Floats:
-        """Return the expected number of population uniques, cells of one person: from 0 to K."""
+        """Return the expected number of population uniques (cells with one person), from 0 to K."""
         return self.cells_of_size(1)
 
     def unique_given_sample_unique(self, fraction: ArrayLike) -> Floats:
-        """Return the probability, from 0 to 1, that a person who is unique in the sample is so in the population.
+        """Return the probability that a sample unique is a population unique, from 0 to 1.
 
         Parameters
         ----------
         fraction : array_like
-            The sampling fraction p, above 0 and at most 1.
+            Sampling fraction p in (0, 1].
         """
         share = as_fraction(fraction)
         return plain(share * self.uniques() / self.sampled(share).uniques())
@@ -104,10 +104,11 @@ class PoissonGamma(Superpopulation):
 
     Notes
     -----
-    The thesis prints :math:`\alpha N` for :math:`\alpha` and :math:`\beta` for :math:`N\beta` in the negative
-    binomial distribution and in the expected uniques. That is the model :math:`F \mid \lambda \sim Po(\lambda)`,
-    :math:`\lambda \sim \text{Gamma}(\alpha N, \beta)`, which has the same mean and another variance than the model
-    it states; `uniques_as_printed` gives it.
+    The thesis has :math:`\alpha N` instead of :math:`\alpha`, and :math:`\beta` instead of :math:`N\beta`, in
+    the negative binomial distribution and in the expected uniques. This is the model :math:`F \mid \lambda \sim
+    Po(\lambda)`,
+    :math:`\lambda \sim \text{Gamma}(\alpha N, \beta)`. It has the mean of the stated model, but another
+    variance; `uniques_as_printed` computes it.
 
     References
     ----------
@@ -128,13 +129,13 @@ class PoissonGamma(Superpopulation):
 
     @classmethod
     def fit(cls, sizes: ArrayLike, fraction: ArrayLike) -> Self:
-        """Return the model whose sample has the mean and variance of this one; see `Superpopulation.fit`."""
+        """Fit mean and variance of the sample counts; see `Superpopulation.fit`."""
         moments = _moments(sizes, fraction)
         return cls(moments.cells, moments.people, 1 / moments.variation)
 
     @property
     def beta(self) -> Floats:
-        """The scale of the gamma distribution, 1/(K alpha)."""
+        """Scale of the gamma distribution, 1/(K alpha)."""
         return plain(1 / np.multiply(self.cells, self.alpha))
 
     def cells_of_size(self, size: ArrayLike) -> Floats:
@@ -143,23 +144,23 @@ class PoissonGamma(Superpopulation):
 
         k, alpha = np.asarray(size, dtype=np.float64), np.asarray(self.alpha, dtype=np.float64)
         scale = np.multiply(self.people, self.beta)
-        # Γ(k+α)/(Γ(α) k!) is 1/(k B(k, α)); where k = 0 it is 1.
+        # Γ(k+α)/(Γ(α) k!) equals 1/(k B(k, α)), and 1 if k = 0.
         ways = np.where(k > 0, -np.log(np.maximum(k, 1)) - betaln(np.maximum(k, 1), alpha), 0)
         return plain(self.cells * np.exp(ways + xlogy(k, scale) - (k + alpha) * np.log1p(scale)))
 
     def sampled(self, fraction: ArrayLike) -> Self:
-        """Return the same cells with fewer people."""
+        """Return the model with the same cells and fewer people."""
         return replace(self, people=np.multiply(self.people, fraction))
 
     def uniques_as_printed(self) -> Floats:
-        r"""Return :math:`N (1+\beta)^{-(1+\alpha N)}`, the formula that the thesis prints; see the notes."""
+        r"""Return :math:`N (1+\beta)^{-(1+\alpha N)}`, the published formula of the thesis; see the notes."""
         exponent = 1 + np.multiply(self.alpha, self.people)
         return plain(self.people * np.exp(-exponent * np.log1p(self.beta)))
 
 
 @dataclass(frozen=True)
 class DirichletMultinomial(Superpopulation):
-    r"""Exactly N people in cells whose shares are Dirichlet (Takemura 1999), here with the same alpha for all.
+    r"""N people in cells with symmetric Dirichlet shares (Takemura 1999).
 
     .. math::
         \pi \sim \text{Dirichlet}(\alpha, \dots, \alpha),\quad F \sim \text{Multinomial}(N, \pi),\quad
@@ -172,7 +173,7 @@ class DirichletMultinomial(Superpopulation):
     cells, people : float
         K and N.
     alpha : float
-        The parameter of each cell.
+        Dirichlet parameter of each cell.
 
     References
     ----------
@@ -191,19 +192,20 @@ class DirichletMultinomial(Superpopulation):
 
     @classmethod
     def fit(cls, sizes: ArrayLike, fraction: ArrayLike) -> Self:
-        """Return the model whose sample has the sum of squares of this one; see `Superpopulation.fit`.
+        """Fit the sum of squares of the sample counts; see `Superpopulation.fit`.
 
         Raises
         ------
         ValueError
-            Also if there are fewer than two cells, or all people of the sample are in one.
+            If `Superpopulation.fit` would raise it, there are fewer than two cells, or all people are in one
+            cell.
         """
         moments = _moments(sizes, fraction)
         if np.any(moments.cells < 2) or np.any(moments.squares >= moments.sampled**2):
             raise ValueError(
-                "The Dirichlet–multinomial model needs people in two or more cells of the sample."
+                "The Dirichlet–multinomial model needs a sample with people in two or more cells."
             )
-        # The variance of a cell, relative to that of a multinomial count: (n + A)/(1 + A).
+        # Variance of a cell divided by the variance of a multinomial count: (n + A)/(1 + A).
         n, K = moments.sampled, moments.cells
         inflation = (K * moments.squares / n - n) / (K - 1)
         total = (n - inflation) / np.maximum(inflation - 1, LEAST_VARIATION)
@@ -222,20 +224,20 @@ class DirichletMultinomial(Superpopulation):
         return plain(np.where(inside, self.cells * chance, 0.0))
 
     def sampled(self, fraction: ArrayLike) -> Self:
-        """Return the same cells with fewer people."""
+        """Return the model with the same cells and fewer people."""
         return replace(self, people=np.multiply(self.people, fraction))
 
 
 @dataclass(frozen=True)
 class LogNormal(Superpopulation):
-    r"""Poisson counts whose rates are log-normal (Skinner and Holmes 1993, 1998).
+    r"""Poisson counts with log-normal rates (Skinner and Holmes 1993, 1998).
 
     .. math::
         F_i \mid \lambda_i \sim Po(\lambda_i),\quad \log\lambda_i \sim N(\mu, \sigma^2),\quad
         P_j = \int \frac{e^{-\lambda}\lambda^j}{j!} g(\lambda)\,d\lambda,\quad E\,\#\{F = 1\} = K P_1
 
-    With `mu` an array of a log-linear model's predictors, `unique_given_sample_unique` is the measure (2.3.6)
-    for each cell.
+    If `mu` is an array of linear predictors of a log-linear model, `unique_given_sample_unique` is the measure
+    (2.3.6) of each cell.
 
     Attributes
     ----------
@@ -246,9 +248,9 @@ class LogNormal(Superpopulation):
 
     Notes
     -----
-    The thesis calls :math:`P_1/\sum_j j P_j` the probability that a cell is a population unique; it is the
-    share of uniques among people. In its formula for :math:`\Pr(F=1 \mid f=1)` the exponent lacks
-    :math:`\lambda`: it is :math:`\exp[-(1-p)\lambda]`, as (2.3.6) implies.
+    The thesis calls :math:`P_1/\sum_j j P_j` the probability that a cell is a population unique, but it is the
+    share of uniques among people. Its formula for :math:`\Pr(F=1 \mid f=1)` lacks :math:`\lambda` in the
+    exponent, which must be :math:`\exp[-(1-p)\lambda]`, as (2.3.6) implies.
 
     References
     ----------
@@ -267,7 +269,7 @@ class LogNormal(Superpopulation):
 
     @classmethod
     def fit(cls, sizes: ArrayLike, fraction: ArrayLike) -> Self:
-        """Return the model whose sample has the mean and variance of this one; see `Superpopulation.fit`."""
+        """Fit mean and variance of the sample counts; see `Superpopulation.fit`."""
         moments = _moments(sizes, fraction)
         variance = np.log1p(moments.variation)
         return cls(
@@ -276,7 +278,7 @@ class LogNormal(Superpopulation):
 
     @property
     def people(self) -> Floats:
-        """N, the expected number of people."""
+        """Expected number of people N."""
         return plain(self.cells * np.exp(self.mu + np.square(self.sigma) / 2))
 
     def cells_of_size(self, size: ArrayLike) -> Floats:
@@ -284,7 +286,7 @@ class LogNormal(Superpopulation):
         from scipy.special import gammaln
 
         k = np.asarray(size, dtype=np.float64)[..., None]
-        # The integrand is analytic and falls to 0 at both ends, where this rule converges fastest.
+        # The integrand is analytic and vanishes at both ends, where the trapezoidal rule converges fastest.
         z = np.linspace(-9, 9, 801)
         log_rate = np.asarray(self.mu)[..., None] + np.asarray(self.sigma)[..., None] * z
         log_poisson = k * log_rate - np.exp(log_rate) - gammaln(k + 1)
@@ -292,12 +294,12 @@ class LogNormal(Superpopulation):
         return plain(self.cells * step * np.exp(log_poisson - z**2 / 2).sum(axis=-1))
 
     def sampled(self, fraction: ArrayLike) -> Self:
-        """Return the same cells with rates that are lower by the fraction."""
+        """Return the model with the rates multiplied by the fraction."""
         return replace(self, mu=plain(self.mu + np.log(fraction)))
 
 
 class _Moments(NamedTuple):
-    """What a sample tells: K, n, the sum of squares, N, and the relative variance of the cells' rates."""
+    """Statistics of a sample: K, n, the sum of squares, N, and the relative variance of the rates."""
 
     cells: Floats
     sampled: Floats
@@ -312,8 +314,8 @@ def _moments(sizes: ArrayLike, fraction: ArrayLike) -> _Moments:
     k = np.arange(array.shape[-1])
     cells, sampled, squares = (plain(np.sum(array * power, axis=-1)) for power in (k**0, k, k**2))
     if np.any(sampled == 0):
-        raise ValueError("Nobody is in the sample, so that nothing can be estimated from it.")
+        raise ValueError("The sample is empty, so the model cannot be fitted.")
     mean = sampled / cells
-    # Chance alone gives a Poisson count the variance of its mean; the rest is what the rates vary by.
+    # A Poisson count has a variance equal to its mean; the remaining variance is that of the rates.
     variation = (squares / cells - mean**2 - mean) / mean**2
     return _Moments(cells, sampled, squares, plain(sampled / share), np.maximum(variation, LEAST_VARIATION))

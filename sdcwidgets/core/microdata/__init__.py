@@ -1,5 +1,5 @@
-"""Records of people as arrays of codes: keys, how often they occur, and what protects them.
+"""Microdata as arrays of codes: frequencies of keys, disclosure risk, and protection methods.
 
-A file of n records with q key variables is an array of whole numbers, shape (n, q): the category of each record in
-each variable, from 0 on, and -1 where the value is missing.
+A file of n records with q key variables is an array of whole numbers with shape (n, q). Each number is the
+category of a record in a variable, from 0, or -1 if the value is missing.
 """

@@ -10,9 +10,9 @@ from .._arrays import Floats
 
 
 def drawn(table: Floats, rows: NDArray[np.signedinteger], rng: Generator) -> NDArray[np.int8]:
-    """Return for each record a column of its row of a table; each row is a distribution of at most 127 columns."""
+    """Draw a column for each record from its row of a table of distributions with at most 127 columns."""
     cumulative = table.cumsum(axis=1)
-    # From the last column with a probability on the sum is 1, whatever was lost in adding up.
+    # The cumulative sum is 1 from the last column with positive probability, despite rounding errors.
     cumulative[table[:, ::-1].cumsum(axis=1)[:, ::-1] - table <= 0] = 1
     draw = rng.random(len(rows), dtype=np.float32)
     code = np.zeros(len(rows), dtype=np.int8)

@@ -1,7 +1,7 @@
-r"""Local suppression in which a blank hides nobody alone: records are blanked in groups of k that look the same.
+r"""Local suppression in groups: at least k records with the same suppression pattern become alike.
 
-`suppression` has the rule of Totter and sdcMicro, in which a blank matches every value. Reference: de Waal and
-Willenborg 1998 on optimal local suppression.
+In the method of Totter and sdcMicro (see `suppression`), a missing value matches every value. Here, a
+suppressed value counts only for its share. Reference: de Waal and Willenborg 1998 on optimal local suppression.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .._arrays import Flags, Floats, Whole
 from .hiding import Shares, hiding, shares_of
 from .keys import MISSING, Codes, as_codes
 
-#: With more key variables there are too many sets of them to blank.
+#: Maximum number of key variables; the number of sets of variables grows exponentially.
 MOST_VARIABLES = 12
 
 
@@ -30,49 +30,51 @@ def blank_out(
     only: ArrayLike | None = None,
     shares: Shares | None = None,
 ) -> Codes:
-    """Blank values, at little cost, until each record is hidden by k of the file, a blank counting for its share.
+    """Suppress values at low cost until at least k records are as likely as each record.
 
-    Records that are hidden by too few are blanked in groups: those of a group show the same and hide the same, so that
-    whoever looks for one of them finds k that are as likely, whatever the shares. Of the sets of variables and groups
-    those come first that cost least for each record that needs it; where needy records are too few, others that have
-    more than k like them make the group full.
+    A suppressed value counts for the share of the category (see `hiding`). Records with fewer than k alike
+    records are suppressed in groups, in which all records have the same visible and the same suppressed values.
+    Each of them then has at least k equally likely records, whatever the shares. Sets of variables and groups
+    with the lowest cost per record in need come first. If there are too few records in need, the group is
+    completed with records that have more than k alike records.
 
     Parameters
     ----------
     codes : array_like, shape (n, q)
+        Codes of the key variables.
     k : int
-        At least 1, at most n.
+        Required number of alike records, from 1 to n.
     costs : sequence of float, optional
-        What a blank of each variable costs, above 0; 1 each if not given, which means the fewest blanks.
+        Cost of a suppressed value of each variable, above 0. Default: 1 each, which minimises their number.
     fixed : sequence of int
-        Variables that are never blanked, such as strata: each record is hidden within its own.
+        Variables that are never suppressed, for example strata; records are then alike within each stratum.
     known : int, optional
-        How many variables an intruder knows at once; each record is hidden for each set of so many, with the fixed
-        ones. All if not given.
+        Number of variables that an intruder knows. The requirement then holds for each set of this size,
+        together with the fixed variables. Default: all variables.
     only : array_like of bool, shape (n,), optional
-        The records that may be blanked; if given, some may stay hidden by fewer than k.
+        Records in which values may be suppressed; if given, some records may keep fewer than k alike records.
     shares : sequence of ndarray, optional
         As for `hiding`.
 
     Returns
     -------
     ndarray, shape (n, q)
-        The codes with -1 where a value was blanked.
+        The codes, with -1 for suppressed values.
 
     Raises
     ------
     ValueError
-        If k is below 1 or above the number of records, a cost is not above 0, there are too many variables, or a
-        combination of fixed values has fewer than k records.
+        If k or `known` is out of range, a cost is not above 0, there are too many variables, or a combination
+        of fixed values has fewer than k records.
 
     Notes
     -----
-    To blank at the least cost is a hard problem; this is a greedy way. On random files of six records and two
-    variables it costs at most 15 % more than the least possible.
+    Least-cost suppression is NP-hard, and this algorithm is greedy. On random files of six records and two
+    variables, its cost was at most 15 % above the minimum.
 
     Examples
     --------
-    Two unique people of a sex each lose the job; the others of their sex have it as it was:
+    The job of two unique people of sex 0 is suppressed; the other records stay unchanged:
 
     >>> blank_out([[0, 0], [0, 1], [0, 2], [0, 2], [1, 2], [1, 2]], 2).tolist()
     [[0, -1], [0, -1], [0, 2], [0, 2], [1, 2], [1, 2]]
@@ -83,13 +85,15 @@ def blank_out(
     free = [v for v in range(q) if v not in set(fixed)]
     size = len(free) if known is None else known
     if not 1 <= k <= records:
-        raise ValueError(f"k must be from 1 to {records:,}, the number of records, not {k:,}.")
+        raise ValueError(f"k must be from 1 to the number of records, {records:,}; it is {k:,}.")
     if cost.shape != (q,) or not (np.isfinite(cost).all() and (cost > 0).all()):
-        raise ValueError(f"A blank costs something above 0, for each of the {q} key variables.")
+        raise ValueError(f"There must be {q} costs, one per key variable, each finite and above 0.")
     if not 1 <= len(free) <= MOST_VARIABLES:
-        raise ValueError(f"From 1 to {MOST_VARIABLES} key variables can be blanked, not {len(free)}.")
+        raise ValueError(
+            f"Suppression needs 1 to {MOST_VARIABLES} variables that are not fixed, not {len(free)}."
+        )
     if not 1 <= size <= len(free):
-        raise ValueError(f"An intruder knows from 1 to {len(free)} of the key variables, not {size}.")
+        raise ValueError(f"The number of known variables must be from 1 to {len(free)}, not {size}.")
     allowed = np.ones(records, dtype=bool) if only is None else np.asarray(only, dtype=bool)
     share = shares_of(truth) if shares is None else shares
     array = truth.copy()
@@ -106,7 +110,7 @@ def blank_out(
 
 
 class _Groups:
-    """Records with one set of variables that an intruder may know, the first of which are fixed."""
+    """Records restricted to the variables that an intruder may know; the first of them are fixed."""
 
     def __init__(
         self, array: Codes, truth: Codes, k: int, cost: Floats, fixed: int, allowed: Flags, shares: Shares
@@ -116,7 +120,7 @@ class _Groups:
         q = array.shape[1]
         sets = [s for size in range(1, q - fixed + 1) for s in combinations(range(fixed, q), size)]
         self.sets = sorted(sets, key=lambda s: cost[list(s)].sum())
-        # A random number for each value; the sum of those that are shown tells records apart.
+        # Random number per value: records are alike if the sums over their visible values are equal.
         rng = np.random.default_rng(0)
         numbers = [rng.integers(2**63, size=int(column.max()) + 2, dtype=np.uint64) for column in array.T]
         self.number = np.stack([n[column] for n, column in zip(numbers, array.T, strict=True)], axis=1)
@@ -125,7 +129,7 @@ class _Groups:
             self.number[array[:, v] == MISSING, v] = self.hide[v]
 
     def blanked(self, complete: bool) -> Codes:
-        """Blank until no allowed record is hidden by too few; with `complete`, until none at all is."""
+        """Suppress values until no allowed record needs it; if `complete`, raise an error if some still do."""
         while True:
             alike = hiding(self.array, self.truth, self.shares).alike
             self.needy = np.flatnonzero((alike < self.k - 1e-9) & self.allowed)
@@ -143,7 +147,7 @@ class _Groups:
                 return self.array
 
     def _spare(self) -> None:
-        """Find the records that others may be blanked with: those that have k more that look like them."""
+        """Find the records that may complete a group: those that have at least k other alike records."""
         looks = self.number.sum(axis=1)
         rank = _rank(looks)
         spare = (rank >= self.k) & self.allowed
@@ -151,7 +155,7 @@ class _Groups:
         self.spare = np.flatnonzero(spare)
 
     def _tiers(self) -> list[list[tuple[tuple[int, ...], int]]]:
-        """Return sets of variables with how many needy records a group needs, those of one cost a record together."""
+        """Return pairs (set of variables, records in need per group), grouped by ascending cost per record."""
         price: dict[float, list[tuple[tuple[int, ...], int]]] = {}
         for s in self.sets:
             for needy in range(self.k, 0, -1):
@@ -161,14 +165,14 @@ class _Groups:
         return [price[cost] for cost in sorted(price)]
 
     def _looks(self, s: tuple[int, ...], rows: Whole) -> NDArray[np.uint64]:
-        """Return a number for what each record would show with these variables blank."""
+        """Return the hash of each record if these variables are suppressed."""
         total: NDArray[np.uint64] = self.number[rows].sum(axis=1)
         for v in s:
             total += self.hide[v] - self.number[rows, v]
         return total
 
     def _serve(self, tier: list[tuple[tuple[int, ...], int]]) -> None:
-        """Blank what the sets of a tier serve, the one first that serves most."""
+        """Suppress the groups of a tier; the pair that serves the most records comes first."""
         if len(tier) > 1:
             served = [self._in_large(s, least) for s, least in tier]
             tier = [tier[index] for index in np.argsort(served, kind="stable")[::-1]]
@@ -195,7 +199,7 @@ class _Groups:
         size: Whole,
         enough: Flags,
     ) -> Whole:
-        """Return how large groups become with records to spare, and blank these where they become large enough."""
+        """Return the group sizes with spare records, and suppress these where a group becomes large enough."""
         keys = np.empty(len(size), dtype=np.uint64)
         keys[group] = looks
         mine = self._looks(s, self.spare)
@@ -209,7 +213,7 @@ class _Groups:
         return total
 
     def _whole(self, complete: bool) -> None:
-        """Hide who is left with all that look the same as some others, those first that cost least."""
+        """Suppress the remaining records together with the cheapest classes of alike records."""
         rows = np.flatnonzero(self.allowed)
         for s in self.sets:
             looks = self._looks(s, rows)
@@ -221,8 +225,8 @@ class _Groups:
                 if complete and not served.all():
                     few = int((end - start).min())
                     raise ValueError(
-                        f"{few:,} record{'s have' if few != 1 else ' has'} the same fixed values, so none of them can"
-                        f" be hidden by {self.k:,}."
+                        f"{few:,} record{'s have' if few != 1 else ' has'} the same fixed values, fewer than"
+                        f" the required {self.k:,}. Reduce k or the number of fixed variables."
                     )
                 served[:] = True
             for index in np.flatnonzero(served).tolist():
@@ -233,7 +237,7 @@ class _Groups:
                 return
 
     def _cheapest(self, s: tuple[int, ...], near: Whole, needy: Whole) -> Whole:
-        """Return the needy and k or more in all, those that look the same together."""
+        """Return the records in need and further classes of alike records, k records or more."""
         _, kind = np.unique(self.number[near].sum(axis=1), return_inverse=True)
         amount = np.bincount(kind)
         price = np.bincount(kind, (self.array[near][:, s] != MISSING) @ self.cost[list(s)])
@@ -249,7 +253,7 @@ class _Groups:
 
 
 def _rank(keys: NDArray[np.uint64]) -> Whole:
-    """Return for each entry how many equal ones stand before it."""
+    """Return the number of equal earlier entries of each entry."""
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]
     start = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]])) if len(keys) else order

@@ -1,4 +1,4 @@
-"""l-diversity and t-closeness: what the records of one key tell of a sensitive variable.
+"""l-diversity and t-closeness: disclosure of a sensitive variable by the records with the same key.
 
 References: Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam 2007; Li, Li and Venkatasubramanian 2007; the R
 package sdcMicro.
@@ -16,20 +16,20 @@ from .keys import MISSING, as_codes, distinct, matches
 
 
 def distinct_diversity(codes: ArrayLike, sensitive: ArrayLike) -> Whole:
-    """Return for each record how many different values of the sensitive variable its key has.
+    """Return the number of distinct sensitive values in the equivalence class of each record.
 
     Parameters
     ----------
     codes : array_like, shape (n, q)
-        The keys; a missing value matches every value.
+        Codes of the key variables; a missing value matches every value.
     sensitive : array_like of int, shape (n,)
-        A missing value is no value.
+        Sensitive variable; missing values are not counted.
 
     Returns
     -------
     ndarray of int, shape (n,)
-        The file is l-diverse if none is below l. Where it is 1 an intruder learns the value without knowing
-        which record it is.
+        The file is l-diverse if no number is below l. If it is 1, an intruder learns the sensitive value
+        without identifying the record.
 
     References
     ----------
@@ -46,7 +46,7 @@ def distinct_diversity(codes: ArrayLike, sensitive: ArrayLike) -> Whole:
 
 
 def entropy_diversity(codes: ArrayLike, sensitive: ArrayLike) -> Floats:
-    r"""Return for each record the exponential of the entropy of the sensitive variable in its key.
+    r"""Return the exponential of the entropy of the sensitive variable in each record's equivalence class.
 
     .. math:: \ell_i = \exp\Bigl(-\sum_s p_{is} \log p_{is}\Bigr)
 
@@ -58,7 +58,7 @@ def entropy_diversity(codes: ArrayLike, sensitive: ArrayLike) -> Floats:
     Returns
     -------
     ndarray, shape (n,)
-        From 1 to the number of different values; it is that number where all are as frequent.
+        From 1 to the number of distinct values, which is attained if all are equally frequent.
 
     References
     ----------
@@ -76,25 +76,25 @@ def entropy_diversity(codes: ArrayLike, sensitive: ArrayLike) -> Floats:
 
 
 def recursive_diversity(codes: ArrayLike, sensitive: ArrayLike, c: float = 1.0) -> Whole:
-    r"""Return for each record the largest l for which its key is recursively (c, l)-diverse.
+    r"""Return the largest l for which each record's equivalence class is recursively (c, l)-diverse.
 
-    With the counts of the values in a key from the largest, :math:`r_1 \ge r_2 \ge \dots`, it is where
+    With :math:`r_1 \ge r_2 \ge \dots` the counts of the values in the class, the condition is
 
     .. math:: r_1 < c\,(r_l + r_{l+1} + \dots + r_m):
 
-    the most frequent value is not too frequent, even for an intruder who can rule out the :math:`l - 2` next ones.
+    the most frequent value is not too frequent, even if an intruder can exclude the next :math:`l - 2` values.
 
     Parameters
     ----------
     codes, sensitive
         As for `distinct_diversity`.
     c : float
-        Above 0; the smaller, the stricter.
+        Constant above 0; smaller values are stricter.
 
     Returns
     -------
     ndarray of int, shape (n,)
-        From 1, where it is not even 2-diverse, to the number of values.
+        From 1 (not 2-diverse) to the number of distinct values.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def recursive_diversity(codes: ArrayLike, sensitive: ArrayLike, c: float = 1.0) 
 
     Examples
     --------
-    Three values, 2, 2 and 1 times: 2 < 2 + 1, but not 2 < 1.
+    Three values with counts 2, 2 and 1: 2 < 2 + 1 holds, but 2 < 1 does not.
 
     >>> recursive_diversity([[0]] * 5, [3, 3, 4, 4, 5]).tolist()
     [2, 2, 2, 2, 2]
@@ -123,13 +123,13 @@ def recursive_diversity(codes: ArrayLike, sensitive: ArrayLike, c: float = 1.0) 
 
 
 def closeness(codes: ArrayLike, sensitive: ArrayLike, positions: Sequence[float] | None = None) -> Floats:
-    r"""Return for each record how far the sensitive variable in its key is from that of the file.
+    r"""Return the distance between the sensitive distribution of each record's class and of the file.
 
-    Without an order of the values it is the variational distance,
+    For values without an order it is the variational distance,
 
     .. math:: t_i = \tfrac12 \sum_s |p_{is} - p_s|,
 
-    with an order the earth mover's: what has to be carried how far, as a part of the whole range,
+    for ordered values the earth mover's distance, relative to the range,
 
     .. math:: t_i = \sum_s \frac{v_{s+1} - v_s}{v_m - v_1} \Bigl|\sum_{r \le s} (p_{ir} - p_r)\Bigr|.
 
@@ -138,17 +138,18 @@ def closeness(codes: ArrayLike, sensitive: ArrayLike, positions: Sequence[float]
     codes, sensitive
         As for `distinct_diversity`.
     positions : sequence of float, optional
-        Where the values 0, 1, 2 ... stand, rising, for a variable with an order: their numbers, or 0, 1, 2 ...
+        Positions of the values 0, 1, 2, ..., ascending, for an ordered variable: numeric values or ranks.
 
     Returns
     -------
     ndarray, shape (n,)
-        From 0 to 1. The file is t-close if none is above t; 0 for a key without any value.
+        From 0 to 1; 0 if all sensitive values of the class are missing. The file is t-close if no distance is
+        above t.
 
     Raises
     ------
     ValueError
-        If the positions do not rise, or are fewer than the values.
+        If the positions are not ascending, or there are fewer positions than values.
 
     References
     ----------
@@ -156,8 +157,8 @@ def closeness(codes: ArrayLike, sensitive: ArrayLike, positions: Sequence[float]
 
     Examples
     --------
-    Li et al. 2007, section 4.3: nine salaries from 3k to 11k; a class with 3k, 4k, 5k is 0.375 away, one with
-    6k, 8k, 11k is 0.167 away.
+    Li et al. 2007, section 4.3: nine salaries from 3k to 11k. The class with 3k, 4k and 5k has the distance
+    0.375, the class with 6k, 8k and 11k has 0.167.
 
     >>> codes, salary = [[0]] * 3 + [[1]] * 3 + [[2]] * 3, [0, 1, 2, 3, 5, 8, 4, 6, 7]
     >>> closeness(codes, salary, range(9)).round(3).tolist()[2:4]
@@ -173,7 +174,7 @@ def closeness(codes: ArrayLike, sensitive: ArrayLike, positions: Sequence[float]
         return distance[member]
     position = np.asarray(positions, dtype=np.float64)
     if len(position) <= seen[-1] or (np.diff(position) <= 0).any():
-        raise ValueError("The positions must rise, one for each value.")
+        raise ValueError("There must be one position for each value, in ascending order.")
     position = position[seen]
     if len(position) == 1:
         return np.zeros(len(member))
@@ -189,13 +190,15 @@ def _shares(counts: Floats) -> Floats:
 
 
 def _counts(codes: ArrayLike, sensitive: ArrayLike) -> tuple[Floats, Whole]:
-    """Return the counts of the sensitive values of each key, shape (keys, values), and the key of each record."""
+    """Return the counts of sensitive values per class, shape (classes, values), and the class of each record."""
     array, value = as_codes(codes), as_codes(sensitive)[:, 0]
     if len(array) != len(value):
-        raise ValueError(f"There are {len(array)} records and {len(value)} sensitive values; each has one.")
+        raise ValueError(
+            f"There are {len(array)} records but {len(value)} sensitive values; the numbers must be equal."
+        )
     known = value != MISSING
     if not known.any():
-        raise ValueError("Every sensitive value is missing.")
+        raise ValueError("All sensitive values are missing; at least one is required.")
     first, member, _ = distinct(array)
     values, code = np.unique(value[known], return_inverse=True)
     cell = member[known] * len(values) + code

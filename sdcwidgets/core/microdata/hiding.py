@@ -1,7 +1,8 @@
-r"""How many records hide a person, where values are blanked: a blank counts for the share of what it may stand for.
+r"""Number of records that protect a person if values are suppressed, with weights for suppressed values.
 
-An intruder who knows the key of a person and what share each category has looks for the person's record. A record that
-shows another value isn't it; one that hides a value is it as likely as a value drawn from the shares is the person's.
+An intruder who knows the key of a person and the share of each category searches for the person's record. A
+record with a different visible value is excluded. A record with a suppressed value is possible, with the share
+of the person's category as its weight.
 """
 
 from __future__ import annotations
@@ -17,24 +18,25 @@ from .keys import MISSING, Codes, as_codes, as_weights, cells, closed_up, distin
 
 Shares = Sequence[Floats]
 
-# Odds that differ by less than this are the same, whatever the order in which shares were multiplied.
+# Tolerance for equal odds: products in another order differ by rounding errors.
 _SAME = 1e-9
 
 
 @dataclass(frozen=True)
 class Hiding:
-    """How well each record is hidden from an intruder who knows its person's key and the shares.
+    """Protection of each record from an intruder who knows the person's key and the shares.
 
     Attributes
     ----------
     alike : ndarray, shape (n,)
-        How many records are as likely to be the person's, from 1 to n: the record itself, and of each other one its
-        odds to the record's own, at most 1. The file is k-anonymous by worth if none is below k.
+        Number of records that are as likely as the person's own, from 1 to n. The own record counts 1, and each
+        other record its odds relative to the own record, at most 1. The file is k-anonymous in this sense if no
+        number is below k.
     weighted : ndarray, shape (n,)
-        The same with the sampling weight of each record: how many people of the population.
+        The same sum with the sampling weight of each record: a number of people in the population.
     by_odds, by_best : ndarray, shape (n,)
-        How likely an intruder is right who guesses by the odds, and one who always takes the likeliest record, by
-        chance among equals.
+        Probability of a correct match if the intruder guesses in proportion to the odds, and if the intruder
+        always selects the most likely record (at random among ties).
     """
 
     alike: Floats
@@ -44,12 +46,12 @@ class Hiding:
 
     @property
     def right(self) -> float:
-        """How many people an intruder finds who looks for each once: the better of the two ways to guess."""
+        """Expected number of correct matches under the better of the two strategies."""
         return float(max(self.by_odds.sum(), self.by_best.sum()))
 
 
 def shares_of(codes: ArrayLike, weights: ArrayLike | None = None) -> list[Floats]:
-    """Return for each key variable the share of each category among the values that are not missing.
+    """Return the share of each category among the non-missing values of each key variable.
 
     >>> [share.round(2).tolist() for share in shares_of([[0, 1], [0, -1], [1, 1]])]
     [[0.67, 0.33], [0.0, 1.0]]
@@ -70,26 +72,26 @@ def hiding(
     shares: Shares | None = None,
     weights: ArrayLike | None = None,
 ) -> Hiding:
-    r"""Return how many records hide each person, and how likely an intruder who knows the shares is right.
+    r"""Return the number of records that protect each person, and the probabilities of a correct match.
 
-    The person of record i has the key x. Record j is the person's as likely as
+    The person of record i has the key x. The likelihood that record j belongs to the person is proportional to
 
     .. math:: w_j(x) = \prod_{v \text{ shown}} 1(z_{jv} = x_v) \prod_{v \text{ blank}} s_v(x_v),
 
-    so that the record is hidden by :math:`a_i = \sum_j \min(1, w_j/w_i)` records, and a guess by the odds is right with
-    probability :math:`w_i / \sum_j w_j \le 1/a_i`.
+    so :math:`a_i = \sum_j \min(1, w_j/w_i)` records protect the person. A guess in proportion to the odds is
+    correct with probability :math:`w_i / \sum_j w_j \le 1/a_i`.
 
     Parameters
     ----------
     published : array_like, shape (n, q)
-        The keys as they are given away; -1 where a value is blank.
+        The released keys, with -1 for suppressed values.
     truth : array_like, shape (n, q), optional
-        The keys of the persons, which the owner of the file knows; those published if not given. Where a value is
-        missing in the file as it came nobody knows it: a record that shows a value there counts the share of it.
+        The original keys; default: the released keys. If a value is missing in the original file, nobody knows
+        it, and a record with a visible value counts with the share of that value.
     shares : sequence of ndarray, optional
-        For each variable the share of each category; by default those of `truth`.
+        Share of each category for each variable; default: those of `truth`.
     weights : array_like, shape (n,), optional
-        Sampling weights; 1 each if not given.
+        Sampling weights; default: 1 each.
 
     Returns
     -------
@@ -98,17 +100,18 @@ def hiding(
     Raises
     ------
     ValueError
-        If the two do not have the same records, or a published value isn't the true one.
+        If the arrays have different shapes, or a visible value differs from the original value.
 
     Notes
     -----
-    Without blanks `alike` is the frequency of the key. It is at most the frequency in which a blank matches everything,
-    Totter's and that of sdcMicro, which takes a blank for a match in full.
+    Without suppressed values, `alike` is the frequency of the key. In general it is at most the frequency of
+    Totter and sdcMicro, in which a missing value matches every value.
 
     Examples
     --------
-    Three men of 100 have jobs of their own. One job is blanked, and the man is found still: nobody else can be meant.
-    With two blanked, they hide each other, and the third a little: a blank is his job once in 100.
+    Three men of 100 have unique jobs. If one job is suppressed, the man is still identified, because no other
+    person is possible. If two are suppressed, these two men protect each other, and the third slightly: a
+    suppressed value is his job with probability 0.01.
 
     >>> job = np.array([[1], [2], [3]] + [[0]] * 97)
     >>> one, two = job.copy(), job.copy()
@@ -119,18 +122,23 @@ def hiding(
     after = as_codes(published)
     before = after if truth is None else as_codes(truth)
     if before.shape != after.shape:
-        raise ValueError(f"There are {before.shape} true and {after.shape} published values.")
+        raise ValueError(
+            f"The original values have the shape {before.shape}, the published ones {after.shape}."
+        )
     if ((after != before) & (after != MISSING)).any():
-        raise ValueError("A published value is not the true one; only blanks are allowed for here.")
+        raise ValueError(
+            "A published value differs from the original value; only suppression is supported here."
+        )
     share = shares_of(before) if shares is None else shares
     weight = None if weights is None else as_weights(weights, len(after))
-    # A key and what of it is blank; of a file of many records there are few.
+    # Distinct pairs of a key and a suppression pattern; a large file has few of them.
     _, key, _ = distinct(before)
     first, member, count = distinct(np.column_stack([key, _blank(after)]))
     heavy_of = count if weight is None else np.bincount(member, weight)
     published_keys = after[first]
     x, blank, unknown = before[first], after[first] == MISSING, before[first] == MISSING
-    # What a blank is worth against the value of x, in logarithms; a share of 0 is as good as none.
+    # Logarithm of the weight of a suppressed value for the person's category; shares of 0 are replaced by
+    # 1e-300.
     worth = np.stack(
         [
             np.log(np.maximum(_share(values, column), 1e-300))
@@ -158,13 +166,13 @@ def hiding(
 
 
 def _share(values: Floats, column: Codes) -> Floats:
-    """Return the share of each code; 0 for one that has none."""
+    """Return the share of each code, or 0 for a code without a share."""
     code = np.minimum(np.maximum(column, 0), len(values) - 1)
     return np.where((column >= 0) & (column < len(values)), values[code], 0.0)
 
 
 def _blank(array: Codes) -> Whole:
-    """Return which variables of each record are blank, as the bits of a number."""
+    """Return the suppressed variables of each record as the bits of a number."""
     bits = np.zeros(len(array), dtype=np.int64)
     for v, column in enumerate(array.T):
         bits += (column == MISSING).astype(np.int64) << v
@@ -172,7 +180,7 @@ def _blank(array: Codes) -> Whole:
 
 
 def _patterns(array: Codes) -> Iterator[tuple[list[int], NDArray[np.intp]]]:
-    """Yield the sets of variables that are blank in some record, and the records of each."""
+    """Yield each set of suppressed variables that occurs, with its records."""
     bits = _blank(array)
     order = np.argsort(bits, kind="stable")
     patterns, start = np.unique(bits[order], return_index=True)
@@ -189,11 +197,10 @@ def _shown_as(
     hidden: list[int],
     shares: Shares,
 ) -> tuple[Floats, Floats]:
-    """Return for each key how many of the records that show these values may be its person, and their weights.
+    """Return the number and the total weight of the records that can belong to the person of each key.
 
-    `count` and `weight` are how many records show each, and the sum of their weights.
-
-    Where the key itself is unknown, a value that is shown counts its share.
+    `count` and `weight` are the number of records with each published key and the sum of their weights. If a
+    value of the person's key is missing, a visible value counts with its share.
     """
     total, heavy = np.zeros(len(x)), np.zeros(len(x))
     for gaps, rows in _patterns(np.where(unknown, MISSING, 0)):

@@ -1,4 +1,4 @@
-"""How many records share a key: frequencies, with missing values that match everything, and cell size indices.
+"""Frequencies of keys, in which missing values match every value, and cell size indices.
 
 References: Totter 2014, sections 2.1 and 2.2.
 """
@@ -15,23 +15,23 @@ from .._arrays import Floats, Whole
 
 Codes = NDArray[np.signedinteger]
 
-#: The code of a missing value.
+#: Code of a missing value.
 MISSING = -1
 
-# A crossing of at most this many cells is counted directly; above it the keys that occur are sorted.
+# Maximum number of cells to count directly; in larger crossings the keys that occur are sorted.
 _DENSE = 1 << 22
 
-# Keys are numbered up to here; before a crossing grows larger, the numbers in use are closed up.
+# Largest cell number; before it would be exceeded, the numbers are compacted to those that occur.
 _LARGEST = 1 << 62
 
 
 def as_codes(codes: ArrayLike) -> Codes:
-    """Return the codes as an array of records and key variables, checked.
+    """Return the codes as an array of records and key variables, after validation.
 
     Raises
     ------
     ValueError
-        If there is no record or no key variable, or a code is no whole number from -1 on.
+        If there are no records or key variables, or a code is not a whole number of at least -1.
     """
     array = np.asarray(codes)
     if array.ndim == 1:
@@ -47,27 +47,27 @@ def as_codes(codes: ArrayLike) -> Codes:
 
 
 def as_weights(weights: ArrayLike, records: int) -> Floats:
-    """Return the sampling weights, checked.
+    """Return the sampling weights as an array, after validation.
 
     Raises
     ------
     ValueError
-        If there is not one for each record, or one is below 1 or not finite.
+        If there is not exactly one weight per record, or a weight is below 1 or not finite.
     """
     array = np.asarray(weights, dtype=np.float64)
     if array.shape != (records,):
-        raise ValueError(f"There are {records} records and {array.size} weights; each record has one.")
+        raise ValueError(f"There are {records} records but {array.size} weights; the numbers must be equal.")
     if not (np.isfinite(array).all() and (array >= 1).all()):
         raise ValueError(
-            "A weight says how many people a record stands for; each must be finite and at least 1."
+            "A sampling weight is the number of people that a record represents; it must be finite and at least 1."
         )
     return array
 
 
 def cells(codes: ArrayLike) -> tuple[Whole, int]:
-    """Return for each record a number that is the same for equal keys, and a bound above all of them.
+    """Return a number for each record, equal for equal keys, and an upper limit of the numbers.
 
-    A missing value counts as a category of its own here.
+    A missing value counts as a separate category.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def _cells(array: Codes, columns: Sequence[int]) -> tuple[Whole, int]:
 
 
 def closed_up(number: Whole, bound: int) -> tuple[Whole, int]:
-    """Close up cell numbers that are too far apart to count directly."""
+    """Compact cell numbers to 0, 1, 2, ... if their range is too large to count directly."""
     if bound <= max(_DENSE, 4 * len(number)):
         return number, bound
     used, inverse = np.unique(number, return_inverse=True)
@@ -103,7 +103,7 @@ def closed_up(number: Whole, bound: int) -> tuple[Whole, int]:
 
 
 def complete(codes: ArrayLike) -> tuple[int, int]:
-    """Return how many records miss no value, and how many of these no other of these is like.
+    """Return the number of records without missing values, and the number of uniques among them.
 
     >>> complete([[0, 1], [0, -1], [0, 1], [2, 1]])
     (3, 1)
@@ -114,16 +114,16 @@ def complete(codes: ArrayLike) -> tuple[int, int]:
 
 
 def distinct(codes: ArrayLike) -> tuple[Whole, Whole, Whole]:
-    """Return the keys that occur.
+    """Return the distinct keys of a file.
 
     Returns
     -------
     first : ndarray, shape (m,)
-        The first record with each key.
+        First record with each key.
     member : ndarray, shape (n,)
-        The key of each record, as its place in `first`.
+        Key of each record, as a position in `first`.
     count : ndarray, shape (m,)
-        How many records have exactly this key; a missing value is a category of its own.
+        Number of records with each key; a missing value is a separate category.
 
     Examples
     --------
@@ -142,20 +142,21 @@ def distinct(codes: ArrayLike) -> tuple[Whole, Whole, Whole]:
 
 
 def frequencies(codes: ArrayLike) -> Whole:
-    r"""Return for each record how many records of the file may have the same key.
+    r"""Return the number of records that can have the same key as each record.
 
     .. math:: f_i = \#\{j : \text{for each key variable } z_{iv} = z_{jv}, \text{ or one of the two is missing}\}
 
-    A missing value can stand for any value, so it matches all; the record itself is counted.
+    A missing value matches every value. The record counts itself.
 
     Parameters
     ----------
     codes : array_like, shape (n, q)
+        Codes of the key variables.
 
     Returns
     -------
     ndarray of int, shape (n,)
-        From 1 to n. A file is k-anonymous if none is below k.
+        From 1 to n. The file is k-anonymous if no frequency is below k.
 
     References
     ----------
@@ -163,7 +164,7 @@ def frequencies(codes: ArrayLike) -> Whole:
 
     Examples
     --------
-    Gender, citizenship and occupation of the two records that Totter's Table 5 calls 4 and 6, and of a third:
+    Gender, citizenship and occupation of records 4 and 6 in Totter's Table 5, and of a third record:
 
     >>> frequencies([[0, -1, -1], [0, 0, -1], [1, 0, 2]]).tolist()
     [2, 2, 1]
@@ -172,18 +173,20 @@ def frequencies(codes: ArrayLike) -> Whole:
 
 
 def partial_frequencies(codes: ArrayLike, alpha: float) -> Floats:
-    r"""Return `frequencies` in which another record that misses a value counts :math:`\alpha`, as sdcMicro has it.
+    r"""Return `frequencies` in which other records with missing values count :math:`\alpha`, as in sdcMicro.
 
     .. math:: f_i = e_i + c_i + \alpha\, m_i
 
-    Of the records that may have the same key, e show exactly the same, c others miss nothing, and m others miss a
-    value. With 1 it is `frequencies`. `hiding` counts what a blank is worth instead.
+    Among the records that can have the same key, e have exactly the same values, c others have no missing
+    value, and m others have missing values. With :math:`\alpha = 1` the result equals `frequencies`. `hiding`
+    weights suppressed values by their shares instead.
 
     Parameters
     ----------
     codes : array_like, shape (n, q)
+        Codes of the key variables.
     alpha : float
-        From 0 to 1.
+        Weight of a record with missing values, from 0 to 1.
 
     Returns
     -------
@@ -192,12 +195,12 @@ def partial_frequencies(codes: ArrayLike, alpha: float) -> Floats:
     Raises
     ------
     ValueError
-        If alpha is not from 0 to 1.
+        If alpha is not in [0, 1].
 
     Notes
     -----
-    A record that misses all values counts for complete ones here, as for a single key in sdcMicro; with more keys it
-    does not there.
+    A record in which all values are missing counts for complete records. In sdcMicro this holds only for a
+    single key variable.
 
     References
     ----------
@@ -205,7 +208,7 @@ def partial_frequencies(codes: ArrayLike, alpha: float) -> Floats:
 
     Examples
     --------
-    sdcMicro's own: single, married, married, single, and one whose status was blanked; a blank counts 0.4.
+    Example of sdcMicro: single, married, married, single, and a suppressed status that counts 0.4.
 
     >>> partial_frequencies([[0], [1], [1], [0], [-1]], 0.4).tolist()
     [2.4, 2.4, 2.4, 2.4, 5.0]
@@ -224,17 +227,18 @@ def partial_frequencies(codes: ArrayLike, alpha: float) -> Floats:
 
 
 def weighted_frequencies(codes: ArrayLike, weights: ArrayLike) -> Floats:
-    r"""Return for each record the sum of the sampling weights of the records that may have the same key.
+    r"""Return the sum of sampling weights of the records that can have the same key as each record.
 
     .. math:: \hat F_i = \sum_{j \text{ matches } i} w_j,
 
-    the simplest estimate of how many people of the population have the key.
+    the simplest estimate of the number of people in the population with the key.
 
     Parameters
     ----------
     codes : array_like, shape (n, q)
+        Codes of the key variables.
     weights : array_like, shape (n,)
-        Each at least 1.
+        Sampling weights, at least 1.
 
     Returns
     -------
@@ -246,7 +250,7 @@ def weighted_frequencies(codes: ArrayLike, weights: ArrayLike) -> Floats:
 
     Examples
     --------
-    Two employees of Totter's Table 6, with weights 120 and 90, and one worker with 110:
+    Two employees of Totter's Table 6 with weights 120 and 90, and a worker with weight 110:
 
     >>> weighted_frequencies([[0, 0], [0, 0], [0, 3]], [120, 90, 110]).tolist()
     [210.0, 210.0, 110.0]
@@ -265,13 +269,16 @@ def _summed(array: Codes, weights: Floats | None) -> Floats:
 
 
 def matches(queries: ArrayLike, codes: ArrayLike, amounts: ArrayLike) -> Floats:
-    """Return for each key that is asked for the sum of the amounts of the keys that may be the same.
+    """Return the sum of the amounts of all matching keys for each queried key.
 
     Parameters
     ----------
     queries : array_like, shape (m, q)
+        Queried keys; a missing value matches every value.
     codes : array_like, shape (n, q)
+        Keys to search.
     amounts : array_like, shape (n,)
+        Amount of each key to search.
 
     Returns
     -------
@@ -279,8 +286,8 @@ def matches(queries: ArrayLike, codes: ArrayLike, amounts: ArrayLike) -> Floats:
 
     Notes
     -----
-    Records are taken together by which of their values are missing: two such patterns are compared on the
-    variables that both have, by a count of the keys there, so no record is compared with another one.
+    Keys are grouped by their pattern of missing values. Each pair of patterns is compared on the variables that
+    are present in both, by counts, so that no pair of records is compared.
 
     Examples
     --------
@@ -318,14 +325,14 @@ def matches(queries: ArrayLike, codes: ArrayLike, amounts: ArrayLike) -> Floats:
 
 
 def cell_size_indices(counts: ArrayLike) -> Whole:
-    r"""Return how many cells have 0 records, 1 record, 2 records ...: the cell size indices.
+    r"""Return the cell size indices: the number of cells with 0, 1, 2, ... records.
 
     .. math:: T_j = \sum_{i=1}^C 1(F_i = j), \qquad \sum_j T_j = C, \qquad \sum_j j\,T_j = N
 
     Parameters
     ----------
     counts : array_like of int
-        The number of records in each cell, of a population (T) or of a sample (t).
+        Number of records in each cell of a population (T) or a sample (t).
 
     Returns
     -------
@@ -337,7 +344,7 @@ def cell_size_indices(counts: ArrayLike) -> Whole:
 
     Examples
     --------
-    The counts of Totter's example 2.3, gender by occupation:
+    Counts of Totter's example 2.3, gender by occupation:
 
     >>> cell_size_indices([2, 3, 0, 3, 1, 2, 3, 0]).tolist()
     [2, 1, 2, 3]

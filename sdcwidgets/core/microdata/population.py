@@ -1,9 +1,9 @@
-r"""A synthetic population with the make-up of Totter's: households in regions, and the people in them.
+r"""Synthetic population with the structure of Totter's: households in regions, and their people.
 
-No record is real and none is used twice: each household is drawn from a simple model, with the household sizes and the
-regions that Totter prints, and status, citizenship and income of each person from their distribution given what is
-drawn already. R's simPopulation, with which Totter made his, draws the households of a survey again and again; a
-population of such copies has hardly a unique person, whatever the models of a sample expect. References: Totter 2014,
+All records are simulated, and no record is a copy of another one. Household sizes and regions follow the
+distributions that Totter publishes. Status, citizenship and income of each person are drawn conditionally on
+the variables drawn before. Totter used R's simPopulation, which repeats households of a survey. A population of
+such copies has very few unique people, whatever the models of a sample predict. References: Totter 2014,
 sections 1.3 and 4.1.
 """
 
@@ -18,40 +18,40 @@ from numpy.typing import NDArray
 from .._arrays import Floats, Whole
 from ._drawing import drawn
 
-#: Households of the survey by size, 1 to 9 people; their people are those of example 1.10.
+#: Households of the survey by size, 1 to 9 people; the numbers of people are those of example 1.10.
 SIZES = (1313, 1385, 797, 688, 312, 98, 35, 11, 2)
 
-#: Shares of the people by region, in thousandths (example 1.8).
+#: Share of each region in the population, in thousandths (example 1.8).
 REGIONS = (37, 79, 177, 66, 159, 95, 181, 153, 53)
 
-#: How many households Totter's survey and each of his samples have.
+#: Number of households in Totter's survey and in each of his samples.
 SURVEY = sum(SIZES)
 
-#: The highest age; it stands for all above it.
+#: Maximum age; older people have this age.
 OLDEST = 97
 
 STATUSES = 7
 INCOME_CLASSES = 15
 
-# Shares of EU and other foreigners by region: the more a region is a city or a border, the more.
+# Shares of EU citizens and of other foreigners by region, higher in cities and near borders.
 _FOREIGN = (
     np.array([[2, 2], [2, 3], [2, 4], [4, 7], [2, 3], [4, 5], [2, 5], [5, 13], [5, 8]], dtype=np.float64)
     / 100
 )
 
-# How likely someone of these ages is not of the nationality of the household of the survey.
+# Probability that a person of these ages has another nationality than the household's, as in the survey.
 _OTHER_NATIONALITY = 0.1
 _MIXED_AGES = (24, 44)
 
-# Yearly net income by status, in euros: the median, and the share that has any.
+# Median yearly net income by status in euros, and the share of people with an income.
 _INCOME = np.array(
     [[19500, 0.995], [10500, 0.99], [8000, 0.85], [4500, 0.3], [15500, 0.98], [11000, 0.93], [5500, 0.4]]
 )
 
-# The standard deviation of the logarithm of an income.
+# Standard deviation of the logarithm of an income.
 _SPREAD = 0.4
 
-# Upper ends of the income classes after "none", in euros.
+# Upper limits of the income classes after "none", in euros.
 _INCOME_ENDS = np.array(
     [2000, 4000, 6000, 8000, 10000, 12000, 14000, 16500, 19000, 22000, 26000, 32000, 45000], dtype=np.float64
 )
@@ -59,15 +59,15 @@ _INCOME_ENDS = np.array(
 
 @dataclass(frozen=True)
 class People:
-    """The people of a population, by household, as codes from 0 on.
+    """People of a population, ordered by household, as codes from 0.
 
     Attributes
     ----------
     household : ndarray of int32, shape (N,)
-        Its number; the people of a household stand together.
+        Number of the household; people of a household are adjacent.
     region, size, age, sex, status, citizenship, income : ndarray of int8, shape (N,)
-        Region 0 to 8; size of the household, 1 to 9; age 0 to 97; sex 0 male, 1 female; economic status 0 to 6;
-        citizenship 0 own, 1 EU, 2 other; income class 0 to 14.
+        Region 0 to 8; household size 1 to 9; age 0 to 97; sex 0 male, 1 female; economic status 0 to 6;
+        citizenship 0 national, 1 EU, 2 other; income class 0 to 14.
     """
 
     household: NDArray[np.int32]
@@ -81,13 +81,14 @@ class People:
 
 
 def people(persons: int, rng: Generator) -> People:
-    """Return a synthetic population of so many people.
+    """Simulate a population with this number of people.
 
     Parameters
     ----------
     persons : int
-        N, at least 1. The last household has whoever is left.
+        Population size N, at least 1. The last household is cut so that the sum is N.
     rng : numpy.random.Generator
+        Source of random numbers.
 
     Returns
     -------
@@ -96,7 +97,7 @@ def people(persons: int, rng: Generator) -> People:
     Raises
     ------
     ValueError
-        If N is below 1 or above two thousand million.
+        If N is not from 1 to 2,000,000,000.
 
     References
     ----------
@@ -109,7 +110,7 @@ def people(persons: int, rng: Generator) -> People:
     (1000, True)
     """
     if not 1 <= persons <= 2_000_000_000:
-        raise ValueError(f"A population has from 1 to 2,000,000,000 people, not {persons:,}.")
+        raise ValueError(f"The number of people must be from 1 to 2,000,000,000, not {persons:,}.")
     home = _households(persons, rng)
     household = np.repeat(np.arange(len(home), dtype=np.int32), home)
     size = home[household].astype(np.int8)
@@ -128,12 +129,12 @@ def people(persons: int, rng: Generator) -> People:
 
 
 def _households(persons: int, rng: Generator) -> Whole:
-    """Draw the sizes of households until their people are as many as are wanted; the last has whoever is left."""
+    """Draw household sizes until the households have enough people; the last household is cut."""
     shares = np.array(SIZES) / SURVEY
     number = int(persons / (shares @ np.arange(1, 10)) * 1.02) + 50
     size = 1 + rng.choice(9, size=number, p=shares)
     total = np.cumsum(size)
-    if total[-1] < persons:  # so many small households are next to impossible; then all draws are made anew
+    if total[-1] < persons:  # 2 % more households than expected almost always suffice; otherwise draw again
         return _households(persons, rng)
     whole = int(np.searchsorted(total, persons))
     size[whole] -= total[whole] - persons
@@ -143,9 +144,9 @@ def _households(persons: int, rng: Generator) -> Whole:
 def _ages_and_sexes(
     size: Whole, of: NDArray[np.int32], position: NDArray[np.int8], rng: Generator
 ) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """Return age and sex of the people of households: `position` is which of its household `of` each person is."""
+    """Draw age and sex: `of` is the household of each person, `position` the person's number in it."""
     households = len(size)
-    # The first person: alone one is young or old, with a family in between.
+    # First person: people who live alone are young or old, heads of larger households are in between.
     young = rng.random(households) < np.where(size == 1, 0.45, 0.4)
     mean = np.select([size > 2, young, size == 1], [41, 35, 70], 64)
     first = mean + rng.standard_normal(households) * np.where(size > 2, 8, np.where(young, 10.5, 11))
@@ -153,7 +154,7 @@ def _ages_and_sexes(
     second = np.clip(first + rng.normal(-2, 4, households), 18, OLDEST)
     couple = rng.random(households) < np.where(size == 2, 0.78, 0.88)
     grandparent = (size >= 5) & (rng.random(households) < 0.3)
-    # A child is born when the first person is about 28, later ones some years after.
+    # The first child is born when the first person is about 28, later children some years after.
     born = 28 + 4 * rng.standard_normal(len(of), dtype=np.float32)
     born += 2.3 * (position - 2) + 2 * rng.random(len(of), dtype=np.float32)
     age = np.clip(first[of] - born, 0, first[of] - 15)
@@ -175,7 +176,7 @@ def _age_band(age: NDArray[np.int8]) -> Whole:
 
 
 def _status_table() -> Floats:
-    """Return the distribution of the status by age and sex, shape (98 * 2, 7), a woman after a man."""
+    """Return the status distribution by age and sex, shape (98 * 2, 7), men before women of an age."""
     age = np.arange(OLDEST + 1.0)[:, np.newaxis]
     woman = np.array([0.0, 1.0])
 
@@ -204,7 +205,7 @@ def _status_table() -> Floats:
 
 
 def _income_table() -> Floats:
-    """Return the distribution of the income class by status, age band and sex, shape (7 * 5 * 2, 15)."""
+    """Return the distribution of income classes by status, age band and sex, shape (7 * 5 * 2, 15)."""
     from scipy.special import ndtr
 
     median, share = _INCOME.T[:, :, np.newaxis, np.newaxis]

@@ -1,7 +1,7 @@
-r"""Post-randomisation of a variable: each value is replaced by a random one, with known probabilities.
+r"""Post-randomisation (PRAM) of a variable: random replacement of values with known probabilities.
 
-`core.pram` has the probabilities of the tables that may come out. References: Totter 2014, section 1.2.3;
-Gouweleeuw, Kooiman, Willenborg and de Wolf 1998.
+`core.pram` has the probabilities of the resulting tables. References: Totter 2014, section 1.2.3; Gouweleeuw,
+Kooiman, Willenborg and de Wolf 1998.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ from .keys import MISSING, Codes, as_codes
 
 
 def invariant_transition(shares: ArrayLike, redrawn: float) -> Floats:
-    r"""Return a matrix of probabilities that leaves the distribution of the values as it is, :math:`tP = t`.
+    r"""Return an invariant transition matrix, which keeps the expected distribution: :math:`tP = t`.
 
     .. math:: p_{ij} = (1 - a)\,\delta_{ij} + a\,t_j
 
-    With probability a a value is drawn anew from the distribution of the file, and may come out as it was.
+    With probability a, a value is drawn again from the distribution of the file; it may be the same value.
 
     Parameters
     ----------
     shares : array_like, shape (c,)
-        The shares t of the values, or their counts; at least 0.
+        Shares t of the values, or their counts; 0 or more, not all 0.
     redrawn : float
-        The probability a, from 0 to 1.
+        Probability a, from 0 to 1.
 
     Returns
     -------
     ndarray, shape (c, c)
-        Rows add up to 1.
+        Transition probabilities; each row has the sum 1.
 
     Raises
     ------
     ValueError
-        If the probability or the shares are none.
+        If the probability is not in [0, 1], or the shares are negative or all 0.
 
     References
     ----------
@@ -52,29 +52,31 @@ def invariant_transition(shares: ArrayLike, redrawn: float) -> Floats:
     if t.ndim != 1 or not (np.isfinite(t).all() and (t >= 0).all() and t.sum() > 0):
         raise ValueError("The shares must be 0 or more, and not all 0.")
     if not 0 <= redrawn <= 1:
-        raise ValueError(f"The probability to be drawn anew must be from 0 to 1, not {redrawn}.")
+        raise ValueError(f"The probability to draw a value again must be from 0 to 1, not {redrawn}.")
     matrix: Floats = (1 - redrawn) * np.eye(len(t)) + redrawn * t / t.sum()
     return matrix
 
 
 def made_invariant(transition: ArrayLike, shares: ArrayLike) -> Floats:
-    r"""Return the invariant version of a matrix of probabilities, :math:`tR = t`.
+    r"""Convert a transition matrix to an invariant one, :math:`tR = t`.
 
     .. math:: R = P Q, \qquad q_{jk} = \frac{t_k p_{kj}}{\sum_l t_l p_{lj}}
 
-    After a first draw j by P, a value is drawn again: one of those that lead to j, as often as they do.
+    After a first transition to j by P, the second transition by Q returns to an original value k, with the
+    probability of k given j.
 
     Parameters
     ----------
     transition : array_like, shape (c, any)
-        P; rows add up to 1.
+        Matrix P; each row has the sum 1.
     shares : array_like, shape (c,)
-        The shares t of the values, or their counts; at least 0.
+        Shares t of the values, or their counts; 0 or more.
 
     Returns
     -------
     ndarray, shape (c, c)
-        Rows add up to 1: where a first draw leads to nobody's value, the value stays.
+        Transition probabilities; each row has the sum 1. If the value after the first transition has
+        probability 0 under t, the original value is kept.
 
     References
     ----------
@@ -96,15 +98,16 @@ def made_invariant(transition: ArrayLike, shares: ArrayLike) -> Floats:
 
 
 def post_randomise(codes: ArrayLike, transition: ArrayLike, rng: Generator) -> Codes:
-    """Return the values of one variable after post-randomisation (PRAM).
+    """Apply post-randomisation (PRAM) to the values of one variable.
 
     Parameters
     ----------
     codes : array_like of int, shape (n,)
-        A missing value stays missing.
+        Codes of the variable; missing values stay missing.
     transition : array_like, shape (c, c)
-        In row i the probabilities of what a value i becomes.
+        Probabilities of the new value j of a value i, in row i.
     rng : numpy.random.Generator
+        Source of random numbers.
 
     Returns
     -------
@@ -113,7 +116,7 @@ def post_randomise(codes: ArrayLike, transition: ArrayLike, rng: Generator) -> C
     Raises
     ------
     ValueError
-        If a row does not add up to 1, or there is a code without a row.
+        If the matrix is not square, has a negative entry or a row without sum 1, or a code has no row.
 
     Examples
     --------
@@ -123,10 +126,14 @@ def post_randomise(codes: ArrayLike, transition: ArrayLike, rng: Generator) -> C
     before = as_codes(codes)[:, 0]
     P = np.asarray(transition, dtype=np.float64)
     if P.ndim != 2 or P.shape[0] != P.shape[1] or (P < 0).any() or np.abs(P.sum(axis=1) - 1).max() > 1e-9:
-        raise ValueError("The transition matrix must be square, 0 or more, and each row must add up to 1.")
+        raise ValueError(
+            "The transition matrix must be square, without negative entries, with the sum 1 in each row."
+        )
     if before.max() >= len(P):
-        raise ValueError(f"There is a code {before.max()}, and the transition matrix has {len(P)} rows.")
-    # All rows lie behind each other on one line, row i from i to i + 1, so that one search serves them all.
+        raise ValueError(
+            f"The code {before.max()} has no row in the transition matrix, which has {len(P)} rows."
+        )
+    # The cumulative row i is shifted to the interval from i to i + 1, so that one search serves all rows.
     cumulative = P.cumsum(axis=1)
     cumulative[P[:, ::-1].cumsum(axis=1)[:, ::-1] - P <= 0] = 1
     row = np.maximum(before, 0)

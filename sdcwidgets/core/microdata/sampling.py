@@ -1,4 +1,4 @@
-r"""Samples of whole households by four designs: simple, proportional, equal, and the larger the likelier.
+r"""Samples of whole households: simple random, proportional, equal, or with probability proportional to size.
 
 References: Totter 2014, section 1.3; Midzuno 1952; Tillé 1996.
 """
@@ -14,22 +14,22 @@ from numpy.typing import ArrayLike
 
 from .._arrays import Floats, Whole
 
-#: The designs: simple random, proportional and equal stratified sampling, oversampling by household size.
+#: Designs: simple random, proportional and equal stratified sampling, oversampling by household size.
 DESIGNS = ("srs", "proportional", "equal", "oversampling")
 
 
 @dataclass(frozen=True)
 class Households:
-    """The frame from which households are drawn.
+    """Sampling frame of households.
 
     Attributes
     ----------
     order : ndarray of int
-        The records, those of a household beside each other.
+        Record numbers, ordered so that records of a household are adjacent.
     start, size : ndarray of int, shape (households,)
-        Where each household begins in `order`, and how many records it has.
+        Position in `order` of the first record of each household, and the number of its records.
     stratum : ndarray of int, shape (households,)
-        The stratum of each household, from 0 on.
+        Stratum of each household, from 0.
     """
 
     order: Whole
@@ -39,7 +39,7 @@ class Households:
 
     @classmethod
     def of(cls, household: ArrayLike, stratum: ArrayLike | None = None) -> Households:
-        """Return the frame of records with these household numbers and strata; one stratum if none are given.
+        """Return the frame of records with these household numbers and strata (default: one stratum).
 
         Raises
         ------
@@ -62,22 +62,24 @@ class Households:
             return cls(order, start, size, np.zeros(len(start), dtype=np.int64))
         strata = np.asarray(stratum)[order].astype(np.int64)
         if (np.repeat(strata[start], size) != strata).any():
-            raise ValueError("The people of one household are in different strata; a household is in one.")
+            raise ValueError(
+                "People of one household are in different strata; each household must be in one stratum."
+            )
         return cls(order, start, size, strata[start])
 
 
 @dataclass(frozen=True)
 class Sample:
-    """Who was drawn.
+    """Sample of households.
 
     Attributes
     ----------
     records : ndarray of int, shape (n,)
-        Their places in the file, households together.
+        Position of each sampled record in the file; records of a household are adjacent.
     household : ndarray of int, shape (n,)
-        The number of the household of each, from 0 on.
+        Number of the household of each record, from 0.
     weights : ndarray, shape (n,)
-        One over the probability of its household to be drawn.
+        Sampling weights: inverse inclusion probabilities of the households.
     """
 
     records: Whole
@@ -89,19 +91,22 @@ def draw(frame: Households, households: int, design: str, rng: Generator) -> Sam
     r"""Draw whole households by one of the designs.
 
     ============== ===================================================================
-    ``srs``        every set of m households is as likely: :math:`\pi = m/M`
-    ``proportional`` a simple random sample of each stratum, as large as its share
-    ``equal``      a simple random sample of each stratum, all as large
+    ``srs``        simple random sample: :math:`\pi = m/M`
+    ``proportional`` stratified, with sample sizes proportional to the strata
+    ``equal``      stratified, with equal sample sizes
     ``oversampling`` :math:`\pi_h = m\,\text{size}_h / \sum \text{size}`, by Midzuno's scheme
     ============== ===================================================================
 
     Parameters
     ----------
     frame : Households
+        Households to draw from.
     households : int
-        m, at most the number of households M.
+        Number of households m to draw, at most the number M in the frame.
     design : {"srs", "proportional", "equal", "oversampling"}
+        Sampling design.
     rng : numpy.random.Generator
+        Source of random numbers.
 
     Returns
     -------
@@ -110,7 +115,7 @@ def draw(frame: Households, households: int, design: str, rng: Generator) -> Sam
     Raises
     ------
     ValueError
-        If there is no such design, or not so many households.
+        If the design is unknown, or the number of households is not in [1, M].
 
     References
     ----------
@@ -119,7 +124,7 @@ def draw(frame: Households, households: int, design: str, rng: Generator) -> Sam
     number = len(frame.size)
     if not 1 <= households <= number:
         raise ValueError(
-            f"There are {number:,} households, so from 1 to {number:,} can be drawn, not {households:,}."
+            f"The frame has {number:,} households; the sample size must be from 1 to {number:,}, not {households:,}."
         )
     if design == "srs":
         chosen = rng.choice(number, households, replace=False, shuffle=False)
@@ -133,7 +138,7 @@ def draw(frame: Households, households: int, design: str, rng: Generator) -> Sam
     elif design == "oversampling":
         chosen, weight = midzuno(frame.size, households, rng)
     else:
-        raise ValueError(f"There is no design {design!r}; there are {', '.join(DESIGNS)}.")
+        raise ValueError(f"The design {design!r} is unknown; use one of {', '.join(DESIGNS)}.")
     position = np.sort(chosen)
     weight = weight[np.argsort(chosen, kind="stable")]
     size = frame.size[position]
@@ -143,16 +148,21 @@ def draw(frame: Households, households: int, design: str, rng: Generator) -> Sam
 
 
 def allocate(available: ArrayLike, total: int, *, equal: bool = False) -> Whole:
-    """Return how many households each stratum gives, by largest remainders.
+    """Allocate a number of households to strata by largest remainders.
 
     Parameters
     ----------
     available : array_like of int
-        Households of each stratum. A stratum that has too few gives all, and the others give more.
+        Households of each stratum. If a stratum has too few, other strata get more.
     total : int
-        How many in all.
+        Number of households to allocate.
     equal : bool
-        The same from each stratum; otherwise in proportion.
+        Allocate equal numbers; otherwise in proportion to `available`.
+
+    Raises
+    ------
+    ValueError
+        If `total` is not from 0 to the number of households.
 
     Examples
     --------
@@ -161,7 +171,7 @@ def allocate(available: ArrayLike, total: int, *, equal: bool = False) -> Whole:
     """
     have = np.asarray(available, dtype=np.int64)
     if not 0 <= total <= have.sum():
-        raise ValueError(f"The strata have {have.sum():,} households, not {total:,}.")
+        raise ValueError(f"The strata have {have.sum():,} households; {total:,} cannot be allocated.")
     wanted = np.zeros_like(have)
     while (remaining := total - int(wanted.sum())) > 0:
         free = have - wanted
@@ -175,7 +185,7 @@ def allocate(available: ArrayLike, total: int, *, equal: bool = False) -> Whole:
 
 
 def _of_each(stratum: Whole, available: Whole, wanted: Whole, rng: Generator) -> Whole:
-    """Draw so many households of each stratum without replacement."""
+    """Draw the wanted number of households from each stratum without replacement."""
     order = np.argsort(stratum, kind="stable")
     begin = np.cumsum(available) - available
     parts = [
@@ -187,18 +197,23 @@ def _of_each(stratum: Whole, available: Whole, wanted: Whole, rng: Generator) ->
 
 
 def inclusion_probabilities(size: ArrayLike, total: float, number: ArrayLike | None = None) -> Floats:
-    r"""Return probabilities in proportion to size, at most 1, with a given sum.
+    r"""Return inclusion probabilities proportional to size, at most 1, with a given sum.
 
-    Where :math:`n x_i / \sum x` is above 1 the unit is certain, and the rest is shared by the others.
+    A unit with :math:`n x_i / \sum x > 1` is included with certainty, and the rest is divided among the others.
 
     Parameters
     ----------
     size : array_like, shape (c,)
-        x, at least 0.
+        Sizes x, 0 or more.
     total : float
-        n, at most the number of units.
+        Sum n of the probabilities, at most the number of units.
     number : array_like, shape (c,), optional
-        How many units have each size; one if not given.
+        Number of units of each size; default: one.
+
+    Raises
+    ------
+    ValueError
+        If a size is negative, or the sum is above the number of units with a size above 0.
 
     References
     ----------
@@ -206,7 +221,7 @@ def inclusion_probabilities(size: ArrayLike, total: float, number: ArrayLike | N
 
     Examples
     --------
-    Totter's example: 11,725 of 58,654 people whose households have 184,230 as the sum of their sizes.
+    Totter's example: 11,725 of 58,654 people, whose household sizes have the sum 184,230.
 
     >>> number = [8602, 14128, 12429, 13180, 6745, 2094, 840, 528, 108]
     >>> inclusion_probabilities(range(1, 10), 11725, number).round(4).tolist()
@@ -215,7 +230,9 @@ def inclusion_probabilities(size: ArrayLike, total: float, number: ArrayLike | N
     x = np.asarray(size, dtype=np.float64)
     units = np.ones_like(x) if number is None else np.asarray(number, dtype=np.float64)
     if not 0 <= total <= units[x > 0].sum() or (x < 0).any():
-        raise ValueError("The sizes must be 0 or more, and the sum at most the number of units with a size.")
+        raise ValueError(
+            "The sizes must be 0 or more, and at least as many units as the sum must have a size above 0."
+        )
     certain = np.zeros(x.shape, dtype=bool)
     while True:
         rest = (x * units)[~certain].sum()
@@ -228,31 +245,34 @@ def inclusion_probabilities(size: ArrayLike, total: float, number: ArrayLike | N
 
 
 def midzuno(size: ArrayLike, total: int, rng: Generator) -> tuple[Whole, Floats]:
-    r"""Draw units with probabilities in proportion to size and a fixed number in all: Midzuno's scheme.
+    r"""Draw a fixed number of units with probability proportional to size, by Midzuno's scheme.
 
-    Midzuno draws the first unit with unequal probabilities and the others with equal ones. Its generalisation
-    to any probabilities :math:`\pi` is the complement of Tillé's elimination for :math:`1 - \pi`: one unit after
-    the other is taken, the next one of k units left with probability
-    :math:`1 - \pi'_i(k-1)/\pi'_i(k)`, where :math:`\pi'(k)` are the `inclusion_probabilities` of k units with sizes
+    Midzuno draws the first unit with unequal probabilities and the others with equal ones. The generalisation
+    to any probabilities :math:`\pi` is the complement of Tillé's elimination for :math:`1 - \pi`. Units are
+    selected one after another. If k units are left, unit i is next with probability :math:`1 -
+    \pi'_i(k-1)/\pi'_i(k)`, where :math:`\pi'(k)` are the `inclusion_probabilities` of k units with sizes
     :math:`1 - \pi`.
 
     Parameters
     ----------
     size : array_like of int, shape (M,)
+        Size of each unit.
     total : int
-        m.
+        Number of units m to draw.
     rng : numpy.random.Generator
+        Source of random numbers.
 
     Returns
     -------
     chosen : ndarray of int, shape (m,)
+        Positions of the selected units.
     weights : ndarray, shape (m,)
-        One over the probability of each to be drawn.
+        Inverse inclusion probabilities.
 
     Notes
     -----
-    Units of one size are exchangeable, so the scheme decides only how many of each size are drawn, step by
-    step, and those are a simple random sample of their size.
+    Units of the same size are exchangeable. The scheme therefore decides only how many units of each size are
+    drawn, and these are a simple random sample of the units of that size.
 
     References
     ----------
@@ -266,13 +286,14 @@ def midzuno(size: ArrayLike, total: int, rng: Generator) -> tuple[Whole, Floats]
     """
     sizes, member, units = np.unique(np.asarray(size), return_inverse=True, return_counts=True)
     pi = inclusion_probabilities(sizes, total, units)
-    # Certain units first; the scheme needs 1 - π above 0.
+    # Units that are certain come first, because the scheme needs 1 - π above 0.
     sure = pi >= 1 - 1e-12
     wanted = np.where(sure, units, 0)
     remaining, steps = np.where(sure, 0, units).tolist(), total - int(wanted.sum())
     if steps:
         rates = _rates(tuple((1 - pi).tolist()), tuple(remaining), steps)
-        # Each step depends on all before it; there are only a few sizes, so plain numbers are the fastest.
+        # Each step depends on all earlier ones and there are few sizes, so Python numbers are faster than
+        # arrays.
         for rate, point in zip(rates.tolist(), rng.random(steps).tolist(), strict=True):
             chances = [have * chance for have, chance in zip(remaining, rate, strict=True)]
             point *= sum(chances)
@@ -287,9 +308,9 @@ def midzuno(size: ArrayLike, total: int, rng: Generator) -> tuple[Whole, Floats]
     return chosen, 1 / pi[member[chosen]]
 
 
-@lru_cache(maxsize=8)  # of a frame from which sample after sample is drawn
+@lru_cache(maxsize=8)  # repeated samples of the same frame have the same rates
 def _rates(size: tuple[float, ...], units: tuple[int, ...], steps: int) -> Floats:
-    """Return the chance of a unit of each size to be taken at each step of Tillé's elimination."""
+    """Return the selection probability of a unit of each size at each step of Tillé's elimination."""
     number = sum(units)
     probabilities = np.stack([inclusion_probabilities(size, number - k, units) for k in range(steps + 1)])
     before, after = probabilities[:-1], probabilities[1:]

@@ -1,4 +1,4 @@
-r"""Special uniques: records that few of their values make unique, and the score that says how special they are.
+r"""Special uniques: records that are unique on few key variables, and their SUDA and DIS-SUDA scores.
 
 References: Elliot, Manning and Ford 2002; Manning, Haglin and Keane 2008 (SUDA2); Skinner and Elliot 2002 (DIS).
 """
@@ -14,24 +14,24 @@ from numpy.typing import ArrayLike, NDArray
 from .._arrays import Floats, Whole
 from .keys import Codes, as_codes, distinct, weighted_frequencies
 
-#: With more key variables there are too many sets of them.
+#: Maximum number of key variables; the number of sets of variables grows exponentially.
 MOST_VARIABLES = 16
 
 
 @dataclass(frozen=True)
 class SpecialUniques:
-    """The minimal sample uniques of a file.
+    """Minimal sample uniques of a file.
 
     Attributes
     ----------
     score : ndarray, shape (n,)
-        0 for a record without one; the higher, the more special.
+        SUDA score: 0 for a record without minimal sample uniques; higher scores are more special.
     sets : tuple of tuple of int
-        The sets of key variables, small ones first.
+        Sets of key variables, in ascending size.
     minimal : ndarray of bool, shape (n, sets)
-        Whether the record is unique on this set of variables and on no part of it.
+        Whether the record is unique on this set of variables, but on no subset of it.
     contribution : ndarray, shape (n, q)
-        The share of the score that comes from sets with each variable, from 0 to 1.
+        Share of the score from sets that include each variable, from 0 to 1.
     """
 
     score: Floats
@@ -41,27 +41,27 @@ class SpecialUniques:
 
     @property
     def number(self) -> Whole:
-        """How many minimal sample uniques each record has."""
+        """Number of minimal sample uniques of each record."""
         count: Whole = self.minimal.sum(axis=1)
         return count
 
 
 def special_uniques(codes: ArrayLike, largest: int | None = None) -> SpecialUniques:
-    r"""Find the minimal sample uniques (MSU) of each record, and its SUDA score.
+    r"""Find the minimal sample uniques (MSU) and the SUDA score of each record.
 
-    A set of variables is an MSU of a record if the record is unique on it and on no part of it. Each MSU of
-    s of the q variables adds to the score of its record
+    A set of variables is an MSU of a record if the record is unique on the set, but on no subset of it. Each
+    MSU with s of the q variables adds to the record's score
 
     .. math:: \prod_{i=s}^{M} (q - i), \qquad M = \min(\text{largest}, q - 1),
 
-    so that small sets weigh most; one of all q variables adds 1.
+    so small sets have the largest weights; an MSU of all q variables adds 1.
 
     Parameters
     ----------
     codes : array_like, shape (n, q)
-        A missing value matches every value, so it makes nobody unique.
+        Codes of the key variables. A missing value matches every value, so it does not make a record unique.
     largest : int, optional
-        The size of the largest sets looked for; all if not given.
+        Maximum size of the sets to search; default: q.
 
     Returns
     -------
@@ -74,8 +74,8 @@ def special_uniques(codes: ArrayLike, largest: int | None = None) -> SpecialUniq
 
     Notes
     -----
-    A record that is unique on some variables is unique on more of them. So the sets are gone through by size, and
-    of each only the records count that are unique on all variables.
+    A record that is unique on a set is unique on every larger set. The sets are therefore searched in ascending
+    size, and only records that are unique on all variables are considered.
 
     References
     ----------
@@ -83,7 +83,7 @@ def special_uniques(codes: ArrayLike, largest: int | None = None) -> SpecialUniq
 
     Examples
     --------
-    The last record is the only one with 1 in the first variable, and the only one with 2 in the second:
+    The last record is the only record with 1 in the first variable, and the only one with 2 in the second:
 
     >>> found = special_uniques([[0, 0], [0, 1], [0, 0], [0, 1], [1, 2]])
     >>> found.score.tolist(), found.number.tolist()
@@ -93,18 +93,20 @@ def special_uniques(codes: ArrayLike, largest: int | None = None) -> SpecialUniq
     q = array.shape[1]
     top = q if largest is None else largest
     if q > MOST_VARIABLES:
-        raise ValueError(f"There are {q} key variables; at most {MOST_VARIABLES} can be searched.")
+        raise ValueError(
+            f"There are {q} key variables; special uniques are searched for at most {MOST_VARIABLES}."
+        )
     if not 1 <= top <= q:
-        raise ValueError(f"The largest set must have from 1 to {q} variables, not {top}.")
+        raise ValueError(f"The maximum set size must be from 1 to {q}, not {top}.")
     sets = tuple(chosen for size in range(1, top + 1) for chosen in combinations(range(q), size))
-    # Records of one key have the same, and in a file of many records there are few keys.
+    # Records with the same key have the same result, and a large file has few distinct keys.
     first, member, count = distinct(array)
     keys = array[first]
     minimal = np.zeros((len(first), len(sets)), dtype=bool)
     candidates = np.flatnonzero(_unique(keys, count))
     unique: dict[tuple[int, ...], NDArray[np.bool_]] = {}
     for column, chosen in enumerate(sets):
-        # A part is found before the whole, so most records need no look.
+        # Subsets are processed first, and a record that is unique on a subset needs no further check.
         parts = [unique[part] for part in combinations(chosen, len(chosen) - 1) if part]
         known = np.logical_or.reduce(parts) if parts else np.zeros(len(candidates), dtype=bool)
         is_unique = _unique(keys[:, chosen], count)[candidates] if not known.all() else known
@@ -119,14 +121,14 @@ def special_uniques(codes: ArrayLike, largest: int | None = None) -> SpecialUniq
 
 
 def dis_scores(scores: ArrayLike, frequencies: ArrayLike, fraction: float, variables: int) -> Floats:
-    r"""Scale SUDA scores to probabilities that a match is right, with data intrusion simulation (DIS-SUDA).
+    r"""Convert SUDA scores to probabilities of a correct match (DIS-SUDA, data intrusion simulation).
 
-    Somebody who matches a unique record of a sample is right with probability
+    A match with a unique record of a sample is correct with probability
 
     .. math:: \mathrm{DIS} = \frac{U \delta}{U \delta + P (1 - \delta)}
 
-    over all unique records, where U records are unique, P are in pairs, and \delta is the sampling fraction. It is
-    spread over the records by their scores s:
+    over all unique records, where U records are unique, P are in pairs, and \delta is the sampling fraction.
+    DIS is distributed over the records by their scores s:
 
     .. math::
         \mathrm{DIS}_i = \Bigl(1 + \frac{U/\mathrm{DIS} - U}{s_i^Q \sum_j s_j^{-Q}}\Bigr)^{-1},
@@ -135,31 +137,32 @@ def dis_scores(scores: ArrayLike, frequencies: ArrayLike, fraction: float, varia
     Parameters
     ----------
     scores : array_like, shape (n,)
-        The SUDA scores, 0 for a record that has none.
+        SUDA scores, 0 for a record without minimal sample uniques.
     frequencies : array_like, shape (n,)
-        f, how many records have the key of each.
+        Number f of records with the key of each record.
     fraction : float
-        The sampling fraction, above 0 and at most 1.
+        Sampling fraction in (0, 1].
     variables : int
-        q, the number of key variables.
+        Number q of key variables.
 
     Returns
     -------
     ndarray, shape (n,)
-        From 0 to 1; 0 for a record without a score.
+        From 0 to 1; 0 for a record with score 0.
 
     Raises
     ------
     ValueError
-        If the fraction is none.
+        If the fraction is not in (0, 1].
 
     References
     ----------
-    Skinner and Elliot 2002; Elliot and Manning 2003; the scaling is that of the R package sdcMicro.
+    Skinner and Elliot 2002; Elliot and Manning 2003; scaling as in the R package sdcMicro.
 
     Examples
     --------
-    Two unique records of the same score and one pair, a tenth of the people: each has the file's DIS, 1/10.
+    Two unique records with equal scores, one pair, and a sampling fraction of 0.1: each has the file's DIS,
+    1/10.
 
     >>> dis_scores([6, 6, 0, 0], [1, 1, 2, 2], 0.1, 3).round(12).tolist()
     [0.1, 0.1, 0.0, 0.0]
@@ -172,7 +175,7 @@ def dis_scores(scores: ArrayLike, frequencies: ArrayLike, fraction: float, varia
     some = s > 0
     if not some.any():
         return probabilities
-    # U/DIS − U, in which U cancels out.
+    # U/DIS − U; U cancels.
     odds = paired * (1 - fraction) / fraction
     power = s[some] ** (1 + (8 - variables) / 20)
     probabilities[some] = 1 / (1 + odds / (power * (1 / power).sum()))
@@ -180,7 +183,7 @@ def dis_scores(scores: ArrayLike, frequencies: ArrayLike, fraction: float, varia
 
 
 def _unique(keys: Codes, count: Whole) -> NDArray[np.bool_]:
-    """Return which keys one record only may have, where so many have each."""
+    """Return the keys that exactly one record can have; `count` is the number of records per key."""
     is_unique: NDArray[np.bool_] = weighted_frequencies(keys, count) == 1
     return is_unique
 

@@ -1,8 +1,8 @@
-"""Local suppression by the rule that a blank matches every value: Totter's, and with alpha sdcMicro's.
+"""Local suppression in which a missing value matches every value (Totter), or counts alpha (sdcMicro).
 
-Such a file is k-anonymous by its own count, and an intruder who knows the shares of the categories finds nearly as
-many people as before; `blanking` counts a blank for what it is worth. References: Totter 2014, sections 1.2.2 and 2.2;
-Templ, Kowarik and Meindl 2014 (sdcMicro).
+The resulting file is k-anonymous in this sense. However, an intruder who knows the shares of the categories
+identifies nearly as many people as before; `blanking` weights suppressed values by these shares. References:
+Totter 2014, sections 1.2.2 and 2.2; Templ, Kowarik and Meindl 2014 (sdcMicro).
 """
 
 from __future__ import annotations
@@ -20,38 +20,39 @@ from .keys import MISSING, Codes, as_codes, cells, distinct, matches, partial_fr
 def suppress(
     codes: ArrayLike, k: int, importance: Sequence[int] | None = None, *, alpha: float = 1.0
 ) -> Codes:
-    """Blank values, few of them, until each record may have the same key as k records of the file.
+    """Suppress few values so that each record can have the same key as k records of the file.
 
-    A blanked value matches every value, so a record that is blanked protects others too. The rarest records come
-    first: of the sets of variables that would do, a smallest one is blanked, and of these the one that serves
-    most of the records in need. Where several of them have the same remaining values, only as many are blanked
-    as the others need.
+    A suppressed value matches every value, so a suppressed record also protects others. The records with the
+    lowest frequency are treated first. Of the sets of variables that suffice, a smallest one is suppressed, and
+    among these the set that serves most records in need. If several records have the same remaining values,
+    only as many are suppressed as the others need.
 
     Parameters
     ----------
     codes : array_like, shape (n, q)
+        Codes of the key variables.
     k : int
-        At least 1, at most n.
+        Required frequency, from 1 to n.
     importance : sequence of int, optional
-        The key variables from the most important, of which values are kept if others will do.
+        Key variables in descending importance; values of important variables are kept if others suffice.
     alpha : float
-        What another record with a blank counts, above 0 and at most 1; see `partial_frequencies`.
+        Weight of another record with missing values, in (0, 1]; see `partial_frequencies`.
 
     Returns
     -------
     ndarray, shape (n, q)
-        The codes with -1 where a value was blanked; `partial_frequencies` of it are k or more.
+        Codes with -1 for suppressed values; their `partial_frequencies` are at least k.
 
     Raises
     ------
     ValueError
-        If k is below 1 or above the number of records, the importance does not name each variable once, or with so
-        small an alpha all blanks are not enough.
+        If k is not from 1 to n, `importance` is not a permutation of the variables, or alpha is too small to
+        reach k.
 
     Notes
     -----
-    To blank as few values as can be is a hard problem; this is a greedy way. On random files of five records and
-    three variables it blanks about a quarter more than the fewest possible.
+    Minimal suppression is NP-hard, and this algorithm is greedy. On random files of five records and three
+    variables it suppressed about a quarter more values than the minimum.
 
     References
     ----------
@@ -65,17 +66,17 @@ def suppress(
     array = as_codes(codes).copy()
     records, variables = array.shape
     if not 1 <= k <= records:
-        raise ValueError(f"k must be from 1 to {records:,}, the number of records, not {k:,}.")
+        raise ValueError(f"k must be from 1 to the number of records, {records:,}; it is {k:,}.")
     order = range(variables) if importance is None else importance
     if sorted(order) != list(range(variables)):
-        raise ValueError(f"The importance must name each of the {variables} key variables once.")
-    # Of sets that serve equally many, the first is taken: the one of the least important variables.
+        raise ValueError(f"The order of importance must contain each of the {variables} key variables once.")
+    # `max` takes the first set of several that serve equally many: the one of the least important variables.
     by_size = [list(combinations(list(order)[::-1], size)) for size in range(1, variables + 1)]
     wanted = 1 + int(np.ceil((k - 1) / alpha - 1e-9)) if 0 < alpha <= 1 else records + 1
     if wanted > records:
         least = (k - 1) / max(records - 1, 1)
         raise ValueError(
-            f"alpha is {alpha}; with {records:,} records and a k of {k:,} it must be from {least:.3g} to 1."
+            f"alpha is {alpha}; for {records:,} records and k = {k:,} it must be from {least:.3g} to 1."
         )
     while (count := partial_frequencies(array, alpha)).min() < k:
         needy = np.flatnonzero((count == count.min()) & (array != MISSING).any(axis=1))
@@ -91,7 +92,7 @@ def suppress(
 def _choice(
     array: Codes, rare: np.ndarray, needy: Whole, k: int, by_size: list[list[tuple[int, ...]]]
 ) -> tuple[Whole, list[tuple[tuple[int, ...], np.ndarray]]]:
-    """Return the records of those in need for which fewest blanks will do, and which blanks."""
+    """Return the records in need, and the sets to suppress with a mask of the records for each."""
     first, _, amount = distinct(array)
     keys = array[first]
     rare_first, _, rare_amount = distinct(array[rare])
@@ -102,7 +103,7 @@ def _choice(
         best = np.zeros(len(queried))
         which = np.full(len(queried), -1)
         for index, blanked in enumerate(sets):
-            # To blank what is blank already helps nobody.
+            # Values that are already suppressed cannot be suppressed again.
             able = np.flatnonzero((queried[:, blanked] != MISSING).all(axis=1))
             if not len(able):
                 continue
@@ -119,18 +120,18 @@ def _choice(
             which[able[better]] = index
         if (which >= 0).any():
             return needy, [(sets[index], which[own] == index) for index in np.unique(which[which >= 0])]
-    raise AssertionError("A record whose values are all blank matches every record.")
+    raise AssertionError("A record without any value matches every record.")
 
 
 def _blank(array: Codes, records: Whole, blanks: list[tuple[tuple[int, ...], np.ndarray]], need: int) -> None:
-    """Blank, in place, as many records of each group as the others of the group need."""
+    """Suppress in place as many records of each group as the other records of the group need."""
     for blanked, member in blanks:
         rows = records[member]
         queries = array[rows]
         queries[:, blanked] = MISSING
         group, _ = cells(queries)
         key, _ = cells(array[rows])
-        # Records of one key do not help each other, so those of different keys of a group come first.
+        # Records with the same key do not help each other, so records with different keys come first.
         turn = _rank(np.column_stack([group, key]))
         order = np.lexsort((turn, group))
         nth = _rank(group[order, np.newaxis])
@@ -139,7 +140,7 @@ def _blank(array: Codes, records: Whole, blanks: list[tuple[tuple[int, ...], np.
 
 
 def _rank(keys: np.ndarray) -> Whole:
-    """Return for each row how many equal rows stand before it."""
+    """Return the number of equal earlier rows of each row."""
     order = np.lexsort(keys.T[::-1])
     ordered = keys[order]
     new = np.concatenate([[True], (ordered[1:] != ordered[:-1]).any(axis=1)])

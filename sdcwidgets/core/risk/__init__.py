@@ -1,1 +1,1 @@
-"""Disclosure risk measures, one module a family."""
+"""Disclosure risk measures, one module per family."""

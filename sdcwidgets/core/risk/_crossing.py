@@ -1,7 +1,7 @@
-"""Log-linear models of a sample over the full crossing of its categories, which itself may be huge.
+"""Log-linear models of a sample over the full crossing of its categories.
 
-A model falls into parts that share no margin; the crossing is the product of theirs, so only the tables of the
-parts and the cells that occur are ever held.
+The crossing can be very large. A model is divided into parts that share no margin, and the crossing is the
+product of the parts. Only the tables of the parts and the populated cells are stored.
 """
 
 from __future__ import annotations
@@ -21,23 +21,24 @@ from ..microdata.keys import MISSING, as_codes, as_weights, distinct
 
 Margins = tuple[tuple[int, ...], ...]
 
-#: One part of a model has at most so many cells.
+#: Maximum number of cells of one part of a model.
 MOST_CELLS = 4_000_000
 
-# The error left in a margin, relative to its largest value, and the most cycles. Where the estimate does not exist
-# some cells sink to 0 for ever; after a hundred cycles τ1 and τ2 have four digits, and the sinking changes no more.
+# Tolerance of the margins, relative to the largest value, and maximum number of cycles. If the estimate does
+# not exist, some cells decrease towards 0 without end; after a hundred cycles τ1 and τ2 are stable to four
+# digits.
 _TOLERANCE = 1e-7
 _STANDARD_CYCLES = 100
 
-# The same where the cells have multipliers, which takes more cycles.
+# Tolerance and maximum number of cycles for models with multipliers, which need more cycles.
 _LOOSE = 1e-5
 
 _CYCLES = 200
 
-# A multiplier changes when the fit has settled, and each so many cycles where that takes long.
+# The multiplier is updated after convergence, or after this number of cycles.
 _PATIENCE = 8
 
-# A part of more cells is not asked whether its estimate exists, unless a look at its margins tells.
+# Maximum number of cells of a part for the test whether its estimate exists.
 _MOST_ASKED = 3_000
 
 Multiplier = Callable[[Floats], Floats]
@@ -45,14 +46,16 @@ Multiplier = Callable[[Floats], Floats]
 
 @dataclass(frozen=True)
 class Fitted:
-    """The expected sample counts of the cells that occur.
+    """Expected sample counts of the populated cells.
 
     Attributes
     ----------
     expected : ndarray, shape (m,)
+        Expected counts.
     exists : bool or None
-        Whether the maximum likelihood estimate exists; None where that is not known.
+        Whether the maximum likelihood estimate exists; None if unknown.
     converged : bool
+        Whether the fit has converged.
     """
 
     expected: Floats
@@ -62,16 +65,16 @@ class Fitted:
 
 @dataclass(frozen=True)
 class Crossing:
-    """The cells of a sample.
+    """Populated cells of a sample.
 
     Attributes
     ----------
     cells : ndarray of int, shape (m, q)
-        The categories of the cells that occur, from 0 on among those that are observed.
+        Categories of the populated cells, as codes from 0 among the observed categories.
     shape : tuple of int
-        How many categories are observed of each variable.
+        Number of observed categories of each variable.
     counts, weighted : ndarray, shape (m,)
-        The records of each cell, and the sum of their weights.
+        Number of records of each cell, and the sum of their weights.
     """
 
     cells: Whole
@@ -82,10 +85,12 @@ class Crossing:
 
     @classmethod
     def of(cls, codes: ArrayLike, weights: ArrayLike) -> Crossing:
-        """Return the cells of records without missing values."""
+        """Return the populated cells of records without missing values."""
         array = as_codes(codes)
         if array.min() == MISSING:
-            raise ValueError("A log-linear model needs records without missing values; leave the others out.")
+            raise ValueError(
+                "A log-linear model needs records without missing values. Remove the other records first."
+            )
         weight = as_weights(weights, len(array))
         first, member, count = distinct(array)
         columns = [np.unique(column, return_inverse=True) for column in array[first].T]
@@ -97,7 +102,7 @@ class Crossing:
         )
 
     def margin(self, axes: Sequence[int], values: Floats) -> Floats:
-        """Return the sums of values of the cells over all other variables."""
+        """Return the sums of cell values over all other variables."""
         shape = tuple(self.shape[axis] for axis in axes)
         summed = np.bincount(self._cell_of_records(axes), values, minlength=int(np.prod(shape)))
         return summed.astype(np.float64).reshape(shape)
@@ -107,7 +112,7 @@ class Crossing:
         return np.ravel_multi_index(tuple(self.cells[:, axis] for axis in axes), shape)
 
     def standard(self, response: Floats, margins: Margins) -> Fitted:
-        """Fit a hierarchical model to a response in the cells that occur, 0 in all others."""
+        """Fit a hierarchical model to a response that is 0 outside the populated cells."""
         if response is self.counts:
             fits = self._fits.setdefault(margins, []) or self._fit(response, margins)
             self._fits[margins] = fits
@@ -134,24 +139,25 @@ class Crossing:
         return [(part, part.fit(self, response)) for part in _parts(margins, self.shape)]
 
     def multiplied(self, margins: Margins, empty: float, multiplier: Multiplier, start: Floats) -> Fitted:
-        r"""Fit :math:`\mu = z \exp(X\lambda)`: z is `empty` where nobody is, and may follow the fit elsewhere.
+        r"""Fit :math:`\mu = z \exp(X\lambda)` with multipliers z that may depend on the fit.
 
         Parameters
         ----------
         margins : tuple of tuple of int
+            Margins that the model fits.
         empty : float
-            z of the cells in which nobody is.
+            Multiplier z of the empty cells.
         multiplier : callable
-            Takes the expected counts of the cells that occur, once they have settled, and returns their
-            z for the next cycles.
+            Function of the expected counts of the populated cells that returns their z for the next cycles. It
+            is called after convergence.
         start : ndarray, shape (m,)
-            The first z.
+            Initial z of the populated cells.
 
         Notes
         -----
-        Each cycle scales the fit to one margin after the other, as for the standard model, from which it
-        starts. An offset or a covariate moves no margin, so the estimate exists where that of the standard model
-        does.
+        Each cycle scales the fit to one margin after another and starts from the standard model. An offset or a
+        covariate does not change the margins, so the estimate exists if and only if that of the standard model
+        exists.
         """
         self.standard(self.counts, margins)
         fits, total = self._fits[margins], self.counts.sum()
@@ -191,14 +197,14 @@ class Crossing:
 
 @dataclass(frozen=True)
 class _Part:
-    """Variables that the margins of a model tie together."""
+    """Variables that are connected by the margins of a model."""
 
     axes: tuple[int, ...]
     margins: Margins
 
     @cached_property
     def local(self) -> list[tuple[int, ...]]:
-        """The margins as axes of the part's own table."""
+        """Margins as axes of the part's table."""
         return [tuple(self.axes.index(axis) for axis in margin) for margin in self.margins]
 
     def fit(self, crossing: Crossing, response: Floats) -> LogLinearFit:
@@ -206,15 +212,15 @@ class _Part:
         size = int(np.prod([crossing.shape[axis] for axis in self.axes], dtype=np.float64))
         if size > MOST_CELLS:
             raise ValueError(
-                f"The variables that the model ties together have {size:,} cells; at most {MOST_CELLS:,} can be"
-                " fitted, so leave a term out or recode a variable."
+                f"The variables connected by the model have {size:,} cells; at most {MOST_CELLS:,} can be fitted."
+                " Remove a term or recode a variable."
             )
         table = crossing.margin(self.axes, response)
         return fit_loglinear(table, self.local, tolerance=_TOLERANCE, iterations=_STANDARD_CYCLES)
 
 
 def _exists(fits: list[tuple[_Part, LogLinearFit]]) -> bool | None:
-    """Return whether the estimate exists in each part; None where to find out would take long."""
+    """Return whether the estimate exists in each part, or None if the test would take too long."""
     if any(fit.empty_margins for _, fit in fits):
         return False
     known = [
@@ -224,7 +230,7 @@ def _exists(fits: list[tuple[_Part, LogLinearFit]]) -> bool | None:
 
 
 def _parts(margins: Margins, shape: tuple[int, ...]) -> list[_Part]:
-    """Return the parts of a model that share no margin; each variable is in one."""
+    """Return the parts of a model, which share no margin; each variable is in one part."""
     for margin in margins:
         if not margin or len(set(margin)) < len(margin) or not set(margin) <= set(range(len(shape))):
             raise ValueError(f"The margins must be tuples of different variables from 0 to {len(shape) - 1}.")

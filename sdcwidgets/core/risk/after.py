@@ -1,7 +1,7 @@
-"""Disclosure risk of a population based frequency table after protection.
+"""Disclosure risk of a population-based frequency table after protection.
 
-Zeros that the intruder cannot trust and people whose cell he no longer knows lower the first and the second
-term. References: PSD 2014, section 2.2; thesis, section 3.6.
+The first term is lower if the intruder cannot trust zeros, the second if the intruder is uncertain about
+people's cells. References: PSD 2014, section 2.2; thesis, section 3.6.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from .._slices import SumsAfter, SumsBefore, after_sums, before_sums
 from .before import DEFAULT_WEIGHTS, check_weights, count_cells, refuse_undefined
 from .third import THIRD_TERMS, check_third, h3
 
-#: The two second terms in print: thesis (3.6.6) and PSD 2014 (5).
+#: The two published versions of the second term: thesis (3.6.6) and PSD 2014 (5).
 VARIANTS = ("information", "uncertainty")
 
 
 class After(NamedTuple):
-    """What protection leaves of the risk of tables, and its cost, in one shape, nan where undefined."""
+    """Residual risk and information loss of tables, as arrays of the same shape; nan where undefined."""
 
     zeros: Floats
     """First term."""
     information: Floats
-    """Second term as the thesis has it: high where G still tells where people are."""
+    """Second term of the thesis: high if G still discloses people's cells."""
     uncertainty: Floats
-    """Second term as PSD 2014 has it: high where G no longer tells where people are."""
+    """Second term of PSD 2014: high if G no longer discloses people's cells."""
     size: Floats
     """Third term."""
     entropy: Floats
@@ -50,7 +50,7 @@ class After(NamedTuple):
     """Hellinger distance of the counts."""
 
     def terms(self, variant: str = "information") -> Floats:
-        """Return the three terms in a last axis, with one of the two second terms."""
+        """Return the three terms on a last axis, with one version of the second term."""
         return np.stack(np.broadcast_arrays(*self._three(variant)), axis=-1)
 
     def r2(self, weights: ArrayLike = DEFAULT_WEIGHTS, variant: str = "information") -> Floats:
@@ -88,30 +88,31 @@ def terms_after(
     undefined: str = "raise",
     cells: int | None = None,
 ) -> Floats:
-    r"""Three terms of the disclosure risk after protection.
+    r"""Return the three terms of the disclosure risk after protection.
 
     .. math:: y = \Bigl(\Bigl(\frac{|D|}{K}\Bigr)^{|D \cup E| / |D \cap E|},\;
               \Bigl(1 - \frac{H(X)}{\log K}\Bigr) v,\; h(N, \varepsilon)\Bigr)
 
     with D and E the zero cells of F and G. For ``variant="information"`` :math:`v = 1 - H(X|Y)/H(X)`, for
-    ``variant="uncertainty"`` :math:`v = H(X|Y)/H(X)`. These are different claims: where G = F the first
-    gives the risk before, the second 0. The first term is 0 where D ∩ E is empty, the second where M = 0.
-    Where H(X) = 0, all people in one cell, v would be 0/0: the second term is 0 in the second variant, as PSD
-    2014 has it, and in the first it is the term before, 1, where G is proportional to F, and 0 elsewhere.
+    ``variant="uncertainty"`` :math:`v = H(X|Y)/H(X)`. The two versions contradict each other: if G = F, the
+    first gives the risk before protection, the second 0. The first term is 0 if D ∩ E is empty, the second if M
+    = 0. If all people are in one cell, H(X) = 0 and v is 0/0. The second term is then 0 for "uncertainty", as
+    in PSD 2014. For "information" it is 1, its value before protection, if G is proportional to F, and 0
+    otherwise.
 
     Parameters
     ----------
     F, G : array_like
-        Counts before and after protection, of shapes that broadcast.
+        Counts before and after protection, with shapes that broadcast.
     variant : {"information", "uncertainty"}
-        Which of the two printed second terms.
+        Published version of the second term.
     third, epsilon, axis, undefined, cells
         As for `terms`.
 
     Returns
     -------
     ndarray, shape (..., 3)
-        The terms, each between 0 and 1; nan in all three where they are undefined.
+        The terms, each from 0 to 1; all three are nan if they are undefined.
 
     Raises
     ------
@@ -142,25 +143,24 @@ def r2(
     undefined: str = "raise",
     cells: int | None = None,
 ) -> Floats:
-    r"""Disclosure risk after protection, :math:`R_2 = w \cdot y`.
+    r"""Return the disclosure risk after protection, :math:`R_2 = w \cdot y`.
 
     Parameters
     ----------
     F, G, variant, third, epsilon, axis, undefined, cells
         As for `terms_after`.
     weights : array_like of 3
-        0 or more, with sum 1.
+        Weights, 0 or more, with the sum 1.
 
     Returns
     -------
     ndarray
-        R2, between 0 and 1, of the batch's shape. The mean over replications is the expected risk of a
-        method.
+        R2, from 0 to 1, with the batch's shape. Its mean over replicates is the expected risk of a method.
 
     Raises
     ------
     ValueError
-        If the weights are not of this kind, or as for `terms_after`.
+        If the weights are invalid, or as for `terms_after`.
 
     References
     ----------
@@ -185,7 +185,7 @@ def r2_star(
     undefined: str = "raise",
     cells: int | None = None,
 ) -> Floats:
-    r"""Weight-free disclosure risk after protection, :math:`R_2^* = \|y\|_2 / \sqrt 3`.
+    r"""Return the weight-free disclosure risk after protection, :math:`R_2^* = \|y\|_2 / \sqrt 3`.
 
     For the "information" variant it is at most `r1_star`. Parameters as for `terms_after`.
 
@@ -210,33 +210,32 @@ def after_slices(
     epsilon: float = 0.5,
     undefined: str = "nan",
 ) -> list[After]:
-    """Risk after protection of several slicings of one table at once, over many replications.
+    """Compute the risk after protection for several slicings of one table, over many replicates.
 
-    Rows, columns and the table itself share the logarithms and roots of the counts, so this is much quicker
-    than a call for each.
+    Rows, columns and the table share the logarithms and roots of the counts, so one call is much faster than
+    one call per slicing.
 
     Parameters
     ----------
     F : array_like, shape (*table)
-        The original table.
+        Original counts.
     G : array_like, shape (*batch, *table)
-        Protected tables, as a method replicates them.
+        Protected tables, for example the replicates of a method.
     axes : sequence of (int, tuple of int or None)
-        Each entry is one slicing, as the table's axes that a slice runs along: ``[1, 0, None]`` gives rows,
-        columns and the table.
+        One entry per slicing: the axes of the table that a slice contains. ``[1, 0, None]`` gives rows, columns
+        and the table.
     third, epsilon, undefined
         As for `terms`.
 
     Returns
     -------
     list of After
-        One for each slicing, its arrays of shape (*batch, *slices).
+        One result per slicing, with arrays of shape (*batch, *slices).
 
     Raises
     ------
     ValueError
-        If F has not the shape of the last axes of G, or a slice has N = 0 or K = 1 and `undefined` is
-        "raise".
+        If G does not end in the shape of F, or `undefined` is "raise" and a slice has N = 0 or K = 1.
 
     Examples
     --------
@@ -265,7 +264,7 @@ def after_tables(
     undefined: str = "raise",
     cells: int | None = None,
 ) -> After:
-    """Return all that `terms_after`, `r2` and `r2_star` are made of; parameters as for `terms_after`."""
+    """Return all quantities of `terms_after`, `r2` and `r2_star`; parameters as for `terms_after`."""
     first, second, batch = pair_cells_first(as_counts(F), as_counts(G, "G"), axis)
     (result,) = _assess(first, second, [(0,)], third, epsilon, undefined, cells)
     return After(*(x.reshape(batch) for x in result))
@@ -280,7 +279,7 @@ def _assess(
     undefined: str,
     cells: int | None = None,
 ) -> list[After]:
-    """Risk after protection for each of these sets of axes; the batch is the last axis."""
+    """Return the risk after protection for each set of axes; the batch is the last axis."""
     check_third(third, epsilon)
     check_undefined(undefined)
     results = []
@@ -302,8 +301,8 @@ def _assess(
 
 
 def _finish(before: SumsBefore, sums: SumsAfter, K: int, defined: NDArray[np.bool_], size: Floats) -> After:
-    """Return what the sums say; it goes into their memory, since new memory costs more than the arithmetic."""
-    # What is of F alone has a batch of 1 as a rule; it is put together before it meets the replications.
+    """Return the quantities of `After`; results overwrite the arrays of `sums`, since allocation is slow."""
+    # Arrays that depend only on F mostly have a batch of 1; they are combined before they meet the replicates.
     N, D = np.where(defined, before.N, 1.0), before.zeros
     log_share = np.log(np.where(defined, D / K, 0.5) + TINY)
     entropy = np.where(D == K - 1, 0.0, np.maximum(np.log(N) - before.weighted / N, 0.0))
@@ -313,7 +312,7 @@ def _finish(before: SumsBefore, sums: SumsAfter, K: int, defined: NDArray[np.boo
     common, empty = sums.common_zeros, sums.M <= 0
     remaining = sums.entropy_left()
     unmoved = sums.unmoved() if certain.any() else None
-    # Where no zero of F is a zero of G the exponent has no end, and nothing is left of the term.
+    # If no zero of F is a zero of G, the exponent is infinite and the term is 0.
     some = common > 0
     zeros = np.add(sums.zeros, D, out=sums.zeros)
     zeros -= common
@@ -326,13 +325,13 @@ def _finish(before: SumsBefore, sums: SumsAfter, K: int, defined: NDArray[np.boo
     uncertainty *= unevenness
     information = np.subtract(unevenness, uncertainty, out=sums.split)
     if unmoved is not None:
-        # All people are in one cell, H(X) = 0: as before where G is proportional to F, and nothing elsewhere.
+        # All people are in one cell (H(X) = 0): 1 if G is proportional to F, 0 otherwise.
         uncertainty[np.broadcast_to(certain, remaining.shape)] = 0.0
         information[np.broadcast_to(certain, remaining.shape) & ~unmoved] = 0.0
     hellinger = np.divide(sums.squares, 2, out=sums.squares)
     np.sqrt(hellinger, out=hellinger)
     if empty.any():
-        # A table without people tells nothing.
+        # A table without people contains no information.
         uncertainty[empty] = information[empty] = 0.0
         remaining[empty] = np.nan
     values = [zeros, information, uncertainty, size, entropy, remaining, hellinger]

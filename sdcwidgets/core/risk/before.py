@@ -1,7 +1,7 @@
-"""Disclosure risk of a population based frequency table before protection.
+"""Disclosure risk of a population-based frequency table before protection.
 
-Three terms, each between 0 and 1: the share of zeros, how far the entropy is below its greatest value, and
-how small the population is. References: PSD 2014, section 2.1; thesis, section 3.5.
+The risk has three terms from 0 to 1: the share of zeros, the distance of the entropy from its maximum, and the
+smallness of the population. References: PSD 2014, section 2.1; thesis, section 3.5.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .._arrays import (
 )
 from .third import THIRD_TERMS, check_third, h2, h3
 
-#: Weights of the three terms in PSD 2014: attribute disclosure, which the entropy measures, counts most.
+#: Weights of the three terms in PSD 2014; attribute disclosure, measured by the entropy, has the largest weight.
 DEFAULT_WEIGHTS = (0.1, 0.8, 0.1)
 
 
@@ -36,32 +36,32 @@ def terms(
     undefined: str = "raise",
     cells: int | None = None,
 ) -> Floats:
-    r"""Three terms of the disclosure risk before protection.
+    r"""Return the three terms of the disclosure risk before protection.
 
     .. math:: x = \Bigl(\frac{|D|}{K},\; 1 - \frac{H(X)}{\log K},\; h(N, \varepsilon)\Bigr)
 
-    with D the zero cells, K the number of cells and h the third term.
+    with D the zero cells, K the number of cells, and h the third term.
 
     Parameters
     ----------
     F : array_like
         Counts.
     third : {"h2", "h1", "h3"}
-        The third term.
+        Formula of the third term.
     epsilon : float
-        Its exponent, between 0 and 1.
+        Exponent of the third term, from 0 to 1.
     axis : int, tuple of int or None
-        The axes that a table consists of; the others are a batch.
+        The axes of the table; the other axes are a batch.
     undefined : {"raise", "nan"}
-        What to do where there are no people (N = 0) or one cell only (K = 1).
+        Action if there are no people (N = 0) or only one cell (K = 1): raise an error, or return nan.
     cells : int, optional
-        The number of cells K, where F lists only some of them and all others are empty: a huge table with few
-        people is assessed from its populated cells.
+        Number of cells K if F contains only some of them and all others are empty. A very large table with few
+        people can then be assessed from its populated cells.
 
     Returns
     -------
     ndarray, shape (..., 3)
-        The terms, each between 0 and 1; nan in all three where they are undefined.
+        The terms, each from 0 to 1; all three are nan if they are undefined.
 
     Raises
     ------
@@ -102,24 +102,24 @@ def r1(
     undefined: str = "raise",
     cells: int | None = None,
 ) -> Floats:
-    r"""Disclosure risk before protection, :math:`R_1 = w \cdot x`.
+    r"""Return the disclosure risk before protection, :math:`R_1 = w \cdot x`.
 
     Parameters
     ----------
     F, third, epsilon, axis, undefined, cells
         As for `terms`.
     weights : array_like of 3
-        0 or more, with sum 1.
+        Weights, 0 or more, with the sum 1.
 
     Returns
     -------
     ndarray
-        R1, between 0 and 1, of the batch's shape.
+        R1, from 0 to 1, with the batch's shape.
 
     Raises
     ------
     ValueError
-        If the weights are not of this kind, or as for `terms`.
+        If the weights are invalid, or as for `terms`.
 
     References
     ----------
@@ -143,9 +143,9 @@ def r1_star(
     undefined: str = "raise",
     cells: int | None = None,
 ) -> Floats:
-    r"""Weight-free disclosure risk before protection, :math:`R_1^* = \|x\|_2 / \sqrt 3`.
+    r"""Return the weight-free disclosure risk before protection, :math:`R_1^* = \|x\|_2 / \sqrt 3`.
 
-    It is the greatest weighted risk over the weights of length 1, :math:`w = x/\|x\|`, scaled to [0, 1].
+    This is the maximum of the weighted risk over weights of length 1, :math:`w = x/\|x\|`, scaled to [0, 1].
     Parameters as for `terms`.
 
     References
@@ -171,27 +171,27 @@ def change_by_one(
     axis: Axis = None,
     undefined: str = "raise",
 ) -> Floats:
-    r"""R1 of the table if one person were added to, or taken from, each cell: all cells at once.
+    r"""Return R1 after one person is added to or removed from each cell in turn.
 
-    One cell changes N, the number of zeros and one term of :math:`\sum F_i \log F_i`, so that all K risks
-    take as long as one.
+    A change of one cell affects N, the number of zeros and one term of :math:`\sum F_i \log F_i`. All K risks
+    are therefore as fast to compute as one.
 
     Parameters
     ----------
     F, weights, third, epsilon, axis, undefined
         As for `r1`.
     step : {1, -1}
-        Add a person, or take one.
+        1 adds a person, -1 removes one.
 
     Returns
     -------
     ndarray
-        The risk after the change, in the shape of F; nan where there is no whole person to take.
+        Risk after the change, with the shape of F; nan if no whole person can be removed.
 
     Raises
     ------
     ValueError
-        If `step` is neither 1 nor -1, or as for `r1`.
+        If `step` is not 1 or -1, or as for `r1`.
 
     References
     ----------
@@ -225,7 +225,7 @@ def change_by_one(
 
 
 def _all_but_one(values: Floats, changed: Floats) -> Floats:
-    """Return the sum of all values with one of them changed, for each of them."""
+    """Return, for each value, the sum of all values with this value changed."""
     total: Floats = values.sum(axis=-1, keepdims=True) - values + changed
     return total
 
@@ -236,41 +236,41 @@ def _populated_h2(cells: Floats, epsilon: float) -> Floats:
 
 
 def check_weights(weights: ArrayLike) -> Floats:
-    """Return three weights as an array; ValueError unless they are 0 or more and sum to 1."""
+    """Return three weights as an array; raise ValueError unless they are 0 or more with the sum 1."""
     array = np.asarray(weights, dtype=np.float64)
     if array.shape != (3,):
-        raise ValueError(f"There must be three weights, one a term, not {array.size}.")
+        raise ValueError(f"There must be three weights, one per term, not {array.size}.")
     if not (array.min() >= 0 and abs(array.sum() - 1) <= 1e-9):
-        raise ValueError(f"The weights must be 0 or more and sum to 1, not {array.tolist()}.")
+        raise ValueError(f"The weights must be 0 or more with the sum 1, not {array.tolist()}.")
     return array
 
 
 def count_cells(listed: int, cells: int | None) -> int:
-    """Return K: the number of cells that are listed, or the greater number that was given."""
+    """Return K: the number of listed cells, or the given total number if it is not None."""
     if cells is None:
         return listed
     if cells < listed:
-        raise ValueError(f"A table of {cells} cells cannot list {listed} of them.")
+        raise ValueError(f"The number of cells is {cells}, but the table lists {listed}.")
     return cells
 
 
 def refuse_undefined(values: Floats, K: int) -> None:
-    """Raise ValueError if a value is nan, and say which of the two reasons it has."""
+    """Raise ValueError with the reason if the risk is undefined."""
     if K == 1:
         raise ValueError(
-            "A table of one cell has no risk: log K = 0, and the entropy has nothing to be compared to."
+            "The risk of a table with one cell is undefined: the largest possible entropy, log K, is 0."
         )
     if np.isnan(values).any():
-        raise ValueError("A table without people has no risk: N = 0.")
+        raise ValueError("The risk of a table without people is undefined (N = 0).")
 
 
 def _terms(tables: Numbers, K: int, third: str, epsilon: float) -> Floats:
-    """Three terms of each row, the listed ones of K > 1 cells; nan where it has no people."""
+    """Return the three terms of each row for K > 1 cells; nan for a row without people."""
     counts = tables.astype(np.float64)
     ones = np.ones(counts.shape[1])
     zero = np.equal(counts, 0).astype(np.float64)
     zeros, N = zero @ ones + (K - len(ones)), counts @ ones
-    # log 1 = 0 stands where the count is 0.
+    # Counts of 0 are replaced by 1, because log 1 = 0.
     log = np.add(counts, zero, out=zero)
     np.log(log, out=log)
     sums = np.einsum("ij,ij->i", counts, log)
