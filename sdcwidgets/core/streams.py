@@ -1,4 +1,4 @@
-"""Many small streams of random numbers side by side: each is known by its start, and is asked for by number."""
+"""Many parallel streams of random numbers, with access to any number of a stream by its position."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ __all__ = ["uniform"]
 
 
 def uniform(streams: NDArray[np.uint64], turn: int) -> NDArray[np.float64]:
-    """Return number `turn` of each stream of the generator SplitMix64, as a float from 0 to below 1.
+    """Return random number `turn` of each SplitMix64 stream, as a float in [0, 1).
 
     Parameters
     ----------
     streams : ndarray of uint64
-        Where each stream begins.
+        Seed of each stream.
     turn : int
-        From 0.
+        Position of the number in the stream, from 0.
 
     References
     ----------
@@ -24,7 +24,7 @@ def uniform(streams: NDArray[np.uint64], turn: int) -> NDArray[np.float64]:
 
     Examples
     --------
-    The first number that the generator gives from 0 on is 0xE220A8397B1DCDAF:
+    The first number of the stream with seed 0 is 0xE220A8397B1DCDAF:
 
     >>> float(uniform(np.zeros(1, dtype=np.uint64), 0)[0]) == (0xE220A8397B1DCDAF >> 11) / 2**53
     True

@@ -1,4 +1,4 @@
-"""Bounds of unknowns whose sums are known, and the shortest sum and difference of these that proves a bound."""
+"""Proofs of bounds: the shortest sum and difference of published numbers that bounds an unknown."""
 
 from __future__ import annotations
 
@@ -13,34 +13,34 @@ __all__ = ["extremes", "proof"]
 def proof(
     matrix: Sparse, low: Floats, high: Floats, target: int, bound: float, *, upper: bool
 ) -> Floats | None:
-    r"""Return how often each published number is added or subtracted to bound one unknown.
+    r"""Return the multipliers of published numbers that prove a bound of one unknown.
 
-    For an upper bound the sum :math:`\sum_i \lambda_i b_i` is at least the unknown for every table of numbers of
-    at least 0, and at most `bound`; where :math:`\lambda_i > 0` the highest that the number stands for counts,
-    else the lowest. Of all such sums it is one with the least :math:`\sum_i |\lambda_i|`. It is the dual of the
-    linear program that gave the bound.
+    For an upper bound, the sum :math:`\sum_i \lambda_i b_i` is at least the unknown in every table of numbers
+    >= 0, and at most `bound`. If :math:`\lambda_i > 0`, :math:`b_i` is the upper bound of the published number,
+    otherwise the lower bound. The result has the least :math:`\sum_i |\lambda_i|` of all such sums. It is a
+    solution of the dual of the linear program for the bound.
 
     Parameters
     ----------
     matrix : sparse array, shape (numbers, unknowns)
-        Which unknowns each published number is the sum of.
+        The unknowns that each published number sums.
     low, high : ndarray
-        The least and the greatest that each number may stand for.
+        Lower and upper bound of each published number.
     target : int
-        The unknown.
+        Position of the unknown.
     bound : float
-        What is to be proved.
+        The bound to prove.
     upper : bool
-        Whether it is an upper bound.
+        Whether `bound` is an upper bound.
 
     Returns
     -------
     ndarray or None
-        :math:`\lambda`; None if the published numbers don't prove the bound.
+        Multipliers :math:`\lambda`, or None if the published numbers do not prove the bound.
 
     Examples
     --------
-    Of 55 people in two places 54 are in the second:
+    Of 55 people in two places, 54 are in the second:
 
     >>> from scipy import sparse
     >>> matrix = sparse.csr_array([[1, 1], [0, 1]])
@@ -71,5 +71,5 @@ def proof(
         return None
     weights = np.zeros(2 * numbers)
     weights[usable] = solved.x
-    # The room for error above leaves 0.99999 for 1.
+    # The numerical tolerance above leads to 0.99999 instead of 1.
     return np.round(weights[:numbers] - weights[numbers:], 3) + 0.0

@@ -1,8 +1,8 @@
-r"""A posteriori risk of a cell: how much what is published leaves open about it.
+r"""A posteriori risk of a cell: the reciprocal of the entropy that the published values leave.
 
-The risk is the reciprocal of the entropy, in bits, that the intruder's constraints leave. Where every value
-between two bounds is as likely as the others, that is :math:`1/\log_2 m` with m the number of values left.
-How the bounds are found is the matter of `core.bounds`; what constraints do together that of `rank`.
+The entropy is in bits. If every value between two bounds has the same probability, the risk is :math:`1/\log_2
+m`, where m is the number of possible values. `core.bounds` computes the bounds; `rank` measures how far the
+published values determine the table.
 
 Reference: O&DF, that is Oganian and Domingo-Ferrer 2003.
 """
@@ -15,30 +15,29 @@ from numpy.typing import ArrayLike
 from .._arrays import Floats, Numbers, plain
 from ..bounds import Bounds, Published, published_equations
 
-#: The rank is found from a dense matrix; this many numbers of it fit in memory easily.
+#: Maximum number of entries of the dense matrix for the rank; larger matrices need too much memory.
 LARGEST_MATRIX = 40_000_000
 
 
 def values_left(intervals: Bounds | tuple[ArrayLike, ArrayLike], unit: float = 1) -> Floats:
-    """Return m, how many values each cell may still have.
+    """Return the number m of values that each cell can have.
 
     Parameters
     ----------
     intervals : pair of array_like
-        The lowest and the highest value of each cell, as `bounds.intervals` gives them; an upper bound may
-        be infinite.
+        Lowest and highest value of each cell, for example from `bounds.intervals`; upper bounds may be infinite.
     unit : float
-        What two neighbouring values differ by: 1 for counts, 0.01 for amounts with two decimals.
+        Difference between neighbouring values: 1 for counts, 0.01 for amounts with two decimals.
 
     Returns
     -------
     ndarray of float
-        At least 1; infinite where nothing bounds the cell.
+        1 or more; infinite if nothing bounds the cell.
 
     Raises
     ------
     ValueError
-        If a bound is nan, an interval holds no value, or `unit` is not above 0.
+        If a bound is nan, an interval contains no value, or `unit` is not above 0.
 
     References
     ----------
@@ -50,44 +49,44 @@ def values_left(intervals: Bounds | tuple[ArrayLike, ArrayLike], unit: float = 1
     [407.0, 407.0]
     """
     if not unit > 0:
-        raise ValueError(f"The unit of the values must be above 0, not {unit}.")
+        raise ValueError(f"The unit of the values must be above 0; it is {unit}.")
     lower, upper = (np.asarray(bound, dtype=np.float64) / unit for bound in intervals)
     if np.isnan(lower).any() or np.isnan(upper).any():
         raise ValueError(
-            "An interval has a bound that is not a number; use 0 and infinity where none is known."
+            "A bound of an interval is nan. Use 0 for an unknown lower bound and infinity for an unknown upper bound."
         )
-    # A linear program gives 2.9999999 for 3.
+    # Linear programs return 2.9999999 for 3.
     number: Floats = np.floor(upper + 1e-6) - np.ceil(lower - 1e-6) + 1
     if np.any(number < 1):
         where = tuple(int(i) for i in np.argwhere(number < 1)[0])
         raise ValueError(
-            f"The interval of cell {where} holds no value: what is published contradicts itself."
+            f"The interval of cell {where} contains no value: the published values contradict each other."
         )
     return plain(number)
 
 
 def a_posteriori(intervals: Bounds | tuple[ArrayLike, ArrayLike], unit: float = 1) -> Floats:
-    r"""Return the a posteriori disclosure risk of each cell, all values between its bounds being as likely.
+    r"""Return the a posteriori disclosure risk of each cell if all values in its interval are equally likely.
 
     .. math:: DR(x) = \frac{1}{H(x \mid \text{what is known})} = \frac{1}{\log_2 m}
 
     Parameters
     ----------
     intervals : pair of array_like
-        The lowest and the highest value of each cell.
+        Lowest and highest value of each cell.
     unit : float
-        What two neighbouring values differ by.
+        Difference between neighbouring values.
 
     Returns
     -------
     ndarray of float
-        From 0 (nothing bounds the cell) over 1 (two values are left) to infinity: exact disclosure, one
-        value is left.
+        0 if nothing bounds the cell, 1 if two values are possible, and infinity if only one value is possible
+        (exact disclosure).
 
     Raises
     ------
     ValueError
-        If an interval holds no value.
+        If a bound is nan, an interval contains no value, or `unit` is not above 0.
 
     References
     ----------
@@ -106,24 +105,24 @@ def a_posteriori(intervals: Bounds | tuple[ArrayLike, ArrayLike], unit: float = 
 
 
 def from_distribution(chances: ArrayLike, axis: int = -1) -> Floats:
-    r"""Return the a posteriori risk where values are not equally likely: :math:`1/-\sum p \log_2 p`.
+    r"""Return the a posteriori risk if values are not equally likely: :math:`1/-\sum p \log_2 p`.
 
     Parameters
     ----------
     chances : array_like
-        The chance of each value given what is published, summing to 1 along `axis`.
+        Probability of each value given the published values; the sum along `axis` is 1.
     axis : int
-        The axis of the values.
+        Axis of the values.
 
     Returns
     -------
     ndarray of float
-        From above 0 to infinity.
+        Risk above 0; infinity if one value has probability 1.
 
     Raises
     ------
     ValueError
-        If chances are negative or don't sum to 1.
+        If a probability is negative, or the sum is not 1.
 
     References
     ----------
@@ -136,7 +135,7 @@ def from_distribution(chances: ArrayLike, axis: int = -1) -> Floats:
     """
     p = np.asarray(chances, dtype=np.float64)
     if not np.all(p >= 0) or not np.allclose(p.sum(axis=axis), 1):
-        raise ValueError("The chances of the values of a cell must be 0 or more and sum to 1.")
+        raise ValueError("The probabilities of the values of a cell must be 0 or more and have the sum 1.")
     from scipy.special import entr
 
     return _reciprocal(np.sum(entr(p), axis=axis) / np.log(2))
@@ -145,18 +144,19 @@ def from_distribution(chances: ArrayLike, axis: int = -1) -> Floats:
 def insider(
     intervals: Bounds | tuple[ArrayLike, ArrayLike], own: ArrayLike, *, largest: bool = False
 ) -> Bounds:
-    """Return the interval of another contributor of the cell, as one who knows an own contribution sees it.
+    """Return the interval of another contribution to a cell, as seen by an internal intruder.
 
-    The other has at most what the cell holds beside the own contribution, and at least nothing.
+    The intruder knows their own contribution. The other contribution is at least 0, and at most the upper bound
+    of the cell minus the own contribution.
 
     Parameters
     ----------
     intervals : pair of array_like
-        The lowest and the highest value of each cell.
+        Lowest and highest value of each cell.
     own : array_like
-        What the intruder contributed to it.
+        The intruder's contribution to each cell.
     largest : bool
-        Whether the intruder knows that the other's contribution is larger than its own.
+        Whether the intruder knows that the other contribution is larger than their own.
 
     Returns
     -------
@@ -165,7 +165,8 @@ def insider(
     Raises
     ------
     ValueError
-        If the own contribution is negative or more than the cell can hold.
+        If the own contribution is negative or above the upper bound of the cell, or if `largest` is True and no
+        larger contribution is possible.
 
     References
     ----------
@@ -173,8 +174,8 @@ def insider(
 
     Examples
     --------
-    A cell is between 995 and 1004. Who comes second in it, with 400, knows the largest contributor's turnover
-    within 50 per cent; anyone else knows only that it is at most 1004.
+    A cell is between 995 and 1004. The second largest contributor, with 400, learns that the largest
+    contribution is between 401 and 604. Anyone else learns only that it is at most 1004.
 
     >>> bounds = insider(([995], [1004]), 400, largest=True)
     >>> bounds.lower.tolist(), bounds.upper.tolist()
@@ -183,10 +184,10 @@ def insider(
     _, upper = (np.asarray(bound, dtype=np.float64) for bound in intervals)
     part = np.asarray(own, dtype=np.float64)
     if np.any(part < 0) or np.any(part > upper):
-        raise ValueError("An own contribution must be between 0 and the highest value of its cell.")
+        raise ValueError("An own contribution must be from 0 to the highest value of its cell.")
     least = part + 1 if largest else np.zeros_like(part)
     if np.any(least > upper - part):
-        raise ValueError("No other contribution can be larger than the own one in a cell of this value.")
+        raise ValueError("No other contribution in this cell can be larger than the own one.")
     return Bounds(np.broadcast_to(least, np.broadcast_shapes(upper.shape, part.shape)), upper - part)
 
 
@@ -196,28 +197,28 @@ def expected(
     chances: ArrayLike | None = None,
     unit: float = 1,
 ) -> float:
-    """Return the expected a posteriori risk of a suppressed cell over a pattern.
+    """Return the expected a posteriori risk of a suppressed cell.
 
     Parameters
     ----------
     intervals : pair of array_like
-        The lowest and the highest value of each cell.
+        Lowest and highest value of each cell.
     pattern : array_like of bool
-        The suppressed cells; only they count.
+        The suppressed cells; all others are ignored.
     chances : array_like, optional
-        How likely an intruder is after each cell, any scale; default: each suppressed cell alike.
+        Relative probability that an intruder is interested in each cell; default: equal for suppressed cells.
     unit : float
-        What two neighbouring values differ by.
+        Difference between neighbouring values.
 
     Returns
     -------
     float
-        Infinite if a cell that can be asked for is disclosed exactly.
+        Mean risk; infinite if a cell with positive probability is disclosed exactly.
 
     Raises
     ------
     ValueError
-        If nothing is suppressed, or the chances are negative or all 0.
+        If no cell is suppressed, or the probabilities are negative or all 0.
 
     Examples
     --------
@@ -228,21 +229,23 @@ def expected(
     weights = np.ones(hidden.shape) if chances is None else np.asarray(chances, dtype=np.float64)
     weights = np.where(hidden, weights, 0)
     if not np.all(weights >= 0) or not weights.sum() > 0:
-        raise ValueError("A pattern needs a suppressed cell, and chances of 0 or more that are not all 0.")
+        raise ValueError(
+            "A pattern needs a suppressed cell and probabilities of 0 or more that are not all 0."
+        )
     risk = a_posteriori(intervals, unit)
     counted = weights > 0
     return float(np.sum(risk[counted] * weights[counted]) / weights.sum())
 
 
 def within_rounding(values: ArrayLike, base: int) -> Bounds:
-    r"""Return the whole numbers that conventional rounding may have turned into each published value.
+    r"""Return the whole numbers that conventional rounding may have changed to each published value.
 
     .. math:: x \in [(n - \tfrac12) b, (n + \tfrac12) b), \quad x \ge 0
 
     Raises
     ------
     ValueError
-        If the base is below 2 or a value is no multiple of it.
+        If the base is below 2, or a value is not a multiple of it.
 
     References
     ----------
@@ -266,16 +269,17 @@ def within_rounding(values: ArrayLike, base: int) -> Bounds:
 
 
 def rank(published: Published) -> int:
-    """Return the rank of the equations that published tables put on the cells of the table behind them.
+    """Return the rank of the equations that published tables define for the cells of a full table.
 
-    Each published value is an equation: a sum of cells. Equations that follow from the others add nothing,
-    so the cells less the rank is what is left free. A suppression that lowers the rank frees more.
+    Each published value is an equation with a sum of cells. The number of cells minus the rank is the number of
+    free dimensions. Equations that follow from others do not change it, and a suppression increases it only if
+    it lowers the rank.
 
     Parameters
     ----------
     published : mapping of tuple of int to array_like
-        An array for each set of axes that a released table keeps; nan is not published. Only where a nan is
-        matters, and an array of nothing but nan is a table that is not released.
+        An array for each set of axes that a released table keeps; nan marks a value that is not published. Only
+        the positions of nan matter. An array without other values is a table that is not released.
 
     Returns
     -------
@@ -284,7 +288,7 @@ def rank(published: Published) -> int:
     Raises
     ------
     ValueError
-        If the arrays do not belong to one table, or there are more equations than can be looked at.
+        If the arrays do not belong to one table, or the matrix of the equations is too large.
 
     References
     ----------
@@ -292,7 +296,7 @@ def rank(published: Published) -> int:
 
     Examples
     --------
-    Three activities, four sizes, three regions; the tables AS, AR and SR are released.
+    Three activities, four sizes and three regions; the tables AS, AR and SR are released.
 
     >>> import numpy as np
     >>> released = {(0, 1): np.zeros((3, 4)), (0, 2): np.zeros((3, 3)), (1, 2): np.zeros((4, 3))}
@@ -302,8 +306,8 @@ def rank(published: Published) -> int:
     matrix, _ = published_equations(published)
     if matrix.shape[0] * matrix.shape[1] > LARGEST_MATRIX:
         raise ValueError(
-            f"The rank of {matrix.shape[0]:,} equations in {matrix.shape[1]:,} unknowns is too much to compute; "
-            "take a smaller table."
+            f"The rank of {matrix.shape[0]:,} equations in {matrix.shape[1]:,} unknowns needs too much memory. "
+            "Use a smaller table."
         )
     if not matrix.nnz:
         return 0

@@ -1,8 +1,8 @@
 """Risk measures of census offices: group attribute disclosure, small cells and thresholds.
 
-Where a table is one of many, ``axis`` says along which axes of the table a slice runs: in a table of rows and
-columns 1 is for rows, 0 for columns. References: PSD 2014, section 4; handbook chapter 5, section
-5.2. Intruders who know some of the people are in `intruder`.
+`axis` contains the axes of the table within a slice: in a table of rows and columns, 1 gives rows and 0 gives
+columns. References: PSD 2014, section 4; handbook chapter 5, section 5.2. For intruders who know some of the
+people see `intruder`.
 """
 
 from __future__ import annotations
@@ -30,39 +30,40 @@ __all__ = [
 
 
 class Ratio(NamedTuple):
-    """A share of cases, with the number of cases, since 0 of none is printed as 0."""
+    """Share of cases together with the number of cases, because the share of no cases is set to 0."""
 
     value: Floats
-    """The share; 0 where there was no case."""
+    """The share; 0 if there are no cases."""
     cases: Whole
-    """How many slices or cells the share is of."""
+    """Number of slices or cells in the denominator."""
 
     def __float__(self) -> float:
         return float(self.value)
 
 
 def gad(F: ArrayLike, G: ArrayLike, axis: Axis = -1, *, stayed: ArrayLike | None = None) -> Ratio:
-    """Group attribute disclosure: the share of slices with all people in one cell that are published so.
+    """Measure group attribute disclosure (GAD): slices that still show all people in one cell.
 
-    Without `stayed` the measure is GAD* of PSD 2014, from counts alone: the same single cell is populated
-    before and after. With it the measure is GAD: the cell must also hold the same people.
+    A slice counts if all its people are in one cell of F and the same single cell is populated in G. Without
+    `stayed` the measure is GAD* of PSD 2014, from counts alone. With `stayed` the measure is GAD: the cell must
+    also contain the same people.
 
     Parameters
     ----------
     F : array_like, shape (*table)
-        The original table.
+        Original counts.
     G : array_like, shape (*batch, *table)
         Protected tables.
     axis : int, tuple of int or None
-        Axes of the table that a slice runs along.
+        Axes of the table within a slice.
     stayed : array_like, shape (*batch, *table), optional
-        How many people are in this cell both before and after, where a method follows them: the diagonal of
-        the counts from cell to cell.
+        Number of people who are in the cell both before and after, for methods that move single people: the
+        diagonal of the matrix of moves.
 
     Returns
     -------
     Ratio
-        Between 0 and 1, of the batch's shape; its cases are the slices of F with one populated cell.
+        From 0 to 1, with the batch's shape. The cases are the slices of F with one populated cell.
 
     References
     ----------
@@ -77,12 +78,12 @@ def gad(F: ArrayLike, G: ArrayLike, axis: Axis = -1, *, stayed: ArrayLike | None
 
 
 def wgad(F: ArrayLike, G: ArrayLike, axis: Axis = -1, *, stayed: ArrayLike | None = None) -> Ratio:
-    """Within group attribute disclosure: the share of slices where one person sees all others that stay so.
+    """Measure within-group attribute disclosure (WGAD): slices where one person can infer all others.
 
-    These slices have two populated cells, at least one of them a 1, whose person learns where all others
-    are. In the protected slice the same two cells are populated and one is a 1. Without `stayed` the
-    measure is WGAD* of PSD 2014; with it both cells must also hold the same people, and the measure is
-    WGAD. Parameters as for `gad`.
+    A slice counts if F has two populated cells, at least one of them with a count of 1. This person then knows
+    the cell of all others. In G the same two cells must be populated, one of them with a count of 1. Without
+    `stayed` the measure is WGAD* of PSD 2014. With `stayed` it is WGAD, and both cells must also contain the
+    same people. Parameters as for `gad`.
 
     References
     ----------
@@ -115,13 +116,13 @@ def _disclosed(F: ArrayLike, G: ArrayLike, axis: Axis, stayed: ArrayLike | None,
 
 
 def _concerned(before: Numbers, G: ArrayLike, name: str, axes: tuple[int, ...], concerned: Flags) -> Numbers:
-    """Return the slices of protected tables that are concerned, of shape (*batch, slices, cells)."""
+    """Return the selected slices of protected tables, with shape (*batch, slices, cells)."""
     after = as_counts(G, name)
     if after.shape[after.ndim - before.ndim :] != before.shape:
         raise ValueError(
             f"F has the shape {before.shape} and {name} {after.shape}: {name} must end in the shape of F."
         )
-    # The few slices are chosen before their cells are put in a row, since that copies what it moves.
+    # Select the few slices before the cells are moved to one axis, because that copies the array.
     batch, along = after.ndim - before.ndim, len(axes)
     moved = np.moveaxis(after, axes, range(-along, 0))
     selected = concerned.reshape(moved.shape[batch : moved.ndim - along])
@@ -136,7 +137,7 @@ def _ratio(numerator: ArrayLike, denominator: ArrayLike) -> Ratio:
 
 
 def small_cells(F: ArrayLike, axis: Axis = None) -> Floats:
-    """Share of cells with a count of 1 or 2, between 0 and 1 (thesis, section 3.5.1).
+    """Return the share of cells with a count of 1 or 2, from 0 to 1 (thesis, section 3.5.1).
 
     Examples
     --------
@@ -148,7 +149,7 @@ def small_cells(F: ArrayLike, axis: Axis = None) -> Floats:
 
 
 def mean_cell_size(F: ArrayLike, axis: Axis = None) -> Floats:
-    """Mean cell size N/K, in people (thesis, section 3.5.1).
+    """Return the mean cell size N/K, in people (thesis, section 3.5.1).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-r"""Which log-linear model of a sample: tests of over- and underfitting, AIC and BIC, and a forward search.
+r"""Choice of a log-linear model of a sample: tests of over- and underfitting, AIC, BIC, forward search.
 
 Reference: Skinner and Shlomo 2008, section 4.
 """
@@ -17,30 +17,32 @@ from .sample import two_way
 
 Margins = tuple[tuple[int, ...], ...]
 
-#: By what a search chooses.
+#: Criteria of a search.
 CRITERIA = ("b2", "aic", "bic")
 
-#: A model underfits if its statistic is above this: the 97.5 % point of the standard normal distribution.
+#: Limit of the statistic above which a model underfits: 97.5 % quantile of the standard normal distribution.
 UNDERFITS = 1.96
 
-# Below it the derivatives of (1 - exp(-x))/x come from their series.
+# Below this value the derivatives of (1 - exp(-x))/x are computed from their series.
 _SMALL = 1e-2
 
 
 @dataclass(frozen=True)
 class ModelFit:
-    r"""How well a standard log-linear model fits a sample, as far as the risk depends on it.
+    r"""Quality of a standard log-linear model of a sample, with regard to the estimated risk.
 
     Attributes
     ----------
     margins : tuple of tuple of int
         The interactions.
     b1, b2 : float
-        The estimated bias of :math:`\hat\tau_1` and :math:`\hat\tau_2` over its standard deviation if the model holds;
-        about standard normal then. Far above 0 the model underfits, and the risk is overestimated; below it overfits.
+        Estimated bias of :math:`\hat\tau_1` and :math:`\hat\tau_2`, divided by its standard deviation under the
+        model. Both are approximately standard normal if the model holds. If they are far above 0, the model
+        underfits and the risk is overestimated; if they are far below 0, it overfits.
     aic, bic : float
-        Smaller is better. BIC takes the logarithm of the number of records.
+        Information criteria (smaller is better). BIC uses the logarithm of the number of records.
     parameters : int
+        Number of free parameters.
     exists : bool or None
         As `ModelledTau.exists`.
     """
@@ -55,14 +57,14 @@ class ModelFit:
 
     @property
     def underfits(self) -> bool:
-        """Whether the risk is overestimated beyond chance."""
+        """Whether the model overestimates the risk significantly."""
         return max(self.b1, self.b2) > UNDERFITS
 
 
 def model_fit(
     codes: ArrayLike | Crossing, weights: ArrayLike = (), margins: Sequence[Sequence[int]] = ()
 ) -> ModelFit:
-    r"""Return how well the standard model with these interactions fits.
+    r"""Compute the fit statistics of the standard model with these interactions.
 
     .. math::
         \hat B_i = \sum_k \hat\lambda_k e^{-\pi\hat\lambda_k} \Bigl\{
@@ -76,10 +78,11 @@ def model_fit(
     Parameters
     ----------
     codes : array_like, shape (n, q)
-        The keys of the sample, none missing; or their crossing, counted already.
+        Keys of the sample without missing values, or their `Crossing`.
     weights : array_like, shape (n,)
-        Sampling weights; :math:`\pi` is n over their sum.
+        Sampling weights; :math:`\pi` is n divided by their sum.
     margins : sequence of sequences of int
+        Interactions of the model.
 
     Returns
     -------
@@ -88,7 +91,7 @@ def model_fit(
     Raises
     ------
     ValueError
-        As `modelled_tau`, or if the crossing has more than 4 million cells or the sample is the population.
+        As for `modelled_tau`, or if the crossing has more than 4 million cells, or the sample is the population.
 
     References
     ----------
@@ -106,21 +109,23 @@ def forward_search(
     start: Sequence[Sequence[int]] = (),
     existing: bool = False,
 ) -> Iterator[ModelFit]:
-    r"""Add one pair of variables after the other, the best each time; yield each model, the last is the one found.
+    r"""Add the best two-way interaction in each step, and yield each model; the last one is the result.
 
-    The pair that comes is the one with the smallest criterion. By `b2`, as Skinner and Shlomo suggest, pairs come as
-    long as the model underfits and the statistic falls; by `aic` or `bic` as long as it falls.
+    The best interaction is the one with the smallest criterion. For `b2`, as Skinner and Shlomo suggest, the
+    search continues while the model underfits and the statistic decreases; for `aic` and `bic` while the
+    criterion decreases.
 
     Parameters
     ----------
     codes, weights
         As for `model_fit`.
     criterion : {"b2", "aic", "bic"}
+        Criterion of the search.
     start : sequence of sequences of int
-        Interactions to begin with.
+        Interactions of the first model.
     existing : bool
-        Whether only models come in question whose estimate is known to exist. With keys of many categories few pairs
-        are left then: each combination of two must be in the sample.
+        Consider only models for which the estimate is known to exist. If the keys have many categories, few
+        interactions remain, because every combination of two categories must occur in the sample.
 
     Yields
     ------
@@ -129,18 +134,18 @@ def forward_search(
     Raises
     ------
     ValueError
-        As `model_fit`, or if there is no such criterion.
+        As for `model_fit`, or if the criterion is unknown.
 
     Examples
     --------
-    Two variables that go together, and a third apart:
+    Two associated variables, and a third one that is independent of them:
 
     >>> codes = np.array([[a, a, b] for a in range(3) for b in range(2)] * 8 + [[0, 1, 0], [1, 2, 1], [2, 0, 0]] * 2)
     >>> [fit.margins for fit in forward_search(codes, np.full(len(codes), 5.0), criterion="bic")]
     [(), ((0, 1),)]
     """
     if criterion not in CRITERIA:
-        raise ValueError(f"There is no criterion {criterion!r}; there are {', '.join(CRITERIA)}.")
+        raise ValueError(f"The criterion {criterion!r} is unknown; use one of {', '.join(CRITERIA)}.")
     crossing = codes if isinstance(codes, Crossing) else Crossing.of(codes, weights)
     now = _fit(crossing, _tidy(start))
     yield now
@@ -150,7 +155,7 @@ def forward_search(
         for pair in candidates:
             try:
                 tried.append(_fit(crossing, (*now.margins, pair)))
-            except ValueError:  # too many cells are tied together
+            except ValueError:  # the connected variables have too many cells
                 continue
         able = [fit for fit in tried if fit.exists or not existing]
         best = min(able, key=lambda fit: getattr(fit, criterion), default=now)
@@ -167,13 +172,13 @@ def _tidy(margins: Sequence[Sequence[int]]) -> Margins:
 def _fit(crossing: Crossing, margins: Margins) -> ModelFit:
     if int(np.prod(crossing.shape, dtype=np.float64)) > MOST_CELLS:
         raise ValueError(
-            f"The keys have {np.prod(crossing.shape, dtype=np.float64):,.0f} cells; of at most {MOST_CELLS:,} it can be"
-            " told how well a model fits, so recode a variable."
+            f"The keys have {np.prod(crossing.shape, dtype=np.float64):,.0f} cells; the fit can be assessed for at most"
+            f" {MOST_CELLS:,}. Recode a variable."
         )
     n, people = float(crossing.counts.sum()), float(crossing.weighted.sum())
     pi = n / people
     if pi >= 1 - 1e-12:
-        raise ValueError("The sample is the whole population, so there is nothing to estimate.")
+        raise ValueError("The sample is the whole population, so there is no risk to estimate.")
     f = crossing.margin(range(len(crossing.shape)), crossing.counts)
     fitted, mu, parameters = crossing.everywhere(margins)
     seen = f > 0
@@ -198,7 +203,7 @@ def _log_factorials(counts: Floats) -> float:
 
 
 def _statistic(f: Floats, mu: Floats, pi: float, slopes: tuple[Floats, Floats]) -> float:
-    """Return the bias over its standard deviation; the slopes are by λ(1−π)."""
+    """Return the bias divided by its standard deviation; the slopes are derivatives by λ(1−π)."""
     first, second = slopes[0] * (1 - pi), slopes[1] * (1 - pi) ** 2
     rate = mu / pi * np.exp(-mu)
     a, b = -rate * first, rate * second / (2 * pi)

@@ -1,14 +1,15 @@
-r"""Disclosure risk as flexible table generators measure it: small counts weigh more than large ones.
+r"""Disclosure risk of flexible table generators, with separate terms for small and for large counts.
 
-Four terms, each between 0 and 1: the share of zeros, the unevenness of the small counts, that of the large
-ones, and how small the population is. After protection the counts are replaced by what a reader expects behind
-each published value, and the unevenness is multiplied by how likely a count was left as it is.
+The risk has four terms from 0 to 1: the share of zeros, the unevenness of the small counts, the unevenness of
+the large counts, and the smallness of the population. After protection, the expected original count of each
+published value replaces the counts, and the unevenness is multiplied by the mean probability that a count is
+unchanged.
 
-What the print leaves open. It says that the entropy term is split into "small counts up to six and larger counts
-of seven and more", not how. Here each part is the term :math:`1 - H/\log K` of its own cells, zeros among the
-small ones. The other reading, two shares that add up to the term of the whole table, cannot be meant: with the
-printed weights and numbers of zeros it gives at most 0.17 for the four tables whose risks are printed as 0.318,
-0.248, 0.339 and 0.298.
+Open point of the publication: it says that the entropy term is split into "small counts up to six and larger
+counts of seven and more", but not how. Here each part is the term :math:`1 - H/\log K` of its own cells, with
+the zeros among the small ones. The alternative, two parts that add up to the term of the whole table, is
+impossible: with the published weights and numbers of zeros the risk would be at most 0.17 for the four tables
+with published risks of 0.318, 0.248, 0.339 and 0.298.
 
 References: Shlomo, Antal and Elliot 2015, section 4 (thesis, section 5.3).
 """
@@ -21,13 +22,13 @@ from numpy.typing import ArrayLike, NDArray
 from .._arrays import Floats, as_counts, plain
 from .third import h2
 
-#: Counts up to this one are small.
+#: Largest small count.
 SPLIT = 6
 
-#: Weights of zeros, small counts, large counts and size in the comparison study.
+#: Weights of zeros, small counts, large counts and size in the comparison study of the paper.
 WEIGHTS = (0.1, 0.7, 0.1, 0.1)
 
-#: What may be published for each count: the counts, shape (n,), the values, shape (n, m), and their probabilities.
+#: Possible published values per count: counts, shape (n,), values, shape (n, m), and their probabilities.
 Spread = tuple[NDArray[np.int64], NDArray[np.int64], Floats]
 
 
@@ -37,8 +38,8 @@ def terms(F: ArrayLike, *, split: int = SPLIT, cells: int | None = None) -> Floa
     .. math:: \Bigl(\frac{|A|}{K},\; 1 - \frac{H_s}{\log K_s},\; 1 - \frac{H_l}{\log K_l},\;
         -\frac{1}{\sqrt N}\log\frac{1}{e\sqrt N}\Bigr)
 
-    with A the zero cells, and H and K the entropy and the number of the cells with small (s) and large (l) counts.
-    A part in which nobody is has the term 0, and one with all its people in one cell 1.
+    with A the zero cells, and H and K the entropy and the number of the cells with small (s) and large (l)
+    counts. A part without people has the term 0, and a part with all its people in one cell the term 1.
 
     Parameters
     ----------
@@ -47,17 +48,17 @@ def terms(F: ArrayLike, *, split: int = SPLIT, cells: int | None = None) -> Floa
     split : int
         The largest small count.
     cells : int, optional
-        The number of cells K, where F lists only some of them and all others are empty.
+        Number of cells K if F contains only some of them and all others are empty.
 
     Returns
     -------
     ndarray, shape (4,)
-        Each between 0 and 1.
+        The terms, each from 0 to 1.
 
     Raises
     ------
     ValueError
-        If nobody is counted.
+        If the table has no people, or more cells than `cells`.
 
     References
     ----------
@@ -71,7 +72,7 @@ def terms(F: ArrayLike, *, split: int = SPLIT, cells: int | None = None) -> Floa
     counts, more = _listed(F, cells)
     people = counts.sum()
     if people == 0:
-        raise ValueError("The table has no people; its risk is not defined.")
+        raise ValueError("The risk of a table without people is undefined (N = 0).")
     small = counts <= split
     zeros = np.count_nonzero(counts == 0) + more
     parts = (
@@ -82,7 +83,12 @@ def terms(F: ArrayLike, *, split: int = SPLIT, cells: int | None = None) -> Floa
 
 
 def risk(terms: ArrayLike, weights: ArrayLike = WEIGHTS) -> Floats:
-    r"""Return the weighted risk R, from 0 to 1, of terms of shape (..., 4).
+    r"""Return the weighted risk R, from 0 to 1, for terms of shape (..., 4).
+
+    Raises
+    ------
+    ValueError
+        If the weights are not four numbers of 0 or more with the sum 1.
 
     Examples
     --------
@@ -91,7 +97,7 @@ def risk(terms: ArrayLike, weights: ArrayLike = WEIGHTS) -> Floats:
     """
     w = np.asarray(weights, dtype=np.float64)
     if w.shape != (4,) or not np.all(w >= 0) or abs(w.sum() - 1) > 1e-9:
-        raise ValueError("The weights must be four numbers of at least 0 that sum to 1.")
+        raise ValueError("The weights must be four numbers of 0 or more with the sum 1.")
     return plain(np.asarray(terms, dtype=np.float64) @ w)
 
 
@@ -109,24 +115,29 @@ def terms_after(
 
     .. math:: \Bigl(\frac{|A|}{K}\Bigr)^{|A \cup B|/|A \cap B|}
 
-    with B the zero cells after protection is the first; it is 0 where no cell is empty in both. The unevenness is
-    that of `expected_counts`, times the mean diagonal of the method's matrix. Small are the cells with a published
-    count up to `split`.
+    with B the zero cells after protection is the first term; it is 0 if no cell is empty in both tables. The
+    unevenness is that of `expected_counts`, multiplied by the mean diagonal of the method's transition matrix.
+    A cell is small if its published count is at most `split`.
 
     Parameters
     ----------
     F, G : array_like
         Counts before and after, of the same cells.
     spread : tuple
-        What the method may publish for each count, as `Method.spread` tells it.
+        Possible published values of each count, from `Method.spread`.
     multipliers : (float, float), optional
-        Of the small and of the large counts; by default `mean_diagonals` of `spread`, so of the counts that it tells
-        of. They belong to the method, not to a table: the study prints 0.33 for both under rounding to base 3 in all
-        its tables, and 0.75 and 0.9 under perturbation, where the printed matrix has 0.77 and 0.9.
+        Factors of the small and of the large counts; default: `mean_diagonals` of `spread`. They belong to the
+        method, not to a table. The study has 0.33 for both in all tables with rounding to base 3, and 0.75 and
+        0.9 for perturbation, where the published matrix gives 0.77 and 0.9.
     split, cells
         As for `terms`.
-    conditional
+    conditional : bool
         As for `expected_counts`.
+
+    Raises
+    ------
+    ValueError
+        If F and G have different numbers of cells, or as for `terms` and `expected_counts`.
 
     References
     ----------
@@ -134,7 +145,7 @@ def terms_after(
 
     Examples
     --------
-    Rounding to base 3; its matrix keeps one count of three as it is:
+    Rounding to base 3 leaves one count in three unchanged:
 
     >>> counts = np.arange(13)
     >>> down = counts // 3 * 3
@@ -160,34 +171,35 @@ def terms_after(
 def expected_counts(
     F: ArrayLike, G: ArrayLike, spread: Spread, *, cells: int | None = None, conditional: bool = False
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
-    r"""Return what a reader expects behind each published count.
+    r"""Return the expected original count of each published count.
 
     .. math:: e_j = \frac{1}{n'_j} \sum_i i\, n_i\, p_{ij}
 
     with :math:`n_i` the cells of count i before, :math:`n'_j` those of count j after protection.
 
-    That is what is printed. Where a published count is alone, it is no expectation: a count of 30,000 that was moved to
-    30,002 with chance 1/60 holds 30,000 · 1/60 = 500 there, and the large counts seem far more uneven than they were.
-    With `conditional` the sum is divided by :math:`\sum_i n_i p_{ij}`, how many cells are expected to have that count,
-    instead of by how many happen to.
+    This is the published formula. It is not an expectation if few cells have the published count. For example,
+    a single count of 30,000 that was changed to 30,002 with probability 1/60 gives 30,000 · 1/60 = 500 there,
+    so the large counts seem far more uneven than before. If `conditional` is True, the divisor is :math:`\sum_i
+    n_i p_{ij}`, the expected number of cells with the published count, instead of their actual number.
 
     Returns
     -------
     values : ndarray of int64, shape (n,)
-        The counts that are published, rising.
+        The published counts, ascending.
     times : ndarray of int64, shape (n,)
-        How many cells have each.
+        Number of cells with each published count.
     expected : ndarray of float, shape (n,)
-        What each of them holds in expectation; 0 or more.
+        Expected original count of each, 0 or more.
 
     Raises
     ------
     ValueError
-        If `spread` does not tell of a count of F.
+        If `spread` lacks a count of F.
 
     References
     ----------
-    Shlomo, Antal and Elliot 2015, section 4.2, whose example is rounding to base 3: the zeros hold
+    Shlomo, Antal and Elliot 2015, section 4.2. In its example of rounding to base 3, the expected count of the
+    zeros is
     :math:`[n_1 \cdot 2/3 + 2 n_2 \cdot 1/3]/n'_0`.
 
     Examples
@@ -197,7 +209,7 @@ def expected_counts(
     >>> values.tolist(), times.tolist(), expected.round(4).tolist()
     ([0, 3], [2, 2], [1.0, 1.0])
 
-    One that was moved, as printed and as a conditional expectation:
+    A single count that was changed, by the published formula and as a conditional expectation:
 
     >>> spread = np.array([30000]), np.array([[30000, 30002]]), np.array([[59 / 60, 1 / 60]])
     >>> [expected_counts([30000], [30002], spread, conditional=one)[2].round().tolist() for one in (False, True)]
@@ -212,7 +224,7 @@ def expected_counts(
     known, published, chances = spread
     rows = np.searchsorted(known, original)
     if np.any(rows >= len(known)) or np.any(known[rows] != original):
-        raise ValueError("The method's probabilities are not known for every count of the table.")
+        raise ValueError("The method's probabilities are missing for a count of the table.")
     targets = published[rows]
     people = (original * n)[:, np.newaxis] * chances[rows]
     places = np.minimum(np.searchsorted(values, targets), len(values) - 1)
@@ -222,20 +234,21 @@ def expected_counts(
         return values, times, totals / times
     weights = (n[:, np.newaxis] * chances[rows])[here]
     cells_there = np.bincount(places[here], weights=weights, minlength=len(values))
-    likely = cells_there > 0  # a count that the method leads nowhere to stands for itself
+    likely = cells_there > 0  # a published count with no possible origin is its own expectation
     return values, times, np.divide(totals, cells_there, out=values.astype(np.float64), where=likely)
 
 
 def mean_diagonals(spread: Spread, split: int = SPLIT) -> tuple[float, float]:
-    """Return how likely a count stays as it is, on average over the small and over the large counts.
+    """Return the mean probability that a count is unchanged, for the small and for the large counts.
 
-    Counts begin at one: a zero has nobody whose place could be in doubt. So the mean over all counts of rounding to
-    base 3 is the printed 0.33, and the small counts of the printed matrix have 0.77, where 0.75 is printed. A kind of
-    count that `spread` does not tell of has the mean of the other; where it tells of neither, nothing changes.
+    Zeros are excluded, because a zero cell has no people whose cell could be uncertain. With this rule the mean
+    over all counts is the published 0.33 for rounding to base 3, and 0.77 for the small counts of the published
+    matrix, where the paper has 0.75. If `spread` contains no small or no large counts, that part gets the mean
+    of the other; if it contains neither, both are 1.
 
     Examples
     --------
-    Rounding to base 3 keeps a third of all counts:
+    Rounding to base 3 leaves a third of all counts unchanged:
 
     >>> counts = np.arange(13)
     >>> spread = counts, counts[:, np.newaxis], (counts % 3 == 0)[:, np.newaxis].astype(float)
@@ -251,23 +264,23 @@ def mean_diagonals(spread: Spread, split: int = SPLIT) -> tuple[float, float]:
 
 
 def _listed(counts: ArrayLike, cells: int | None) -> tuple[NDArray[np.int64], int]:
-    """Return the listed cells as one axis, and how many empty ones there are besides."""
+    """Return the listed cells on one axis, and the number of further empty cells."""
     listed = as_counts(counts).ravel()
     more = 0 if cells is None else cells - listed.size
     if more < 0:
-        raise ValueError(f"The table has {listed.size} listed cells, more than {cells} in all.")
+        raise ValueError(f"The table lists {listed.size} cells, more than its total number of {cells}.")
     return listed.astype(np.int64, copy=False), more
 
 
 def _unevenness(values: ArrayLike, times: ArrayLike = 1) -> float:
-    """Return 1 - H/log K of cells with these values, each so many times."""
+    """Return 1 - H/log K for cells with these values, where each value occurs `times` times."""
     each, number = np.broadcast_arrays(np.asarray(values, dtype=np.float64), np.asarray(times))
     people, n_cells = float(each @ number), int(number.sum())
     if people == 0:
         return 0.0
     if n_cells == 1:
         return 1.0
-    # log(1) stands where nobody is, so that 0 log 0 = 0.
+    # Counts of 0 are replaced by 1, because log 1 = 0.
     sums = float((each * number) @ np.log(np.where(each > 0, each, 1)))
     share = (np.log(people) - sums / people) / np.log(n_cells)
     return min(1.0, max(0.0, float(1 - share)))

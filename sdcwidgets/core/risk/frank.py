@@ -1,4 +1,4 @@
-"""How much a table takes away from an intruder who knows each person by chance (Frank 1978)."""
+"""Loss of an intruder's uncertainty about which people are known, caused by a table (Frank 1978)."""
 
 from __future__ import annotations
 
@@ -9,31 +9,32 @@ from .._arrays import Floats, as_counts, plain
 
 
 def entropy_lost(F: ArrayLike, known: ArrayLike) -> Floats:
-    r"""Entropy of the prior disclosure set that a table takes away, when each person is known independently.
+    r"""Return the entropy of an intruder's prior disclosure set that a table removes.
 
     .. math::
         H(\mathcal D_A) - H(\mathcal D_B) = P \log P - \sum_A \Pr(A) \log \Pr(A)
 
-    summed over the sets A that the table completes: those whose complement lies in one cell (or is empty),
-    so that all of the people become known. P is the probability of such a set. With c people unknown, each
-    set has the probability :math:`q^{N-c}(1-q)^c`, and there are :math:`\sum_i \binom{F_i}{c}` of them.
+    The intruder knows each person independently with probability q. The sum is over the sets A for which the
+    table discloses everyone: sets whose complement is in one cell or empty. P is the probability of such a set.
+    With c people unknown, each set has the probability :math:`q^{N-c}(1-q)^c`, and there are :math:`\sum_i
+    \binom{F_i}{c}` of them.
 
     Parameters
     ----------
     F : array_like
         Counts of one table, whole numbers.
     known : array_like
-        q, the chance of each person to be known beforehand, between 0 and 1.
+        Probability q that a person is known before publication, from 0 to 1.
 
     Returns
     -------
     ndarray
-        In nats, of the shape of `known`; between 0 and `census.frank_bound`, which is also at most N log 2.
+        Entropy in nats, with the shape of `known`; from 0 to `census.frank_bound`, which is at most N log 2.
 
     Raises
     ------
     ValueError
-        If a chance is not between 0 and 1.
+        If a probability is not in [0, 1].
 
     References
     ----------
@@ -41,7 +42,7 @@ def entropy_lost(F: ArrayLike, known: ArrayLike) -> Floats:
 
     Examples
     --------
-    One person: the table alone tells where they are, so that all of H(A) is lost.
+    For one person, the table alone discloses the cell, so all of H(A) is removed.
 
     >>> round(float(entropy_lost([1, 0], 0.5)), 4)  # log 2
     0.6931
@@ -51,7 +52,7 @@ def entropy_lost(F: ArrayLike, known: ArrayLike) -> Floats:
     counts = as_counts(F).astype(np.int64).ravel()
     q = np.asarray(known, dtype=np.float64)
     if not np.all((q >= 0) & (q <= 1)):
-        raise ValueError(f"The chance to be known must be between 0 and 1, not {q.tolist()}.")
+        raise ValueError(f"The probability to be known must be from 0 to 1, not {q.tolist()}.")
     sizes, cells = np.unique(counts[counts > 0], return_counts=True)
     N = int(counts.sum())
     if N == 0:
@@ -61,7 +62,7 @@ def entropy_lost(F: ArrayLike, known: ArrayLike) -> Floats:
     known_people = np.where(short, 0, sizes[:, None] - unknown)
     ways = gammaln(sizes + 1.0)[:, None] - gammaln(unknown + 1) - gammaln(known_people + 1)
     log_sets = logsumexp(np.where(short, -np.inf, ways), b=cells[:, None], axis=0)
-    log_sets[0] = 0.0  # nobody unknown is one set, whatever the cells
+    log_sets[0] = 0.0  # there is one set without unknown people, whatever the cells
     log_one = xlogy(N - unknown, q[..., None]) + xlog1py(unknown, -q[..., None])
     chances = np.exp(log_sets + log_one)
     P = chances.sum(axis=-1)

@@ -1,4 +1,4 @@
-r"""The risk of a record and of a household, from how many people the weights say have the same key.
+r"""Risk of a record and of a household, from sampling weights of the records with the same key.
 
 References: Benedetti and Franconi 1998; Franconi and Polettini 2004 (μ-Argus); Templ, Kowarik and Meindl 2014.
 """
@@ -10,44 +10,44 @@ from numpy.typing import ArrayLike
 
 from .._arrays import Floats, as_counts
 
-# With more records of one key than this the series of the risk is short.
+# Above this number of records with the same key the series of the risk converges fast.
 _SERIES_FROM = 30
 
 
 def individual_risk(frequencies: ArrayLike, weighted_frequencies: ArrayLike) -> Floats:
-    r"""Probability that an intruder who knows a record's key, and that it is in the sample, finds the person.
+    r"""Return the probability of a correct match by an intruder who knows the key of a sampled person.
 
     .. math::
         r = E\Bigl(\frac1F \,\Big|\, f\Bigr) = \frac{p}{f}\; {}_2F_1(1, 1; f+1; 1-p), \qquad
         p = \frac{f}{\hat F},
 
-    where F given f is f plus a negative binomial number of people who are not in the sample. For f = 1 it is
+    where F given f is f plus a negative binomial number of people outside the sample. For f = 1 the risk is
     :math:`-p \log p/(1-p)`.
 
     Parameters
     ----------
     frequencies : array_like
-        f, how many records have the key, at least 1.
+        Number f of records with the key, 1 or more.
     weighted_frequencies : array_like
-        The sum of their weights, at least f.
+        Sum of their sampling weights, f or more.
 
     Returns
     -------
     ndarray
-        From 0 to 1; 1 where the record is unique and stands for itself alone.
+        From 0 to 1; 1 if the record is unique and has the weight 1.
 
     Raises
     ------
     ValueError
-        If an f is below 1, or a sum of weights below its f.
+        If an f is below 1, or a sum of weights is below f.
 
     References
     ----------
-    Benedetti and Franconi 1998; Euler's transformation of the form that Franconi and Polettini 2004 print.
+    Benedetti and Franconi 1998; Euler's transformation of the formula of Franconi and Polettini 2004.
 
     Examples
     --------
-    A sample unique whose weight is 100:
+    A sample unique with the weight 100:
 
     >>> round(float(individual_risk(1, 100)), 5)
     0.04652
@@ -56,9 +56,9 @@ def individual_risk(frequencies: ArrayLike, weighted_frequencies: ArrayLike) -> 
 
     f, F = (np.asarray(as_counts(x), dtype=np.float64) for x in (frequencies, weighted_frequencies))
     if (f < 1).any():
-        raise ValueError("A frequency must be at least 1: the record itself has the key.")
+        raise ValueError("A frequency must be at least 1, because the record itself has the key.")
     if (f * (1 - 1e-12) > F).any():
-        raise ValueError("The weights of the records with one key must add up to at least their number.")
+        raise ValueError("The sum of the weights of records with one key must be at least their number.")
     p = np.minimum(f / F, 1)
     many = f > _SERIES_FROM
     factor = np.where(many, _series(np.where(many, f, _SERIES_FROM), 1 - p), 1.0)
@@ -66,7 +66,7 @@ def individual_risk(frequencies: ArrayLike, weighted_frequencies: ArrayLike) -> 
 
 
 def _series(f: Floats, q: Floats) -> Floats:
-    """Return 2F1(1, 1; f+1; q) from its series; scipy 1.17 returns infinity for f of 100 or more."""
+    """Return 2F1(1, 1; f+1; q) from its series, because scipy 1.17 returns infinity for f of 100 or more."""
     term = np.ones(np.broadcast_shapes(f.shape, q.shape))
     total = term.copy()
     for n in range(40):  # for f above 30 the terms are below 1e-20 by then
@@ -76,21 +76,26 @@ def _series(f: Floats, q: Floats) -> Floats:
 
 
 def household_risk(risk: ArrayLike, household: ArrayLike) -> Floats:
-    r"""Probability that at least one person of the record's household is found.
+    r"""Return the probability that at least one person of the record's household is re-identified.
 
     .. math:: r^{(h)} = 1 - \prod_{i \in h} (1 - r_i)
 
     Parameters
     ----------
     risk : array_like, shape (n,)
-        The individual risks, from 0 to 1.
+        Individual risks, from 0 to 1.
     household : array_like of int, shape (n,)
-        The number of each record's household, from 0 on.
+        Number of each record's household, from 0.
 
     Returns
     -------
     ndarray, shape (n,)
-        The same for all records of a household, and at least the individual risk.
+        The same for all records of a household, and not below the individual risk.
+
+    Raises
+    ------
+    ValueError
+        If the arrays have different shapes, or a risk is not in [0, 1].
 
     References
     ----------
@@ -104,10 +109,12 @@ def household_risk(risk: ArrayLike, household: ArrayLike) -> Floats:
     risks = np.asarray(risk, dtype=np.float64)
     number = np.asarray(household)
     if risks.shape != number.shape or risks.ndim != 1:
-        raise ValueError(f"There are {risks.size} risks and {number.size} households; each record has one.")
+        raise ValueError(
+            f"There are {risks.size} risks but {number.size} households; the numbers must be equal."
+        )
     if ((risks < 0) | (risks > 1)).any():
         raise ValueError("A risk must be from 0 to 1.")
-    # Certain people make their household certain; the logarithm of the others' chances adds up.
+    # A risk of 1 makes the household's risk 1; for the others the logarithms of 1 - risk are added.
     sure = np.bincount(number, risks == 1) > 0
     log_missed = np.bincount(number, np.log1p(-np.minimum(risks, np.nextafter(1.0, 0.0))))
     at_least_one: Floats = np.where(sure, 1.0, -np.expm1(log_missed))[number]

@@ -1,4 +1,4 @@
-"""What an intruder who knows some of the people in a table learns about the others.
+"""Disclosure to an intruder who knows some of the people in a table.
 
 References: Frank 1976 and 1978, Smith and Elliot 2008 (thesis, section 2.3.2.2.1); Lupp and Langsrud 2021
 (handbook chapter 5, section 5.9).
@@ -16,25 +16,24 @@ from .._arrays import Axis, Flags, Floats, as_counts, axes_of, cells_last, plain
 
 
 def frank_scenarios(F: ArrayLike, axis: Axis = -1) -> Flags:
-    """Frank's three scenarios of disclosure, for each slice.
+    """Return which of Frank's three disclosure scenarios hold in each slice.
 
-    1. One person is in the slice: who identifies them learns their cell.
-    2. Two people are in it, in different cells: each learns the other's.
-    3. Two cells are populated and one is a 1: its person learns the cell of all others. The second scenario
-    is
-       a case of this one.
+    1. The slice has one person: anyone who identifies this person learns the cell.
+    2. The slice has two people in different cells: each learns the other's cell.
+    3. Two cells are populated and one count is 1: this person learns the cell of all others. The second
+       scenario is a special case.
 
     Parameters
     ----------
     F : array_like
         Counts.
     axis : int, tuple of int or None
-        The axes that a slice runs along.
+        The axes of the table within a slice.
 
     Returns
     -------
     ndarray of bool, shape (..., 3)
-        Whether each scenario holds.
+        Mask of the three scenarios.
 
     References
     ----------
@@ -52,24 +51,24 @@ def frank_scenarios(F: ArrayLike, axis: Axis = -1) -> Flags:
 
 
 def frank_bound(F: ArrayLike, axis: Axis = None) -> Floats:
-    r"""Greatest entropy that a table can take away from an intruder's prior disclosure set, in nats.
+    r"""Return the maximum entropy that a table can remove from an intruder's prior disclosure set, in nats.
 
     .. math:: 0 \le H(\mathcal D_A) - H(\mathcal D_B) \le \log\Bigl(1 + \sum_i (2^{F_i} - 1)\Bigr)
 
-    A is the random set of people that the intruder knows before, B the set known after the table is
-    published.
+    A is the random set of people that the intruder knows before publication, and B the set known after
+    publication.
 
     Parameters
     ----------
     F : array_like
         Counts.
     axis : int, tuple of int or None
-        The axes that a table consists of.
+        The axes of the table; the other axes are a batch.
 
     Returns
     -------
     ndarray
-        The bound, between 0 (nobody) and :math:`N \log 2` (all in one cell).
+        From 0 (no people) to :math:`N \log 2` (all people in one cell).
 
     References
     ----------
@@ -82,26 +81,26 @@ def frank_bound(F: ArrayLike, axis: Axis = None) -> Floats:
     """
     cells = cells_last(as_counts(F), axis)
     top = cells.max(axis=-1, keepdims=True).astype(np.float64)
-    # Divided by the greatest power of 2, so that no power overflows.
+    # Divide by the largest power of 2, so that no power overflows.
     total = np.sum(np.exp2(cells - top) - np.exp2(-top), axis=-1, keepdims=True) + np.exp2(-top)
     return plain((np.log(total) + top * np.log(2))[..., 0])
 
 
 def directly_disclosive(table: ArrayLike, k: float = 1, *, sensitive: Axis = None) -> Flags:
-    r"""Return a mask of the cells that disclose where all others are to a coalition of k.
+    r"""Return a mask of the cells in which a coalition of k can locate all other people of a margin.
 
-    A cell c is directly disclosive if it contributes to a margin :math:`p_c`, summed over a sensitive
-    variable, with :math:`|p_c| - k \le |c|`. The margin must hold more people than the coalition, and the
-    cell at least one: :math:`|p_c| > k` and :math:`|c| > 0`. Otherwise there is nobody to disclose.
+    A cell c is directly disclosive if it belongs to a margin :math:`p_c`, summed over a sensitive variable, with
+    :math:`|p_c| - k \le |c|`. In addition, the margin must have more people than the coalition, and the cell at
+    least one: :math:`|p_c| > k` and :math:`|c| > 0`. Otherwise there is nobody to disclose.
 
     Parameters
     ----------
     table : array_like
         Published counts.
     k : int
-        How many contributors the attacker knows; 0 is an attacker who knows nobody.
+        Number of contributors that the attacker knows; 0 for an attacker who knows nobody.
     sensitive : int, tuple of int or None
-        The axes of the sensitive variables; each is summed over by itself. Default: every axis.
+        The axes of the sensitive variables; each is summed over separately. Default: every axis.
 
     Returns
     -------
@@ -122,7 +121,7 @@ def directly_disclosive(table: ArrayLike, k: float = 1, *, sensitive: Axis = Non
     >>> directly_disclosive([[6, 0], [5, 1], [2, 2]], k=1, sensitive=1).tolist()
     [[True, False], [True, False], [False, False]]
 
-    An empty line, or a line of the coalition alone, discloses nothing about anybody else:
+    An empty line, or a line that contains only the coalition, discloses nothing about other people:
 
     >>> directly_disclosive([[0, 0], [1, 0]], k=1, sensitive=1).tolist()
     [[False, False], [False, False]]
@@ -137,28 +136,28 @@ def directly_disclosive(table: ArrayLike, k: float = 1, *, sensitive: Axis = Non
 
 
 def sap(F: ArrayLike, known: int) -> float:
-    r"""Subtraction-attribution probability: the chance that an intruder empties a cell by subtraction.
+    r"""Return the probability that an intruder empties a cell by subtraction (SAP).
 
-    The intruder knows a random `known` of the N people and subtracts them from the table. Where a cell
-    becomes empty, everyone else is known not to be in it. The number of sets of people that empty no cell
-    is the coefficient of :math:`x^{known}` in :math:`\prod_i ((1+x)^{F_i} - x^{F_i})`; it is counted exactly.
+    The intruder knows a random set of `known` of the N people and subtracts them from the table. If a cell
+    becomes empty, nobody else is in it. The number of sets that empty no cell is the coefficient of
+    :math:`x^{known}` in :math:`\prod_i ((1+x)^{F_i} - x^{F_i})`; it is computed exactly.
 
     Parameters
     ----------
     F : array_like
         Counts of one table, whole numbers.
     known : int
-        How many people the intruder knows, 0 to N.
+        Number of people that the intruder knows, from 0 to N.
 
     Returns
     -------
     float
-        The probability; 1 if the table has a zero, for which no subtraction is needed.
+        The subtraction-attribution probability; 1 if the table has a zero, because no subtraction is needed.
 
     Raises
     ------
     ValueError
-        If `known` is not between 0 and N.
+        If `known` is not in [0, N].
 
     References
     ----------
@@ -166,7 +165,7 @@ def sap(F: ArrayLike, known: int) -> float:
 
     Examples
     --------
-    Of the six sets of two people, one is the pair in the first cell and one the pair in the second.
+    Of the six sets of two people, one empties the first cell and one the second.
 
     >>> round(sap([2, 2], 2), 4)
     0.3333
@@ -174,10 +173,11 @@ def sap(F: ArrayLike, known: int) -> float:
     sizes = Counter(as_counts(F).astype(np.int64).ravel().tolist())
     N = sum(size * cells for size, cells in sizes.items())
     if not 0 <= known <= N:
-        raise ValueError(f"The intruder must know between 0 and {N} of the people, not {known}.")
+        raise ValueError(f"The number of people that the intruder knows must be from 0 to {N}, not {known}.")
     if sizes[0]:
         return 1.0
-    # A cell of more people than the intruder knows can't be emptied: only its size matters.
+    # A cell with more people than the intruder knows cannot be emptied, so only the total of these cells
+    # matters.
     product = _binomial_powers(sum(s * c for s, c in sizes.items() if s > known), known)
     for size, cells in sizes.items():
         if size <= known:
@@ -191,19 +191,19 @@ def sap(F: ArrayLike, known: int) -> float:
 
 
 def sap_slices(cells: ArrayLike, known: int) -> Floats:
-    """Return `sap` of many tables at once, by floating-point numbers.
+    """Return `sap` of many tables, in floating-point arithmetic.
 
     Parameters
     ----------
     cells : array_like, shape (..., K)
-        Counts; the last axis is a table.
+        Counts; the last axis contains the cells of a table.
     known : int
-        How many people the intruder knows.
+        Number of people that the intruder knows.
 
     Returns
     -------
     ndarray, shape (...)
-        nan where a table has fewer people.
+        Probabilities; nan for a table with fewer than `known` people.
 
     Raises
     ------
@@ -216,13 +216,13 @@ def sap_slices(cells: ArrayLike, known: int) -> Floats:
     [0.3333, 1.0, nan]
     """
     if known < 0:
-        raise ValueError(f"The intruder must know 0 people or more, not {known}.")
+        raise ValueError(f"The number of people that the intruder knows must be 0 or more, not {known}.")
     counts = np.asarray(as_counts(cells), dtype=np.float64)
-    # Coefficients of (1 + x)^F - x^F: sets of people of the cell that leave somebody in it.
+    # Coefficients of (1 + x)^F - x^F: numbers of sets that do not empty the cell.
     choices = _choose(counts, known)
     for degree in range(1, known + 1):
         choices[degree] -= counts == degree
-    # The product over cells is the exponential of the sum of their logarithms, as power series.
+    # The product over cells is the exponential of the sum of their logarithms (power series).
     logs = np.zeros((known + 1, *counts.shape[:-1]))
     each = np.zeros_like(choices)
     for n in range(1, known + 1):
@@ -238,7 +238,7 @@ def sap_slices(cells: ArrayLike, known: int) -> Floats:
 
 
 def _choose(sizes: Floats, most: int) -> Floats:
-    """Return the binomial coefficients of 0 to `most` out of each size."""
+    """Return the binomial coefficients of 0 to `most` from each size."""
     binomials = np.ones((most + 1, *sizes.shape))
     for k in range(1, most + 1):
         binomials[k] = binomials[k - 1] * np.maximum(sizes - k + 1, 0) / k
@@ -250,7 +250,7 @@ def _binomial_powers(size: int, degree: int) -> list[int]:
 
 
 def _product(first: list[int], second: list[int], degree: int) -> list[int]:
-    """Multiply two polynomials with whole coefficients, up to a degree."""
+    """Multiply two polynomials with integer coefficients, up to a degree."""
     result = [0] * min(len(first) + len(second) - 1, degree + 1)
     for i, a in enumerate(first[: degree + 1]):
         for j, b in enumerate(second[: degree + 1 - i]):

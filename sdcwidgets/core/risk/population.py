@@ -1,4 +1,4 @@
-"""Disclosure risk of a population based frequency table, before and after protection: the public names.
+"""Public functions of the disclosure risk of a population-based frequency table.
 
 References: PSD 2014, section 2; thesis, sections 3.5 and 3.6.
 """

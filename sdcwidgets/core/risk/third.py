@@ -1,4 +1,4 @@
-"""The third term of the population risk: how small the table is. A family of three functions.
+"""Third term of the population risk, which measures how small the table is: a family of three functions.
 
 References: thesis, section 3.5.1 and Tables A.1.1 and A.1.2.
 """
@@ -15,7 +15,7 @@ from .._arrays import Axis, Floats, Numbers, as_counts, cells_last, plain
 
 
 def h1(N: ArrayLike, epsilon: float = 0.5) -> Floats:
-    r"""Third term :math:`h_1 = N^{-\varepsilon}`, between 0 and 1 and falling in N.
+    r"""Return the third term :math:`h_1 = N^{-\varepsilon}`, from 0 to 1 and decreasing in N.
 
     References
     ----------
@@ -30,7 +30,9 @@ def h1(N: ArrayLike, epsilon: float = 0.5) -> Floats:
 
 
 def h2(N: ArrayLike, epsilon: float = 0.5) -> Floats:
-    r"""Third term :math:`h_2 = -N^{-\varepsilon}\log(e^{-1}N^{-\varepsilon})`, between 0 and 1, falling in N.
+    r"""Return the third term :math:`h_2 = -N^{-\varepsilon}\log(e^{-1}N^{-\varepsilon})`, from 0 to 1.
+
+    It decreases in N.
 
     References
     ----------
@@ -46,9 +48,9 @@ def h2(N: ArrayLike, epsilon: float = 0.5) -> Floats:
 
 
 def h3(F: ArrayLike, epsilon: float = 0.5, axis: Axis = None) -> Floats:
-    r"""Third term :math:`h_3`, the mean of :math:`h_2(F_i, \varepsilon)` over the populated cells.
+    r"""Return the third term :math:`h_3`, the mean of :math:`h_2(F_i, \varepsilon)` over the populated cells.
 
-    Between 0 and 1. A table of ones has the risk 1 whatever its size, which is why the thesis prefers `h2`.
+    It is from 0 to 1. For a table of ones it is 1 whatever the size, so the thesis prefers `h2`.
 
     References
     ----------
@@ -62,12 +64,12 @@ def h3(F: ArrayLike, epsilon: float = 0.5, axis: Axis = None) -> Floats:
     cells = cells_last(as_counts(F), axis)
     populated = cells > 0
     if not populated.any(axis=-1).all():
-        raise ValueError("The third term is not defined for a table without people: N = 0.")
+        raise ValueError("The third term is undefined for a table without people (N = 0).")
     total = np.sum(h2(np.where(populated, cells, 1), epsilon), axis=-1, where=populated)
     return plain(np.asarray(total / np.count_nonzero(cells, axis=-1)))
 
 
-#: The family of third terms by name: each takes counts, ε and the axes that a table consists of.
+#: Third terms by name, as functions of counts, ε and the axes of a table.
 THIRD_TERMS: Mapping[str, Callable[[Numbers, float, Axis], Floats]] = MappingProxyType(
     {
         "h1": lambda F, epsilon, axis: h1(np.sum(F, axis=axis), epsilon),
@@ -78,7 +80,7 @@ THIRD_TERMS: Mapping[str, Callable[[Numbers, float, Axis], Floats]] = MappingPro
 
 
 def check_third(third: str, epsilon: float) -> None:
-    """Raise ValueError unless the third term is one of the family and its exponent is in [0, 1]."""
+    """Raise ValueError unless the name of the third term is known and its exponent is in [0, 1]."""
     if third not in THIRD_TERMS:
         raise ValueError(f"The third term must be one of {', '.join(THIRD_TERMS)}, not {third!r}.")
     _exponent(epsilon)
@@ -86,12 +88,12 @@ def check_third(third: str, epsilon: float) -> None:
 
 def _exponent(epsilon: float) -> float:
     if not 0 <= epsilon <= 1:
-        raise ValueError(f"The exponent ε of the third term must be between 0 and 1, not {epsilon}.")
+        raise ValueError(f"The exponent ε of the third term must be from 0 to 1, not {epsilon}.")
     return float(epsilon)
 
 
 def _people(N: ArrayLike) -> Floats:
     people = as_counts(N, "N").astype(np.float64)
     if not people.min() > 0:
-        raise ValueError("The third term is not defined for a table without people: N = 0.")
+        raise ValueError("The third term is undefined for a table without people (N = 0).")
     return people

@@ -1,4 +1,4 @@
-"""Cell suppression: which values are sensitive, which others must go with them, and the audit of the pattern."""
+"""Cell suppression: primary rules, secondary suppression, and the audit of a pattern."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The audit of a pattern: what anyone can compute about each suppressed entry.
+"""Audit of a suppression pattern: the feasibility interval of each suppressed entry.
 
-`audit` gives the interval of each suppressed entry by two linear programs.
+`audit` computes each interval by two linear programs.
 
 References: handbook chapter 5, section 5.4; Fischetti and Salazar 2001.
 """
@@ -19,12 +19,12 @@ TOLERANCE = 1e-6
 
 
 def system(relations: Relations, values: Floats, suppressed: Flags) -> tuple[Sparse, Floats, Whole]:
-    """Return the equations of the suppressed entries: matrix, right side, and the entries' numbers.
+    """Return the equations of the suppressed entries: matrix, right side, positions of the entries.
 
     Raises
     ------
     ValueError
-        If published values contradict each other.
+        If the published values contradict each other.
     """
     unknown = np.flatnonzero(suppressed)
     right = -(relations.matrix @ np.where(suppressed, 0.0, values))
@@ -44,29 +44,30 @@ def audit(
     ceiling: ArrayLike = np.inf,
     known: ArrayLike | None = None,
 ) -> Bounds:
-    """Return the least and the greatest value that each entry can have, given all that is published.
+    """Return the least and the greatest possible value of each entry, given all published values.
 
     Parameters
     ----------
     relations : Relations
+        Relations between the entries.
     values : array_like
-        The value of each entry. Those of suppressed entries are not looked at.
+        Value of each entry; values of suppressed entries are ignored.
     suppressed : array_like of bool
-        The entries that are not published.
+        Mask of the suppressed entries.
     floor, ceiling : array_like of float
-        What everybody knows about each entry beforehand.
+        Bounds of each entry that every data user knows.
     known : array_like of bool, optional
-        Suppressed entries whose value the intruder knows, as a single contributor does.
+        Suppressed entries whose value the intruder knows, for example as their only contributor.
 
     Returns
     -------
     Bounds
-        Of float; both equal the value where it is published. The upper one may be infinite.
+        Float bounds; both equal the value of a published entry. Upper bounds may be infinite.
 
     Raises
     ------
     ValueError
-        If what is published contradicts itself.
+        If the published values contradict each other.
 
     Examples
     --------
@@ -90,7 +91,7 @@ def audit(
     least = np.broadcast_to(np.asarray(floor, dtype=np.float64).ravel(), published.shape)[unknown]
     most = np.broadcast_to(np.asarray(ceiling, dtype=np.float64).ravel(), published.shape)[unknown]
     if relations.implied is not None:
-        # What is implied must agree with the rest, and is not needed then.
+        # Implied relations must agree with the others; after this check they are redundant.
         solve(np.zeros(len(unknown)), matrix, right, least, most)
         matrix, right, _ = system(relations.lean, published, hidden)
     lower[unknown], upper[unknown] = extremes(matrix, right, least, most)

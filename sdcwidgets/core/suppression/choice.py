@@ -1,12 +1,13 @@
-"""Choose a pattern by a secret, so that a data user who runs the program cannot infer the counts from the pattern.
+"""Random choice of a pattern by a secret, which prevents inference from the pattern itself.
 
-The cheapest pattern of a table is a function of its counts. A data user who runs the program on every table that fits
-the published values keeps the tables that lead to the published pattern; often that is one table (minimality attack).
-Here the costs are multiplied by random factors, and in about half of the draws some entries that are not sensitive are
-suppressed as if they were (decoys). So many tables lead to the same pattern with some probability. In the others
-the costs change little and there is no decoy, so that the median of what is suppressed stays close to the optimum.
+The cheapest pattern is a function of the counts. A data user can compute it for every table that agrees with
+the published values and keep the tables that lead to the published pattern. Often only one table remains
+(minimality attack). Here the costs are multiplied by random factors. In about half of the replicates, some
+entries that are not sensitive are suppressed as well (decoys). Many tables then lead to the same pattern with
+positive probability. In the other replicates the costs change little and there are no decoys, so that the
+median suppressed total stays close to the optimum.
 
-In a small table a pattern is drawn again if too few other tables could lead to it (`unhidden`).
+For a small table, a pattern is drawn again if too few other tables can lead to it (`unhidden`).
 
 References: Wong, Fu, Wang and Pei 2007, Minimality attack in privacy preserving data publishing.
 """
@@ -22,49 +23,51 @@ import numpy as np
 from .._arrays import Flags, Floats
 from .problem import Problem
 
-#: Maximum number of entries of a small table. A data user can enumerate the tables that fit a small one.
+#: Maximum number of entries of a small table, for which a data user can enumerate the feasible tables.
 SMALL = 36
 
 #: Maximum number of draws of a pattern for a small table.
 DRAWS = 8
 
-#: Maximum number of other tables that are looked at. A sensitive entry that is not sensitive in such a table must be a
-#: decoy there: at most this many, each at most this much above the largest sensitive value, so that decoys are likely.
+#: Maximum number of other tables to examine. An entry that is sensitive here but not in the other table must be
+#: a decoy there. Limits for likely decoys: their number, and their excess over the largest sensitive value.
 OTHERS, MOST_DECOYS, NEAR = 60, 2, 2
 
-#: Probability that a pattern has no decoys and is close to the cheapest one: of a small table, and of a large one.
+#: Probability of a pattern without decoys that is close to the cheapest one, for a small and for a large table.
 QUIET = (0.45, 0.6)
 
-#: Standard deviation of the logarithm of the random factors of costs without decoys: of a small table, and of a large
-#: one; and with decoys.
+#: Standard deviation of the logarithm of random cost factors: without decoys (small table, large table), and
+#: with decoys.
 QUIET_SPREAD, SPREAD = (0.15, 0.1), 0.7
 
-#: Expected number of decoys: this many, and this many for each sensitive entry.
+#: Expected number of decoys: constant, and number per sensitive entry.
 DECOYS, DECOYS_PER_SENSITIVE = 1.5, 0.75
 
-#: Factor of the cost of the dearest entry, the grand total, so that random costs do not suppress it.
+#: Factor of the cost of the most expensive entry (the grand total), so that it is not suppressed.
 DEAREST = 10.0
 
-#: Maximum probability that an entry is a decoy. It falls with this power of the cost: small counts are likely decoys.
+#: Maximum probability of a decoy, and power of the cost by which it decreases: small counts are likely decoys.
 MOST_LIKELY, POWER = 0.5, 3.0
 
 
 def disguised(problem: Problem, secret: int) -> tuple[Problem, Flags]:
-    """Return the problem with random costs and decoys, and which entries are decoys.
+    """Return the problem with random costs and decoys, and a mask of the decoys.
 
     A pattern that protects the returned problem also protects the given one.
 
     Parameters
     ----------
     problem : Problem
+        Problem with the true costs and sensitive entries.
     secret : int
-        Anybody who knows it can undo what the choice hides. The same secret gives the same result.
+        Seed of the random choice; anyone who knows it can undo the protection. Equal secrets give equal results.
 
     Returns
     -------
     Problem
-        Decoys are marked as sensitive, and must keep two values.
+        Problem in which decoys are sensitive and must keep at least two possible values.
     ndarray of bool
+        Mask of the decoys.
     """
     rng, entries = np.random.default_rng(secret), len(problem.values)
     factors, chance = rng.standard_normal(entries), rng.random(entries)
@@ -79,31 +82,33 @@ def disguised(problem: Problem, secret: int) -> tuple[Problem, Flags]:
         decoys = chance * likely.sum() < expected * likely
         decoys &= chance < MOST_LIKELY
     weights = problem.weights * np.exp(spread * factors)
-    # The number of all people, or the amount of all, is often known from elsewhere.
+    # The grand total is often known from other sources.
     weights[problem.weights == problem.weights.max()] *= DEAREST
     return with_decoys(replace(problem, weights=weights), decoys), decoys
 
 
 def with_decoys(problem: Problem, decoys: Flags) -> Problem:
-    """Return the problem with further entries that must be suppressed and keep two values."""
+    """Return the problem with decoys: further entries to suppress, with at least two possible values."""
     return replace(problem, primary=problem.primary | decoys, width=np.where(decoys, 1.0, problem.width))
 
 
 def unhidden(problem: Problem, suppressed: Flags, protects: Callable[[Floats, Flags], Flags | None]) -> int:
-    """Return how many sensitive values agree in all tables that are likely to lead to this pattern.
+    """Count the sensitive values that are equal in all tables that are likely to lead to this pattern.
 
     Parameters
     ----------
     problem : Problem
+        Problem that the pattern protects.
     suppressed : ndarray of bool
-        A pattern that protects it.
+        Mask of the suppressed entries.
     protects : callable
-        Called with the values of another table and the pattern; returns the sensitive entries of that table, or None
-        if the pattern does not protect them.
+        Function of the values of another table and the pattern. It returns the sensitive entries of that table,
+        or None if the pattern does not protect them.
 
     Returns
     -------
     int
+        Number of sensitive entries that the examined tables do not vary.
     """
     waiting = problem.primary.copy()
     near = problem.values[problem.primary].max(initial=0) + NEAR
@@ -124,7 +129,7 @@ def unhidden(problem: Problem, suppressed: Flags, protects: Callable[[Floats, Fl
 
 
 def others(problem: Problem, suppressed: Flags) -> Iterator[Floats]:
-    """Yield the values of other tables with the same published values, those with small changes first."""
+    """Yield other tables with the same published values, in ascending order of the change."""
     places = np.flatnonzero(suppressed)
     moves = _moves(np.asarray(problem.relations.matrix[:, places].todense()))
     found: dict[bytes, Floats] = {}
@@ -141,7 +146,7 @@ def others(problem: Problem, suppressed: Flags) -> Iterator[Floats]:
 
 
 def _moves(matrix: Floats) -> list[Floats]:
-    """Return whole changes of the suppressed entries that change no sum: a basis by elimination."""
+    """Return a basis of integer changes of the suppressed entries that keep all sums, by elimination."""
     rows, pivots = matrix.astype(np.float64), list[int]()
     for column in range(rows.shape[1]):
         rest = rows[len(pivots) :, column]

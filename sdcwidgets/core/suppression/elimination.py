@@ -1,8 +1,9 @@
-"""A pattern to begin with: publish what is dearest as long as no sensitive entry follows from what is published.
+"""Initial pattern: suppress entries until no sensitive entry is a combination of published ones.
 
-Each entry is a sum of cells. Published ones are eliminated one after the other, as in Gaussian elimination; one that
-would leave nothing of a sensitive entry is suppressed. The result stops who only adds and subtracts; that numbers are
-at least 0, and how wide intervals must be, is looked at afterwards.
+Each entry is a sum of cells. Published entries are eliminated one after another in descending cost, as in
+Gaussian elimination. An entry is suppressed if its elimination would determine a sensitive entry. The pattern
+protects against addition and subtraction of published values. Bounds of 0 and the required widths of intervals
+are checked later.
 
 Reference: Langsrud 2024, Secondary cell suppression by Gaussian elimination.
 """
@@ -14,14 +15,14 @@ import numpy as np
 from .._arrays import Flags, Whole
 from .problem import Problem
 
-#: Numbers are counted modulo this prime, so that they stay exact and small.
+#: Prime modulus of the arithmetic, which keeps all numbers exact and small.
 PRIME = 2**31 - 1
 
 
 def by_elimination(problem: Problem) -> Flags:
-    """Return the sensitive entries and others without which none of them is a sum or difference of published ones."""
+    """Return a pattern in which no sensitive entry is a linear combination of published entries."""
     rows = _free(problem)
-    # What linked tables share is a sum in each of them: that both are the same is known like something published.
+    # Linked tables share sums; their equality is known in the same way as a published value.
     ties = problem.relations.lean.matrix.astype(np.int64) @ rows
     size, rows = len(rows), np.concatenate([rows, ties[ties.any(axis=1)] % PRIME])
     suppressed = problem.primary.copy()
@@ -33,7 +34,7 @@ def by_elimination(problem: Problem) -> Flags:
         across = np.flatnonzero(rows[entry])
         if not len(across):
             continue
-        # Where fewest others have a part they are changed least.
+        # The pivot column with the fewest entries changes the fewest rows.
         pivot = across[np.argmin((rows[:, across] != 0).sum(axis=0))]
         line = rows[entry, across] * pow(int(rows[entry, pivot]), PRIME - 2, PRIME) % PRIME
         others = np.flatnonzero(rows[:, pivot])
@@ -53,7 +54,7 @@ def by_elimination(problem: Problem) -> Flags:
 
 
 def _free(problem: Problem) -> Whole:
-    """Return each entry as a sum of some that can be chosen freely, modulo the prime."""
+    """Return each entry as a sum of free entries (leaves), modulo the prime."""
     matrix = problem.relations.lean.matrix.tocsr()
     size = matrix.shape[1]
     total = np.full(size, -1)

@@ -1,15 +1,14 @@
-r"""The cheapest pattern: cutting planes that an intruder's failures write.
+r"""Cheapest pattern by cutting planes (Benders decomposition).
 
-A pattern x (1 where suppressed) protects an entry k if an intruder finds a table, within
-:math:`a_i - L_i x_i \le z_i \le a_i + U_i x_i`, whose :math:`z_k` is far enough from :math:`a_k`. Where the best
-such table is not far enough, the dual of that linear program is an inequality that every protecting pattern
-fulfils and this one does not:
+A pattern x (1 = suppressed) protects an entry k if a table exists, within
+:math:`a_i - L_i x_i \le z_i \le a_i + U_i x_i`, in which :math:`z_k` is far enough from :math:`a_k`. If no such
+table exists, the dual of the linear program gives an inequality that holds for every protecting pattern, but
+not for this one:
 
-.. math:: \sum_i (\alpha_i U_i + \beta_i L_i) x_i \ge \text{what is asked}
+.. math:: \sum_i (\alpha_i U_i + \beta_i L_i) x_i \ge \text{required distance}
 
-The master program chooses the cheapest x with all inequalities found so far; at the end it protects, and none
-cheaper does.
-
+The master program finds the cheapest x for all inequalities so far. At the end its solution protects all
+entries, and no cheaper pattern does.
 Reference: Fischetti and Salazar 2001, Solving the cell suppression problem on tabular data with linear constraints.
 """
 
@@ -27,22 +26,22 @@ from .widening import Failure, Ways, Widening, weak_relations
 
 TOLERANCE = 1e-6
 
-#: Branches that the search for a covering pattern looks at.
+#: Maximum number of branches of the search for a covering pattern.
 MOST_NODES = 200
 
-#: Rounds of cuts on the relaxed master before whole numbers are asked for.
+#: Maximum number of rounds of cuts for the relaxed master program.
 RELAXED_ROUNDS = 30
 
 
-#: What a branch of the search costs for each entry.
+#: Work of one branch per entry.
 NODE = 300
 
-#: Unknowns of all the intruder's programs of `at_least` together: it takes some seconds then.
+#: Maximum number of unknowns of all programs in `at_least`, for a running time of some seconds.
 MOST_COPIES = 1_500_000
 
 
 class _Ask(NamedTuple):
-    """How far an entry must be able to go, within the room that somebody leaves each entry."""
+    """Required distances of an entry, and the limits of the change of each entry as the intruder sees them."""
 
     entry: int
     above: float
@@ -53,7 +52,7 @@ class _Ask(NamedTuple):
 
 
 class Cuts:
-    """Inequalities that every protecting pattern fulfils."""
+    """Inequalities that every protecting pattern satisfies."""
 
     def __init__(self, entries: int) -> None:
         self.rows: list[Floats] = []
@@ -61,19 +60,19 @@ class Cuts:
         self._entries = entries
 
     def add(self, row: Floats, least: float) -> None:
-        """Keep one, with coefficients above what is asked lowered to it: x is 0 or 1."""
+        """Add an inequality; coefficients above the right side are lowered to it, because x is 0 or 1."""
         self.rows.append(np.minimum(row, least) / least)
         self.least.append(1.0)
 
     def add_if(self, row: Floats, least: float, entry: int) -> None:
-        """Keep one that must be fulfilled where an entry is suppressed."""
+        """Add an inequality that must hold only if an entry is suppressed."""
         coefficients = np.minimum(row, least) / least
         coefficients[entry] -= 1
         self.rows.append(coefficients)
         self.least.append(0.0)
 
     def system(self) -> tuple[Sparse, Floats]:
-        """Return the matrix and the least value of each row."""
+        """Return the matrix and the right sides."""
         from scipy import sparse
 
         if not self.rows:
@@ -82,9 +81,10 @@ class Cuts:
 
 
 def cover(problem: Problem, *, lonely: bool = True) -> Cuts:
-    """Return what holds whatever the values: no suppressed entry is alone in a relation.
+    """Return cuts that hold for all values: no suppressed entry is alone in a relation.
 
-    For a sensitive entry there must be another; with `lonely`, also for each entry that is chosen.
+    Each relation with one sensitive entry needs another suppressed entry. If `lonely` is True, the same holds
+    for every suppressed entry.
     """
     cuts = Cuts(len(problem.values))
     usable = problem.usable.astype(np.float64)
@@ -109,10 +109,10 @@ def cover(problem: Problem, *, lonely: bool = True) -> Cuts:
 
 
 def covering(problem: Problem) -> tuple[Flags | None, float]:
-    """Return the cheapest pattern in which no gap is alone in a sum, and what no pattern costs less than.
+    """Return the cheapest pattern without a single suppressed entry in a sum, and a lower bound of the cost.
 
-    Each pattern that protects is such a one; the converse does not hold, but little is missing in a dense table. The
-    pattern is None where the search takes too long.
+    Every protecting pattern has this property. The converse is false, but in a dense table few entries are
+    missing. The pattern is None if the search takes too long.
     """
     from scipy.optimize import Bounds, LinearConstraint, milp
 
@@ -124,7 +124,7 @@ def covering(problem: Problem) -> tuple[Flags | None, float]:
         integrality=np.ones(len(problem.values)),
         bounds=Bounds(problem.primary.astype(float), problem.usable.astype(float)),
         constraints=LinearConstraint(matrix, least, np.inf),
-        # So many nodes, not so much time: the pattern must not depend on the machine.
+        # A limit of nodes instead of time: the pattern must not depend on the speed of the computer.
         options={"node_limit": MOST_NODES, "mip_rel_gap": 1e-3},
     )
     bound = 0.0 if solved.mip_dual_bound is None else max(float(solved.mip_dual_bound), 0.0)
@@ -132,15 +132,18 @@ def covering(problem: Problem) -> tuple[Flags | None, float]:
 
 
 def cheapest(problem: Problem, moves: Ways, start: Flags, work: Work) -> tuple[Flags, float]:
-    """Return the cheapest pattern that protects, or `start` where the work ends before, and what none costs less than.
+    """Return the cheapest protecting pattern (or `start` if the work ends), and a lower bound of the cost.
 
     Parameters
     ----------
     problem : Problem
+        Problem to solve.
     moves : Ways
+        Search for the largest changes of entries.
     start : ndarray of bool
-        A pattern known to protect; its cost bounds the search.
+        A protecting pattern; its cost bounds the search.
     work : Work
+        Limit of the computations.
     """
     cuts, costs = cover(problem), np.where(problem.primary, 0.0, problem.weights)
     attack, least, price = _Attack(problem), 0.0, float(costs[start].sum())
@@ -161,7 +164,8 @@ def cheapest(problem: Problem, moves: Ways, start: Flags, work: Work) -> tuple[F
         added |= _unions(problem, pattern, cuts)
         if added:
             continue
-        # Who is inside, and what is suppressed without being sensitive, is looked at where it matters only.
+        # Insider views and suppressed entries that are not sensitive are checked only for patterns that pass so
+        # far.
         failing = Widening(problem, moves, pattern, work).failures()
         if not failing:
             return pattern, float(costs[pattern].sum())
@@ -171,9 +175,9 @@ def cheapest(problem: Problem, moves: Ways, start: Flags, work: Work) -> tuple[F
 
 
 def at_least(problem: Problem) -> float:
-    """Return what every pattern that protects costs at least, by some rounds of cuts; 0 for too large a problem.
+    """Return a lower bound of the cost of every protecting pattern; 0 if the problem is too large.
 
-    Half an entry may be suppressed here, so the cheapest pattern may cost more.
+    The bound comes from some rounds of cuts of the relaxed program, so the cheapest pattern may cost more.
     """
     copies = 2 * int(problem.primary.sum()) * int(problem.usable.sum())
     rounds = min(RELAXED_ROUNDS, MOST_COPIES // max(copies, 1))
@@ -194,7 +198,7 @@ def at_least(problem: Problem) -> float:
 def _master(
     problem: Problem, cuts: Cuts, costs: Floats, *, whole: bool, work: Work
 ) -> tuple[Floats | None, float]:
-    """Return the cheapest x that fulfils the cuts, None if the work ends before, and a bound on the cost."""
+    """Return the cheapest x for the cuts (None if the work ends), and a lower bound of the cost."""
     from scipy.optimize import Bounds, LinearConstraint, milp
 
     matrix, least = cuts.system()
@@ -216,7 +220,7 @@ def _master(
 
 
 class _Attack:
-    """The intruder's linear programs, solved side by side: for sensitive entries, and what was found to fail."""
+    """Linear programs of the intruder, solved together, for sensitive entries and for known failures."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -233,7 +237,7 @@ class _Attack:
         self._seated = None if problem.seats is None else Seated(problem, problem.seats)
 
     def ask(self, failing: list[Failure]) -> None:
-        """Look at some entries from some seats from now on."""
+        """Add entries, with the insider view in which each of them fails."""
         problem = self.problem
         for entry, who in failing:
             up, down, below = self.up, self.down, float(problem.below[entry])
@@ -252,7 +256,7 @@ class _Attack:
             self.requests.append(_Ask(entry, float(problem.above[entry]), below, width, up, down))
 
     def cut(self, x: Floats, cuts: Cuts, violated: float, work: Work) -> bool:
-        """Add a cut for each protection that x does not give; return whether there was one."""
+        """Add a cut for each protection that x lacks; return whether at least one was added."""
         if not self.requests:
             return False
         problem, added = self.problem, False
@@ -274,7 +278,7 @@ class _Attack:
         return added
 
     def _far(self, x: Floats) -> tuple[Floats, Floats]:
-        """Return how far each goes up and down, shape (asked, 2), and the coefficients of cuts, (asked, 2, columns)."""
+        """Return the reach of each entry, shape (requests, 2), and cut coefficients, (requests, 2, columns)."""
         from scipy import sparse
 
         size, used = len(self.columns), x[self.columns]
@@ -315,5 +319,5 @@ def _unions(problem: Problem, pattern: Flags, cuts: Cuts) -> bool:
 def _no_pattern(entry: int) -> Unprotectable:
     return Unprotectable(
         entry,
-        f"No pattern protects entry {entry} as asked: even all that may be suppressed leaves it too narrow.",
+        f"No pattern protects entry {entry}: its interval is too narrow even if all permitted entries are suppressed.",
     )

@@ -1,8 +1,8 @@
-"""Patterns of tables of two axes, one of them with a hierarchy or none: the shortest way around what is too narrow.
+"""Patterns of two-way tables, at most one axis with a hierarchy, by shortest cycles in a network.
 
-What one entry changes must come back on a ring of others. As far as it goes on rings of what is suppressed already,
-it costs nothing; for the rest the cheapest ring is suppressed that has room, until the entry is as wide as asked.
-
+A change of one entry must be balanced by other entries on a cycle. Cycles of suppressed entries have no cost.
+If they are not enough, the cheapest cycle with sufficient slack is suppressed, until the entry's interval is
+wide enough.
 Reference: Castro 2007, A shortest-paths heuristic for statistical data protection in positive tables.
 """
 
@@ -16,12 +16,13 @@ from .._network import MOST, Network
 from .problem import Problem
 from .seats import Leeway
 
-#: Changing a suppressed entry costs this part of the least weight: of two rings as cheap the shorter one.
+#: Cost of a suppressed entry, relative to the least weight: of two equally cheap cycles the shorter one is
+#: chosen.
 NOTHING = 1e-7
 
 
 class Rings:
-    """How far entries can go on rings of a pattern, and what must be suppressed for more; see `programs.Programs`."""
+    """Reach of entries on cycles of a pattern, and entries to suppress for more; see `programs.Programs`."""
 
     def __init__(self, problem: Problem, network: Network, scale: int) -> None:
         self._network, self._scale = network, scale
@@ -37,7 +38,7 @@ class Rings:
 
     @classmethod
     def of(cls, problem: Problem) -> Rings | None:
-        """Return the rings of a problem; None where entries are in three sums, or no whole numbers."""
+        """Return the search of a problem, or None if an entry is in three sums or numbers are not whole."""
         scale = whole_scale(problem.values, problem.floor, problem.ceiling)
         if scale is None or scale * np.abs(problem.values).sum() > MOST or not problem.usable.any():
             return None
@@ -45,14 +46,14 @@ class Rings:
         return None if network is None else cls(problem, network, scale)
 
     def allow(self, pattern: Flags) -> None:
-        """Begin with a pattern."""
+        """Set the pattern."""
         self._inside = pattern[self.columns]
         self._network.allow(
             np.where(self._inside, self._seen_up, 0), np.where(self._inside, self._seen_down, 0)
         )
 
     def open(self, entries: Whole) -> None:
-        """Suppress some more entries."""
+        """Suppress further entries."""
         arcs = self._position[entries]
         self._inside[arcs] = True
         self._network.open(arcs, self._seen_up[arcs], self._seen_down[arcs])
@@ -64,7 +65,7 @@ class Rings:
         self._network.open(arc, nothing, nothing)
 
     def see(self, limits: Leeway | None) -> None:
-        """Look at the table from a seat; None is outside."""
+        """Set the view of an insider; None is the view of an external intruder."""
         before = self._seat
         self._seen_up, self._seen_down, self._seat = self._up, self._down, before[:0]
         if limits is not None:
@@ -81,14 +82,14 @@ class Rings:
         self._network.open(arcs, self._seen_up[arcs], self._seen_down[arcs])
 
     def far(self, entry: int, sign: int, most: float, *, quick: bool = False) -> tuple[float, Floats]:
-        """Return how far an entry can go up (sign 1) or down (-1), at most so far, and how all change then."""
+        """Return how far an entry can rise (sign 1) or fall (-1) up to a limit, and the changes of all."""
         flow, change = self._network.push(
             int(self._position[entry]), sign, np.ceil(self._scale * most - 1e-6)
         )
         return flow / self._scale, change / self._scale
 
     def further(self, entry: int, sign: int, change: Floats, gain: float) -> tuple[float, Whole]:
-        """Return the price of a step more, and what must be suppressed for it: of rings with much room at once."""
+        """Return the price per step of the cheapest cycle with large slack, and the entries to suppress for it."""
         costs = np.where(self._inside, NOTHING, self._costs)
         rooms = self._seen_up - self._scale * change, self._seen_down + self._scale * change
         steps = np.ceil(self._scale * gain - 1e-6)
@@ -101,16 +102,16 @@ class Rings:
         return np.inf, np.empty(0, dtype=np.int64)
 
     def room(self, entry: int, sign: int) -> float:
-        """Return how far an entry could go by what is known of it alone."""
+        """Return how far an entry can change by its own bounds alone."""
         return float((self._seen_up if sign > 0 else self._seen_down)[self._position[entry]]) / self._scale
 
     def steps(self, amount: float) -> float:
-        """Return an amount as it can be asked for: in whole steps."""
+        """Return an amount rounded up to whole steps."""
         return float(np.ceil(self._scale * amount - 1e-6)) / self._scale
 
     @property
     def effort(self) -> float:
-        """What a look at an entry costs, in units of `problem.Work`."""
+        """Cost of the check of one entry, in units of `problem.Work`."""
         return float(len(self.columns))
 
     def _whole(self, amounts: Floats) -> Floats:
