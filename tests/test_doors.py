@@ -125,7 +125,7 @@ def test_what_cannot_be_written_is_said_in_the_words_of_the_command_line(name, t
     assert words(write, Report(RELEASE), "none/report.html").startswith(
         "none/report.html cannot be written: no such"
     )
-    assert words(getattr(RELEASE, name), 3) == "A int names no file here; give a path."
+    assert words(getattr(RELEASE, name), 3) == "A int is not a path; pass a file name or a Path."
 
 
 SUMS = "Table 1: Religion\nArea,Yes,No,All\nA,30,21,51\nB,12,17,29\nAll,42,38,80\n\nSource: us\n"

@@ -1,4 +1,4 @@
-"""What arrays hold, as types say it."""
+"""Type aliases of arrays."""
 
 from __future__ import annotations
 

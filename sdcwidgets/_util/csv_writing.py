@@ -1,4 +1,4 @@
-"""Writer of delimited text: the one function that writes the cells of all CSV files of the project."""
+"""Writer of delimited text, used for all CSV files of the package."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from sdcwidgets._util.publication import internal_text
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Significant digits of a number in a file. The digits after them are errors of binary addition, which depend on the
-#: addends and on their order, so that they could disclose a suppressed addend.
+#: Significant digits of a number in a file. Further digits are rounding errors that depend on the addends and
+#: their order, so they could disclose a suppressed addend.
 DIGITS = 15
 
 _escaped = lru_cache(maxsize=65_536)(for_spreadsheet)
 
 
 class _Lines(list[str]):
-    """Lines that `csv.writer` writes, each with one line feed at its end."""
+    """Collector of the lines of `csv.writer`, each with one line feed at its end."""
 
     def write(self, line: str) -> None:
         self.append(line.removesuffix("\r\n") + "\n")
@@ -37,22 +37,23 @@ def csv_text(
     quote_texts: bool = False,
     internal: bool = False,
 ) -> str:
-    """Return lines as CSV text, and write it to a file if a path is given.
+    """Return lines as CSV text, and write them to a file if a path is given.
 
-    A cell with a line feed or a carriage return is in quotes, so that it begins no line of its own. Numbers have
-    15 significant digits, and a missing value is an empty cell.
+    Cells with line feeds or carriage returns are quoted, so that they do not start a new line. Numbers have 15
+    significant digits, and missing values are empty cells.
 
     Parameters
     ----------
     lines : iterable of iterable
         Rows of cells.
     path : str or path, optional
+        File to write.
     escape : bool
-        Whether each text that a spreadsheet would take for a formula gets an apostrophe before it.
+        Insert an apostrophe before each text that a spreadsheet would read as a formula.
     quote_texts : bool
-        Whether all texts are in quotes, which marks a table of counts that `FrequencyTable.to_csv` wrote.
+        Quote all texts, which marks a table of counts written by `FrequencyTable.to_csv`.
     internal : bool
-        Whether the first line says that the file is internal.
+        Add the first line that marks an internal file.
 
     Examples
     --------
@@ -61,7 +62,7 @@ def csv_text(
     "A, B",3
     """
     written = _Lines()
-    # This line end makes `csv.writer` quote line feeds and carriage returns alike. `_Lines` shortens it.
+    # With this line end `csv.writer` quotes both line feeds and carriage returns. `_Lines` shortens it.
     writer = csv.writer(
         written, lineterminator="\r\n", quoting=csv.QUOTE_NONNUMERIC if quote_texts else csv.QUOTE_MINIMAL
     )
@@ -72,13 +73,14 @@ def csv_text(
 
 
 def lines_of(frame: pd.DataFrame, *, single_lines: bool = False) -> Iterator[Iterable[object]]:
-    r"""Yield the names of the columns of a frame and then its rows, without its index.
+    r"""Yield the column names of a frame and then its rows, without the index.
 
     Parameters
     ----------
     frame : DataFrame
+        Frame to write.
     single_lines : bool
-        Whether line ends in texts become \\r and \\n. A log has one line per request, whatever was requested.
+        Replace line ends in texts by \\r and \\n. A log has one line per request, whatever the request contains.
     """
     yield list(frame)
     for row in frame.astype(object).itertuples(index=False, name=None):
@@ -90,7 +92,7 @@ def _on_one_line(value: object) -> object:
 
 
 def _cell(value: object, escape: bool) -> object:
-    """Return a value as `csv.writer` writes it."""
+    """Return a value in the form that `csv.writer` writes."""
     if isinstance(value, str):
         return _escaped(value) if escape else value
     if isinstance(value, float):

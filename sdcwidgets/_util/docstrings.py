@@ -1,4 +1,4 @@
-"""Docstrings and signatures that declared parameters make, so that `help` says what a control says."""
+"""Docstrings and signatures generated from declared parameters."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from sdcwidgets._util.parameters import declared
 
 T = TypeVar("T", bound=type)
 
-#: The first heading behind a docstring's own words.
+#: First section heading after the text of a docstring.
 _HEADING = re.compile(r"^(Attributes|Notes|References|Examples)\n-+$", re.MULTILINE)
 
 
 def documented(cls: T) -> T:
-    """Let `help` show a dataclass as text: its types alone in the signature, its settings in the docstring.
+    """Add the declared parameters to the docstring of a dataclass, and plain types to its signature.
 
-    A decorator above `@dataclass`. A docstring that describes its attributes itself stays as it is.
+    Use it as a decorator above `@dataclass`. A docstring with an Attributes section does not change.
 
     >>> from sdcwidgets.methods import get
     >>> get("random-rounding").__doc__.split("Parameters")[1].splitlines()[2]

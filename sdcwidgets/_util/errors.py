@@ -1,18 +1,18 @@
-"""The one error that a person's input can cause."""
+"""Error that the package raises for invalid input."""
 
 from __future__ import annotations
 
 import re
 
-#: What was typed or came by a link may be of any length; a sentence shows its beginning and its end.
+#: Input of more than 100 characters without a space; the message shows its beginning and its end.
 _LONG = re.compile(r"(\S{57})\S{41,}(\S{3})")
 
 
 class InputError(ValueError):
-    """Bad input, told in one sentence: what is wrong, where, and what would be right.
+    """Invalid input, described in one sentence: the problem, its place, and a valid alternative.
 
-    The message is shown to people as it is, on a dashboard, by the command line and in a notebook. What has more than
-    100 characters without a space is shortened.
+    Dashboards, the command line and notebooks show the message unchanged. Words of more than 100 characters are
+    shortened.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Bytes into files: what goes wrong is told in one sentence."""
+"""Writing of files, with one-sentence errors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sdcwidgets._util.errors import InputError
 
 @contextmanager
 def writes(path: str | PathLike[str] | None) -> Iterator[None]:
-    """Say which file cannot be written, None for the standard output, and what would be right."""
+    """Convert an OSError in the body to an InputError with the file name; None is the standard output."""
     try:
         yield
     except OSError as error:
@@ -29,16 +29,16 @@ def put(content: str | bytes, path: str | PathLike[str]) -> None:
     Raises
     ------
     InputError
-        If it cannot be written.
+        If the path is invalid or the file cannot be written.
     """
     if not isinstance(path, str | PathLike) or "\0" in str(path):
-        raise InputError(f"A {type(path).__name__} names no file here; give a path.")
+        raise InputError(f"A {type(path).__name__} is not a path; pass a file name or a Path.")
     with writes(path):
         Path(path).write_bytes(content.encode() if isinstance(content, str) else content)
 
 
 def put_too(text: str, path: str | PathLike[str] | None) -> str:
-    """Return a text, and write it to a file too if there is one."""
+    """Return a text, after writing it to a file if a path is given."""
     if path is not None:
         put(text, path)
     return text

@@ -1,4 +1,4 @@
-"""A table as HTML, for a notebook: every label is text, every mark has words, and no more than a screen is shown."""
+"""Tables as HTML for notebooks: labels are escaped, marks have words, and the number of lines is limited."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from sdcwidgets.tables.axis import Axis
     from sdcwidgets.tables.table import FrequencyTable
 
-#: More rows and columns are told, not shown.
+#: Maximum numbers of rows and columns to show.
 MOST_ROWS, MOST_COLUMNS = 25, 15
 
-#: Each mark in words, and how it looks; colours alone say nothing.
+#: Style of each mark; the marks are words, so that no information depends on colour alone.
 MARKS = {
     "nobody": "opacity: .5",
     "one or two people": "font-weight: bold; outline: 1px solid; outline-offset: -2px",
@@ -29,18 +29,18 @@ MARKS = {
 
 
 class Cell(NamedTuple):
-    """A text, and what it is marked as: one of `MARKS` or nothing."""
+    """Text of a cell, and its mark (a key of `MARKS` or empty)."""
 
     text: str
     mark: str = ""
 
 
-#: The labels of a row, and its cells.
+#: Labels of a row, and its cells.
 Row = tuple[Sequence[str], Sequence[Cell]]
 
 
 def of_lines(caption: str, head: Sequence[str], rows: Iterable[Row], notes: Sequence[str] = ()) -> str:
-    """Return a table with a head and rows, and what is to be said below it; `notes` are sentences.
+    """Return an HTML table with a header row, and below it the notes (sentences) and the legend.
 
     >>> of_lines("One", ["Area", "<b>"], [(["A"], [Cell("1")])])[:66]
     '<table><caption style="text-align: left">One</caption><thead><tr><'
@@ -74,9 +74,10 @@ def of_arrays(
     margins: tuple[str, NDArray[np.generic], NDArray[np.generic]] | None = None,
     notes: Sequence[str] = (),
 ) -> str:
-    """Return a table of arrays of one shape, the last axis across; `cell_of` makes a cell of a value of each.
+    """Return an HTML table of arrays with the same shape; the last axis gives the columns.
 
-    `margins` are a head, and what stands beside each row and below each column.
+    `cell_of` converts the values at one position of all arrays to a cell. `margins` are a heading, the values
+    at the right of the rows, and the values below the columns.
     """
     *down, across = axes
     width = len(across)
@@ -104,15 +105,15 @@ def of_arrays(
 
 
 def of_table(table: FrequencyTable) -> str:
-    """Return a table of true counts, with what gives somebody away marked."""
+    """Return an HTML table of original counts, with zeros and small counts marked."""
     return of_arrays(repr(table), table.axes, [table.counts], counted)
 
 
 def risk(value: float) -> Cell:
-    """Return the cell of a risk, blank where it is not defined."""
+    """Return the cell of a risk, blank if it is undefined."""
     return Cell("" if value != value else f"{value:.3f}", "risk")
 
 
 def counted(count: int) -> Cell:
-    """Return the cell of a true count."""
+    """Return the cell of an original count."""
     return Cell(f"{count:,}", "nobody" if count == 0 else "one or two people" if count < 3 else "")

@@ -1,4 +1,4 @@
-"""Labels and counts in sentences, and labels in files: what the table and all that reads one share."""
+"""Labels and counts: validation, parsing, and formatting in sentences and in files."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from typing import Any
 
 from sdcwidgets._util.errors import InputError
 
-#: The largest count and the largest total: up to here a float holds every whole number exactly.
+#: Maximum of a count and of a total: floats hold every whole number up to here exactly.
 MOST_PEOPLE = 2**53
 
-#: What stands in files of records where a person has no value. "None" and "no answer" may be categories.
+#: Texts that mark a missing value in microdata files. "None" and "no answer" may be categories.
 NO_VALUE = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "<NA>", "#N/A", ".", "..", "…")
 
-#: Among numbers these stand for no value too; among texts they may be a category.
+#: Further marks of a missing value among numbers; among texts they may be a category.
 _PERHAPS_NO_VALUE = ("-", "−", "–", "—", "?")
 
-#: A spreadsheet takes a cell for a formula or a command if it begins with one of these characters, also after invisible
-#: characters, which some programs drop. An apostrophe before it prevents that. The same holds for each line of a cell,
-#: because some programs begin a new cell there.
+#: Beginnings of a cell that a spreadsheet reads as a formula or command, also after invisible characters, which
+#: some programs drop. An apostrophe before them prevents this. The rule holds for each line of a cell, because
+#: some programs start a new cell there.
 _INVISIBLE = (
     r"\s\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     r"\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff"
@@ -31,16 +31,16 @@ _FORMULA_STARTS = rf"'*[{_INVISIBLE}]*[=+\-@|%＝＋－＠｜％\t\r\n]"
 _FORMULA = re.compile(rf"^(?={_FORMULA_STARTS})|(?<=[\r\n])(?={_FORMULA_STARTS})")
 _ESCAPED = re.compile(rf"^'(?={_FORMULA_STARTS})|(?<=[\r\n])'(?={_FORMULA_STARTS})")
 
-#: A label in a sentence has at most so many characters; so many are looked at from each end of one that is far longer.
+#: Maximum length of a label in a sentence, and number of characters used from each end of a very long one.
 _SHORT, _LONGEST = 60, 5_000
 
-#: What no file can hold: halves of characters, and control characters but tab and line ends.
+#: Characters that no file can contain: lone surrogates, and control characters except tab and line ends.
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
-#: What stands between the names of the rows and the columns in the top-left cell: one backslash.
+#: Separator of the row and column names in the top-left cell: a single backslash.
 _BETWEEN_NAMES = re.compile(r" ?(?<!\\)\\(?!\\) ?")
 
-#: A number as people write it: its digits may stand in groups of three, with a mark between them.
+#: A number with optional sign, groups of three digits and decimals.
 _NUMBER = re.compile(
     r"(?P<sign>[+\-−]?)"
     r"(?P<whole>[1-9]\d{0,2}(?P<group>[,.'’ \u00a0\u2009\u202f])\d{3}(?:(?P=group)\d{3})*|\d+)"
@@ -49,7 +49,7 @@ _NUMBER = re.compile(
 
 
 def count_error(value: object) -> str | None:
-    """Return why a value is no count, as the end of a sentence, or None where it is one."""
+    """Return why a value is not a count, as the end of a sentence, or None if it is one."""
     if isinstance(value, str):
         return _no_number(value)
     number: Any = None if type(value).__name__ in ("bool", "bool_") else value
@@ -83,15 +83,15 @@ def _no_number(value: Any) -> str:
 
 
 def parse_count(text: str) -> int:
-    """Return the count that a person typed.
+    """Return the count that a text contains.
 
-    A comma, point, space, thin space or apostrophe may separate groups of three digits, and a fraction
-    of zeros ("12.0") may follow.
+    A comma, point, space, thin space or apostrophe may separate groups of three digits, and zeros may follow as
+    decimals ("12.0").
 
     Raises
     ------
     InputError
-        If it is no whole number from 0 to 2**53; the sentence says why.
+        If the text is not a whole number from 0 to 2**53.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def parse_count(text: str) -> int:
 
 
 def count_in(cell: Any) -> int | str:
-    """Return the count in a cell, or why it is none."""
+    """Return the count in a cell, or the reason why it is not a count."""
     if not isinstance(cell, str):
         reason = count_error(cell)
         return int(cell) if reason is None else reason
@@ -119,13 +119,13 @@ def count_in(cell: Any) -> int | str:
     number: Any = text
     match = _NUMBER.fullmatch(text)
     if match is None or (match["group"] is not None and match["group"] == match["mark"]):
-        if "_" not in text:  # which Python allows in numbers
+        if "_" not in text:  # Python accepts underscores in numbers
             try:
                 number = float(text)
             except ValueError:
                 return _no_number(text)
     else:
-        digits = re.sub(r"\D", "", match["whole"])[:30]  # 30 digits are too many already
+        digits = re.sub(r"\D", "", match["whole"])[:30]  # 30 digits already exceed the maximum
         fraction = (match["fraction"] or "").rstrip("0")
         number = float(f"{digits}.{fraction}") if fraction else int(digits)
         number = number if match["sign"] in ("", "+") else -number
@@ -136,14 +136,14 @@ def count_in(cell: Any) -> int | str:
 def counted(number: int, singular: str, plural: str = "") -> str:
     """Return a number with its noun.
 
-    >>> counted(1, "gap"), counted(1200, "gap"), counted(2, "person", "people")
-    ('1 gap', '1,200 gaps', '2 people')
+    >>> counted(1, "cell"), counted(1200, "cell"), counted(2, "person", "people")
+    ('1 cell', '1,200 cells', '2 people')
     """
     return f"{number:,} {singular if number == 1 else plural or f'{singular}s'}"
 
 
 def percent(share: float) -> str:
-    """Return a share in percent: one decimal, a half upwards, and what is neither nothing nor all never reads so.
+    """Return a share in percent with one decimal; only exact 0 and 1 are shown as 0% and 100%.
 
     >>> percent(0.365), percent(73 / 200), percent(0.0625), percent(0.36)
     ('36.5%', '36.5%', '6.3%', '36%')
@@ -159,23 +159,26 @@ def percent(share: float) -> str:
 
 
 def holds_for(coalition: int, who: str) -> str:
-    """Return for whom gaps hold: outsiders, those inside, or so many of them together.
+    """Return against whom a suppression pattern protects; `coalition` is the maximum size of a coalition.
 
     >>> holds_for(0, "in the table")
-    'The gaps hold for outsiders only, not for those in the table.'
+    'The suppression protects against external intruders only, not against those in the table.'
     >>> holds_for(1, "in the table")
-    'The gaps hold for outsiders, and for everyone in the table.'
+    'The suppression protects against external intruders, and against everyone in the table.'
     """
     if not coalition:
-        return f"The gaps hold for outsiders only, not for those {who.split(' who ')[0]}."
+        return f"The suppression protects against external intruders only, not against those {who.split(' who ')[0]}."
     if coalition == 1:
-        return f"The gaps hold for outsiders, and for everyone {who}."
+        return f"The suppression protects against external intruders, and against everyone {who}."
     inside = who.split(" who ")[0]
-    return f"The gaps hold for outsiders, and for any {coalition} {inside} who put together what they know."
+    return (
+        "The suppression protects against external intruders, and against any "
+        f"{coalition} {inside} who share their knowledge."
+    )
 
 
 def total_label(labels: Sequence[str]) -> str:
-    """Return what the sum over an axis is called beside its labels.
+    """Return a label for the total of an axis that differs from its labels.
 
     >>> total_label(["a", "b"]), total_label(["Total"])
     ('Total', 'Total (all)')
@@ -187,7 +190,7 @@ def total_label(labels: Sequence[str]) -> str:
 
 
 def no_value_among(labels: Iterable[str]) -> set[str]:
-    """Return which labels of a column of records stand for no value; blanks around them are off.
+    """Return the labels of a microdata column that mark missing values; labels have no outer blanks.
 
     >>> sorted(no_value_among(["23", ".", "?"])), sorted(no_value_among(["a", "NA", "?"]))
     (['.', '?'], ['NA'])
@@ -202,12 +205,12 @@ def no_value_among(labels: Iterable[str]) -> set[str]:
 
 
 def is_perhaps_no_value(label: str) -> bool:
-    """Return whether a label of a column of texts may stand for no value, such as "?"."""
+    """Return whether a label of a text column may mark a missing value, for example "?"."""
     return label in _PERHAPS_NO_VALUE
 
 
 def is_decimal(text: str) -> bool:
-    """Return whether a text is a number; a comma may stand before its decimals.
+    """Return whether a text is a decimal number, with a point or comma before the decimals.
 
     >>> is_decimal("1,5"), is_decimal("k.A.")
     (True, False)
@@ -219,7 +222,7 @@ def is_decimal(text: str) -> bool:
 
 
 def file_name(name: str, title: str) -> str:
-    """Return the name of a file that a page saves with the title of its table in it, in letters and digits.
+    """Return the name of a file to save: its purpose and the title of its table, in letters and digits.
 
     >>> file_name("protected.csv", "Religion by output area")
     'protected-religion-by-output-area.csv'
@@ -230,13 +233,13 @@ def file_name(name: str, title: str) -> str:
     words = re.findall(r"[^\W_]+", re.sub(r"\.[A-Za-z]{3,5}$", "", title[:_LONGEST]).lower())
     while words and len("-".join(words)) > _SHORT:
         words.pop()
-    # What was saved by a page before says already what is in it.
+    # The title of a file that a page saved earlier already contains the purpose.
     known = set(stem.split("-")) <= set(words)
     return f"{'-'.join(words if known else [stem, *words])}.{ending}"
 
 
 def for_spreadsheet(label: str) -> str:
-    r"""Return a label such that a spreadsheet takes no line of it for a formula.
+    r"""Return a label in which a spreadsheet reads no line as a formula.
 
     >>> for_spreadsheet("=1+1"), from_spreadsheet("'=1+1"), for_spreadsheet("Area\r=1+1")
     ("'=1+1", '=1+1', "Area\r'=1+1")
@@ -245,12 +248,12 @@ def for_spreadsheet(label: str) -> str:
 
 
 def from_spreadsheet(label: str) -> str:
-    """Undo `for_spreadsheet`."""
+    """Reverse `for_spreadsheet`."""
     return _ESCAPED.sub("", label)
 
 
 def unwritable(label: str) -> str | None:
-    r"""Return the name of the first character of a label that no file can hold, None if there is none.
+    r"""Return the name of the first character that no file can contain, or None.
 
     >>> unwritable("a\x07b"), unwritable("São Paulo")
     ('U+0007', None)
@@ -260,7 +263,7 @@ def unwritable(label: str) -> str | None:
 
 
 def corner(names: Sequence[str]) -> list[str]:
-    r"""Return the first cells of a header row, which name the axes; `axis_names` reads them.
+    r"""Return the first cells of a header row, which contain the axis names; `axis_names` parses them.
 
     >>> corner(["Area", "Religion"])
     ['Area \\ Religion']
@@ -270,7 +273,7 @@ def corner(names: Sequence[str]) -> list[str]:
 
 
 def axis_names(header: Sequence[str]) -> tuple[list[str | None], int]:
-    """Return the axis names in a header row, None where blank, and how many columns hold labels."""
+    """Return the axis names of a header row (None if blank), and the number of label columns."""
     names, depth = list(header[:1]), 1
     for k, cell in enumerate(header[:-1]):
         parts = _BETWEEN_NAMES.split(cell, maxsplit=1)
@@ -281,12 +284,12 @@ def axis_names(header: Sequence[str]) -> tuple[list[str | None], int]:
 
 
 def default_names(ndim: int) -> list[str]:
-    """Return the usual names of the axes: Row, Column, and layers between them."""
+    """Return the default names of the axes: Row, Column, and layers between them."""
     return ["Row", *(f"Layer {k}" for k in range(1, ndim - 1)), "Column"][:ndim]
 
 
 def cell_name(labels: Sequence[str], names: Sequence[str] = ()) -> str:
-    """Return where a cell is, in words, from its label on each axis.
+    """Return a description of a cell from its label on each axis.
 
     >>> cell_name(["Area 1", "Jewish"])
     'Row "Area 1", column "Jewish"'
@@ -298,26 +301,26 @@ def cell_name(labels: Sequence[str], names: Sequence[str] = ()) -> str:
 
 
 def quoted(label: object) -> str:
-    """Return a label in quotation marks for a sentence, shortened where it is long."""
+    """Return a label in quotation marks, shortened if it is long."""
     return f'"{shortened(label)}"'
 
 
 def shortened(label: object) -> str:
-    """Return a label on one line of at most 60 characters, cut in its middle as the table on a screen cuts it.
+    """Return a label on one line of at most 60 characters, shortened in the middle.
 
-    What tells two long labels apart is as often at the end as at the beginning.
+    Both ends are kept, because long labels often differ only at the end.
 
     >>> shortened("Beschäftigte im Großhandel mit Fisch, Öl und Süßwaren sowie verwandten Erzeugnissen Nr. 12")
     'Beschäftigte im Großhandel mit…Erzeugnissen Nr. 12'
     """
     whole = str(label)
-    if len(whole) > 2 * _LONGEST:  # far more is not looked through
+    if len(whole) > 2 * _LONGEST:  # limits the work for very long labels
         whole = f"{whole[:_LONGEST]} {whole[-_LONGEST:]}"
     text = _UNWRITABLE.sub("\ufffd", " ".join(whole.split()))
     if len(text) <= _SHORT:
         return text
     half = _SHORT // 2
-    # Whole words are left, but where that would leave less than half of the end.
+    # Cut at a word boundary unless this would leave less than half of the end.
     space = text.rfind(" ", 0, half + 1)
     head = text[: space if space > 1 else half].rstrip(",;:")
     start = len(text) - (_SHORT - 1 - len(head))
@@ -326,13 +329,13 @@ def shortened(label: object) -> str:
 
 
 def listed(labels: Sequence[str]) -> str:
-    """Return some labels in words, the first eight in full."""
+    """Return labels as a list in a sentence; only the first eight are named."""
     first = [quoted(label) for label in labels[:8]]
     return ", ".join(first) + (f" and {len(labels) - 8} more" if len(labels) > 8 else "")
 
 
 def and_more(texts: Sequence[str], most: int) -> str:
-    """Return some texts as a sentence names them, the first `most` in full.
+    """Return texts as a list in a sentence; only the first `most` are named.
 
     >>> and_more(["a"], 2), and_more(["a", "b"], 2), and_more(["a", "b", "c", "d"], 2)
     ('a', 'a and b', 'a, b and 2 more')
@@ -342,7 +345,7 @@ def and_more(texts: Sequence[str], most: int) -> str:
 
 
 def whole(text: str) -> str:
-    r"""Return a text with halves of characters replaced, which no message can carry.
+    r"""Return a text in which lone surrogates are replaced, because messages cannot contain them.
 
     >>> whole("table.csv"), whole("\ud800.csv") == "\ufffd.csv"
     ('table.csv', True)

@@ -1,15 +1,15 @@
-"""Lines of a formula with numbers in it: a line is a list of pieces, a piece a text and the role that colours it."""
+"""Lines of a formula with numbers: a line is a list of pieces, and a piece is a text with a role."""
 
 from __future__ import annotations
 
 from typing import NamedTuple, TypeAlias
 
-#: The role of each term of the risk; a role has one colour everywhere.
+#: Roles of the terms of the risk; each role has one colour in all displays.
 ROLES = ("zeros", "unevenness", "size")
 
 
 class Piece(NamedTuple):
-    """A piece of a formula: its text and its role, "" for none."""
+    """Piece of a formula: its text and its role ("" for none)."""
 
     text: str
     role: str = ""
@@ -19,12 +19,12 @@ Line: TypeAlias = list[Piece]
 
 
 def text_lines(*sentences: str) -> list[Line]:
-    """Return a line for each sentence."""
+    """Return one line per sentence."""
     return [[Piece(sentence)] for sentence in sentences]
 
 
 def signed(value: float, digits: int = 0) -> str:
-    """Return a number with its sign, a true minus; one that rounding makes 0 has none.
+    """Return a number with its sign (a true minus), without sign if it is rounded to 0.
 
     >>> signed(2), signed(-1234.56, 1), signed(-0.01, 1)
     ('+2', '−1,234.6', '0.0')

@@ -1,4 +1,4 @@
-"""Declare a parameter once; its control, its flag, its check and its help all come from that.
+"""Declaration of parameters, from which controls, command-line options, checks and help are generated.
 
 A parameter is a field of a dataclass, annotated with its range or choices, its label and its help:
 
@@ -41,7 +41,13 @@ if TYPE_CHECKING:
 
 
 def generator(seed: int | Generator | None) -> Generator:
-    """Return what random numbers come from, or refuse a seed that is none."""
+    """Return a random number generator for a seed.
+
+    Raises
+    ------
+    InputError
+        If the seed is invalid.
+    """
     from numpy.random import default_rng
 
     try:
@@ -51,12 +57,12 @@ def generator(seed: int | Generator | None) -> Generator:
 
 
 def secret_of(seed: int | Generator | None) -> int:
-    """Return the 128 bits that a method chooses by: of a seed, of a generator, or new ones.
+    """Return the 128-bit secret of a method: from a seed or a generator, or a new one.
 
     Parameters
     ----------
     seed : int, Generator or None
-        A generator gives the same secret before and after random numbers were drawn from it.
+        Seed of the secret. A generator has the same secret before and after random numbers are drawn from it.
 
     Returns
     -------
@@ -83,7 +89,13 @@ def secret_of(seed: int | Generator | None) -> int:
 
 
 def chosen_by(choice: str, seed: int | Generator | None) -> int | None:
-    """Return the secret that a pattern is chosen by, None for the cheapest pattern."""
+    """Return the secret that selects a pattern, or None for the cheapest pattern.
+
+    Raises
+    ------
+    InputError
+        If the choice is not "secret" or "optimal".
+    """
     if choice not in ("secret", "optimal"):
         raise InputError(f'The choice is {choice!r}; it must be "secret" or "optimal".')
     return secret_of(seed) if choice == "secret" else None
@@ -91,7 +103,7 @@ def chosen_by(choice: str, seed: int | Generator | None) -> int | None:
 
 @dataclass(frozen=True)
 class Range:
-    """The bounds of a number, both included, and the step of its slider."""
+    """Bounds of a number (both included), and the step of its slider."""
 
     low: float
     high: float
@@ -100,35 +112,35 @@ class Range:
 
 @dataclass(frozen=True)
 class Choices:
-    """The values a parameter may take, each with the words a person sees."""
+    """Possible values of a parameter, each with its label."""
 
     options: Mapping[str, str]
 
 
 @runtime_checkable
 class Kind(Protocol):
-    """A value with a structure of its own, such as three weights or a matrix."""
+    """A structured value, for example three weights or a matrix."""
 
     @property
     def expected(self) -> str:
-        """What would be right, as the end of a sentence."""
+        """Valid values, as the end of a sentence."""
 
     def check(self, value: object) -> object:
-        """Return the value in its one true form, or raise ValueError, or InputError with a sentence."""
+        """Return the value in its normal form, or raise ValueError, or InputError with a sentence."""
 
     def parse(self, text: str) -> Any:
-        """Return the value that a text stands for, or raise ValueError."""
+        """Return the value of a text, or raise ValueError."""
 
 
 @dataclass(frozen=True)
 class Shares:
-    """Numbers that are at least 0 and sum to 1, one for each name."""
+    """Numbers of 0 or more with the sum 1, one per name."""
 
     names: tuple[str, ...]
 
     @property
     def expected(self) -> str:
-        """What would be right, as the end of a sentence."""
+        """Valid values, as the end of a sentence."""
         return f"{len(self.names)} numbers of at least 0 that sum to 1"
 
     def check(self, value: Any) -> tuple[float, ...]:
@@ -142,23 +154,23 @@ class Shares:
         return shares
 
     def parse(self, text: str) -> tuple[float, ...]:
-        """Return the shares written with commas between them."""
+        """Return the shares from a text with commas between the numbers."""
         return self.check([float(part) for part in text.split(",")])
 
 
 @dataclass(frozen=True)
 class StochasticMatrix:
-    """A matrix of probabilities of which each row sums to 1; none at all where it is `optional`."""
+    """Matrix of probabilities whose rows have the sum 1; may be empty if it is `optional`."""
 
     optional: bool = False
 
     @property
     def expected(self) -> str:
-        """What would be right, as the end of a sentence."""
+        """Valid values, as the end of a sentence."""
         return "rows of equally many numbers of at least 0, each row with the sum 1"
 
     def check(self, value: Any) -> tuple[tuple[float, ...], ...]:
-        """Return the matrix as a tuple of rows; the error names the row that is wrong."""
+        """Return the matrix as a tuple of rows; the error names the invalid row."""
         if self.optional and len(value) == 0:
             return ()
         rows = [[_number(item, whole=False) for item in row] for row in value]
@@ -173,7 +185,7 @@ class StochasticMatrix:
         return tuple(matrix)
 
     def parse(self, text: str) -> tuple[tuple[float, ...], ...]:
-        """Return the matrix written with commas between numbers and semicolons between rows."""
+        """Return the matrix from a text with commas between numbers and semicolons between rows."""
         if self.optional and not text.strip():
             return ()
         return self.check([[float(part) for part in row.split(",")] for row in text.split(";")])
@@ -181,9 +193,10 @@ class StochasticMatrix:
 
 @dataclass(frozen=True)
 class AxisNames:
-    """One axis of the table at hand, or several; "rows" is the first axis and "columns" the last.
+    """One or several axes of the current table; "rows" is the first axis and "columns" the last.
 
-    What is `stated` is a fact about the table that only a person knows, so that no search tries it.
+    If `stated` is True, the value is a fact about the table that only the user knows, so that a search never
+    varies it.
     """
 
     several: bool = False
@@ -191,12 +204,12 @@ class AxisNames:
 
     @property
     def expected(self) -> str:
-        """What would be right, as the end of a sentence."""
+        """Valid values, as the end of a sentence."""
         names = "names of axes of the table" if self.several else "the name of an axis of the table"
         return f"{names}, or rows, or columns"
 
     def check(self, value: Any) -> str | tuple[str, ...]:
-        """Return the name, or a tuple of names; whether the table has them is seen when it is there."""
+        """Return the name or a tuple of names; they are compared with the table only when it is known."""
         names = (value,) if isinstance(value, str) else tuple(value)
         if not all(isinstance(name, str) and name for name in names) or not (
             self.several or names == (value,)
@@ -205,11 +218,11 @@ class AxisNames:
         return names if self.several else names[0]
 
     def named(self, value: str | tuple[str, ...]) -> tuple[str, ...]:
-        """Return the names in a value, one or several."""
+        """Return the names in a value as a tuple."""
         return (value,) if isinstance(value, str) else value
 
     def parse(self, text: str) -> str | tuple[str, ...]:
-        """Return the name, or the names written with commas between them."""
+        """Return the name, or the names from a text with commas between them."""
         return self.check(
             [name.strip() for name in text.split(",") if name.strip()] if self.several else text
         )
@@ -217,11 +230,11 @@ class AxisNames:
 
 @dataclass(frozen=True)
 class Groups:
-    """Groups of labels that are put together, each of at least two; no label is in two of them."""
+    """Groups of labels to merge, each of two or more labels; a label is in at most one group."""
 
     @property
     def expected(self) -> str:
-        """What would be right, as the end of a sentence."""
+        """Valid values, as the end of a sentence."""
         return "groups of two or more labels, such as 0-4 + 5-9; 80-84 + 85+"
 
     def check(self, value: Any) -> tuple[tuple[str, ...], ...]:
@@ -233,32 +246,32 @@ class Groups:
         if any(len(group) < 2 for group in groups) or not all(isinstance(label, str) for label in labels):
             raise ValueError(value)
         if len(set(labels)) < len(labels):
-            raise InputError("A label is in two groups, or twice in one; it can be merged once only.")
+            raise InputError("A label occurs twice in the groups; each label can be merged only once.")
         return groups
 
     def parse(self, text: str) -> tuple[tuple[str, ...], ...]:
-        """Return the groups written with " + " between labels and semicolons between groups."""
+        """Return the groups from a text with " + " between labels and semicolons between groups."""
         groups = [[label.strip() for label in group.split(" + ")] for group in text.split(";")]
         return self.check([group for group in groups if group != [""]])
 
 
 @dataclass(frozen=True)
 class Label:
-    """The words that stand beside the control: plain words first, the symbol with them."""
+    """Label of a control: a noun phrase, with the symbol if there is one."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Help:
-    """One sentence that says what turning this does."""
+    """Help text of a control: one sentence on the effect of the parameter."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """One declared parameter: all that a control, a flag or a check needs to know of it."""
+    """A declared parameter, with the properties of its control, option and check."""
 
     name: str
     type: type
@@ -268,24 +281,24 @@ class Parameter:
     range: Range | None = None
     choices: Mapping[str, str] = field(default_factory=dict)
     kind: Kind | None = None
-    #: The value that sets no limit, which a control shows as "no limit"; None where there is none.
+    #: Value without a limit, which a control shows as "no limit"; None if there is no such value.
     unlimited: float | None = None
 
     @property
     def flag(self) -> str:
-        """The parameter's name on the command line."""
+        """Option of the parameter on the command line."""
         return "--" + self.name.replace("_", "-")
 
     @property
     def step(self) -> float:
-        """The step of the parameter's slider."""
+        """Step of the parameter's slider."""
         if self.range is None or self.range.step is None:
             return 1 if self.type is int else 0.01
         return self.range.step
 
     @property
     def expected(self) -> str:
-        """What would be right, as the end of a sentence."""
+        """Valid values, as the end of a sentence."""
         if self.kind is not None:
             return self.kind.expected
         if self.choices:
@@ -299,7 +312,7 @@ class Parameter:
         return f"{kind} from {self.range.low:.15g} to {most}"
 
     def check(self, value: object) -> object:
-        """Return `value` as this parameter's type, or raise InputError with one sentence."""
+        """Return `value` with the type of this parameter, or raise InputError."""
         if self.kind is not None:
             try:
                 return self.kind.check(value)
@@ -322,12 +335,12 @@ class Parameter:
         raise InputError(f"{self.label} is {value}; it must be {self.expected}.")
 
     def parse(self, text: str) -> Any:
-        """Return the value that `text`, from the command line or a link, stands for.
+        """Return the value of a text from the command line or a link.
 
         Raises
         ------
         InputError
-            If the text is not such a value.
+            If the text is not a valid value.
         """
         if self.type is bool and not self.choices:
             words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -347,10 +360,10 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Declared:
-    """A base for frozen dataclasses whose fields are checked against their declarations."""
+    """Base class of frozen dataclasses whose fields are checked against their declarations."""
 
     def __new__(cls, *_: object, **settings: object) -> Self:
-        """Refuse a name that no field has."""
+        """Raise InputError for a name that is not a field."""
         names = [item.name for item in fields(cls) if item.init]
         for name in settings.keys() - {*names}:
             known = f"there are {', '.join(names)}" if names else "there are none"
@@ -365,7 +378,7 @@ class Declared:
 def declared(cls: type) -> tuple[Parameter, ...]:
     """Return the declared parameters of a dataclass, in the order of its fields.
 
-    A field without a `Label` is not a parameter that a person sets, and is left out.
+    A field without a `Label` is not a parameter and is omitted.
     """
     return _declared(cls)
 
@@ -399,23 +412,23 @@ def _declared(cls: type) -> tuple[Parameter, ...]:
 
 
 def check_names(cls: type, base: type) -> None:
-    """Refuse a dataclass with a field that hides what every class of its family has.
+    """Check that no field of a dataclass hides an attribute of its base class.
 
     Raises
     ------
     InputError
-        With the name of the field.
+        If a field does; the message contains its name.
     """
     hidden = next((item.name for item in fields(cls) if hasattr(base, item.name)), None)
     if hidden is not None:
         raise InputError(
-            f"{cls.__module__}.{cls.__qualname__} has a setting {hidden!r}, but every {base.__name__.lower()} has"
-            f" something of this name; call the setting otherwise."
+            f"{cls.__module__}.{cls.__qualname__} has a setting {hidden!r}, which hides an attribute of every"
+            f" {base.__name__.lower()}. Rename the setting."
         )
 
 
 def _number(value: object, *, whole: bool) -> int | float | None:
-    """Return a finite int or float, or None where `value` is no such number."""
+    """Return a finite int or float, or None if `value` is not such a number."""
     if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
         return None
     if not whole:

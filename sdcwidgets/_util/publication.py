@@ -9,11 +9,12 @@ Everything else is internal: residual disclosure risk, information loss, risk be
 limits, accepted rule violations, settings that were compared, notes on how the source was read, the replicate that was
 selected, seeds and secrets. An internal file has the word "internal" in its name and `FIRST_LINE` as its first line.
 
-Settings meant for publication describe the mechanism: the base of rounding, a threshold, the largest noise of cell
-keys. A data user needs them to interpret the values, and the stated intervals assume that they are known. Not published
-are seeds and secrets, the rate and the targets of record swapping (agencies keep them secret, because they say how
-probable it is that a record is real), transition matrices (an invariant matrix is computed from the original counts),
-and the settings that only steer a solver. Settings of a method that is not listed here are not published.
+Settings meant for publication describe the mechanism: the base of rounding, a threshold, the largest noise of
+cell keys. A data user needs them to interpret the values, and the published intervals assume that they are
+known. The following settings are not published: seeds and secrets; the rate and the targets of record swapping,
+because they disclose how probably a record is original; transition matrices, because an invariant matrix is
+computed from the original counts; and settings that only control a solver. Settings of a method that is not
+listed here are not published.
 """
 
 from __future__ import annotations
@@ -77,11 +78,11 @@ class Audience(Enum):
     PUBLIC = "public"
     #: The agency. The file has an internal name and `FIRST_LINE`.
     INTERNAL = "internal"
-    #: The readers of the object that is written: a function of the library that writes what its caller passes.
+    #: The caller of a library function that writes the object it receives.
     CALLER = "caller"
-    #: Anyone. The file holds no counts of an agency, such as a course or a p-table.
+    #: Anyone. The file contains no counts of an agency, for example a course or a p-table.
     ANY = "any"
-    #: A program of the agency, which reads the file again: stored generators, keys of records.
+    #: A program of the agency that reads the file again: stored generators, record keys.
     STORE = "store"
 
 
@@ -91,7 +92,7 @@ def is_published(method: str, setting: str) -> bool:
     Parameters
     ----------
     method, setting : str
-        Their names.
+        Names of the method and of the setting.
 
     Examples
     --------
@@ -147,12 +148,12 @@ def internal_name(name: str) -> str:
 
 
 def check_internal(path: str | PathLike[str] | None) -> None:
-    """Check that the name of an internal file says so.
+    """Raise InputError unless the name of an internal file contains "internal".
 
     Parameters
     ----------
     path : str, path or None
-        The file that the user named; None for the standard output.
+        File name from the user; None for the standard output.
 
     Raises
     ------
@@ -169,13 +170,14 @@ def check_internal(path: str | PathLike[str] | None) -> None:
 
 
 def internal_text(text: str, ending: str = ".txt") -> str:
-    r"""Return the text of an internal file, with the first line that says so.
+    r"""Return the text of an internal file with its first line.
 
     Parameters
     ----------
     text : str
+        Text of the file.
     ending : str
-        The ending of the name of the file: comments of .html and .py files hold the line.
+        Ending of the file name; in .html and .py files the line is a comment.
 
     Examples
     --------
@@ -187,12 +189,12 @@ def internal_text(text: str, ending: str = ".txt") -> str:
 
 
 def without_first_line(content: bytes) -> bytes:
-    """Return the content of a text file without the first line of an internal file, which is no data."""
+    """Return the content of a text file without the first line of an internal file."""
     mark, bom = FIRST_LINE.encode(), b"\xef\xbb\xbf"
     start = content.removeprefix(bom)
     if not start.startswith(mark):
         return content
-    rest = start[len(mark) :].lstrip(b",;\t ")  # a spreadsheet fills the row with empty cells
+    rest = start[len(mark) :].lstrip(b",;\t ")  # spreadsheets add empty cells to the row
     for end in (b"\r\n", b"\n", b"\r"):
         if rest.startswith(end):
             return rest[len(end) :]
@@ -202,8 +204,8 @@ def without_first_line(content: bytes) -> bytes:
 _PUBLIC, _INTERNAL = Audience.PUBLIC, Audience.INTERNAL
 _CALLER, _ANY, _STORE = Audience.CALLER, Audience.ANY, Audience.STORE
 
-#: Readers of the files that each function of the project writes or hands over. A test finds all such functions in the
-#: source code, and fails if one is missing here.
+#: Audience of the files that each function of the package writes or offers for download. A test finds all such
+#: functions in the source code and fails if one is missing here.
 WRITERS: Mapping[str, Audience | tuple[Audience, ...]] = {
     "sdcwidgets.cli._gaps:put_gaps": _PUBLIC,
     "sdcwidgets.cli._generator:_log": _INTERNAL,
@@ -268,9 +270,9 @@ WRITERS: Mapping[str, Audience | tuple[Audience, ...]] = {
     "sdcwidgets.tables.io.writers.workbook:workbook": _CALLER,
 }
 
-#: The same for the modules of the browser side. Links, pictures, prints and code of a user's own table contain its
-#: original counts by design: the page says that they are internal. The modules of the caller pass on what Python sends,
-#: or copy selected cells of the screen to the clipboard.
+#: Audience of the files of browser modules. Links, pictures, prints and code of a user's table contain its
+#: original counts by design, and the page marks them as internal. Modules of the caller save the data that
+#: Python sends, or copy selected cells of the screen to the clipboard.
 BROWSER_WRITERS: Mapping[str, Audience] = {
     "js/widgets/actions.js": _CALLER,
     "js/widgets/chart.js": _INTERNAL,

@@ -1,8 +1,8 @@
-"""How what is added is found: by its place in a room of this package, or by what another package says it adds.
+"""Plug-in discovery: modules of our packages, and entry points of other packages.
 
-A room is a package such as `sdcwidgets.methods`, which imports each of its modules; these register what they have.
-Another package says in its metadata that it adds something, as an entry point of the group `sdcwidgets` that names a
-module to import, and lays notebooks into folders beside that module, `notebooks` and `tutorials`:
+A package such as `sdcwidgets.methods` imports each of its modules, and these register their classes. Another
+package adds classes by an entry point of the group `sdcwidgets`, which names a module to import. It can also
+add notebooks, in folders `notebooks` and `tutorials` next to that module:
 
     [project.entry-points.sdcwidgets]
     my_office = "my_office.sdc"
@@ -22,21 +22,21 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from sdcwidgets._util.errors import InputError
 
-#: The entry points of packages that add something.
+#: Group of the entry points of packages that add something.
 GROUP = "sdcwidgets"
 
 T = TypeVar("T")
 
 
 class Registry(Generic[T]):
-    """What is known by a name, in the order of the screens; a name means one thing.
+    """Registered objects by unique name, in the order of the interface.
 
     Parameters
     ----------
     noun : str
-        What one thing is called.
+        Noun for one object in messages.
     order : callable, optional
-        Gives the place of each; things with the same place stand as they are found.
+        Function that returns the sort key of an object; objects with equal keys keep the order of registration.
 
     Examples
     --------
@@ -52,7 +52,7 @@ class Registry(Generic[T]):
     >>> room.add("one", 11)
     Traceback (most recent call last):
         ...
-    sdcwidgets.InputError: Two things want to be the number 'one': 1 and 11; call one of them otherwise.
+    sdcwidgets.InputError: The number 'one' is defined twice: 1 and 11. Rename one of them.
     """
 
     _rooms: ClassVar[list[Registry[Any]]] = []
@@ -63,29 +63,29 @@ class Registry(Generic[T]):
         self._rooms.append(self)
 
     def add(self, name: str, entry: T) -> T:
-        """Make something known by a name, and return it.
+        """Register an object by name, and return it.
 
         Raises
         ------
         InputError
-            If something else has the name; the same thing, imported anew, takes its own place.
+            If another object has the name. An object that is imported again replaces itself.
         """
         there = self._things.get(name)
         if there is not None and _whence(there) != _whence(entry):
             raise InputError(
-                f"Two things want to be the {self._noun} {name!r}: {_whence(there)} and {_whence(entry)}; "
-                "call one of them otherwise."
+                f"The {self._noun} {name!r} is defined twice: {_whence(there)} and {_whence(entry)}. "
+                "Rename one of them."
             )
         self._things[name] = entry
         return entry
 
     def names(self) -> tuple[str, ...]:
-        """Return the names of all."""
+        """Return the names of all registered objects."""
         load_added()
         return tuple(sorted(self._things, key=lambda name: self._order(self._things[name])))
 
     def get(self, name: str) -> T:
-        """Return what has this name, or raise InputError."""
+        """Return the object with this name, or raise InputError."""
         if name not in self._things and name not in self.names():
             raise InputError(f"There is no {self._noun} {name!r}; there are {', '.join(self.names())}.")
         return self._things[name]
@@ -93,7 +93,7 @@ class Registry(Generic[T]):
     @classmethod
     @contextmanager
     def all_or_nothing(cls) -> Iterator[None]:
-        """Take back what was made known meanwhile in any room, if there is an error."""
+        """Undo all registrations of the body in all registries if it raises an exception."""
         before = [(room, dict(room._things)) for room in cls._rooms]
         try:
             yield
@@ -104,39 +104,39 @@ class Registry(Generic[T]):
 
 
 def _whence(entry: object) -> str:
-    """Return where a class or a function is defined, or what something else is."""
+    """Return where a class or function is defined, or the repr of another object."""
     name = getattr(entry, "__qualname__", None)
     return repr(entry) if name is None else f"{getattr(entry, '__module__', '')}.{name}"
 
 
 def import_room(package: str) -> None:
-    """Import every module of a package, in the order of their names."""
+    """Import all modules of a package in alphabetical order."""
     for name in sorted(module.name for module in iter_modules(import_module(package).__path__)):
         import_module(f"{package}.{name}")
 
 
 def load_added() -> tuple[EntryPoint, ...]:
-    """Import the modules that other packages add, once each, and return the entry points of those that are there.
+    """Import the modules of all entry points once, and return the entry points that could be imported.
 
-    One that fails is named on stderr, and nothing of it is used.
+    If a module fails, its name is printed to stderr, and all its registrations are undone.
     """
     for point in _added():
         if point not in _LOADED:
-            _LOADED[point] = True  # while it is imported it may ask what there is
+            _LOADED[point] = True  # the module may query the registry while it is imported
             try:
                 with Registry.all_or_nothing():
                     point.load()
             except (Exception, SystemExit) as error:
                 _LOADED[point] = False
                 print(
-                    f"{point.name} is left out, since {point.module} cannot be imported: "
+                    f"{point.name} is skipped because {point.module} cannot be imported: "
                     f"{type(error).__name__}: {error}",
                     file=sys.stderr,
                 )
     return tuple(point for point in _added() if _LOADED[point])
 
 
-#: Whether each entry point that was tried could be imported.
+#: Whether each entry point could be imported.
 _LOADED: dict[EntryPoint, bool] = {}
 
 
@@ -146,7 +146,7 @@ def _added() -> tuple[EntryPoint, ...]:
 
 
 def added_folders(name: str) -> tuple[Path, ...]:
-    """Return the folders of this name beside the modules that other packages add."""
+    """Return the folders of this name next to the modules of entry points."""
     modules = (sys.modules[point.module] for point in load_added())
     folders = (Path(module.__file__).parent / name for module in modules if module.__file__)
     return tuple(folder for folder in folders if folder.is_dir())

@@ -1,4 +1,4 @@
-"""Values that hold arrays: compared by what they hold, copied and pickled by making them anew."""
+"""Base class of values with arrays: comparison by content, copying and pickling by construction."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ V = TypeVar("V", bound="DataclassInstance")
 
 
 def with_fields(value: V, /, **changes: object) -> V:
-    """Return a dataclass with other fields; what they may be is for itself to check.
+    """Return a dataclass with changed fields, which the class checks itself.
 
     >>> from sdcwidgets.measures.settings import Settings
     >>> with_fields(Settings(), seed=3).seed
@@ -26,7 +26,7 @@ def with_fields(value: V, /, **changes: object) -> V:
 
 
 def turned(value: DataclassInstance) -> dict[str, Any]:
-    """Return the fields of a dataclass that are other than those it begins with.
+    """Return the fields of a dataclass that differ from their defaults.
 
     >>> from sdcwidgets.measures.settings import Settings
     >>> turned(Settings(seed=3))
@@ -38,9 +38,9 @@ def turned(value: DataclassInstance) -> dict[str, Any]:
 
 
 class Value:
-    """A base for frozen dataclasses, declared with `eq=False`, that hold arrays and mappings of them.
+    """Base class of frozen dataclasses (declared with `eq=False`) whose fields contain arrays or mappings.
 
-    Two are equal if all fields are that are compared; nan is equal to nan.
+    Two values are equal if all compared fields are equal; nan equals nan.
 
     Examples
     --------
@@ -52,7 +52,7 @@ class Value:
     (True, False)
     """
 
-    __hash__ = None  # type: ignore[assignment]  # it holds arrays
+    __hash__ = None  # type: ignore[assignment]  # the fields contain arrays
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
@@ -69,7 +69,7 @@ class Value:
 
     def __reduce__(self) -> tuple[type, tuple[object, ...]]:
         held = (getattr(self, item.name) for item in fields(self))  # type: ignore[arg-type]  # as above
-        # A read-only view of a dict cannot be pickled; whoever needs one makes it anew.
+        # A read-only view of a dict cannot be pickled, so the constructor creates it again.
         return type(self), tuple(dict(value) if isinstance(value, Mapping) else value for value in held)
 
 

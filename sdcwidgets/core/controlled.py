@@ -429,4 +429,4 @@ def _program(
     return (low + taken)[cells], fixed + float(solved.fun if least is None else least)
 
 
-INFEASIBLE = "No additive rounding exists within these steps. A larger number of steps may allow one."
+INFEASIBLE = "No additive rounding exists within these steps."

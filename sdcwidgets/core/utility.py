@@ -1,7 +1,8 @@
-"""Information loss: how much a protected table differs from the original, for those who use it.
+"""Information loss: differences between a protected table and the original table.
 
 References: PSD 2014, section 2.3; Shlomo, Antal and Elliot 2015 (flexible table generators), utility;
-handbook chapter 5, section 5.8. Distances work along ``axis`` (default: all axes) and batch over the others.
+handbook chapter 5, section 5.8. Distances work along ``axis`` (default: all axes), and the other axes are a
+batch.
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ def utility(F: ArrayLike, G: ArrayLike, axis: Axis = None) -> Floats:
     Parameters
     ----------
     F, G : array_like
-        Counts before and after, of shapes that broadcast.
+        Counts before and after, with shapes that broadcast.
     axis : int, tuple of int or None
-        The axes that a table consists of.
+        The axes of the table; the other axes are a batch.
 
     Returns
     -------
     ndarray
-        1 for an unchanged table, and 0 or more where M = N; nan where N = 0.
+        1 for an unchanged table, and 0 or more if M = N; nan if N = 0.
 
     References
     ----------
@@ -57,7 +58,7 @@ def utility(F: ArrayLike, G: ArrayLike, axis: Axis = None) -> Floats:
 
 
 def absolute_distance(F: ArrayLike, G: ArrayLike, axis: Axis = None) -> Floats:
-    r"""Average absolute distance of a cell, :math:`\frac1K \sum |F_i - G_i|`, in people.
+    r"""Return the mean absolute distance per cell, :math:`\frac1K \sum |F_i - G_i|`, in people.
 
     References
     ----------
@@ -73,9 +74,9 @@ def absolute_distance(F: ArrayLike, G: ArrayLike, axis: Axis = None) -> Floats:
 
 
 def relative_distance(F: ArrayLike, G: ArrayLike, axis: Axis = None) -> Floats:
-    r"""Average relative distance of a populated cell, the mean of :math:`|F_i - G_i|/F_i` over F > 0.
+    r"""Return the mean relative distance, :math:`|F_i - G_i|/F_i`, over the cells with F > 0.
 
-    A cell with no people has no relative distance and does not count; nan where there are no others.
+    Cells with F = 0 are omitted; the result is nan if there are no other cells.
 
     References
     ----------
@@ -94,9 +95,9 @@ def relative_distance(F: ArrayLike, G: ArrayLike, axis: Axis = None) -> Floats:
 
 
 def variance_of_counts(F: ArrayLike, axis: Axis = None) -> Floats:
-    r"""Variance of the cells about the mean cell size, :math:`\frac{1}{K-1}\sum (F_i - N/K)^2`.
+    r"""Return the variance of the cells, :math:`\frac{1}{K-1}\sum (F_i - N/K)^2`.
 
-    Its change through protection says whether the counts became more even or more uneven; nan for one cell.
+    Its change by protection shows whether the counts became more even or more uneven; nan for one cell.
 
     References
     ----------
@@ -113,24 +114,24 @@ def variance_of_counts(F: ArrayLike, axis: Axis = None) -> Floats:
 
 
 def cramers_v(F: ArrayLike, axes: tuple[int, int] = (-2, -1)) -> Floats:
-    r"""Cramér's V, the association of the rows and the columns of a table.
+    r"""Return Cramér's V, the association of the rows and the columns of a table.
 
     .. math:: V = \sqrt{\frac{\chi^2 / N}{\min(r, c) - 1}}, \qquad
               \chi^2 = \sum_{ij} \frac{(F_{ij} - F_{i\cdot}F_{\cdot j}/N)^2}{F_{i\cdot}F_{\cdot j}/N}
 
-    Rows and columns without people do not count.
+    Rows and columns without people are omitted.
 
     Parameters
     ----------
     F : array_like
         Counts.
     axes : tuple of two int
-        The rows' and the columns' axis; the others are a batch.
+        Axis of the rows and axis of the columns; the other axes are a batch.
 
     Returns
     -------
     ndarray
-        V, between 0 (independent) and 1; nan where fewer than two rows or two columns have people.
+        V, from 0 (independent) to 1; nan if fewer than two rows or two columns have people.
 
     References
     ----------
@@ -149,7 +150,7 @@ def cramers_v(F: ArrayLike, axes: tuple[int, int] = (-2, -1)) -> Floats:
 
 
 def chi_squared(F: ArrayLike, axes: tuple[int, int] = (-2, -1)) -> Floats:
-    r"""Pearson's statistic of the independence of rows and columns, as in `cramers_v`.
+    r"""Return Pearson's chi-squared statistic for the independence of rows and columns, see `cramers_v`.
 
     Examples
     --------
@@ -164,17 +165,17 @@ def chi_squared(F: ArrayLike, axes: tuple[int, int] = (-2, -1)) -> Floats:
     return plain(np.sum(share, axis=(-2, -1)))
 
 
-#: Counts up to so many times the cells are ranked by counting them.
+#: Limit for ranking by counting: the largest count may be at most this number times the cells.
 COUNTED = 4
 
 
 def rank_correlation(F: ArrayLike, G: ArrayLike, axis: Axis = None) -> Floats:
-    """Spearman's rank correlation of the cells before and after, with mean ranks for equal counts.
+    """Return Spearman's rank correlation of the cells before and after, with mean ranks for ties.
 
     Returns
     -------
     ndarray
-        Between -1 and 1, 1 where the order of the cells is kept; nan where all cells of F or of G are equal.
+        From -1 to 1; 1 if the order of the cells is unchanged; nan if all cells of F or of G are equal.
 
     References
     ----------
@@ -187,7 +188,7 @@ def rank_correlation(F: ArrayLike, G: ArrayLike, axis: Axis = None) -> Floats:
     """
     pair: Sequence[Numbers] = as_counts(F), as_counts(G, "G")
     if axis != -1 or pair[0].shape[-1:] != pair[1].shape[-1:]:
-        # Otherwise an F that serves all draws is ranked once.
+        # Without broadcasting, an F that is the same for all replicates is ranked only once.
         pair = np.broadcast_arrays(*pair)
     first, second = (mean_ranks(cells_last(x, axis)) for x in pair)
     first = first - first.mean(axis=-1, keepdims=True)
@@ -197,10 +198,10 @@ def rank_correlation(F: ArrayLike, G: ArrayLike, axis: Axis = None) -> Floats:
 
 
 def mean_ranks(values: Numbers) -> Floats:
-    """Return the rank of each value in the last axis, equal ones sharing their mean.
+    """Return the rank of each value on the last axis, with mean ranks for ties.
 
-    As scipy.stats.rankdata, whose import takes longer than a screen should. Counts that are small, as most are, are
-    not sorted: how often each is there tells its rank.
+    The result equals that of scipy.stats.rankdata, which is slow to import. Small counts are ranked from their
+    frequencies, without sorting.
     """
     rows = values.reshape(-1, values.shape[-1])
     most = int(rows.max()) + 1 if rows.size and rows.dtype.kind in "iu" and rows.min() >= 0 else 0

@@ -52,7 +52,7 @@ def test_a_setting_that_hides_what_every_method_has_is_refused(name):
     cls = dataclass(frozen=True)(
         type("Hiding", (Method,), {"__annotations__": {name: Annotated[int, Label("X")]}, name: 3})
     )
-    with pytest.raises(InputError, match=f"Hiding has a setting '{name}', but every method"):
+    with pytest.raises(InputError, match=f"Hiding has a setting '{name}', which hides"):
         methods.register(cls)
     assert "hiding" not in methods.available()
 
@@ -117,7 +117,7 @@ print(methods.get("random-rounding").__module__)
         check=True,
     )
     assert done.stderr.count("\n") == 1
-    assert done.stderr.startswith(f"{name} is left out, since {name} cannot be imported: ")
+    assert done.stderr.startswith(f"{name} is skipped because {name} cannot be imported: ")
     counts, module = done.stdout.splitlines()
     several, every, pages, again = map(int, counts.split())
     assert several == again == len(methods.available())

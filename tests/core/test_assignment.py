@@ -127,7 +127,7 @@ def test_sizes_have_any_length():
     F, G = [400, 300, 300], [300, 300, 400]
     assert who.count(F, G) == factorial(1000) // (factorial(300) ** 2 * factorial(400))
     assert who.count(F, G, closest=True) == comb(400, 300)
-    with pytest.raises(ValueError, match="draw from them"):
+    with pytest.raises(ValueError, match="limit of 1000000"):
         next(who.enumerate_assignments(F, G))
 
 
@@ -236,10 +236,10 @@ def test_worked_example_in_fractions():
         (lambda: who.count([1, 2], [1, 1, 1]), "same table"),
         (lambda: who.count([1.5, 2], [1, 2]), "whole numbers"),
         (lambda: who.count([0, 0], [1, 2]), "F has no people"),
-        (lambda: who.count([2**40, 0], [2**41, 1]), "too large"),
+        (lambda: who.count([2**40, 0], [2**41, 1]), r"2\^62"),
         (lambda: who.expected_channel([1, 2], [0, 0]), "M = 0"),
         (lambda: who.expected_channel([1, 2], [1, 2, 3]), "end in the shape"),
-        (lambda: who.conditional_probabilities([1, 2], [0, 1]), "each of the 3 people"),
+        (lambda: who.conditional_probabilities([1, 2], [0, 1]), "3 cells, one per person"),
         (lambda: who.joint([1, 2], [[1, 1], [0, 1]]), "sum to 1"),
         (lambda: who.joint([1, 2], [[1, 0]]), "a row for each"),
         (lambda: who.joint([0, 0], np.eye(2)), "N = 0"),
@@ -259,5 +259,5 @@ def test_a_mixture_leaves_out_tables_that_show_nobody():
     np.testing.assert_allclose(
         who.mixture([0, 2, 4], [*some, [0, 0, 0]], closest=False), who.mixture([0, 2, 4], some, closest=False)
     )
-    with pytest.raises(ValueError, match="people on both sides"):
+    with pytest.raises(ValueError, match="N = 0 or M = 0"):
         who.mixture([0, 2, 4], [[0, 0, 0]])

@@ -53,7 +53,7 @@ def test_a_model_that_is_none_and_tables_that_do_not_fit_are_refused():
     rng = np.random.default_rng(0)
     with pytest.raises(ValueError, match="one of multinomial, poisson, urn, not 'other'"):
         draw_populations([1, 2], 10, 1, rng, model="other")
-    with pytest.raises(ValueError, match="must end in that of the sample"):
+    with pytest.raises(ValueError, match="must end in the shape"):
         sample_risk([1, 2], [[1, 2, 3]])
 
 

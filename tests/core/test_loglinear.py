@@ -210,17 +210,17 @@ def test_a_formula_that_is_written_reads_back(terms):
 @pytest.mark.parametrize(
     ("formula", "words"),
     [
-        ("a*x", "'x', which is no axis; there are a, b, c"),
+        ("a*x", "'x'; the axes are a, b, c"),
         ("a:b", "a:b without a, so the model is not hierarchical; write a*b"),
         ("a*b + a:b:c + c", "not hierarchical; write a*b*c"),
         ("", "is empty"),
-        ("a +", "cannot be read at its end"),
-        ("(a + b", "bracket that is not closed"),
-        ("a) + b", "cannot be read at ')'"),
+        ("a +", "syntax error at its end"),
+        ("(a + b", "without a closing bracket"),
+        ("a) + b", "syntax error at ')'"),
         ("a^x", "power x"),
-        ("a - b", "cannot be read at '-'"),
-        ("a^", "power of nothing"),
-        ("`a", "cannot be read at '`'"),
+        ("a - b", "syntax error at '-'"),
+        ("a^", "1 to 99"),
+        ("`a", "syntax error at '`'"),
     ],
 )
 def test_a_formula_that_cannot_be_read_is_refused_in_one_sentence(formula, words):
@@ -232,9 +232,9 @@ def test_a_formula_that_cannot_be_read_is_refused_in_one_sentence(formula, words
 @pytest.mark.parametrize(
     ("counts", "margins", "options", "words"),
     [
-        ([[0, 0]], [(0,)], {}, "Nobody is counted"),
+        ([[0, 0]], [(0,)], {}, "All counts are 0"),
         ([[1, -1]], [(0,)], {}, "0 or more"),
-        ([[1, 1]], [(2,)], {}, "different axes of a table of 2"),
+        ([[1, 1]], [(2,)], {}, "different axes of a 2-way table"),
         ([[1, 1]], [(0, 0)], {}, "different axes"),
         ([[1, 1]], [0], {}, "tuples"),
         ([[1, 1]], "a*b", {}, "named axes"),

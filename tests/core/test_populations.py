@@ -153,17 +153,17 @@ def test_theta_is_found_again_from_the_cells_that_it_fills(theta, n, more):
     [
         (
             lambda rng: sample_multinomial([3, 1], [0.5, 0.5], 3, 1, rng),
-            "4 people, more than the population's 3",
+            "4 people, more than the 3",
         ),
         (lambda rng: sample_multinomial([3, 1], [0.5, 0.6], 9, 1, rng), "sum to 1.1; they must sum to 1"),
         (lambda rng: sample_multinomial([3, 1], [1.0], 9, 1, rng), "shape"),
         (lambda rng: sample_multinomial([3.5, 1], [0.5, 0.5], 9, 1, rng), "whole"),
         (lambda rng: sample_multinomial([3, 1], [0.5, 0.5], 9, 0, rng), "at least 1"),
-        (lambda rng: sample_urn([0, 0], 1.0, 9, 1, rng), "nobody is in the sample"),
+        (lambda rng: sample_urn([0, 0], 1.0, 9, 1, rng), "sample is empty"),
         (lambda rng: sample_urn([1, 0], -1.0, 9, 1, rng), "0 or more"),
         (lambda rng: sample_urn([1, 0], np.nan, 9, 1, rng), "0 or more"),
-        (lambda rng: urn_theta([1, 0, 0, 0], 3, zeros=0), "as there are people to add"),
-        (lambda rng: urn_theta([5, 0], 3), "more than the population's 3"),
+        (lambda rng: urn_theta([1, 0, 0, 0], 3, zeros=0), "population size N is too small"),
+        (lambda rng: urn_theta([5, 0], 3), "more than the 3"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused_in_one_sentence(call, words):

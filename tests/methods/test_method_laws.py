@@ -82,7 +82,7 @@ def refused(method: methods.Method, table: FrequencyTable) -> bool:
     """Whether the method refuses the table, as these may; it does so in one sentence, whatever is asked."""
     why = {
         "cell-suppression": "no pattern protects|seems to be hierarchical",
-        "controlled-rounding": "No rounding is within these steps",
+        "controlled-rounding": "rounding exists within these steps",
         "redesign": "merge another axis first|has no label",
     }
     if method.name not in why:

@@ -133,8 +133,8 @@ def test_a_sample_has_whole_households_and_weights_that_estimate_the_population(
 @pytest.mark.parametrize(
     ("how", "told"),
     [
-        ({"design": "snow"}, "no design 'snow'"),
-        ({"households": 10**6}, "households, so from 1 to"),
+        ({"design": "snow"}, "'snow'.* srs, proportional"),
+        ({"households": 10**6}, "sample size must be from 1 to"),
         ({"design": "equal", "stratum": "county"}, 'no variable "county"'),
         ({"design": "equal", "stratum": "age"}, "different strata"),
     ],

@@ -112,7 +112,7 @@ def test_a_table_of_records_in_a_frame():
         (lambda: made([("a", 1, 2)], ["A"], {"B": {"a": "n"}}), "no axis"),
         (lambda: made([("a", 1, 2)], ["A"], {"A": {"a": "n", "n": "m", "m": "n"}}), "does not hold"),
         (lambda: regions([100] * 8).suppress("magic"), "no rule"),
-        (lambda: regions([100] * 8).suppress("dominance", n=1, k=200), "k between 0 and 100"),
+        (lambda: regions([100] * 8).suppress("dominance", n=1, k=200), "0 < k < 100"),
         (lambda: regions([100] * 8).suppress("dominance", p=1), "does not take p"),
         (lambda: regions([100] * 8).suppress(costs=[1]), "numbers above 0"),
         (lambda: MagnitudeTable.of_frame(pd.DataFrame({"A": [1]}), ["A"], "firm", "x"), "no column"),

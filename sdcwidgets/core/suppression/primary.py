@@ -1,7 +1,7 @@
-r"""Primary suppression: which values are sensitive by themselves, and how much protection they need.
+r"""Primary suppression rules: sensitive entries, and the protection that each needs.
 
-A rule looks at one entry: its count, or the contributions that it is the sum of. The protection a sensitive
-entry needs is such that the rule would no longer be broken if the value were as wrong as it then may be.
+A rule examines one entry: its count, or the contributions of which it is the sum. The protection of a sensitive
+entry is large enough if the rule would hold for a value with that error.
 
 References: Hundepool et al. 2012, Statistical Disclosure Control, chapter 4; O&DF, section 2; handbook, chapter
 5, section 5.3.
@@ -20,27 +20,29 @@ from .._arrays import Flags, Floats, Whole
 
 
 class Sensitive(NamedTuple):
-    """What a rule says of each entry."""
+    """Result of a rule, one element per entry."""
 
     flags: Flags
-    """Whether the rule is broken."""
+    """Whether the entry is sensitive."""
     needed: Floats
-    """How far above the value the bound must be that anyone can compute; 0 where the rule holds."""
+    """Minimum distance of the computable upper bound from the value; 0 for an entry that is not sensitive."""
 
 
 @dataclass(frozen=True, eq=False)
 class Contributions:
-    """Who contributed how much to which entry.
+    """Contributions to entries, each with its contributor.
 
-    One holder may contribute several times, to one entry or to several; in a sum its contributions are one.
+    A contributor may contribute several times, to one entry or to several. Contributions of one contributor to
+    the same entry are added.
 
     Attributes
     ----------
     entries : ndarray of int, shape (n,)
+        Entry of each contribution.
     values : ndarray of float, shape (n,)
-        At least 0.
+        Amount of each contribution, 0 or more.
     holders : ndarray of int, shape (n,)
-        The contributor: a person, a company, or a group that shares what it knows.
+        Number of the contributor: a person, a company, or a group with shared knowledge.
     """
 
     entries: Whole
@@ -50,12 +52,12 @@ class Contributions:
     def __post_init__(self) -> None:
         sizes = {len(self.entries), len(self.values), len(self.holders)}
         if len(sizes) != 1:
-            raise ValueError("Entries, values and holders of contributions must be of the same length.")
+            raise ValueError("Entries, values and holders of contributions must have the same length.")
         if not np.all(np.asarray(self.values) >= 0):
             raise ValueError("A contribution is negative or not a number; dominance rules need 0 or more.")
 
     def merged(self) -> Contributions:
-        """Return one contribution for each holder in each entry, largest first within an entry."""
+        """Return one contribution per holder and entry, in descending order within an entry."""
         order = np.lexsort((self.holders, self.entries))
         entries, holders = self.entries[order], self.holders[order]
         new = np.ones(len(order), dtype=bool)
@@ -71,7 +73,7 @@ class Contributions:
         return np.bincount(self.entries, self.values, minlength=size).astype(np.float64)
 
     def largest(self, size: int, number: int) -> Floats:
-        """Return the largest contributions of each entry, shape (size, number), 0 where there are fewer."""
+        """Return the largest contributions of each entry, shape (size, number), padded with 0."""
         merged = self.merged()
         top = np.zeros((size, number))
         counts = np.bincount(merged.entries, minlength=size)
@@ -81,24 +83,29 @@ class Contributions:
         return top
 
     def within(self, numbers: Whole) -> Contributions:
-        """Return those to some of the entries only, by their numbers in order, numbered anew from 0."""
+        """Return the contributions to these entries only, renumbered from 0 in the given order."""
         target = np.full(max(int(numbers.max()), int(self.entries.max(initial=0))) + 1, -1)
         target[numbers] = np.arange(len(numbers))
         return self.relabelled(target)
 
     def relabelled(self, target: Whole) -> Contributions:
-        """Return the same with other entries: `target` is the new one of each, -1 to leave it out."""
+        """Return the contributions with renumbered entries; `target` is the new number of each, -1 to drop it."""
         entries = target[self.entries]
         has_entry = entries >= 0
         return Contributions(entries[has_entry], self.values[has_entry], self.holders[has_entry])
 
 
-#: A rule for contributions: these and the number of entries in, what is sensitive out.
+#: Primary rule: a function of contributions and the number of entries.
 Rule = Callable[[Contributions, int], Sensitive]
 
 
 def threshold(counts: ArrayLike, least: int = 3) -> Flags:
-    """Return which counts are above 0 and below `least`.
+    """Return a mask of counts in (0, least).
+
+    Raises
+    ------
+    ValueError
+        If `least` is below 1.
 
     Examples
     --------
@@ -112,10 +119,15 @@ def threshold(counts: ArrayLike, least: int = 3) -> Flags:
 
 
 def dominance(contributions: Contributions, size: int, n: int = 1, k: float = 75) -> Sensitive:
-    r"""Apply the (n, k)-rule: the n largest contributions are more than k per cent of the value.
+    r"""Apply the (n, k) dominance rule: the n largest contributions exceed k % of the value.
 
     .. math:: x_1 + \dots + x_n > \frac{k}{100} X, \qquad
               \text{needed: } \frac{100}{k} (x_1 + \dots + x_n) - X
+
+    Raises
+    ------
+    ValueError
+        If n is below 1, or k is not in (0, 100).
 
     Examples
     --------
@@ -125,14 +137,14 @@ def dominance(contributions: Contributions, size: int, n: int = 1, k: float = 75
     Sensitive(flags=array([ True, False]), needed=array([6.66666667, 0.        ]))
     """
     if n < 1 or not 0 < k < 100:
-        raise ValueError(f"Dominance needs n of at least 1 and k between 0 and 100, not {n} and {k}.")
+        raise ValueError(f"The dominance rule needs n >= 1 and 0 < k < 100, not n = {n} and k = {k}.")
     top = contributions.largest(size, n).sum(axis=1)
     needed = 100 / k * top - contributions.totals(size)
     return _sensitive(needed, contributions, size)
 
 
 def p_percent(contributions: Contributions, size: int, p: float = 10) -> Sensitive:
-    r"""Apply the p % rule: the second largest can estimate the largest to within p per cent.
+    r"""Apply the p % rule: the second largest contributor can estimate the largest to within p %.
 
     .. math:: X - x_1 - x_2 < \frac{p}{100} x_1, \qquad
               \text{needed: } \frac{p}{100} x_1 - (X - x_1 - x_2)
@@ -148,10 +160,15 @@ def p_percent(contributions: Contributions, size: int, p: float = 10) -> Sensiti
 
 
 def pq(contributions: Contributions, size: int, p: float = 10, q: float = 100) -> Sensitive:
-    r"""Apply the prior-posterior rule: before, all are known within q per cent; afterwards one within p.
+    r"""Apply the pq rule: bounds within q % before publication become bounds within p % for the largest.
 
     .. math:: \frac{q}{100} (X - x_1 - x_2) < \frac{p}{100} x_1, \qquad
               \text{needed: } \frac{p}{q} x_1 - (X - x_1 - x_2)
+
+    Raises
+    ------
+    ValueError
+        Unless 0 < p < q <= 100.
 
     Examples
     --------
@@ -161,7 +178,7 @@ def pq(contributions: Contributions, size: int, p: float = 10, q: float = 100) -
     (array([False]), array([ True]))
     """
     if not 0 < p < q <= 100:
-        raise ValueError(f"The rule needs 0 < p < q <= 100, not p = {p} and q = {q}.")
+        raise ValueError(f"The pq rule needs 0 < p < q <= 100, not p = {p} and q = {q}.")
     top = contributions.largest(size, 2)
     rest = contributions.totals(size) - top.sum(axis=1)
     return _sensitive(p / q * top[:, 0] - rest, contributions, size)
@@ -170,8 +187,13 @@ def pq(contributions: Contributions, size: int, p: float = 10, q: float = 100) -
 def entropy_rule(contributions: Contributions, size: int, t: float = 0.5) -> Sensitive:
     r"""Apply the entropy rule: contributions are too unequal, :math:`H(x_i / X) / \log_2 N < t`.
 
-    A single contributor has entropy 0 and is sensitive. What protection is needed the rule does not say; it is
-    the value itself.
+    A single contributor has entropy 0 and is sensitive. The rule does not define the required protection; here
+    it is the value of the entry.
+
+    Raises
+    ------
+    ValueError
+        If t is not in [0, 1].
 
     References
     ----------
@@ -185,7 +207,7 @@ def entropy_rule(contributions: Contributions, size: int, t: float = 0.5) -> Sen
     [True, False]
     """
     if not 0 <= t <= 1:
-        raise ValueError(f"The limit t of the entropy rule must be between 0 and 1, not {t}.")
+        raise ValueError(f"The limit t of the entropy rule must be from 0 to 1, not {t}.")
     merged = contributions.merged()
     totals = merged.totals(size)
     share = merged.values / np.where(totals > 0, totals, 1)[merged.entries]

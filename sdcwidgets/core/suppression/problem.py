@@ -1,4 +1,4 @@
-"""What is to be protected, how well, and at what cost; and the pattern that does it."""
+"""Suppression problem (table, sensitive entries, required protection, costs) and its solution, a pattern."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .primary import Contributions, Rule
 from .relations import Relations
 from .seats import Seats
 
-#: Suppressed parts of published sums in: for each pair, the relation and the entry; out: the weak relations.
+#: Function of the suppressed parts of published sums (relation and entry of each) that returns weak relations.
 Union = Callable[[Whole, Whole], Whole]
 
 #: An entry is expensive if its cost was raised by more than this factor, compared with the median entry.
@@ -21,7 +21,7 @@ MUCH = 2.0
 
 
 class Unprotectable(ValueError):
-    """No pattern gives the protection that is asked for; `entry` says where, `inside` that it is for an insider."""
+    """No pattern gives the required protection of `entry`; `inside` is True if only insiders can infer it."""
 
     def __init__(self, entry: int, message: str, *, inside: bool = False) -> None:
         super().__init__(message)
@@ -29,66 +29,68 @@ class Unprotectable(ValueError):
 
 
 class Work:
-    """How much may be done, and how much was: in unknowns of flows and programs, not in seconds.
+    """Limit of the computations, in unknowns of flows and programs instead of seconds.
 
-    So what a pattern is does not depend on how busy a machine is.
+    The pattern therefore does not depend on the speed of the computer.
 
     Parameters
     ----------
     most : float
-        About a million a second.
+        Maximum work; one second is approximately a million.
     tell : callable, optional
-        Called with the share that is done, from 0 to 1; what it raises ends the work.
+        Function of the completed share, from 0 to 1; if it raises an exception, the work ends.
     """
 
     def __init__(self, most: float = 5e6, tell: Callable[[float], None] | None = None) -> None:
         self.most, self.done, self._tell = most, 0.0, tell
 
     def spend(self, amount: float) -> None:
-        """Count what is done."""
+        """Add completed work."""
         self.done += amount
         if self._tell is not None:
             self._tell(min(1.0, self.done / self.most))
 
     @property
     def over(self) -> bool:
-        """Whether nothing is left to look for something better."""
+        """Whether the work for improvements is used up."""
         return self.done >= self.most
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """A table, its sensitive entries, and the protection that each must have.
+    """A table with its sensitive entries and the required protection of each.
 
     Attributes
     ----------
     relations : Relations
+        Sums among the entries.
     values : ndarray of float, shape (entries,)
-        The true values, which add up.
+        Original values, which are additive.
     primary : ndarray of bool
-        The sensitive entries; they are suppressed in every pattern.
+        Sensitive entries; every pattern suppresses them.
     weights : ndarray of float
-        The cost of suppressing each entry, above 0.
+        Cost of suppressing each entry, above 0.
     below, above : ndarray of float
-        How far below and above its value the bounds of a primary entry must lie at least.
+        Minimum distance of the lower and of the upper bound of a primary entry from its value.
     width : ndarray of float
-        How far its two bounds must lie apart at least.
+        Minimum distance between the two bounds.
     usable : ndarray of bool
-        Which entries may be suppressed.
+        Entries that may be suppressed.
     floor, ceiling : ndarray of float
-        What everybody knows about each entry beforehand.
+        Bounds of each entry that every data user knows.
     union : callable, optional
-        Tells which published sums are of suppressed parts that are sensitive together.
+        Test for published sums of suppressed parts that are sensitive together.
     seats : Seats, optional
-        Who is in the table. A primary entry must be as wide for each coalition of them that is not all of it; below
-        the value no further than to what they contributed to it. None: for outsiders only.
+        Contributors in the table. Each primary entry must be protected against every coalition that does not
+        make up the whole entry; below the value only as far as the coalition's contribution. None: external
+        intruders only.
     expensive : ndarray of bool
-        Entries whose cost was raised by hand. A choice by a secret suppresses none of them without need.
+        Entries whose cost was raised by hand. A random choice suppresses such an entry only if it is necessary.
 
     Raises
     ------
     ValueError
-        If the values don't add up, a weight is not above 0, or a primary entry cannot be suppressed.
+        If the values are not additive, a weight is not above 0, or a value is outside its known bounds.
     """
 
     relations: Relations
@@ -123,11 +125,11 @@ class Problem:
         seats: Seats | None = None,
         usual: ArrayLike | None = None,
     ) -> Problem:
-        """Make a problem of arrays of any shape, filling in what is usual.
+        """Build a problem from arrays of any shape, with the usual defaults.
 
-        A weight is by default the value of the entry, at least 1. Zeros are not usable by default: who knows
-        that a zero must be one undoes what it protects. With the `usual` weights, entries that became much more
-        expensive than the others are `expensive`.
+        The default weight is the value of the entry, at least 1. By default zeros are not suppressed: a data
+        user who knows that a zero is structural can undo the protection of other entries. With the `usual`
+        weights, entries that became much more expensive than the others are `expensive`.
         """
         entries = np.asarray(values, dtype=np.float64).ravel()
         flags = np.asarray(primary, dtype=bool).ravel()
@@ -138,7 +140,7 @@ class Problem:
 
         relations.check(entries)
         if flags.shape != entries.shape:
-            raise ValueError(f"There are {flags.size} marks of primary entries for {entries.size} entries.")
+            raise ValueError(f"There are {flags.size} flags of primary entries but {entries.size} entries.")
         problem = cls(
             relations,
             entries,
@@ -161,12 +163,12 @@ class Problem:
         if not np.all(problem.weights > 0):
             raise ValueError("Every weight must be above 0.")
         if np.any((entries < problem.floor) | (entries > problem.ceiling)):
-            raise ValueError("A value is outside of what is said to be known about it.")
+            raise ValueError("A value is outside its known bounds (floor and ceiling).")
         return problem
 
     @property
     def room(self) -> Floats:
-        """The most that a value can change in one direction without one of the bounds being passed."""
+        """Maximum change of a value in one direction that can occur without exceeding one of its bounds."""
         most = (
             float(np.abs(self.values).sum() + max(self.above.max(), self.below.max(), self.width.max())) + 1
         )
@@ -174,7 +176,7 @@ class Problem:
 
     @property
     def required(self) -> tuple[Floats, Floats, Floats]:
-        """What each entry must attain if it is suppressed: below, above, and width; one step if it is not sensitive."""
+        """Bounds and width that a suppressed entry must attain; width 1 if it is not sensitive."""
         return (
             self.values - self.below,
             self.values + self.above,
@@ -184,21 +186,23 @@ class Problem:
 
 @dataclass(frozen=True, eq=False)
 class Pattern:
-    """Which entries are suppressed, and what was proved about that.
+    """Suppressed entries, with the proved bound of the cost.
 
     Attributes
     ----------
     suppressed : ndarray of bool, shape (entries,)
+        Mask of all suppressed entries.
     secondary : ndarray of bool
-        Those that are not primary.
+        Mask of the suppressed entries that are not primary.
     cost : float
-        The weight of the secondary entries.
+        Sum of the weights of the secondary entries.
     least : float
-        No pattern that protects costs less than this; equal to `cost` where the pattern is the cheapest.
+        Lower bound of the cost of every protecting pattern; equal to `cost` for a cheapest pattern.
     lower, upper : ndarray of float
-        For each suppressed entry values that tables with everything that is published attain. Its interval
-        reaches at least so far; it is exactly that where `exact`.
+        Values of each suppressed entry that occur in feasible tables. The feasibility interval contains them;
+        if `exact` is True, they are its limits.
     exact : bool
+        Whether `lower` and `upper` are the limits of the feasibility intervals.
     """
 
     suppressed: Flags
@@ -211,28 +215,34 @@ class Pattern:
 
     @property
     def optimal(self) -> bool:
-        """Whether no cheaper pattern protects."""
+        """Whether no cheaper pattern protects the sensitive entries."""
         return self.cost <= self.least * (1 + 1e-6) + 1e-6
 
 
 def weigh(values: Floats, by: str = "value", costs: ArrayLike | None = None) -> Floats:
-    """Return the cost of suppressing each entry: its `value`, 1 for each `cell`, or `costs` of one's own."""
+    """Return the cost of suppressing each entry: its `value`, 1 per `cell`, or custom `costs`.
+
+    Raises
+    ------
+    ValueError
+        If the costs do not match the entries or are not above 0, or `by` is unknown.
+    """
     if costs is not None:
         own = np.asarray(costs, dtype=np.float64).ravel()
         if own.shape != values.shape or not np.all(own > 0):
-            raise ValueError(f"Costs of one's own must be {values.size} numbers above 0.")
+            raise ValueError(f"There must be {values.size} costs, one per entry, each above 0.")
         return own
     if by == "cell":
         return np.ones(values.shape)
     if by == "value":
         return np.maximum(values, 1.0)
-    raise ValueError(f"Weights are by value or by cell, not by {by!r}.")
+    raise ValueError(f'The weights must be by "value" or by "cell", not {by!r}.')
 
 
 def small_union(values: Floats, least: float) -> Union:
-    """Return a test of suppressed parts whose published sum is too small: who is in one knows the rest.
+    """Return a test for sums of suppressed parts that are too small, so that a member knows the rest.
 
-    Two suppressed ones in a row have the sum 2, so each of the two people knows where the other is.
+    For example, if two suppressed ones in a row have the sum 2, each of the two people can locate the other.
     """
 
     def weak(rows: Whole, entries: Whole) -> Whole:
@@ -246,10 +256,10 @@ def small_union(values: Floats, least: float) -> Union:
 
 
 def union_rule(contributions: Contributions, rule: Rule) -> Union:
-    """Return a test of suppressed parts whose sum a rule calls sensitive.
+    """Return a test for sums of suppressed parts that a rule classifies as sensitive.
 
-    It catches two single contributors in one row, each of whom recovers the other, and a holder whose
-    contributions are in both suppressed cells.
+    It finds two single contributors in one row, who can compute each other's amount, and a contributor with
+    amounts in both suppressed cells.
     """
     merged = contributions.merged()
     starts = np.searchsorted(merged.entries, np.arange(int(merged.entries.max(initial=-1)) + 2))

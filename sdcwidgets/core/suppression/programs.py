@@ -1,7 +1,8 @@
-"""How far entries can go, by linear programs: for tables of any kind.
+"""Reach of entries within a pattern by linear programs, for tables of any kind.
 
-Tables of three axes, of two hierarchies and linked ones are no networks. A change of such a table is found by a linear
-program; the next program differs in a bound or two, so it begins where the last one ended, and takes few steps.
+Tables with three or more axes, tables with two hierarchies and linked tables are not networks. A linear program
+finds the possible changes of such a table. Consecutive programs differ in few bounds, so each starts from the
+last solution and needs few steps.
 """
 
 from __future__ import annotations
@@ -18,16 +19,17 @@ if TYPE_CHECKING:
     from .problem import Problem
 
 
-#: Changing a suppressed entry costs this part of the least weight: of two changes as cheap the smaller one.
+#: Cost of a suppressed entry, relative to the least weight: of two equally cheap changes the smaller one is
+#: chosen.
 NOTHING = 1e-4
-#: An entry that cannot go on so far may go on half as far, and so on.
+#: Number of times that the requested gain is halved if an entry cannot change that far.
 HALVES = 7
-#: Changes below this are none.
+#: Changes below this value are treated as 0.
 STILL = 1e-7
 
 
 class Programs:
-    """How far entries can go within a pattern, and what must be suppressed for more; see `paths.Rings`."""
+    """Reach of entries within a pattern, and entries to suppress for more; see `paths.Rings`."""
 
     def __init__(self, problem: Problem) -> None:
         self.columns = np.flatnonzero(problem.usable)
@@ -40,21 +42,22 @@ class Programs:
         self._inside = np.zeros(len(self.columns), dtype=bool)
         self._seen_up, self._seen_down = self._up.copy(), self._down.copy()
         self._matrix = problem.relations.lean.matrix[:, self.columns].tocsc()
-        # One of all that may be suppressed, and one of what is suppressed already, which is smaller and quicker.
+        # One program for all entries that may be suppressed, and a smaller, faster one for the suppressed
+        # entries.
         every = np.arange(len(self.columns))
         self._free, self._closed, self._quick = _Program(self._matrix), *self._begun()
         self._free.add(every, self._costs)
         self._free.bound(every, self._up, self._down)
 
     def allow(self, pattern: Flags) -> None:
-        """Begin with a pattern."""
+        """Set the pattern."""
         self._free.price(np.flatnonzero(self._inside), self._costs[self._inside])
         self._inside = np.zeros(len(self.columns), dtype=bool)
         self._closed, self._quick = self._begun()
         self.open(np.flatnonzero(pattern))
 
     def open(self, entries: Whole) -> None:
-        """Suppress some more entries."""
+        """Suppress further entries."""
         places = self._position[entries]
         self._inside[places] = True
         for program in (self._closed, self._quick):
@@ -71,7 +74,7 @@ class Programs:
         self._free.price(column, self._costs[column])
 
     def see(self, limits: Leeway | None) -> None:
-        """Look at the table from a seat; None is outside."""
+        """Set the view of an insider; None is the view of an external intruder."""
         changed = np.flatnonzero((self._seen_up != self._up) | (self._seen_down != self._down))
         self._seen_up, self._seen_down = self._up.copy(), self._down.copy()
         if limits is not None:
@@ -87,9 +90,9 @@ class Programs:
             program.bound(inside, self._seen_up[inside], self._seen_down[inside])
 
     def far(self, entry: int, sign: int, most: float, *, quick: bool = False) -> tuple[float, Floats]:
-        """Return how far an entry can go up (sign 1) or down (-1), at most so far, and how all change then.
+        """Return how far an entry can rise (sign 1) or fall (-1) up to a limit, and the changes of all.
 
-        With `quick` others may change that need not.
+        If `quick` is True, other entries may change more than necessary.
         """
         column = int(self._position[entry])
         limit = min(most, self.room(entry, sign))
@@ -102,7 +105,7 @@ class Programs:
         return abs(float(change[column])), change
 
     def further(self, entry: int, sign: int, change: Floats, gain: float) -> tuple[float, Whole]:
-        """Return the price of going on from a change by so much, and what must be suppressed for it."""
+        """Return the price of a further change by about `gain`, and the entries to suppress for it."""
         column = int(self._position[entry])
         there, room = abs(float(change[column])), self.room(entry, sign)
         for _ in range(HALVES):
@@ -115,16 +118,16 @@ class Programs:
         return np.inf, np.empty(0, dtype=np.int64)
 
     def room(self, entry: int, sign: int) -> float:
-        """Return how far an entry could go by what is known of it alone."""
+        """Return how far an entry can change by its own bounds alone."""
         return float((self._seen_up if sign > 0 else self._seen_down)[self._position[entry]])
 
     def steps(self, amount: float) -> float:
-        """Return an amount as it can be asked for."""
+        """Return the amount unchanged; a linear program has no whole steps."""
         return amount
 
     @property
     def effort(self) -> float:
-        """What a look at an entry costs, in units of `problem.Work`."""
+        """Cost of the check of one entry, in units of `problem.Work`."""
         return 10.0 * float(self._inside.sum())
 
     def _begun(self) -> tuple[_Program, _Program]:
@@ -132,10 +135,10 @@ class Programs:
 
 
 class _Program:
-    """A change of the table as a linear program: each entry goes up or down at a price.
+    """Linear program for a change of the table, with a price for each entry that rises or falls.
 
-    With `idle` nothing has a price. Such a program goes on from the last change, which takes few steps; but what
-    changed for the sake of another entry may stay so.
+    If `idle` is True, all prices are 0. Such a program starts from the last change and needs few steps, but
+    earlier changes of other entries may remain.
     """
 
     def __init__(self, matrix: Sparse, *, idle: bool = False) -> None:
@@ -148,14 +151,14 @@ class _Program:
             rows, np.zeros(rows), np.zeros(rows), 0, np.zeros(rows, np.int32), np.zeros(0, np.int32), nothing
         )
         self._optimal = highspy.HighsModelStatus.kOptimal
-        #: How entries stand in the columns of the program: as they go up, and, if not idle, next to it as they go down.
+        #: Signs of the columns of an entry: one for rising and, if not idle, another for falling.
         self._signs = np.array([1.0]) if idle else np.array([1.0, -1.0])
         self._turn = np.full(matrix.shape[1], -1)
         self._places = np.empty(0, dtype=np.int64)
         self._up, self._down, self._costs = np.empty(0), np.empty(0), np.empty(0)
 
     def add(self, places: Whole, costs: Floats) -> None:
-        """Let entries change that could not."""
+        """Allow further entries to change."""
         old = self._turn[places] >= 0
         self.price(places[old], costs[old])
         new, costs, each = places[~old], costs[~old], len(self._signs)
@@ -173,13 +176,13 @@ class _Program:
         self._costs = np.concatenate([self._costs, costs])
 
     def bound(self, places: Whole, up: Floats, down: Floats) -> None:
-        """Say how far entries may go up and down."""
+        """Set how far entries may rise and fall."""
         turns = self._turn[places]
         self._up[turns], self._down[turns] = up, down
         self._limit(turns, -down, up)
 
     def price(self, places: Whole, costs: Floats) -> None:
-        """Say what a step of entries costs."""
+        """Set the cost per step of entries."""
         turns = self._turn[places]
         self._costs[turns] = costs
         if len(turns) and not self._idle:
@@ -187,24 +190,24 @@ class _Program:
             self._solver.changeColsCost(len(both), both, np.tile(costs, 2))
 
     def pushed(self, number: int, sign: int, limit: float) -> Floats:
-        """Return the change in which an entry goes as far as it can, at most so far."""
+        """Return the change in which an entry moves as far as possible, up to the limit."""
         turn = int(self._turn[number])
         column, cost = (turn, 0.0) if self._idle else (2 * turn + (sign < 0), float(self._costs[turn]))
         self._solver.changeColCost(column, -float(sign) if self._idle else -1.0)
         change = self._solved(turn, *((0.0, limit) if sign > 0 else (-limit, 0.0)))
         self._solver.changeColCost(column, cost)
-        assert change is not None  # nothing changed is a solution
+        assert change is not None  # the zero change is feasible
         return change
 
     def moved(self, column: int, sign: int, wanted: float) -> Floats | None:
-        """Return the cheapest change in which an entry goes so far, None if there is none."""
+        """Return the cheapest change in which an entry moves by this amount, or None."""
         return self._solved(int(self._turn[column]), sign * wanted, sign * wanted)
 
     def _solved(self, turn: int, least: float, most: float) -> Floats | None:
         at = np.array([turn])
         self._limit(at, np.array([least]), np.array([most]))
         if not self._idle:
-            # From nothing changed it is a shorter way than from the last change, which was of another entry.
+            # The zero change is a better starting point than the last change, which was for another entry.
             self._solver.clearSolver()
         self._solver.run()
         solution = None
@@ -217,7 +220,7 @@ class _Program:
         return solution
 
     def _limit(self, turns: Whole, least: Floats, most: Floats) -> None:
-        """Bound the change of some entries."""
+        """Set the bounds of the change of some entries."""
         if not len(turns):
             return
         if self._idle:

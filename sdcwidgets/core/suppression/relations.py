@@ -1,8 +1,7 @@
-"""What adds up to what: the published values of tables, and the sums among them.
+"""Relations of tables: the entries (values that can be published) and the sums among them.
 
-An entry is a value that may be published: a cell, a margin or the total. A relation says that one entry is the
-sum of others. Hierarchies and linked tables are nothing else: more relations, and entries that two tables
-share.
+An entry is a cell, a margin or the total. A relation states that one entry is the sum of others. Hierarchies
+add relations, and linked tables share entries.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from .primary import Contributions
 
 @dataclass(frozen=True)
 class Tree:
-    """The categories of an axis and their totals: a parent for each node, -1 for the root.
+    """Hierarchy of an axis: the parent of each category or total, -1 for the root.
 
     Raises
     ------
@@ -43,7 +42,7 @@ class Tree:
         size = len(numbers)
         roots = [node for node, parent in enumerate(numbers) if parent == -1]
         if len(roots) != 1:
-            raise ValueError(f"A hierarchy needs one total above all; this one has {len(roots)}.")
+            raise ValueError(f"A hierarchy must have exactly one grand total; this one has {len(roots)}.")
         for node, parent in enumerate(numbers):
             if parent != -1 and not 0 <= parent < size:
                 raise ValueError(
@@ -53,23 +52,23 @@ class Tree:
             seen = set()
             while node != -1:
                 if node in seen:
-                    raise ValueError(f"Node {node} of the hierarchy is above itself.")
+                    raise ValueError(f"Node {node} of the hierarchy is its own ancestor.")
                 seen.add(node)
                 node = numbers[node]
 
     @classmethod
     def flat(cls, size: int) -> Tree:
-        """Return the tree of an axis without a hierarchy: its categories, and their total last."""
+        """Return the tree of an axis without a hierarchy: its categories, followed by their total."""
         return cls([size] * size + [-1])
 
     @property
     def leaves(self) -> Whole:
-        """The nodes that no other is below."""
+        """Nodes without children."""
         return np.setdiff1d(np.arange(len(self.parents)), np.asarray(self.parents))
 
     @property
     def groups(self) -> tuple[tuple[int, tuple[int, ...]], ...]:
-        """Each node that is a sum, with the nodes that it is the sum of."""
+        """Each node that is a sum, with its children."""
         parts: dict[int, list[int]] = {}
         for node, parent in enumerate(self.parents):
             if parent != -1:
@@ -77,7 +76,7 @@ class Tree:
         return tuple((parent, tuple(parts[parent])) for parent in sorted(parts))
 
     def collected(self) -> Numbers:
-        """Return a matrix of 0 and 1, (nodes, leaves): which leaves each node is the sum of."""
+        """Return a 0/1 matrix, shape (nodes, leaves), of the leaves that each node sums."""
         leaves = self.leaves
         matrix = np.zeros((len(self.parents), len(leaves)), dtype=np.int64)
         for column, node in enumerate(leaves.tolist()):
@@ -89,16 +88,16 @@ class Tree:
 
 @dataclass(frozen=True, eq=False)
 class Relations:
-    """The sums among the entries of one or more tables.
+    """Sums among the entries of one or more tables.
 
     Attributes
     ----------
     matrix : scipy.sparse.csr_array, shape (relations, entries)
-        Each row has a 1 for each part and a -1 for their sum, so that `matrix @ values` is 0.
+        One row per relation, with 1 for each part and -1 for the sum, so that `matrix @ values` is 0.
     tables : tuple of ndarray of int
-        For each table, the number of the entry at each place, totals included.
+        For each table, the number of the entry at each position, including totals.
     implied : ndarray of bool, optional
-        Relations that follow from the others, without which the same values add up.
+        Mask of redundant relations, which follow from the others.
     """
 
     matrix: Sparse
@@ -107,21 +106,21 @@ class Relations:
 
     @property
     def lean(self) -> Relations:
-        """Those that are not implied: a network, if one of two axes has a hierarchy and the other has none."""
+        """Relations without the implied ones: a network if one of two axes is without a hierarchy."""
         if self.implied is None:
             return self
         return Relations(self.matrix[np.flatnonzero(~self.implied)], self.tables)
 
     @property
     def entries(self) -> int:
-        """How many entries there are."""
+        """Number of entries."""
         return int(self.matrix.shape[1])
 
     def check(self, values: ArrayLike) -> None:
-        """Raise ValueError at the first relation whose values do not add up."""
+        """Raise ValueError for the first relation whose values are not additive."""
         entries = np.asarray(values, dtype=np.float64).ravel()
         if entries.size != self.entries:
-            raise ValueError(f"There are {entries.size} values for {self.entries} entries.")
+            raise ValueError(f"There are {entries.size} values but {self.entries} entries.")
         scale = abs(self.matrix) @ np.abs(entries)
         off = np.abs(self.matrix @ entries) > 1e-9 * np.maximum(scale, 1)
         if off.any():
@@ -129,20 +128,20 @@ class Relations:
             total = int(row.indices[row.data < 0][0])
             parts = float(entries[row.indices[row.data > 0]].sum())
             raise ValueError(
-                f"Entry {total} is {entries[total]:g} and its parts sum to {parts:g}; they must be equal."
+                f"Entry {total} is {entries[total]:g}, but its parts have the sum {parts:g}; they must be equal."
             )
 
 
 def of_trees(trees: Sequence[Tree]) -> Relations:
-    """Return the relations of one table whose axes have these hierarchies."""
+    """Return the relations of a table with these hierarchies of its axes."""
     shape = _shape(trees)
     return linked([np.arange(int(np.prod(shape))).reshape(shape)], [trees])
 
 
 def of_shape(shape: Sequence[int]) -> Relations:
-    """Return the relations of a table of these sizes and all its margins.
+    """Return the relations of a table with these sizes and all its margins.
 
-    Entries are numbered as in `with_margins(counts).ravel()`: the total of an axis comes last on it.
+    Entries are numbered as in `with_margins(counts).ravel()`: the total of an axis is its last position.
 
     Examples
     --------
@@ -159,18 +158,18 @@ def linked(tables: Sequence[ArrayLike], trees: Sequence[Sequence[Tree]] | None =
     Parameters
     ----------
     tables : sequence of array_like of int
-        The number of the entry at each place of each table, from 0; the same number is the same value.
+        Number of the entry at each position of each table, from 0; equal numbers are the same value.
     trees : sequence of sequences of Tree, optional
-        The hierarchies of each table; default: each axis has its total last.
+        Hierarchies of each table; default: the last position of each axis is its total.
 
     Raises
     ------
     ValueError
-        If a number is left out, or a table does not fit its hierarchies.
+        If a number is missing, or a table does not match its hierarchies.
 
     Examples
     --------
-    Two tables that share their rows and their total:
+    Two tables with the same rows and the same total:
 
     >>> linked([[[0, 1, 2], [3, 4, 5], [6, 7, 8]], [[9, 10, 2], [11, 12, 5], [13, 14, 8]]]).matrix.shape
     (11, 15)
@@ -183,17 +182,17 @@ def linked(tables: Sequence[ArrayLike], trees: Sequence[Sequence[Tree]] | None =
     used = np.unique(np.concatenate([table.ravel() for table in numbers]))
     entries = int(used[-1]) + 1
     if used[0] != 0 or len(used) != entries:
-        raise ValueError("The entries of linked tables must be numbered from 0 without a gap.")
+        raise ValueError("The entries of linked tables must be numbered from 0 without missing numbers.")
     rows: list[Whole] = []
     implied: set[tuple[int, ...]] = set()
     for table, axes in zip(numbers, trees, strict=True):
         if table.shape != _shape(axes):
-            raise ValueError(f"A table of shape {table.shape} does not fit its hierarchies.")
+            raise ValueError(f"The shape {table.shape} of a table does not match its hierarchies.")
         for axis, together in _sums(table, axes):
             rows.extend(together)
             if len(numbers) == 1:
                 implied.update(_key(together[node].tolist()) for node in _between(axes, axis))
-    # Tables that share a margin of two or more axes share its sums too.
+    # Tables that share a margin with two or more axes also share its sums.
     unique = list({_key(row): row for row in (r.tolist() for r in rows)}.values())
     follow = np.array([_key(row) in implied for row in unique])
     sizes = np.array([len(row) for row in unique])
@@ -206,7 +205,7 @@ def linked(tables: Sequence[ArrayLike], trees: Sequence[Sequence[Tree]] | None =
 
 
 def _sums(table: Whole, trees: Sequence[Tree]) -> Iterator[tuple[int, Whole]]:
-    """Yield along each axis the entries of each total of its tree, in lines: the total, and its parts."""
+    """Yield the axis and the entries of each total and its parts, one line per sum."""
     for axis, tree in enumerate(trees):
         moved = np.moveaxis(table, axis, -1)
         for total, parts in tree.groups:
@@ -218,14 +217,14 @@ def _shape(trees: Sequence[Tree]) -> tuple[int, ...]:
 
 
 def of_tables(trees: Sequence[Tree], tables: Sequence[Sequence[int]]) -> tuple[Whole, Relations]:
-    """Return the relations of tables by some of the axes each, and the numbers of their entries among all sums.
+    """Return the relations of tables by subsets of the axes, and the numbers of their entries.
 
     Parameters
     ----------
     trees : sequence of Tree
-        The hierarchy of each axis.
+        Hierarchy of each axis.
     tables : sequence of sequence of int
-        The axes of each table; what two of them share is one entry.
+        Axes of each table; a value in two tables is one entry.
 
     Examples
     --------
@@ -242,7 +241,7 @@ def of_tables(trees: Sequence[Tree], tables: Sequence[Sequence[int]]) -> tuple[W
 
 
 def is_ring(tables: Sequence[Sequence[int]]) -> bool:
-    """Return whether tables go round in a ring: then one table of all axes may not exist to each choice of gaps.
+    """Return whether tables form a cycle, so that feasible values may not belong to any joint table.
 
     >>> is_ring([(0, 1), (1, 2)]), is_ring([(0, 1), (1, 2), (0, 2)])
     (False, True)
@@ -264,19 +263,24 @@ def is_ring(tables: Sequence[Sequence[int]]) -> bool:
 
 
 def _key(row: list[int]) -> tuple[int, ...]:
-    """Return what the same sum is known by, in whatever order its parts stand."""
+    """Return a key that is equal for the same sum with its parts in any order."""
     return (row[0], *sorted(row[1:]))
 
 
 def _between(trees: Sequence[Tree], axis: int) -> list[int]:
-    """Return the sub-totals of the other axis at which sums along this one follow from those of their parts."""
+    """Return the sub-totals of the other axis at which sums along this axis are implied."""
     if len(trees) != 2 or len(trees[axis].groups) > 1:
         return []
     return [node for node, _ in trees[1 - axis].groups if trees[1 - axis].parents[node] != -1]
 
 
 def with_margins(counts: ArrayLike, trees: Sequence[Tree] | None = None) -> Numbers:
-    """Return cells with all their margins: the sum of each axis last, or each node of its hierarchy.
+    """Return cells with all margins: the total of each axis last, or each node of its hierarchy.
+
+    Raises
+    ------
+    ValueError
+        If a hierarchy does not have one leaf per category.
 
     Examples
     --------
@@ -290,21 +294,21 @@ def with_margins(counts: ArrayLike, trees: Sequence[Tree] | None = None) -> Numb
         collected = tree.collected()
         if collected.shape[1] != array.shape[axis]:
             raise ValueError(
-                f"Axis {axis} has {array.shape[axis]} categories and its hierarchy {collected.shape[1]} leaves."
+                f"Axis {axis} has {array.shape[axis]} categories, but its hierarchy has {collected.shape[1]} leaves."
             )
         array = np.moveaxis(np.tensordot(collected, array, axes=(1, axis)), 0, axis)
     return array
 
 
 def above(contributions: Contributions, shape: Sequence[int], trees: Sequence[Tree]) -> Contributions:
-    """Return contributions to cells as contributions to each entry that the cell is counted in.
+    """Convert contributions to cells into contributions to all entries that include the cells.
 
     Parameters
     ----------
     contributions : Contributions
-        To the places of a flattened table of this shape.
+        Contributions to positions of a flattened table of this shape.
     trees : sequence of Tree
-        The hierarchies; entries are numbered as in `with_margins(cells, trees).ravel()`.
+        Hierarchies; entries are numbered as in `with_margins(cells, trees).ravel()`.
 
     Examples
     --------
@@ -316,7 +320,7 @@ def above(contributions: Contributions, shape: Sequence[int], trees: Sequence[Tr
     entries = np.zeros((len(contributions.entries), 1), dtype=np.int64)
     for axis, tree in enumerate(trees):
         matrix = tree.collected()
-        # As many ancestors as the deepest label has; -1 where a label has fewer.
+        # Ancestors of each leaf, padded with -1 to the largest number.
         nodes = np.full((matrix.shape[1], int(matrix.sum(axis=0).max())), -1, dtype=np.int64)
         for leaf in range(matrix.shape[1]):
             ancestors = np.flatnonzero(matrix[:, leaf])

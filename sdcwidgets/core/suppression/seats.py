@@ -1,8 +1,9 @@
-"""Who is in a table, and what that tells them: nobody is an outsider to what they contributed themselves.
+"""Internal intruders: respondents in a table know their own contributions, and coalitions share them.
 
-Whoever is all of an entry knows it, and whoever is a part of it knows that it is no less. So a pattern that stops every
-outsider may fall to one who is inside: in a square of four gaps with ones on a diagonal each of the two computes the
-other. A coalition puts together what its members know.
+A respondent who is the only contributor of an entry knows its value, and every contributor knows a lower bound.
+A pattern can therefore protect against external intruders, but not against respondents. For example, in a
+square of four suppressed cells with ones on a diagonal, each of these two people can compute the other cells. A
+coalition combines the knowledge of its members.
 
 Reference: Daalmans and de Waal 2010, An improved formulation of the disclosure auditing problem.
 """
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from .problem import Problem
 
 
-#: Who puts together what they know, by their numbers; nobody is an outsider.
+#: Numbers of the contributors who share their knowledge; the empty set is an external intruder.
 Coalition = frozenset[int]
 OUTSIDE: Coalition = frozenset()
 
@@ -31,7 +32,7 @@ _SLACK = 1e-9
 
 
 class Leeway(NamedTuple):
-    """How far some entries can go up and down by what a coalition knows of them."""
+    """How far some entries can rise and fall, given the knowledge of a coalition."""
 
     entries: Whole
     up: Floats
@@ -40,14 +41,14 @@ class Leeway(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Seats:
-    """Who is in a table, and how many of them may put together what they know.
+    """Respondents in a table, and the maximum size of a coalition.
 
     Attributes
     ----------
     contributions : Contributions
-        To every entry, sums included: in a sum the contributions of one holder are one.
+        Contributions to every entry, including sums; those of one holder to a sum count as one.
     coalition : int
-        At least 1.
+        Maximum size of a coalition, 1 or more.
     """
 
     contributions: Contributions
@@ -55,9 +56,9 @@ class Seats:
 
     @classmethod
     def of_counts(cls, counts: ArrayLike, trees: tuple[Tree, ...], coalition: int = 1) -> Seats:
-        """Return the people of a table of counts, entries as in `with_margins(counts, trees).ravel()`.
+        """Return the people of a table of counts, with entries as in `with_margins(counts, trees).ravel()`.
 
-        Of each cell as many as may join a coalition; the others are as they are.
+        Each cell needs only as many people as a coalition can have, because the others are in the same position.
 
         Examples
         --------
@@ -72,18 +73,18 @@ class Seats:
         return cls(above(alone, array.shape, trees), coalition)
 
     def within(self, numbers: Whole) -> Seats:
-        """Return the same for some of the entries only, by their numbers in order, numbered anew from 0."""
+        """Return the respondents for these entries only, renumbered from 0 in the given order."""
         return Seats(self.contributions.within(numbers), self.coalition)
 
 
 class Seated:
-    """The seats of a problem from which anything is seen that an outsider does not see."""
+    """Views of the respondents of a problem who know more than an external intruder."""
 
     def __init__(self, problem: Problem, seats: Seats) -> None:
         merged, size = seats.contributions.merged(), len(problem.values)
         self._problem, self.most = problem, seats.coalition
         top = merged.largest(size, seats.coalition)
-        #: The most that so many can have contributed to an entry, by their number.
+        #: Largest possible contribution of coalitions of each size to each entry.
         self._together = np.cumsum(top, axis=1)
         self._slack = _SLACK * np.maximum(1, np.abs(problem.values))
         matters = (self._together[:, -1] >= problem.values - self._slack) | (
@@ -96,7 +97,7 @@ class Seated:
         self._limits: dict[Coalition, Leeway] = {}
 
     def limits(self, who: Coalition) -> Leeway:
-        """Return what a coalition leaves of the room of the entries that it contributed to."""
+        """Return how far the entries with a contribution of the coalition can change in its view."""
         if who not in self._limits:
             self._limits[who] = self._leeway(who)
         return self._limits[who]
@@ -113,27 +114,28 @@ class Seated:
         )
 
     def share(self, entry: int, who: Coalition) -> float:
-        """Return how much of an entry is the coalition's; all of it if that is so."""
+        """Return the coalition's contribution to an entry; the value itself if it is the whole entry."""
         own = float(self._own(who)[entry])
         value = float(self._problem.values[entry])
         return value if own >= value - self._slack[entry] else own
 
     def doubters(self, who: Coalition, touched: Whole, changes: Floats) -> list[int]:
-        """Return who could join a coalition so that it knows better than these tables.
+        """Return contributors who could extend a coalition to one that excludes these tables.
 
         Parameters
         ----------
         who : frozenset of int
             The coalition.
         touched : ndarray of int
-            Entries.
+            Entries that change.
         changes : ndarray of float, shape (tables, touched)
-            By how much each differs from the truth in each table.
+            Difference from the original value in each table.
 
         Returns
         -------
         list of int
-            If a larger coalition of at most so many as are allowed knows better, one of its further members is here.
+            If a larger permitted coalition can exclude one of the tables, at least one of its further members
+            is listed.
         """
         remaining = self.most - len(who)
         if remaining < 1:
@@ -151,7 +153,7 @@ class Seated:
         return sorted(set(self._holders[better].tolist()) - who)
 
     def _own(self, who: Coalition) -> Floats:
-        """Return how much of each entry is the coalition's."""
+        """Return the coalition's contribution to each entry."""
         own = np.zeros(len(self._problem.values))
         for holder in who:
             first, last = np.searchsorted(self._holders, [holder, holder + 1])

@@ -1,4 +1,4 @@
-"""Find a pattern, audit it, and say how far it may be from the cheapest one."""
+"""Find and audit a suppression pattern, with a lower bound of its cost."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .problem import Pattern, Problem, Unprotectable, Work
 from .programs import Programs
 from .widening import Failure, Widening
 
-#: Up to so many entries the cheapest pattern is looked for, above only a good one.
+#: Maximum number of entries for the search of a cheapest pattern; larger tables get a good one.
 EXACT_ENTRIES = 400
 
 
@@ -29,29 +29,32 @@ def find_pattern(
     audited: bool = True,
     secret: int | None = None,
 ) -> Pattern:
-    """Return a pattern that protects, audited.
+    """Find a protecting suppression pattern and audit it.
 
     Parameters
     ----------
     problem : Problem
+        Table, sensitive entries and required protection.
     method : {"auto", "exact", "heuristic"}
-        The cheapest pattern, or a good one in short time; "auto" looks for the cheapest on small tables.
+        "exact": cheapest pattern; "heuristic": a good pattern in short time; "auto": "exact" for small tables.
     work : Work, optional
-        How much may be done to find something better. A pattern is found and proved whatever it is.
+        Limit of the work for improvements. A protecting pattern is always found and proved.
     audited : bool
-        Whether to compute the bounds of each gap, too: of a table that is no network two programs a gap.
+        Also compute the feasibility interval of each suppressed entry. If the table is not a network, this
+        needs two linear programs per entry.
     secret : int, optional
-        Choose a pattern that is close to the cheapest by this secret (see `choice`); no bound on the cost is given.
-        None: the cheapest pattern, or a good one, which the counts alone determine.
+        Seed of the random choice of a pattern close to the cheapest one (see `choice`); the cost then has no
+        lower bound. None: the cheapest pattern or a good one, which the counts alone determine.
 
     Returns
     -------
     Pattern
+        The pattern with its cost and intervals.
 
     Raises
     ------
     Unprotectable
-        If suppressing everything that may be suppressed doesn't protect.
+        If the suppression of all usable entries does not protect.
     ValueError
         If the method is unknown.
     """
@@ -65,7 +68,7 @@ def find_pattern(
     if secret is None:
         pattern, least = _solved(problem, exact, work)
     else:
-        # What the disguised problem costs says nothing about the cheapest pattern of this one.
+        # The cost of the disguised problem is not a bound for this problem.
         pattern, least = _chosen(problem, secret, exact, work), 0.0
     cost = float(problem.weights[pattern & ~problem.primary].sum())
     if not audited:
@@ -80,7 +83,7 @@ def find_pattern(
 
 
 def _solved(problem: Problem, exact: bool, work: Work) -> tuple[Flags, float]:
-    """Return the cheapest pattern, or a good one, and what none costs less than."""
+    """Return the cheapest pattern or a good one, and a lower bound of the cost."""
     moves = Rings.of(problem) or Programs(problem)
     pattern, least = _good(problem, moves, work)
     if exact:
@@ -90,9 +93,9 @@ def _solved(problem: Problem, exact: bool, work: Work) -> tuple[Flags, float]:
 
 
 def _chosen(problem: Problem, secret: int, exact: bool, work: Work) -> Flags:
-    """Return a pattern that the secret chooses, without the decoys that cannot be protected.
+    """Return the pattern selected by the secret; decoys that cannot be protected are removed.
 
-    A decoy that can only be protected by an expensive entry counts as one that cannot be protected.
+    A decoy is also removed if its protection needs an expensive entry.
     """
     disguise, decoys = disguised(problem, secret)
     usable = problem.usable
@@ -106,7 +109,7 @@ def _chosen(problem: Problem, secret: int, exact: bool, work: Work) -> Flags:
         except Unprotectable as error:
             if not decoys.any():
                 raise
-            # A decoy may have no other entry in its row to be suppressed with it.
+            # A decoy may have no other entry in its row that can be suppressed with it.
             decoys = (
                 decoys & (np.arange(len(decoys)) != error.entry) if decoys[error.entry] else decoys & False
             )
@@ -114,21 +117,23 @@ def _chosen(problem: Problem, secret: int, exact: bool, work: Work) -> Flags:
 
 
 def tightened(problem: Problem, pattern: Pattern) -> Pattern:
-    """Return a pattern with a better bound of what it must cost at least, where some seconds can find one.
+    """Improve the lower bound of a pattern's cost if this is possible in some seconds.
 
-    What `find_pattern` proves of a large table at once counts only sums with a gap alone. Here the intruder's programs
-    for all sensitive entries say what else must be suppressed. Where there are too many, the bound stays as it is.
+    For large tables, the bound of `find_pattern` uses only that a sum has no single suppressed entry. The
+    linear programs of the intruder for all sensitive entries give a better bound. If there are too many, the
+    bound does not change.
 
     Parameters
     ----------
     problem : Problem
+        Problem of the pattern.
     pattern : Pattern
-        Found for it.
+        Result of `find_pattern`.
 
     Returns
     -------
     Pattern
-        The same one; only `least` may be greater.
+        The same pattern; only `least` can increase.
     """
     if pattern.optimal:
         return pattern
@@ -136,9 +141,9 @@ def tightened(problem: Problem, pattern: Pattern) -> Pattern:
 
 
 def failures(problem: Problem, pattern: Flags) -> list[Failure]:
-    """Return the sensitive entries that these gaps leave narrower than asked, each with who knows so much.
+    """Return the sensitive entries with intervals that are too narrow, each with a coalition that can infer it.
 
-    Who that is, is a coalition of the problem's seats, and nobody for an outsider: of each entry the first one found.
+    The coalition is the first one found for the entry; it is empty for an external intruder.
     """
     moves = Rings.of(problem) or Programs(problem)
     all_failures = Widening(problem, moves, pattern, Work(np.inf)).failures()
@@ -146,10 +151,10 @@ def failures(problem: Problem, pattern: Flags) -> list[Failure]:
 
 
 def _good(problem: Problem, moves: Rings | Programs, work: Work) -> tuple[Flags, float]:
-    """Return a pattern that protects, and what none costs less than: the cheapest of those from several beginnings.
+    """Return a protecting pattern and a lower bound of the cost: the best result from several starts.
 
-    One begins with the sensitive entries alone, one with the cheapest pattern in which no gap is alone in a sum, and,
-    where the table is no network, one with elimination.
+    The starts are the sensitive entries alone, the cheapest pattern without a single suppressed entry in a sum
+    and, if the table is not a network, the pattern from elimination.
     """
     costs, least = np.where(problem.primary, 0.0, problem.weights), 0.0
     best: Flags | None = None
@@ -159,7 +164,7 @@ def _good(problem: Problem, moves: Rings | Programs, work: Work) -> tuple[Flags,
         nonlocal least
         if isinstance(moves, Programs):
             yield by_elimination(problem)
-        # It costs a second where there are a thousand entries, so that it is done while there is work left.
+        # This takes a second for a thousand entries.
         covered, least = covering(problem)
         yield problem.primary
         if covered is not None:
@@ -176,7 +181,8 @@ def _good(problem: Problem, moves: Rings | Programs, work: Work) -> tuple[Flags,
             widening.widened()
             pattern = widening.thinned()
         except Unprotectable:
-            # What protects at all is proved by the first; another beginning may only be a bad one.
+            # The first start proves whether a pattern exists; a failure from another start only means a bad
+            # start.
             if best is None:
                 raise
             continue

@@ -1,9 +1,9 @@
-"""Make a pattern wide enough, seen from outside and from every seat in the table.
+"""Widen a pattern until every interval is wide enough for external intruders, respondents and coalitions.
 
-Two changes of the table, one up and one down, prove that an entry is as wide as asked. They prove it from each seat
-whose own contributions they leave alone, too. From the others, which are few, it is looked for anew, and so on with
-each who could join a coalition. What is missing is suppressed at least cost; more gaps narrow nothing for anybody, so
-nothing is looked at twice.
+Two changes of the table, one up and one down, prove the width of an entry. They are also a proof for every
+respondent whose own contributions they do not change. For the few others a new proof is needed, and so on for
+each larger coalition. Missing suppressions are added at least cost. Further suppressed entries never narrow an
+interval, so no entry is checked twice.
 """
 
 from __future__ import annotations
@@ -21,58 +21,58 @@ TOLERANCE = 1e-6
 
 
 class Ways(Protocol):
-    """How far entries can go: `paths.Rings` or `programs.Programs`."""
+    """Interface of the search for reachable changes: `paths.Rings` or `programs.Programs`."""
 
     columns: Whole
 
     @property
     def effort(self) -> float:
-        """What a look at an entry costs, in units of `Work`."""
+        """Cost of the check of one entry, in units of `Work`."""
 
     def allow(self, pattern: Flags) -> None:
-        """Begin with a pattern."""
+        """Set the pattern."""
 
     def open(self, entries: Whole) -> None:
-        """Suppress some more entries."""
+        """Suppress further entries."""
 
     def shut(self, entry: int) -> None:
         """Publish an entry again."""
 
     def see(self, limits: Leeway | None) -> None:
-        """Look at the table from a seat; None is outside."""
+        """Set the view of an insider; None is the view of an external intruder."""
 
     def far(self, entry: int, sign: int, most: float, *, quick: bool = False) -> tuple[float, Floats]:
-        """Return how far an entry can go up (sign 1) or down (-1), at most so far, and how all change then.
+        """Return how far an entry can rise (sign 1) or fall (-1) up to a limit, and the changes of all.
 
-        With `quick` others may change that need not.
+        If `quick` is True, other entries may change more than necessary.
         """
 
     def further(self, entry: int, sign: int, change: Floats, gain: float) -> tuple[float, Whole]:
-        """Return the price of a step more of at most so much, and what must be suppressed for it."""
+        """Return the price of a further change of at most `gain`, and the entries to suppress for it."""
 
     def room(self, entry: int, sign: int) -> float:
-        """Return how far an entry could go by what is known of it alone."""
+        """Return how far an entry can change by its own bounds alone."""
 
     def steps(self, amount: float) -> float:
-        """Return an amount as it can be asked for."""
+        """Return an amount rounded up to possible steps."""
 
 
 class Proof(NamedTuple):
-    """Two changes, up and down, of the entries that they touch."""
+    """Two changes, up and down, of the entries that they affect."""
 
     touched: Whole
     changes: Floats
 
 
 class Failure(NamedTuple):
-    """An entry that is too narrow from a seat."""
+    """An entry with an interval that is too narrow for a coalition."""
 
     entry: int
     who: Coalition
 
 
 class Widening:
-    """A pattern that is made wide enough, and what proves it."""
+    """Search that widens a pattern, with the proofs of its intervals."""
 
     def __init__(self, problem: Problem, moves: Ways, start: Flags, work: Work) -> None:
         self._problem, self._moves, self._work = problem, moves, work
@@ -89,12 +89,12 @@ class Widening:
         moves.allow(start)
 
     def widened(self) -> Flags:
-        """Return the pattern with what it lacks.
+        """Return the pattern with all missing suppressions added.
 
         Raises
         ------
         Unprotectable
-            If even all that may be suppressed leaves an entry too narrow.
+            If an interval is too narrow even if all permitted entries are suppressed.
         """
         problem, waiting, held = self._problem, np.flatnonzero(self.pattern), self._seated is None
         while True:
@@ -110,7 +110,7 @@ class Widening:
                 return self.pattern
 
     def failures(self) -> list[Failure]:
-        """Return what is too narrow, and from which seats: of each entry the first ones that were found."""
+        """Return the entries with too narrow intervals, each with the first coalition found."""
         failed: list[Failure] = []
         for entry in np.flatnonzero(self.pattern).tolist():
             try:
@@ -120,7 +120,7 @@ class Widening:
         return failed
 
     def thinned(self) -> Flags:
-        """Return the pattern without what the others do not need, dear entries first, while there is work left."""
+        """Return the pattern without unnecessary suppressions, expensive entries first, until the work ends."""
         problem = self._problem
         extra = np.flatnonzero(self.pattern & ~problem.primary)
         for entry in np.flatnonzero(self.pattern).tolist():
@@ -157,19 +157,19 @@ class Widening:
         return self.pattern
 
     def bounds(self) -> tuple[Floats, Floats]:
-        """Return the least and the greatest that an outsider leaves each entry."""
+        """Return the least and the greatest value of each entry for an external intruder."""
         lower, upper = self._problem.values.copy(), self._problem.values.copy()
         room = self._problem.room
         self._look(OUTSIDE)
         for entry in np.flatnonzero(self.pattern).tolist():
             up, down = (self._moves.far(entry, sign, np.inf, quick=True)[0] for sign in (1, -1))
-            # What can go on as far as there are numbers is not bounded.
+            # An entry whose change reaches the artificial limit `room` is unbounded.
             upper[entry] += np.inf if up >= room[entry] > self._problem.values.sum() else up
             lower[entry] -= down
         return lower, upper
 
     def _widen(self, waiting: Whole) -> None:
-        """Make entries wide enough for an outsider; one change tells of many entries."""
+        """Widen entries for an external intruder; each change can prove several entries."""
         self._look(OUTSIDE)
         low, high = np.zeros(len(self._problem.values)), np.zeros(len(self._problem.values))
         columns = self._moves.columns
@@ -184,11 +184,11 @@ class Widening:
                         high[columns] = np.maximum(high[columns], change)
                     if not _enough(high[entry], -low[entry], required):
                         added.extend(self._more(entry, required, (rise, fall), OUTSIDE).tolist())
-            # More gaps only widen what was wide enough.
+            # Further suppressed entries never narrow the intervals that were wide enough.
             waiting = np.asarray(added, dtype=np.int64)
 
     def _join(self) -> None:
-        """Suppress one more part of each sum whose suppressed parts are sensitive together."""
+        """Add a suppressed part to each sum whose suppressed parts are sensitive together."""
         problem = self._problem
         while len(weak := weak_relations(problem, self.pattern)):
             for relation in weak:
@@ -198,20 +198,20 @@ class Widening:
                     inside = members[self.pattern[members]]
                     raise Unprotectable(
                         int(inside[0]),
-                        "The suppressed parts of a sum are sensitive together, and no other can join.",
+                        "The suppressed parts of a sum are sensitive together, and no other part can be suppressed.",
                     )
                 self._add(free[[np.argmin(problem.weights[free])]])
 
     def _hold(self, entry: int, *, add: bool) -> list[Proof]:
-        """Return proofs that an entry is wide enough from every seat; what it lacks is suppressed, or it is raised."""
+        """Return proofs for all views; if `add` is True, suppress missing entries, otherwise raise `_TooNarrow`."""
         proofs: list[Proof] = []
         waiting, looked = [OUTSIDE], {OUTSIDE}
         while waiting:
             who = waiting.pop()
             required = self._asks(entry, who)
             if required is None:
-                continue  # it is all theirs
-            # What was made for one often stands for others.
+                continue  # the coalition makes up the whole entry
+            # A proof for one coalition is often valid for others.
             proof = next((earlier for earlier in proofs if self._proves(earlier, entry, required, who)), None)
             if proof is None:
                 proof = self._prove(entry, required, who, add)
@@ -226,7 +226,7 @@ class Widening:
         return proofs
 
     def _proves(self, proof: Proof, entry: int, required: tuple[float, float, float], who: Coalition) -> bool:
-        """Return whether a proof says enough of an entry, and leaves alone what these contributed."""
+        """Return whether a proof is sufficient for an entry and keeps the coalition's contributions."""
         rise, fall = _at(proof, np.array([entry]))[:, 0]
         if not _enough(rise, -fall, required):
             return False
@@ -239,7 +239,7 @@ class Widening:
         return bool(np.all(changes <= limits.up + slack) and np.all(-changes <= limits.down + slack))
 
     def _prove(self, entry: int, required: tuple[float, float, float], who: Coalition, add: bool) -> Proof:
-        # What else changes is of interest only to those who could join.
+        # The other changes matter only for larger coalitions.
         quick = self._seated is not None and len(who) == self._seated.most
         column = np.searchsorted(self._moves.columns, entry)
         seen = self._changes.setdefault(who, []) if quick else []
@@ -262,7 +262,7 @@ class Widening:
             self._more(entry, required, (rise, fall), who)
 
     def _asks(self, entry: int, who: Coalition) -> tuple[float, float, float] | None:
-        """Return how far below and above and in all an entry must be wide for them; None if they are all of it."""
+        """Return the required distances below, above and in total, or None if the coalition is the whole entry."""
         below, above, width = self._outside(entry)
         if not who:
             return below, above, width
@@ -270,7 +270,7 @@ class Widening:
         value, share = float(self._problem.values[entry]), self._seated.share(entry, who)
         if share >= value:
             return None
-        # Nobody can think less of it than what they gave.
+        # The coalition knows that the entry is at least its own contribution.
         return min(below, value - share), above, width
 
     def _outside(self, entry: int) -> tuple[float, float, float]:
@@ -280,7 +280,7 @@ class Widening:
     def _reach(
         self, entry: int, required: tuple[float, float, float], *, quick: bool
     ) -> tuple[Floats, Floats]:
-        """Return a change in which an entry goes up as far as is asked, or as it can, and one in which it goes down."""
+        """Return a change in which an entry rises as far as required or possible, and one in which it falls."""
         below, above, width = required
         moves = self._moves
         effort = moves.effort / 5 if quick else moves.effort
@@ -294,7 +294,7 @@ class Widening:
     def _more(
         self, entry: int, required: tuple[float, float, float], changes: tuple[Floats, Floats], who: Coalition
     ) -> Whole:
-        """Suppress what is cheapest for an entry to go on, up or down, and return it."""
+        """Suppress the cheapest entries that allow a further change, and return them."""
         (rise, fall), (below, above, width), moves = changes, required, self._moves
         column = np.searchsorted(moves.columns, entry)
         up, down = float(rise[column]), -float(fall[column])
@@ -307,13 +307,13 @@ class Widening:
             ways.append((-1, fall, min(max(below - down, missing), down_room - down)))
         self._work.spend(4 * moves.effort)
         additions = [moves.further(entry, sign, change, gain) for sign, change, gain in ways if gain > 0]
-        # What leads nowhere is no way.
+        # Options without a finite price or without new entries are useless.
         additions = [(price, more) for price, more in additions if np.isfinite(price) and len(more)]
         if not additions:
             raise Unprotectable(
                 entry,
-                f"No pattern protects entry {entry} as asked: even all that may be suppressed leaves it too narrow"
-                f"{' for one who is in the table' if who else ''}.",
+                f"No pattern protects entry {entry}: even if all permitted entries are suppressed, its interval is too"
+                f" narrow{' for an internal intruder' if who else ''}.",
                 inside=bool(who),
             )
         more = min(additions, key=lambda addition: addition[0])[1]
@@ -331,7 +331,7 @@ class Widening:
 
 
 class _TooNarrow(Exception):
-    """An entry is too narrow from a seat."""
+    """The interval of an entry is too narrow for a coalition."""
 
     def __init__(self, entry: int, who: Coalition) -> None:
         super().__init__(entry)
@@ -339,7 +339,7 @@ class _TooNarrow(Exception):
 
 
 def weak_relations(problem: Problem, pattern: Flags, entry: int | None = None) -> Whole:
-    """Return the relations whose suppressed parts are sensitive together, of all or of those of one entry."""
+    """Return the relations (all, or those of one entry) whose suppressed parts are sensitive together."""
     if problem.union is None:
         return np.empty(0, dtype=np.int64)
     matrix = problem.relations.matrix
@@ -358,7 +358,7 @@ def _enough(up: float, down: float, required: tuple[float, float, float]) -> boo
 
 
 def _at(proof: Proof, entries: Whole) -> Floats:
-    """Return the two changes of some entries."""
+    """Return the two changes of some entries, 0 if the proof does not affect them."""
     if not len(proof.touched):
         return np.zeros((2, len(entries)))
     at = np.minimum(np.searchsorted(proof.touched, entries), len(proof.touched) - 1)

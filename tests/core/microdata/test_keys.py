@@ -134,7 +134,7 @@ def test_codes_that_are_none_are_refused(wrong, told):
         frequencies(wrong)
 
 
-@pytest.mark.parametrize(("weights", "told"), [([0.5, 1], "at least 1"), ([1], "2 records and 1 weights")])
+@pytest.mark.parametrize(("weights", "told"), [([0.5, 1], "at least 1"), ([1], "2 records but 1 weights")])
 def test_weights_that_are_none_are_refused(weights, told):
     with pytest.raises(ValueError, match=told):
         weighted_frequencies([[0], [1]], weights)

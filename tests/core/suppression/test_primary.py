@@ -84,12 +84,12 @@ def test_threshold_leaves_zeros():
 @pytest.mark.parametrize(
     ("act", "words"),
     [
-        (lambda: dominance(one_cell(1), 1, 0), "Dominance needs"),
-        (lambda: dominance(one_cell(1), 1, 1, 100), "Dominance needs"),
+        (lambda: dominance(one_cell(1), 1, 0), "n >= 1 and 0 < k < 100"),
+        (lambda: dominance(one_cell(1), 1, 1, 100), "n >= 1 and 0 < k < 100"),
         (lambda: pq(one_cell(1), 1, 50, 20), "0 < p < q"),
-        (lambda: entropy_rule(one_cell(1), 1, 2), "between 0 and 1"),
+        (lambda: entropy_rule(one_cell(1), 1, 2), "from 0 to 1"),
         (lambda: threshold([1], 0), "at least 1"),
-        (lambda: weigh(np.ones(2), by="weight"), "by value or by cell, not by 'weight'"),
+        (lambda: weigh(np.ones(2), by="weight"), "'weight'"),
         (lambda: one_cell(-1), "negative"),
         (lambda: Contributions(np.zeros(2, int), np.ones(1), np.ones(2)), "same length"),
     ],
