@@ -57,7 +57,7 @@ def main() -> None:
         took = time.process_time() - start
         losses = np.array([point.whole[state.loss_measure].mean[0] for point in points])
         passing = np.array([passes(state, point.method) for point in points]) & (losses > 0)
-        best = offers["Least lost"]
+        best = offers["Least information loss"]
         loss = losses[[point.method for point in points].index(best.method)]
         least = losses[passing].min() if passing.any() else np.nan
         equal = np.isclose(loss, least) if passing.any() else best.offer.against != ""

@@ -1,7 +1,7 @@
-"""Dashboards: one folder per page, each with `app()`, and what all pages share.
+"""Dashboards: one folder per page, each with `app()`, and modules that all pages share.
 
-A folder has the name of its notebook. `state` holds the choices, `result` what is computed from them, `texts` and
-`charts` show it, and `page` connects widgets to one study in `app()`. No page imports another.
+A folder has the name of its notebook. `state` holds the settings, `result` the computed values, `texts` and `charts`
+show them, and `page` connects widgets to one study in `app()`. Pages do not import each other.
 
 >>> from sdcwidgets.dashboards import explore
 >>> explore.app.__module__

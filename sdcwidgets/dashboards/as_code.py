@@ -1,4 +1,4 @@
-"""The Python code that computes what a screen shows, so that a screen can be checked and taken further."""
+"""Python code that reproduces the numbers of a page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sdcwidgets.widgets.studies.base import TableState
 
 
 def assess_code(state: TableState) -> str:
-    """Return the code for the assessment of a state before protection.
+    """Return the code that assesses the table of a state before protection.
 
     Examples
     --------
@@ -24,17 +24,17 @@ def assess_code(state: TableState) -> str:
 
 
 def imports(code: Code, *more: str) -> str:
-    """Return the line that imports what code for an assessment needs."""
+    """Return the import line that the code of an assessment needs."""
     return f"from sdcwidgets import {', '.join(sorted(['assess', *code.imports, *more], key=str.swapcase))}"
 
 
 def options(state: TableState) -> str:
-    """Return the settings that are not at their defaults, as arguments."""
+    """Return the settings that differ from their defaults, as arguments."""
     return "".join(f", {name}={value!r}" for name, value in turned(state.settings).items())
 
 
 def arguments(settings: object, *, changed: bool = False) -> str:
-    """Return declared settings as arguments of a call, all of them or those that are not at their defaults."""
+    """Return declared settings as arguments of a call: all of them, or only those that differ from their defaults."""
     values = [(parameter, getattr(settings, parameter.name)) for parameter in declared(type(settings))]
     return ", ".join(
         f"{parameter.name}={value!r}"
@@ -44,5 +44,5 @@ def arguments(settings: object, *, changed: bool = False) -> str:
 
 
 def script(*lines: str) -> str:
-    """Return lines of code as one text."""
+    """Join lines of code."""
     return "\n".join(lines)

@@ -1,7 +1,7 @@
-"""The head of every dashboard page, and the list of all dashboards.
+"""Page heads of the dashboards, and the list of all dashboards.
 
-No list in the code names the dashboards: the metadata of each notebook in `notebooks/` has its title and its purpose,
-and the landing page and the head of every page read them there.
+The title and the description of a dashboard are in the metadata of its notebook in `notebooks/`. The landing page and
+the page heads read them from there.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
 __all__ = ["DASHBOARDS", "YOURS", "page_for"]
 
-#: What stands at the foot of a page that takes a table of one's own.
+#: Note at the foot of a page that accepts the user's table.
 YOURS = (
-    "Your table stays in this tab until you close it, and the server keeps nothing of it once you have left; "
-    "only a link or a file that you make carries it further."
+    "Your table is kept only in this browser tab, and in server memory while the tab is open. "
+    "It leaves them only if you share a link or save a file."
 )
 
 DASHBOARDS = notebook_pages.dashboards()
 
 
 def page_for(name: str, *, led: bool = False) -> Page:
-    """Return the head of the page of one dashboard; `led` as of `Page`."""
+    """Return the head of the page of one dashboard; `led` is passed to `Page`."""
     from sdcwidgets.dashboards.story import follow_story
     from sdcwidgets.widgets.page import Page
 

@@ -1,8 +1,7 @@
-"""The notebooks that are shown as pages, found where they lie: dashboards in `notebooks`, lessons in `tutorials`.
+"""Notebooks that are shown as pages: dashboards in `notebooks`, lessons in `tutorials`.
 
-Packages that add something have such folders too; `registry` says how.
-
-What a page is called and what it is for stands in its notebook, under `sdcwidgets` in the metadata; no list names it.
+Plug-in packages can have the same two folders (see `registry`). The title and the description of a page are in the
+metadata of its notebook, under `sdcwidgets`.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ from typing import Any
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.registry import added_folders
 
-#: In which order the groups stand; a group that is not here comes after them.
+#: Order of the groups; any other group comes after them.
 GROUPS = (
-    "See the risk",
-    "Lower the risk",
-    "Think like a reader",
-    "Beyond one table",
+    "Measure disclosure risk",
+    "Protect a table",
+    "Think like an intruder",
+    "More than one table",
     "Measure and protect a table",
     "Test what you publish",
     "Samples, files and servers",
@@ -42,15 +41,15 @@ class NotebookPage:
     file : Path
         The notebook.
     title, about : str
-        What the way to it is called, and what one can do there, in one sentence.
+        Title of the page, and a description in one sentence.
     group : str
-        What one wants to do when one goes there.
+        Group of pages, named by their purpose.
     order : float
-        Its place in the group.
+        Position in the group.
     lessons : tuple of str
-        The lessons that teach what a dashboard shows, by the names of their notebooks.
+        Names of the notebooks of the lessons that teach a dashboard.
     minutes : int
-        How long a lesson takes.
+        Duration of a lesson.
     """
 
     file: Path
@@ -63,17 +62,17 @@ class NotebookPage:
 
     @property
     def name(self) -> str:
-        """The notebook without its ending; of a dashboard also the name of its module."""
+        """Name of the notebook file without its suffix; also the name of a dashboard's module."""
         return self.file.stem
 
     @property
     def notebook(self) -> str:
-        """The file that shows it."""
+        """Name of the notebook file."""
         return self.file.name
 
 
 def dashboards() -> tuple[NotebookPage, ...]:
-    """Return every dashboard, group by group.
+    """Return every dashboard, ordered by group.
 
     >>> [entry.name for entry in dashboards()][:2]
     ['explore', 'weights']
@@ -82,7 +81,7 @@ def dashboards() -> tuple[NotebookPage, ...]:
 
 
 def lessons() -> tuple[NotebookPage, ...]:
-    """Return every lesson, in order.
+    """Return every lesson in order.
 
     >>> lessons()[0].title
     'How much does a table give away?'
@@ -91,15 +90,15 @@ def lessons() -> tuple[NotebookPage, ...]:
 
 
 def by_group(entries: tuple[NotebookPage, ...]) -> list[tuple[str, list[NotebookPage]]]:
-    """Return entries that stand group by group with the name of each group."""
+    """Return each group with its entries; entries of a group must be adjacent."""
     return [(name, list(group)) for name, group in groupby(entries, lambda entry: entry.group)]
 
 
 def notebooks_by_kind() -> dict[str, tuple[Path, ...]]:
-    """Return the notebooks of each kind, the landing page among the dashboards."""
+    """Return the notebooks of each kind; the landing page is the first of the dashboards."""
     index = folder("notebooks") / "index.ipynb"
     if not index.is_file():
-        raise InputError("The notebooks of the dashboards are missing; install sdcwidgets again.")
+        raise InputError("The notebooks of the dashboards are missing. Install sdcwidgets again.")
     return {
         "dashboards": (index, *(entry.file for entry in dashboards())),
         "lessons": tuple(entry.file for entry in lessons()),
@@ -107,7 +106,7 @@ def notebooks_by_kind() -> dict[str, tuple[Path, ...]]:
 
 
 def neighbours(lesson: str) -> dict[str, object]:
-    """Return where one can go from a lesson: the lessons before and after it, and the tools that it teaches.
+    """Return links from a lesson: the lessons before and after it, and the tools that it teaches.
 
     >>> neighbours("02-protect-a-table")["tools"]
     [['Protect', 'protect.ipynb']]
@@ -128,7 +127,7 @@ def neighbours(lesson: str) -> dict[str, object]:
 
 @contextmanager
 def gathered() -> Iterator[Path]:
-    """Give a folder with every page in it, for as long as it is needed; a server shows one folder."""
+    """Provide a temporary folder with every page, because a server shows one folder."""
     with TemporaryDirectory(prefix="sdcwidgets-") as name:
         for files in notebooks_by_kind().values():
             for file in files:
@@ -137,7 +136,17 @@ def gathered() -> Iterator[Path]:
 
 
 def copy_lessons(target: Path) -> list[Path]:
-    """Copy the lessons into a folder, to work on them in JupyterLab; what is there already is left alone.
+    """Copy the lessons into a folder, to work on them in JupyterLab. Existing files are kept.
+
+    Parameters
+    ----------
+    target : Path
+        Folder; it is created if necessary.
+
+    Returns
+    -------
+    list of Path
+        Copied files.
 
     Raises
     ------
@@ -152,18 +161,17 @@ def copy_lessons(target: Path) -> list[Path]:
                 copied.append(Path(shutil.copyfile(entry.file, target / entry.notebook)))
     except OSError as error:
         raise InputError(
-            f"{target} cannot hold the lessons ({error.strerror}); name another folder."
+            f"Cannot write the lessons to {target} ({error.strerror}). Name another folder."
         ) from None
     return copied
 
 
 def _folders(name: str) -> tuple[Path, ...]:
-    """Return the folder of notebooks of this package, and those of packages that add some."""
     return (folder(name), *added_folders(name))
 
 
 def folder(name: str) -> Path:
-    """Return a folder of notebooks or documentation: inside the installed package, or beside it in a checkout."""
+    """Return a folder of notebooks or documentation, inside the installed package or next to it in a checkout."""
     package = Path(__file__).parents[1]
     return next((path for path in (package / name, package.parent / name) if path.is_dir()), package / name)
 

@@ -13,14 +13,14 @@ from sdcwidgets.tables.table import FrequencyTable
 if TYPE_CHECKING:
     from sdcwidgets.widgets.page import Page
 
-#: An invented village. Whoever knows that Anna is 27 finds out what she does.
+#: An invented village. Anyone who knows that Anna is 27 learns her activity.
 VILLAGE = FrequencyTable(
     [[2, 11, 0], [7, 4, 3], [0, 0, 1], [9, 1, 2]],
     {"Age": ["15–19", "20–24", "25–29", "30–34"], "Activity": ["Working", "Studying", "Looking for work"]},
 )
 ANNA = 2
 
-#: Where a table of one's own is pasted.
+#: Link to the place where users paste their own tables.
 PASTE = "explore.ipynb#paste"
 
 
@@ -31,12 +31,12 @@ class Chapter(NamedTuple):
     ----------
     title : str
     page : str
-        Where it is told; "" for the landing page.
+        Page of the step; "" for the landing page.
     minutes : int
     task : str
-        What to do there, on its own page.
+        Instructions, shown on the page.
     anchor : str
-        The part of the page where that is done, "" for its beginning.
+        Part of the page; "" for the top.
     """
 
     title: str
@@ -47,39 +47,44 @@ class Chapter(NamedTuple):
 
 
 STORY = (
-    Chapter("Find her", "", 2),
+    Chapter("Find Anna", "", 2),
     Chapter(
-        "Measure it",
+        "Measure the risk",
         "explore",
         3,
-        "Which row has most risk? It is Anna’s, 25–29. Press the number of its risk to see how it comes about.",
+        "Which row has the highest risk? It is Anna’s row, 25–29. Select the number of its risk to see how it "
+        "is computed.",
     ),
     Chapter(
-        "Protect her",
+        "Protect Anna",
         "protect",
         3,
-        "The village publishes no count of 1 or 2: this limit is set on the page already, with its source. Follow the "
-        "blue button until the answer is yes. While Anna’s row, 25–29, still shows where she is, it tries all methods "
-        "and takes one that hides her.",
+        "The village publishes no count of 1 or 2. This limit and its source are already set on the page. "
+        "Select the main "
+        "button until the answer is yes. While the row 25–29 still discloses what Anna does, the button "
+        "compares all methods "
+        "and applies one that protects her.",
     ),
     Chapter(
-        "See what is lost",
+        "See the information loss",
         "protect",
         2,
-        "The village is rounded to base 3 here, which may be released. Now let the machine try all other settings. "
-        "Press “Sweep all methods” below the map. Each dot is a setting, a large one where nothing beats it. "
-        "Take one of the three cards, or press a dot, and see in the table what it changes.",
+        "Here the village is rounded to base 3, which may be released. Now compare all other settings: select "
+        "“Compare all "
+        "methods” below the map. Each dot is a setting; large dots are Pareto-optimal. Select one of the three "
+        "cards or a "
+        "dot, and look in the table at the counts that it changes.",
         "sweep",
     ),
 )
 
-#: The number of the end, after the last step.
+#: Number of the end of the story, after the last step.
 END = len(STORY) + 1
 
 
 @cache
 def link(number: int) -> str:
-    """Return the way to a step of the story, from 1: a page, opened with the village as it is there."""
+    """Return the link to a step of the story, numbered from 1; it opens a page with the state of this step."""
     chapter = STORY[number - 1]
     if not chapter.page:
         return "#anna"
@@ -87,7 +92,7 @@ def link(number: int) -> str:
 
 
 def _state(number: int) -> str:
-    """Return the state of a step as a link of its page holds it; shared modules import no page."""
+    """Return the packed state of a step as in a link of its page; shared modules must not import pages."""
     from sdcwidgets.tables.io.sources import InMemorySource
     from sdcwidgets.widgets.studies.base import TableState
     from sdcwidgets.widgets.studies.links import pack
@@ -96,7 +101,7 @@ def _state(number: int) -> str:
     saved = TableState(VILLAGE, InMemorySource("Anna’s village")).to_state()
     if chapter.page == "protect":
         saved |= {
-            # The last step begins with what the one before ended well with, and the map shows what else there is.
+            # The last step starts with a setting that passes; the map then shows the alternatives.
             "method": "conventional-rounding" if chapter is STORY[-1] else "barnardisation",
             "parameters": {},
             "shown": 0,
@@ -108,20 +113,26 @@ def _state(number: int) -> str:
 
 
 def follow_story(page: Page) -> None:
-    """Let a page that was opened by the story say what to do there, and lead on and back."""
+    """Let a page that was opened by the story show the task of the step, with links forward and back."""
 
     def tell(number: object) -> None:
         if type(number) is not int or not 1 < number <= END:
             return
         if number == END:
             page.send(
-                {"type": "story", "told": "You did it.", "task": ending(), "place": "", "ways": _onward()}
+                {
+                    "type": "story",
+                    "told": "End of the story.",
+                    "task": ending(),
+                    "place": "",
+                    "ways": _onward(),
+                }
             )
             return
         chapter = STORY[number - 1]
-        # The end is told where the last step was done; it is no page.
+        # The end is shown on the page of the last step.
         ahead: list[str | int] = (
-            ["The end: what you did", END]
+            ["Show the summary", END]
             if number == len(STORY)
             else [f"Step {number + 1}: {STORY[number].title}", link(number + 1)]
         )
@@ -139,21 +150,22 @@ def follow_story(page: Page) -> None:
 
 
 def ending() -> str:
-    """Return what was found, measured and protected, and what that cost.
+    """Return a summary of the story: what was found, measured and protected, and at what cost.
 
     >>> ending().partition(" You measured")[0]
-    'You found Anna in a table without names: her row has a risk of 0.967 of 1.'
+    'You found Anna in a table without names: her row has a disclosure risk of 0.967 on a scale from 0 to 1.'
     """
     measured = assess(VILLAGE)
     assert measured.rows is not None  # the village has two axes
     return (
-        f"You found Anna in a table without names: her row has a risk of {measured.rows.r1[ANNA]:.3f} of 1. "
-        f"You measured the whole village, {measured.whole.r1[0]:.4f}, and looked for a method that hides her. "
-        "Each has its cost, which the map shows: less risk, but counts further from the truth."
+        f"You found Anna in a table without names: her row has a disclosure risk of {measured.rows.r1[ANNA]:.3f} "
+        f"on a scale from 0 to 1. You measured the risk of the whole village, {measured.whole.r1[0]:.4f}, and "
+        "looked for a "
+        "method that protects her. The map shows the cost of each method: a lower risk, but a greater information loss."
     )
 
 
 def _onward() -> list[list[str]]:
-    """Return where one goes after the story."""
+    """Return the links at the end of the story."""
     first = notebook_pages.lessons()[0]
     return [[f"Lesson 1: {first.title}", first.notebook, "served"], ["Paste your own table", PASTE]]

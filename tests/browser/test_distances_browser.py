@@ -92,14 +92,14 @@ def test_bars_are_dragged_stepped_and_typed_and_a_number_opens_its_formula(opene
 
 def test_the_printed_figure_that_differs_is_seen(opened, axe):
     page = opened("third_term")
-    tab(page, "Are the printed tables right?")
+    tab(page, 2)
     expect(page.get_by_text("h₃ is printed 0.9812, and the formula gives 0.9150")).to_be_visible()
     tables = page.get_by_role("table", name="Thesis Tables A.1.1 and A.1.2")
     outlined = tables.locator(".sdc-best")
     expect(outlined).to_contain_text("0.9150")
     page.get_by_text("Printed", exact=True).click()
     expect(outlined).to_contain_text("0.9812")
-    tab(page, "And for a row of counts?")
+    tab(page, 0)
     cell = page.get_by_role("textbox", name="F, 1", exact=True)
     cell.fill("40")
     cell.press("Enter")

@@ -107,16 +107,18 @@ def test_the_table_goes_along_and_there_is_a_way_back(served, page):
     expect(cell(page)).to_have_value(example)
     expect(page.get_by_text("came along")).to_have_count(0)
     page.goto(served)
-    page.get_by_role("button", name="Forget my table").click()
+    page.get_by_role("button", name="Delete my table").click()
     assert page.evaluate("sessionStorage.length") == 0
     # The story brings a table, too: it is where the page begins, with a task and nothing to undo.
-    page.get_by_role("link", name="Measure it", exact=True).click()
-    expect(page.get_by_role("complementary", name="The story")).to_contain_text("Step 2 of 4, Measure it.")
+    page.get_by_role("link", name="Measure the risk", exact=True).click()
+    expect(page.get_by_role("complementary", name="The story")).to_contain_text(
+        "Step 2 of 4, Measure the risk."
+    )
     expect(page.get_by_role("button", name="Undo")).to_be_disabled()
     # But it is nobody's own: it does not go along, there is nothing to forget, and one's own table is asked for.
     change(page, "5")
     page.goto(served)
-    expect(page.get_by_role("button", name="Forget my table")).to_be_hidden()
+    expect(page.get_by_role("button", name="Delete my table")).to_be_hidden()
     page.get_by_role("link", name="Paste your own table").click()
     expect(page.get_by_role("textbox", name="The copied cells")).to_be_focused()
     page.keyboard.press("Escape")

@@ -9,11 +9,15 @@ from openpyxl import load_workbook
 from playwright.sync_api import expect
 
 from sdcwidgets import FrequencyTable, assess, examples, methods
+from sdcwidgets.dashboards.protect.controls import BETTER_LESS
+from sdcwidgets.dashboards.protect.headline import NEXT
+from sdcwidgets.dashboards.protect.map import STOP, SWEEP
+from sdcwidgets.dashboards.protect.recommended import USUAL
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.dashboards.story import link
 from sdcwidgets.measures.risk import R2
 from sdcwidgets.widgets.studies.links import encode
-from shared import QUIET, begin_again, drawn_again, until
+from shared import QUIET, begin_again, drawn_again, tab, until
 
 RELIGION = examples.load("religion")
 
@@ -35,8 +39,8 @@ def opened(served, kept_page):
 @pytest.fixture
 def protector(opened):
     page = begin_again(opened)
-    tab(page, "Which setting is best?")
-    page.get_by_role("button", name="Clear").click()
+    tab(page, 0)
+    page.get_by_role("button", name="Clear map").click()
     return page
 
 
@@ -47,12 +51,8 @@ def shows(page, method, **settings):
     expect(page.locator(".sdc-lead")).to_contain_text(expected)
 
 
-def tab(page, name):
-    page.get_by_role("tab", name=name).click()
-
-
 def all_methods(page):
-    more = page.get_by_role("button", name="12 more methods")
+    more = page.get_by_role("button", name="Show 12 more methods")
     if more.count():
         more.click()
     return page.get_by_label("Method", exact=True)
@@ -66,10 +66,10 @@ def test_a_method_and_its_settings_are_turned_and_everything_follows(protector):
     slider.press("ArrowRight")
     slider.press("ArrowRight")
     shows(protector, rounding(base=5))
-    tab(protector, "Is this draw unusual?")
-    protector.get_by_role("button", name="Roll again").click()
+    tab(protector, 3)
+    protector.get_by_role("button", name="Change the seed").click()
     shows(protector, rounding(base=5), seed=2)
-    protector.get_by_role("radio", name="Swapping: people move").check(force=True)
+    protector.get_by_role("radio", name=USUAL["record-swapping"]).check(force=True)
     shows(protector, "record-swapping", seed=2)
     all_methods(protector).select_option("barnardisation")
     shows(protector, "barnardisation", seed=2)
@@ -98,7 +98,7 @@ def test_the_blue_button_does_the_next_thing_until_table_and_report_are_saved(pr
     lead = protector.locator(".sdc-lead")
     ahead = lead.locator(".sdc-lead-ahead")
     expect(lead).not_to_contain_text("may be released")
-    expect(ahead).to_have_text("Next: set your limits")
+    expect(ahead).to_have_text(NEXT["limits"])
     ahead.press("Enter")
     source = protector.get_by_role("textbox", name="Source of the limits")
     expect(source).to_be_focused()
@@ -108,36 +108,36 @@ def test_the_blue_button_does_the_next_thing_until_table_and_report_are_saved(pr
     smallest = protector.get_by_role("slider", name="Smallest count")
     expect(smallest).to_be_focused()
     expect(smallest).to_have_attribute("aria-valuetext", "no limit")
-    expect(protector.get_by_role("spinbutton", name="Risk left, at most")).to_have_value("")
+    expect(protector.get_by_role("spinbutton", name=BETTER_LESS["risk"])).to_have_value("")
     box = protector.get_by_role("spinbutton", name="Smallest count")
     box.fill("3")
     box.press("Enter")
     expect(lead.locator(".sdc-lead-answer")).to_have_text("Not yet: seed 1 can be guessed.")
-    expect(protector.get_by_role("button", name="XLSX", exact=True)).to_be_hidden()
+    expect(protector.get_by_role("button", name="Save table (XLSX)")).to_be_hidden()
     ahead.press("Enter")
     expect(lead.locator(".sdc-lead-answer")).to_contain_text("Yes, by the rule of")
     expect(lead.locator("[aria-current=step]")).to_contain_text("Release")
     with protector.expect_download() as saved:
-        protector.get_by_role("button", name="XLSX", exact=True).click()
+        protector.get_by_role("button", name="Save table (XLSX)").click()
     saved.value.save_as(tmp_path / "protected.xlsx")
     book = load_workbook(tmp_path / "protected.xlsx")
     assert book.sheetnames == ["Table", "Method"]
     assert not (type(RELIGION).from_excel(tmp_path / "protected.xlsx", sheet="Table").counts % 3).any()
     with protector.expect_download() as saved:
-        protector.get_by_role("button", name="Internal report as HTML").click()
+        protector.get_by_role("button", name="Save internal report (HTML)").click()
     assert saved.value.suggested_filename.startswith("internal")
     saved.value.save_as(tmp_path / "report.html")
     assert "Yes, by the rule of" in (tmp_path / "report.html").read_text("utf-8")
     with protector.expect_download() as saved:
-        protector.get_by_role("button", name="Internal comparison as XLSX").click()
+        protector.get_by_role("button", name="Save internal comparison (XLSX)").click()
     assert saved.value.suggested_filename.startswith("internal")
-    box = protector.get_by_role("spinbutton", name="Risk left, at most")
+    box = protector.get_by_role("spinbutton", name=BETTER_LESS["risk"])
     box.fill("0.1")
     box.press("Enter")
     expect(lead.locator(".sdc-lead-answer")).to_contain_text("is above your limit, 0.1")
-    expect(ahead).to_have_text("Next: try all 16 methods")
-    tab(protector, "What is lost?")
-    protector.get_by_role("button", name="The 15 steps").click()
+    expect(ahead).to_have_text(NEXT["sweep"].format(16))
+    tab(protector, 1)
+    protector.get_by_role("button", name="Show the 15 steps").click()
     protector.get_by_role("dialog").get_by_text("→ 8.").wait_for()
 
 
@@ -146,20 +146,20 @@ def test_a_sweep_fills_the_map_and_three_cards(protector):
     box = protector.get_by_role("spinbutton", name="Replications")
     box.fill("10")
     box.press("Enter")
-    tab(protector, "Which setting is best?")
-    protector.get_by_role("button", name="Sweep all methods").click()
-    protector.get_by_role("button", name="Stop the sweep").wait_for()
+    tab(protector, 0)
+    protector.get_by_role("button", name=SWEEP).click()
+    protector.get_by_role("button", name=STOP).wait_for()
     # More than a hundred settings: seconds, or minutes where the machine has other things to do.
-    protector.get_by_role("button", name="Sweep all methods").wait_for(timeout=240_000)
+    protector.get_by_role("button", name=SWEEP).wait_for(timeout=240_000)
     chart = protector.locator(".sdc-plot").first
     assert re.search(r"of (\d+) settings", chart.get_attribute("aria-label"))
-    cards = protector.get_by_role("list", name="Three to begin with").get_by_role("listitem")
+    cards = protector.get_by_role("list", name="Recommended settings").get_by_role("listitem")
     expect(cards).to_have_count(3)
     before = protector.locator(".sdc-lead").inner_text()
     cards.first.get_by_role("button").click()
     expect(protector.locator(".sdc-lead")).not_to_have_text(before)
     # The keyboard goes to a setting, too.
-    listed = protector.get_by_role("combobox", name="Go to a setting")
+    listed = protector.get_by_role("combobox", name="Setting on the map")
     expect(listed.locator("option").first).to_contain_text("Random rounding")
 
 
@@ -176,9 +176,9 @@ DOT = """() => {
 
 
 def test_a_click_on_a_dot_shows_that_draw(protector):
-    tab(protector, "Is this draw unusual?")
-    protector.get_by_text("Mean of 1,000 draws: ").wait_for()
-    tab(protector, "Which setting is best?")
+    tab(protector, 3)
+    protector.get_by_text("Mean of 1,000 replicates: ").wait_for()
+    tab(protector, 0)
     draws = assess(RELIGION, "random-rounding").after.draws[R2()]
     # The dot that lies farthest from the mean is in nobody's way.
     number = int(abs(draws[:60] - draws.mean()).argmax())
@@ -199,7 +199,7 @@ LINE = """() => {
 
 def test_a_limit_is_dragged_on_the_map(protector):
     protector.locator(".sdc-lead-ahead").click()
-    box = protector.get_by_role("spinbutton", name="Risk left, at most")
+    box = protector.get_by_role("spinbutton", name=BETTER_LESS["risk"])
     box.fill("0.215")
     box.press("Enter")
     expect(protector.locator(".sdc-lead-answer")).not_to_contain_text("Yes")
@@ -219,7 +219,7 @@ def test_clear_leaves_the_chosen_setting_and_nothing_of_the_others(protector):
     slider.press("ArrowRight")
     others = "document.querySelector('.sdc-plot')._fullLayout.shapes[3].path.includes('H')"
     protector.wait_for_function(others)
-    protector.get_by_role("button", name="Clear").click()
+    protector.get_by_role("button", name="Clear map").click()
     protector.wait_for_function(f"!{others}")
     assert protector.evaluate("document.querySelector('.sdc-plot').data[0].x.length") == 1
 
@@ -245,7 +245,7 @@ def test_what_one_needs_is_in_the_first_view(served, new_page):
             assert page.evaluate(WHOLE, part), (width, part)
         for control in (
             page.get_by_role("combobox", name="Rule"),
-            page.get_by_role("group", name="Usual methods"),
+            page.get_by_role("group", name="Common methods"),
             page.get_by_role("slider", name="Rounding base b"),
         ):
             box = control.bounding_box()
@@ -288,7 +288,7 @@ def test_no_two_names_on_the_map_cross(served, new_page):
     page = new_page(viewport={"width": 1366, "height": 900})
     page.goto(f"{served}voila/render/protect.ipynb?state={state}")
     page.locator(".sdc-plot .main-svg").first.wait_for()
-    for name in ("Usual rounding: to the nearest", "Cell key: fixed noise", "Swapping: people move"):
+    for name in (USUAL[key] for key in ("conventional-rounding", "cell-key", "record-swapping")):
         page.get_by_role("radio", name=name).check(force=True)
         page.evaluate(QUIET)
     for width in (1366, 1920, 700, 390):

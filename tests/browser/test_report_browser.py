@@ -145,7 +145,7 @@ def test_each_tool_that_decides_hands_one_over(served, new_page, axe, tmp_path, 
     page.goto(f"{served}voila/render/{tool}.ipynb")
     page.locator(".sdc-lead, .sdc-purpose").first.wait_for()
     if tool == "protect":
-        button = page.get_by_role("button", name="Internal report as HTML")
+        button = page.get_by_role("button", name="Save internal report (HTML)")
     else:
         menu = page.get_by_text("Share", exact=True)
         if menu.count():

@@ -85,7 +85,7 @@ def test_a_list_that_is_walked_by_arrows_keeps_the_focus(generator):
     for _ in range(2):
         walk(generator, "Columns", "ArrowUp", why)
     generator.get_by_role("radio", name="Data user").press("ArrowRight")
-    tab(generator, "Which rules and method decide?")
+    tab(generator, 1)
     for key in ("ArrowDown", "ArrowUp"):
         walk(generator, "Method", key, generator.get_by_role("tabpanel"))
 
@@ -96,14 +96,14 @@ def test_the_agency_turns_a_rule_by_keyboard(generator, axe):
     line = re.compile(r"1\. Age by Citizenship.*: (protected|refused: after)$")
     log = generator.get_by_role("button", name=line)
     said = generator.locator(".sdc-lead-answer")
-    tab(generator, "Who asked what?")
+    tab(generator, 3)
     expect(log).to_have_text("protected")
-    tab(generator, "Which rules and method decide?")
+    tab(generator, 1)
     box = generator.get_by_role("spinbutton", name="Risk left, T₂")
     box.fill("0.01")
     box.press("Enter")
     expect(said).to_have_text("No: the risk that is left after protection is too high.")
-    tab(generator, "Who asked what?")
+    tab(generator, 3)
     expect(log).to_have_text("refused: after")
     assert axe(generator) == []
     assert small_and_dark(generator, axe) == []

@@ -235,7 +235,7 @@ class TestDashboard:
     def test_a_way_leads_there_from_the_landing_page_and_from_every_page(self, screens):
         assert "href='wards.ipynb'" in screens["landing"]
         assert "Wards &lt;of the office&gt;" in screens["landing"]
-        assert ["Wards <of the office>", "wards.ipynb"] in dict(screens["links"])["See the risk"]
+        assert ["Wards <of the office>", "wards.ipynb"] in dict(screens["links"])["Measure disclosure risk"]
 
     def test_it_shows_what_follows_from_its_state(self, screens):
         assert "A ward has 25% of the people on average." in screens["wards"]

@@ -114,7 +114,7 @@ def test_a_table_that_is_too_large_is_named_and_the_example_stays():
     page._hear(page, {"type": "bring", "table": kept(sent)[0]["table"]}, [])
     assert there.state == start
     assert page.problem.startswith('The table "Mine" came along but is not shown here; this is the example.')
-    assert "shows 500 cells; by hand at most 400" in page.problem
+    assert "500 cells; the page accepts at most 400" in page.problem
     assert page.came == ""
 
 

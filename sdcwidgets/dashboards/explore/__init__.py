@@ -1,4 +1,4 @@
-"""The risk explorer: see and edit a frequency table and its disclosure risk, live."""
+"""Explore: view and edit a frequency table, and see its disclosure risk."""
 
 import lazy_loader as lazy
 

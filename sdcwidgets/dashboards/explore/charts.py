@@ -1,4 +1,4 @@
-"""The curve of the third term against the size of a table, with this table's N on it."""
+"""Chart of the third term of the risk against the size of a table, with the N of this table."""
 
 from __future__ import annotations
 
@@ -12,35 +12,35 @@ from sdcwidgets.core.risk.population import h1, h2
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import ACCENT, COLOURS, MUTE, Plain, figure
 
-#: The curve reaches a million people, and as many powers of ten more as the table needs.
+#: Minimum number of powers of ten on the axis of N.
 POWERS = 6
 
-#: It is drawn at so many sizes in each power of ten, so that it looks smooth.
+#: Number of points per power of ten.
 STEPS = 20
 
 
 def sizes(people: int) -> NDArray[np.float64]:
-    """Return the sizes at which the curve is drawn for a table of so many people."""
+    """Return the sizes N at which the curves are drawn, for a table with this number of people."""
     powers = max(POWERS, int(np.ceil(np.log10(max(people, 1)))))
     return np.geomspace(1, 10**powers, STEPS * powers + 1)
 
 
 @dataclass(frozen=True)
 class SizeCurve:
-    """What the chart shows.
+    """Content of the chart.
 
     Attributes
     ----------
     function : {"h1", "h2", "h3"}
     epsilon : float
     sizes : ndarray
-        N, not only whole numbers.
+        Values of N, not necessarily integers.
     heights : dict of str to ndarray
-        h1 and h2 at each size; h3 depends on each cell and has no curve of its own.
+        h1 and h2 at each size; h3 depends on each cell, so it has no curve.
     people : int
-        This table's N.
+        N of this table.
     value : float
-        This table's third term; nan for a table of nobody.
+        Third term of this table; nan for an empty table.
     """
 
     function: str
@@ -52,23 +52,25 @@ class SizeCurve:
 
     @property
     def summary(self) -> str:
-        """What the chart says, in words."""
+        """Summary of the chart in one or two sentences."""
         if np.isnan(self.value):
-            return "Nobody is counted in this table."
+            return "The table is empty."
         name = {"h1": "h₁", "h2": "h₂", "h3": "h₃"}[self.function]
-        sentence = f"With ε = {self.epsilon:g} and N = {self.people:,}, {name} gives {self.value:.4f}."
+        sentence = f"With ε = {self.epsilon:g} and N = {self.people:,}, {name} is {self.value:.4f}."
         return sentence + (
-            " h₃ looks at each cell, so it has no curve over N." if self.function == "h3" else ""
+            " h₃ depends on the count of each cell, so it has no curve over N."
+            if self.function == "h3"
+            else ""
         )
 
     def to_frame(self) -> marks.Frame:
-        """Return the numbers as a table, a line a size."""
+        """Return the numbers of the chart, one row per size."""
         columns = {"N": self.sizes[::20].round().astype(int)}
         return marks.frame(columns | {name: values[::20] for name, values in self.heights.items()})
 
 
 def prepare(assessment: Assessment) -> SizeCurve:
-    """Return the curves for the settings of an assessment, and its table's place on them."""
+    """Return the curves for the settings of an assessment, and the point of its table."""
     settings, whole = assessment.settings, assessment.whole
     people = int(whole.people[0])
     every = sizes(people)
@@ -78,7 +80,7 @@ def prepare(assessment: Assessment) -> SizeCurve:
 
 @figure
 def draw(curve: SizeCurve) -> Plain:
-    """Return the curves, the chosen one strong, and this table as a ringed dot."""
+    """Return the figure: two curves, the selected one emphasised, and this table as a ringed dot."""
     x, lines = curve.sizes.round(3), []
     for name, values in curve.heights.items():
         look = (COLOURS[2], 3) if name == curve.function else (MUTE, 1)

@@ -1,4 +1,4 @@
-"""The risk explorer: see and edit a frequency table and its disclosure risk, live."""
+"""Page Explore: view and edit a frequency table, and see its disclosure risk."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
     Parameters
     ----------
     table : FrequencyTable, optional
-        The table it begins with; the religion table of PSD 2014 if not given.
+        Initial table (default: the religion table of PSD 2014).
     """
     study = Study(ExploreState.of_example("religion") if table is None else ExploreState(table), compute)
     page = page_for("explore", led=True)
     page.bind(study, ExploreState.from_state, assess_code)
     page.hand_over(lambda: report_on(study.state))
-    # One explanation holds every step from the counts to the risk.
+    # These symbols share one explanation: all steps from the counts to the risk.
     whole = ("R₁", "R₁*", "x₁", "x₂", "x₃", "h₁", "h₂", "h₃", "ε", "Weights", "H(X)")
     page.numbers(lambda: explain(study.result.assessment, study.result.assessment.whole), *whole)
     grid, show_grid = _table(study, page)
@@ -58,23 +58,23 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
             return Headline(answer, reason)
         part, index, _ = easiest
         explain_easiest = partial(explain_part, page, result.assessment, part, index)
-        return Headline(answer, reason, f"Next: see why {shortened(part.labels[index])}", explain_easiest)
+        return Headline(answer, reason, f"Next: explain {shortened(part.labels[index])}", explain_easiest)
 
     third = settings_control(study, "third", look="buttons")
     return page.answering(
         study,
-        "Who is easiest to find?",
+        "Which group has the highest disclosure risk?",
         headline,
         controls=(
-            card("How much does each part count?", settings_control(study, "weights")),
-            card("When is a table small?", third, settings_control(study, "epsilon")),
+            card("Weights of the three terms", settings_control(study, "weights")),
+            card("Third term: small size", third, settings_control(study, "epsilon")),
         ),
         stage=(card("Counts", SourceBar(study), *grid),),
         tabs={
-            "Where does the risk come from?": partial(_bars, study, page),
-            "How is it computed?": partial(_answer, page),
-            "What if one count were different?": partial(_change, study, page),
-            "How does size count?": _curve,
+            "Risk by row and column": partial(_bars, study, page),
+            "Computation of the risk": partial(_answer, page),
+            "Effect of changing one count": partial(_change, study, page),
+            "Effect of table size": _curve,
         },
         foot=texts.FOOT,
         note=YOURS,
@@ -82,7 +82,7 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
 
 
 def _table(study: Study[ExploreState, ExploreResult], page: Page) -> Part[ExploreResult]:
-    grid = Grid(title="The table")
+    grid = Grid(title="Table of counts")
     edit_table(grid, study)
     note = Text()
     grid.on_explain(lambda kind, index: explain_slice(page, study.result.on_screen, kind, index))
@@ -93,7 +93,7 @@ def _table(study: Study[ExploreState, ExploreResult], page: Page) -> Part[Explor
         rows, columns, whole = part.rows, part.columns, part.whole
         assert rows is not None  # the table on the screen has two axes
         assert columns is not None
-        note.show(f"Shown: {arrangement.words}. Its margins are of this part." if arrangement.words else "")
+        note.show(f"Shown: {arrangement.words}. The margins refer to this part." if arrangement.words else "")
         grid.show(
             part.table,
             result.state.unchanged(study.start),

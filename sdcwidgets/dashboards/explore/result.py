@@ -1,4 +1,4 @@
-"""Result of the page Explore: the risk of the whole table, and of the part of it that the screen shows."""
+"""Result of the page Explore: the risk of the table, and of the part of it on the screen."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from sdcwidgets.dashboards.explore.state import ExploreState
 
 @dataclass(frozen=True, eq=False)
 class ExploreResult:
-    """The risk of a table.
+    """Disclosure risk of a table.
 
     Attributes
     ----------
     state : ExploreState
     assessment : Assessment
-        Of the whole table.
+        Assessment of the whole table.
     """
 
     state: ExploreState
@@ -26,7 +26,7 @@ class ExploreResult:
 
     @cached_property
     def on_screen(self) -> Assessment:
-        """Assessment of the two-way table on the screen: the whole table, or a part or arrangement of it."""
+        """Assessment of the two-way table on the screen, which may be a part or an arrangement of the whole table."""
         table = self.state.seen
         if table is self.assessment.table:
             return self.assessment
@@ -34,12 +34,12 @@ class ExploreResult:
 
 
 def compute(state: ExploreState) -> ExploreResult:
-    """Return the risk of a table.
+    """Assess the table of a state.
 
     Raises
     ------
     InputError
-        If nobody is counted in the table.
+        If all counts are zero.
 
     Examples
     --------
@@ -48,5 +48,5 @@ def compute(state: ExploreState) -> ExploreResult:
     0.2315
     """
     if state.table.total == 0:
-        raise InputError("Every count would be zero; at least one person must be counted.")
+        raise InputError("All counts are zero. The table must have at least one person.")
     return ExploreResult(state, Assessment.of(state.table, state.settings))

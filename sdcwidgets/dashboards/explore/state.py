@@ -1,4 +1,4 @@
-"""State of the page Explore: a table, and how its risk is measured."""
+"""State of the page Explore: a table and the settings of its risk."""
 
 from __future__ import annotations
 

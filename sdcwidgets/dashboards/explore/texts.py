@@ -1,4 +1,4 @@
-"""Texts of the page Explore: the sources, the margins of the table, and the risk in words."""
+"""Texts of the page Explore: source, margins of the table, and the risk in words."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from sdcwidgets.widgets.texts.narration import Narration
 
 FOOT = "Antal, Shlomo and Elliot 2014, section 2; Antal 2016 (thesis), equations (3.5.2) and (3.5.4)."
 
-#: The link to the next page; the table goes along in the tab of the browser.
-ONWARD = "Is that little enough? <a href='protect.ipynb'>Open this table in Protect</a>."
+#: Link to the next page, which opens the table that is stored in the browser tab.
+ONWARD = "Is this risk acceptable? <a href='protect.ipynb'>Open this table in Protect</a>."
 
 
 def margin(title: str, part: Slices) -> dict[str, object]:
-    """Return the risks of all rows or columns as the margin of a grid."""
+    """Return the risks of all rows or columns for the margin of a grid."""
     return {"title": title, "values": ["–" if np.isnan(risk) else f"{risk:.3f}" for risk in part.r1]}
 
 
 def narration(
     result: ExploreResult, before: ExploreResult, explain: Callable[[], tuple[Any, ...]]
 ) -> Narration:
-    """Return the risk of the table in words, and what changed since another result.
+    """Return the risk of the table in words, and the changed counts since another result.
 
     Parameters
     ----------
     result, before : ExploreResult
     explain : callable
-        Returns the title and the content of the explanation that the number opens.
+        Returns title and content of the explanation that the number opens.
     """
     assessment = result.assessment
     whole = assessment.whole
     parts = (whole.terms[0] * assessment.settings.weights).tolist()
     return Narration(
         f"{whole.r1[0]:.4f}",
-        f"Weight-free risk R₁* = {whole.r1_star[0]:.4f}. Press a number to see how it comes about.",
+        f"Weight-free risk R₁* = {whole.r1_star[0]:.4f}. Select a number to see how it is computed.",
         notice(assessment),
         formula(assessment, whole),
         list(zip(("zeros", "unevenness", "small size"), parts, strict=True)),

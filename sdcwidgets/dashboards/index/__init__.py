@@ -1,4 +1,4 @@
-"""The landing page: a path from one person in a table to lessons, tools and one's own table."""
+"""Landing page with the story, the lessons, the tools, and a link to paste a table."""
 
 import lazy_loader as lazy
 

@@ -1,4 +1,4 @@
-"""The landing page: a path from one person in a table to lessons, tools and one's own table."""
+"""Content of the landing page."""
 
 from __future__ import annotations
 
@@ -19,15 +19,14 @@ if TYPE_CHECKING:
 
 __all__ = ["app", "content"]
 
-#: So many lessons of a course are shown before it is unfolded.
+#: Number of lessons of a group that are shown before the list is expanded.
 TITLES = 3
 
 
 def content() -> str:
     """Return the landing page as markup.
 
-    Its links work at the root of the project's own server and under `/voila/render/` of any other, because
-    the place they start from is that of the page's address up to its last slash.
+    Its links are relative, so they work at the root of this project's server and under `/voila/render/` of others.
     """
     style = (files("sdcwidgets") / "static/widgets/theme.css").read_text("utf-8")
     style += Path(__file__).with_suffix(".css").read_text("utf-8")
@@ -48,7 +47,7 @@ def app() -> ipywidgets.HTML:
 
 
 def _story() -> str:
-    """Return the steps of the story; each later one opens a tool with the village in it."""
+    """Return the steps of the story as list items; each later one opens a tool with the village."""
     return "".join(
         f"<li><a href='{escape(link(number))}'>{chapter.title}</a> <small>{chapter.minutes} min</small></li>"
         for number, chapter in enumerate(STORY, start=1)
@@ -56,7 +55,7 @@ def _story() -> str:
 
 
 def _anna() -> str:
-    """Return the question that begins the story; its numbers are computed."""
+    """Return the card with the first question of the story, with computed numbers."""
     rows = assess(VILLAGE).rows
     assert rows is not None  # the village has two axes
     risk = f"{rows.r1[ANNA]:.3f}"
@@ -70,17 +69,17 @@ def _anna() -> str:
         )
     )
     return f"""
-<div class="card anna" id="anna"><div class="top"><h2>Find Anna</h2><span class="mute">A published table, invented:
-{VILLAGE.total} people in a village</span></div>
-<p class="say">No names here. You know one thing: <b>Anna is 27.</b></p>
+<div class="card anna" id="anna"><div class="top"><h2>Find Anna</h2><span class="mute">Published table of an invented
+village with {VILLAGE.total} people</span></div>
+<p class="say">The table has no names. You know one fact: <b>Anna is 27.</b></p>
 <table><thead><tr><th scope="col">Age</th>{heads}<th scope="col" class="risk">Row risk</th></tr></thead>
 <tbody>{lines}</tbody></table>
 <fieldset><legend>What does Anna do?</legend>{answers}</fieldset>
-<div class="feedback" aria-live="polite"><p class="first mute">Choose one. A wrong guess costs nothing.<br>
-Striped: nobody. Framed: one or two people.</p>
-<p class="no">Not this one: nobody aged 25–29 does that, the count is 0. Look along her row.</p>
-<p class="yes"><b>Yes.</b> Only one person is 25–29, so it is Anna. The row’s risk is {risk} of 1.
-<a href="{escape(link(2))}">Next: measure it</a></p></div></div>
+<div class="feedback" aria-live="polite"><p class="first mute">Select one answer. You can try again.<br>
+Striped = zero. Framed = count of 1 or 2.</p>
+<p class="no">No: the count is 0, so nobody aged 25–29 does that. Look at the other counts in her row.</p>
+<p class="yes"><b>Correct.</b> Only one person is aged 25–29, so this person is Anna. The disclosure risk of the row
+is {risk} on a scale from 0 to 1. <a href="{escape(link(2))}">Next: measure the risk</a></p></div></div>
 """
 
 
@@ -100,15 +99,16 @@ def _line(rows: Slices, index: int) -> str:
 
 def _lessons(lessons: tuple[notebook_pages.NotebookPage, ...]) -> str:
     legs = "".join(_leg(group, entries) for group, entries in notebook_pages.by_group(lessons))
-    return f"""<section id="lessons" class="served"><h2>Lessons, one step at a time</h2>
-<p>Guess, play, then read the numbers. Begin anywhere.</p><div class="legs">{legs}</div></section>"""
+    return f"""<section id="lessons" class="served"><h2>Lessons</h2>
+    <p>In each lesson you guess, try it in a live tool, and then read the numbers. You can begin with any lesson.</p>
+<div class="legs">{legs}</div></section>"""
 
 
 def _leg(group: str, lessons: Sequence[notebook_pages.NotebookPage]) -> str:
-    """Return a course: a few titles, and folded what each teaches and all the others."""
+    """Return one group of lessons: some titles, and a list to expand with the others and all descriptions."""
     items = [_lesson(entry) for entry in lessons]
     more = (
-        f"<details><summary>What they teach{f', and {further} more' if (further := len(items) - TITLES) > 0 else ''}"
+        f"<details><summary>Show descriptions{f' and {further} more' if (further := len(items) - TITLES) > 0 else ''}"
         f"</summary><ol>{''.join(items[TITLES:])}</ol></details>"
     )
     return f"<div class='card leg'><h3>{escape(group)}</h3><ol>{''.join(items[:TITLES])}</ol>{more}</div>"
@@ -127,9 +127,9 @@ def _tools() -> str:
         f"<div class='tools'><h3>{escape(group)}</h3>{''.join(map(_tool, entries))}</div>"
         for group, entries in notebook_pages.by_group(DASHBOARDS)
     )
-    return f"""<section id="tools"><h2>Tools, by what you want to do</h2>
-<p>Each tool opens with an example. Change a count or a setting: every number and picture follows, and you can ask each
-number how it comes about.</p>{groups}</section>"""
+    return f"""<section id="tools"><h2>Tools</h2>
+    <p>Each tool opens with an example. All numbers and charts follow when you change a count or a setting. Select
+    a number to see how it is computed.</p>{groups}</section>"""
 
 
 def _tool(entry: notebook_pages.NotebookPage) -> str:

@@ -1,4 +1,4 @@
-"""Protect and compare: the table before and after, the risk left, the information lost, the map of alternatives."""
+"""Protect: the table before and after protection, residual risk, information loss, and a map of alternatives."""
 
 import lazy_loader as lazy
 

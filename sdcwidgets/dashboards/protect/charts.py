@@ -1,4 +1,4 @@
-"""The risk before protection and what is left of it, slice by slice, in both variants of the second term."""
+"""Chart of the risk before protection and the residual risk by slice, with both formulas of the second term."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ NAMES = {"information": "R₂, thesis (3.6.6)", "uncertainty": "R₂, PSD 2014 (
 def prepare(
     before: Slices, after: SlicesAfter, whole: Slices, whole_after: SlicesAfter
 ) -> Plotted[list[str]]:
-    """Return what is left of the risk of each slice of a family, with the whole table as the last one.
+    """Return the residual risk of the slices of one axis, followed by the whole table.
 
-    R1 stands beside the expected R2 of both variants, each with its Monte Carlo standard error.
+    R1 is shown with the expected R2 by both formulas, each with its Monte Carlo standard error.
     """
     riskiest = before.riskiest(MOST_SLICES)
     labels = [*(before.labels[i] for i in riskiest), "Table"]
@@ -34,13 +34,15 @@ def prepare(
     summary = f"The table's risk {verb} from {r1[-1]:.4f} to {residual[-1]:.4f}."
     if len(residual) > 1 and not np.isnan(residual[:-1]).all():
         worst = int(np.nanargmax(residual[:-1]))
-        summary += f" Highest left: {labels[worst]}, {residual[worst]:.3f} after {r1[worst]:.3f}."
+        summary += (
+            f" Highest residual risk: {labels[worst]}, {residual[worst]:.3f} (before: {r1[worst]:.3f})."
+        )
     return Plotted(labels, summary, columns)
 
 
 @figure
 def draw(picture: Plotted[list[str]]) -> Plain:
-    """Return R1 as an open bar, and what is left of it as a dot and a diamond with their errors."""
+    """Return the figure: R1 as open bars, and R2 by the two formulas as dots and diamonds with error bars."""
     labels, numbers = picture.of, picture.numbers
     positions = [float(i) for i in range(len(labels))]
     if len(positions) > 1:
@@ -61,7 +63,7 @@ def draw(picture: Plotted[list[str]]) -> Plain:
         traces,
         290 if len(positions) < 15 else 340,
         xaxis=slice_axis(positions, labels),
-        yaxis={"rangemode": "tozero", "title": "risk, 0 to 1"},
+        yaxis={"rangemode": "tozero", "title": "disclosure risk, 0 to 1"},
         legend=True,
         margin={"l": 54, "r": 8, "t": 34, "b": 40},
     )

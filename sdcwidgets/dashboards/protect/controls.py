@@ -1,4 +1,4 @@
-"""What drives the page: what is small enough here, and the method with its settings."""
+"""Controls of the page: the release rules, and the method with its settings."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.method_controls import MethodControls
 from sdcwidgets.widgets.page import card
 
-#: What the switch does that is offered where the limits allow the original table.
-ANYWAY = "The limits allow the original table. Show, judge and save the protected one instead."
+#: Hint of the switch that is shown if the limits allow the original table.
+ANYWAY = "The limits allow the original table. Show, check and save the protected table instead."
 
-#: Marks limits of a rule that were changed by hand.
+#: Marks a rule whose limits were changed by hand.
 HERE = "on this page"
 
-#: Labels of the limits, of measures of which less or more is better.
-BETTER_LESS = {"risk": "Risk left, at most", "loss": "Information lost, at most"}
-BETTER_MORE = {"risk": "Protection, at least", "loss": "Utility, at least"}
+#: Labels of the limits, for measures of which less or more is better.
+BETTER_LESS = {"risk": "Maximum residual risk", "loss": "Maximum information loss"}
+BETTER_MORE = {"risk": "Minimum protection", "loss": "Minimum utility"}
 
-#: Maximum length of a source or a reason, in letters.
+#: Maximum length of a source or a reason, in characters.
 LONGEST_WORDS = 300
 
 
 def take_rule(study: ProtectStudy, rule: Rule) -> None:
-    """Go by a rule of the agency: its limits and measures, and its method where it names one."""
+    """Apply a release rule of the agency: its limits and measures, and its method if it names one."""
     limits = rule.limits
     changes: dict[str, Any] = {"limits": limits, "risk": limits.risk_measure, "loss": limits.loss_measure}
     changes |= {"rule": rule.name, "required": rule.method}
@@ -48,7 +48,7 @@ def take_rule(study: ProtectStudy, rule: Rule) -> None:
 
 
 def set_limit(study: ProtectStudy, **changes: object) -> None:
-    """Change a limit; the source of a rule whose limits were changed says so."""
+    """Change a limit; if the limits belong to a rule, note the change in their source."""
     limits = with_fields(study.state.limits, **changes)
     if study.state.rule and "source" not in changes and HERE not in limits.source:
         limits = replace(limits, source=f"{limits.source}, changed {HERE}, {date.today().isoformat()}")
@@ -56,11 +56,13 @@ def set_limit(study: ProtectStudy, **changes: object) -> None:
 
 
 class LimitsCard:
-    """The card of the limits: a rule, or own limits with their source. Own limits begin with nothing set."""
+    """Card of the limits: a release rule of the agency, or limits set on the page with their source."""
 
     def __init__(self, study: ProtectStudy) -> None:
         self._study, self._is_open = study, False
-        ways = {"none": "Compare only", "own": "Our limits"} | {name: load(name).name for name in available()}
+        ways = {"none": "Compare only", "own": "Set limits here"} | {
+            name: load(name).name for name in available()
+        }
         self._way = Control(Parameter("way", str, "none", "Rule", choices=ways))
         self._source = Control(parameter_of(ReleaseLimits, "source"))
         smallest = replace(parameter_of(ReleaseLimits, "smallest_count"), range=Range(0, 20), unlimited=0)
@@ -68,22 +70,22 @@ class LimitsCard:
         self._risk = Control(_limit("risk", 1.0, 0.001, more_is_better=False))
         self._loss = Control(_limit("loss", 1.0, 0.1, more_is_better=False))
         self._reason = Control(parameter_of(ReleaseLimits, "no_risk_limit"))
-        files = Actions({}, {"Rule file": self._read})
+        files = Actions({}, {"Open rule file": self._read})
         self._way.on_change(self._choose)
         self._source.on_change(lambda words: set_limit(study, source=_shortened(words)))
         self._reason.on_change(lambda words: set_limit(study, no_risk_limit=_shortened(words)))
         self._smallest.on_change(lambda value: set_limit(study, smallest_count=value))
         for name, control in (("risk", self._risk), ("loss", self._loss)):
             control.on_change(partial(self._set, name, control))
-        # The primary button leads to the source while it is missing, and then to the limits.
+        # The primary button leads to the source while it is missing, then to the limits.
         self._named = ipywidgets.VBox([self._source]).add_class("sdc-at-source")
         limits = [self._smallest, self._risk, self._loss, self._reason]
         self._limits = ipywidgets.VBox(limits).add_class("sdc-at-limits")
-        self.card = card("What is small enough here?", self._way, self._named, self._limits, files)
+        self.card = card("Release rules and limits", self._way, self._named, self._limits, files)
         follow(study, self._show)
 
     def ask(self) -> str:
-        """Show the controls of own limits, and return the place of the first one that a verdict still needs."""
+        """Show the controls of the limits, and return the class of the first one that a verdict still requires."""
         self._is_open = True
         self._show()
         return "limits" if self._study.state.limits.has_source else "source"
@@ -122,7 +124,7 @@ class LimitsCard:
 
 
 def _offer(control: Control, declaration: Parameter, limit: float | None, high: float) -> None:
-    """Show a limit in its control, which may have another scale from now on."""
+    """Show a limit in its control, whose scale may have changed."""
     value = declaration.unlimited if limit is None else min(limit, high)
     if control.parameter != declaration:
         control.become(declaration, value)
@@ -130,7 +132,7 @@ def _offer(control: Control, declaration: Parameter, limit: float | None, high: 
 
 
 def _limit(name: str, high: float, step: float, *, more_is_better: bool) -> Parameter:
-    """Return the declaration of a limit; the end of its scale that limits nothing is shown as no limit."""
+    """Return the declaration of a limit; the end of its scale that never restricts is shown as "no limit"."""
     label = (BETTER_MORE if more_is_better else BETTER_LESS)[name]
     unlimited = 0.0 if more_is_better else high
     return Parameter(
@@ -143,9 +145,9 @@ def _shortened(words: str) -> str:
 
 
 def method_card(study: ProtectStudy) -> ipywidgets.VBox:
-    """Return the card of the method: the four usual ones, its settings, and the others on demand."""
+    """Return the card of the method: the four common ones, settings, and the other methods on demand."""
     rest = len(methods.available()) - len(USUAL)
-    usual = Control(Parameter("usual", str, "", "Usual methods", choices=USUAL), look="buttons")
+    usual = Control(Parameter("usual", str, "", "Common methods", choices=USUAL), look="buttons")
     usual.on_change(lambda name: study.put(study.state.with_method(name)))
     controls = MethodControls(study)
     anyway = Control(Parameter("protects", bool, False, "Protect the table anyway", ANYWAY))
@@ -157,7 +159,7 @@ def method_card(study: ProtectStudy) -> ipywidgets.VBox:
         opened[0] = not opened[0]
         show()
 
-    button = Actions({f"{rest} more methods": toggle})
+    button = Actions({f"Show {rest} more methods": toggle})
 
     def show(_: object = None) -> None:
         name = study.state.method.name
@@ -167,7 +169,7 @@ def method_card(study: ProtectStudy) -> ipywidgets.VBox:
         wide = opened[0] or name not in USUAL
         controls.narrow(not wide)
         reveal(wide and not study.state.method.deterministic, more)
-        button.relabel(0, "Fewer" if wide else f"{rest} more methods")
+        button.relabel(0, "Show fewer methods" if wide else f"Show {rest} more methods")
 
     follow(study, show)
     return card("Method", anyway, usual, controls, more, button)

@@ -1,4 +1,4 @@
-"""The risk-utility map of a study: points that stay, limits that can be moved, and the sweep of all methods."""
+"""Risk-utility map of a study: compared settings, limits that can be dragged, and the comparison of all methods."""
 
 from __future__ import annotations
 
@@ -30,32 +30,32 @@ from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.measure_controls import MeasureControls
 from sdcwidgets.widgets.texts import people
 
-SWEEP, STOP = "Sweep all methods", "Stop the sweep"
+SWEEP, STOP = "Compare all methods", "Stop the comparison"
 
-#: While a sweep goes on, the map is drawn again no sooner than after this time, in seconds, and this many times as long
-#: as drawing it took.
+#: While methods are compared, the map is redrawn at most every `REDRAWN` seconds and at most every `APART` times the
+#: time that drawing takes.
 REDRAWN, APART = 0.4, 8
 
-#: The points of so many tables and settings are kept, so that undo brings them back.
+#: Maximum number of tables and settings whose points are kept for undo.
 KEPT_MAPS = 8
 
-#: A click this near to a dot, in parts of the map's width and height, is meant for it.
+#: Maximum distance of a click from the dot that it selects, as a share of the map's width and height.
 NEAR = 0.015
 
-SOURCE = "Thesis, section 5.2 (search), (3.6.6) (risk left); PSD 2014, section 2.3 (Hellinger distance)."
+SOURCE = "Thesis, section 5.2 (search), (3.6.6) (residual risk); PSD 2014, section 2.3 (Hellinger distance)."
 
 
 class RiskMap(ipywidgets.VBox):
-    """The map, bound to a study of protection; what is clicked there becomes the state.
+    """The map, connected to a study of protection; a selected point becomes the state.
 
-    `swept` is called when all settings were tried, or none are there any more.
+    `swept` is called when all settings were compared, and when the map is cleared.
     """
 
     def __init__(self, study: ProtectStudy, swept: Callable[[], None]) -> None:
         self._study, self._on_swept = study, swept
         self._points: dict[Method, Replications] = {}
         self._maps: dict[tuple[object, ...], dict[Method, Replications]] = {}
-        self._again = 0.0  # when it may be drawn again
+        self._again = 0.0  # earliest time of the next drawing
         self._chart = Chart("Risk-utility map", config={"edits": {"shapePosition": True}}, places=True)
         self._chart.hear("click", lambda message, _: self._choose(message.get("points")))
         self._chart.hear("place", lambda message, _: self._choose_near(message.get("x"), message.get("y")))
@@ -63,20 +63,22 @@ class RiskMap(ipywidgets.VBox):
         self._actions = Actions(
             {
                 SWEEP: self.sweep,
-                "Clear": self._clear,
-                "Settings as CSV, internal": lambda: self._csv(
+                "Clear map": self._clear,
+                "Export settings (CSV), internal": lambda: self._csv(
                     "internal-settings.csv", self._whole_map().every_mean()
                 ),
-                "Settings as XLSX, internal": self._xlsx,
-                "Replicates as CSV, internal": lambda: self._csv(
+                "Export settings (XLSX), internal": self._xlsx,
+                "Export replicates (CSV), internal": lambda: self._csv(
                     "internal-replicates.csv", self._whole_map().every_draw()
                 ),
             }
         )
         self._actions.add_class("sdc-at-sweep")
-        self._settings = Control(Parameter("setting", str, "at 0", "Go to a setting", choices={"at 0": ""}))
+        self._settings = Control(
+            Parameter("setting", str, "at 0", "Setting on the map", choices={"at 0": ""})
+        )
         self._settings.on_change(lambda value: self._go(self._listed[int(value[3:])], 0))
-        self._listed: tuple[Replications, ...] = ()  # the map may be another one by now
+        self._listed: tuple[Replications, ...] = ()  # settings of the list, which may be older than the map
         self._axes = {
             name: self._axis(name, offered)
             for name, offered in zip(("risk", "loss"), axis_names(), strict=True)
@@ -86,7 +88,7 @@ class RiskMap(ipywidgets.VBox):
         super().__init__([self._chart, self._actions, below, own.add_class("sdc-thirds")])
 
     def _axis(self, name: str, offered: tuple[str, ...]) -> Control:
-        label = {"risk": "Risk, upwards", "loss": "Loss, across"}[name]
+        label = {"risk": "Risk axis", "loss": "Loss axis"}[name]
         measured = {measure: measures.get(measure) for measure in offered}
         choices = {measure: f"{kind.label}, {kind.symbol}".rstrip(", ") for measure, kind in measured.items()}
         control = Control(Parameter(name, str, getattr(self._study.state, name), label, choices=choices))
@@ -94,11 +96,11 @@ class RiskMap(ipywidgets.VBox):
         return control
 
     def show(self, result: ProtectResult) -> None:
-        """Show the result as the chosen point, and the points of before if they belong to the same table."""
+        """Show the result as the selected point, with all points of the same table and settings."""
         state, of = self._study.state, self._of(result)
         if self._maps.get(of) is not self._points:
             self._actions.stop()
-        # The table that was looked at last comes last; the first one is forgotten.
+        # The dictionary is ordered by last use, so the oldest map is removed first.
         self._points = self._maps[of] = self._maps.pop(of, {})
         for old in list(self._maps)[:-KEPT_MAPS]:
             del self._maps[old]
@@ -112,27 +114,29 @@ class RiskMap(ipywidgets.VBox):
         state = self._study.state
         self._chart.caption = (
             f"{state.title}, {people(state.table.total, state.source.unit)} in {state.table.cells:,} cells. "
-            f"{self._study.result.after.size:,} draws, seed {state.settings.seed}; weights "
+            f"{self._study.result.after.size:,} replicates, seed {state.settings.seed}; weights "
             f"{', '.join(f'{w:g}' for w in state.settings.weights)}. {SOURCE}"
         )
         drawn = self._map()
         self._chart.show(risk_utility.draw, drawn)
-        # A list takes a browser a while; it follows when nothing moves any more.
+        # A browser renders the list slowly, so it is updated only when the computation has ended.
         if self._study.result.settled and not self._actions.working:
             self._offer(drawn)
-        elif self._actions.working:  # that takes long, and the list must not name another setting meanwhile
+        elif (
+            self._actions.working
+        ):  # the old list must not select another setting until the comparison has ended
             self._settings.show(f"at {drawn.current}")
         self._actions.relabel(0, STOP if self._actions.working else SWEEP)
         end = monotonic()
         self._again = end + max(REDRAWN, APART * (end - start))
 
     def _offer(self, drawn: risk_utility.Map) -> None:
-        """Offer the settings of the map in a list, as a keyboard reaches them; those that pass first."""
+        """List the settings of the map for keyboard users, those within the limits first."""
         order = sorted(range(len(drawn.names)), key=lambda i: not drawn.allowed[i])
         limited = any(limit is not None for limit in drawn.limits)
-        # A browser would sort plain numbers.
+        # A browser would sort plain numbers, so each key has a prefix.
         choices = {
-            f"at {i}": f"{'keeps the limits: ' if limited and drawn.allowed[i] else ''}{drawn.names[i]}"
+            f"at {i}": f"{'within the limits: ' if limited and drawn.allowed[i] else ''}{drawn.names[i]}"
             for i in order
         }
         self._listed = drawn.points
@@ -140,7 +144,7 @@ class RiskMap(ipywidgets.VBox):
         self._settings.become(replace(self._settings.parameter, choices=choices), f"at {drawn.current}")
 
     def _whole_map(self) -> risk_utility.Map:
-        """Return the map with every measure of every point."""
+        """Return the map with all measures of all points."""
         state = self._study.state
         return self._map(besides(state.table, state.settings))
 
@@ -169,19 +173,19 @@ class RiskMap(ipywidgets.VBox):
         self._on_swept()
 
     def points(self) -> list[Replications]:
-        """Return the settings that are on the map, with the means of what decides."""
+        """Return the settings on the map with the means of the two deciding measures."""
         result = self._study.result
         axes = result.risk_measure, result.loss_measure
         return [complete(point, axes) for point in self._maps.get(self._of(result), {}).values()]
 
     @staticmethod
     def _of(result: ProtectResult) -> tuple[object, ...]:
-        """Return what all points of a map share."""
+        """Return the values that all points of a map have in common."""
         settings = result.before.settings
         return (result.before.table, settings.weights, settings.third, settings.epsilon)
 
     def sweep(self) -> None:
-        """Try all settings of all methods, or stop doing so."""
+        """Compare all settings of all methods, or stop the comparison."""
         if self._actions.working:
             self._actions.stop()
             self._draw()
@@ -191,7 +195,7 @@ class RiskMap(ipywidgets.VBox):
         work = sweep(state.table, state.settings, tried, besides(state.table, state.settings))
 
         def add(point: Replications) -> None:
-            # They belong to the table of the sweep, whatever is shown by now.
+            # The points belong to the table that was compared, even if another one is shown by now.
             points[point.method] = point
             self._actions.progress = (sum(method in points for method in tried), len(tried))
             if points is self._points and monotonic() > self._again:
@@ -205,7 +209,7 @@ class RiskMap(ipywidgets.VBox):
         self._draw()
 
     def _choose(self, points: object) -> None:
-        """Go back to the setting of a point of the means, trace 0."""
+        """Select the setting of a clicked mean, which is in trace 0."""
         known = list(self._points.values())
         for point in points if isinstance(points, list) else ():
             match point:
@@ -215,14 +219,14 @@ class RiskMap(ipywidgets.VBox):
                     return
 
     def _choose_near(self, x: object, y: object) -> None:
-        """Show the draw whose dot is near this place, if there is one."""
+        """Show the replicate whose dot is nearest to a clicked position, if it is near enough."""
         if not isinstance(x, int | float) or not isinstance(y, int | float):
             return
         drawn = self._map()
         layout = risk_utility.draw.plain(drawn)["layout"]
         spans = [end - start for start, end in (layout["xaxis"]["range"], layout["yaxis"]["range"])]
         best, nearest = NEAR, None
-        # A setting's own point lies above the dots: where both are as near, it is meant.
+        # Means come first: a setting's mean is drawn above the dots of its replicates.
         means = [np.array([mean]) for mean in zip(drawn.loss, drawn.risk, strict=True)]
         for point, dots in zip(drawn.points * 2, [*means, *drawn.clouds], strict=True):
             away = np.hypot(*((dots - (x, y)) / spans).T)
@@ -237,7 +241,7 @@ class RiskMap(ipywidgets.VBox):
         self._study.change(method=point.method, shown=draw, settings=settings)
 
     def _move(self, shapes: object) -> None:
-        """Take over a line that was dragged; a line is only moved along its own axis."""
+        """Apply a limit whose line was dragged along its axis."""
         if not isinstance(shapes, dict):
             return
         result = self._study.result

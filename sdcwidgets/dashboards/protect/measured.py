@@ -1,4 +1,4 @@
-"""Measures of the whole table: those that decide, those that are measured besides, and settings that lack some."""
+"""Measures of the whole table: the deciding ones and additional ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sdcwidgets.tables.table import FrequencyTable
 
 
 def axis_names() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the names of the measures that the map offers upwards and across: what every method has."""
+    """Return the names of the measures for the vertical and the horizontal axis, which all methods have."""
     every = (measures.get(name) for name in measures.available())
     shared = [measure for measure in every if set(measure.needs) == {"before", "after"}]
     sides = (("risk", "protection"), ("loss", "utility"))
@@ -22,7 +22,7 @@ def axis_names() -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def besides(table: FrequencyTable, settings: object) -> tuple[Measure, ...]:
-    """Return the measures that are taken of the whole table besides the usual ones."""
+    """Return the measures of the whole table that are computed in addition to the usual ones."""
     every = measures.select(table, settings)
     return tuple(
         measure for measure in every if not measure.usual and set(measure.needs) == {"before", "after"}
@@ -30,7 +30,7 @@ def besides(table: FrequencyTable, settings: object) -> tuple[Measure, ...]:
 
 
 def complete(point: Replications, wanted: Sequence[Measure]) -> Replications:
-    """Return the same draws with these measures; they are made again where one is missing."""
+    """Return the same replicates with these measures; they are generated again if a measure is missing."""
     if all(measure in point.draws for measure in wanted):
         return point
     run = Run(point.table, point.method, point.settings, more=besides(point.table, point.settings))

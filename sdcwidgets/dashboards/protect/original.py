@@ -1,4 +1,4 @@
-"""The original table: measured and judged once for all methods that are tried on it."""
+"""The original table, assessed and judged once for all methods."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sdcwidgets.tables.table import FrequencyTable
 
 @lru_cache(maxsize=8)
 def assessed(table: FrequencyTable, settings: Settings) -> Assessment:
-    """Assess a table before protection, once for all methods that are tried on it."""
+    """Assess a table before protection; the result is cached for all methods."""
     return Assessment.of(table, settings)
 
 
@@ -26,6 +26,6 @@ def judged(
     *,
     closely: bool,
 ) -> Verdict:
-    """Judge a table without protection, once for all methods that are tried on it."""
+    """Judge a table without protection; the verdict is cached for all methods."""
     others = [Release.of(other) for other in other_tables]
     return judge(table, None, limits, settings=settings, others=others, closely=closely)

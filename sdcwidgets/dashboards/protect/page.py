@@ -1,4 +1,4 @@
-"""Protect: may I release this table? One answer, one table that is turned, and tabs for the rest."""
+"""Page Protect: a release decision, the table before and after protection, and tabs with details."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ FOOT = (
     "Antal, Shlomo and Elliot 2014, sections 2 to 5; Antal 2016 (thesis), equation (3.6.6) and section 5.2."
 )
 
-#: Reasons that are offered where a stop is accepted; others can be typed.
-REASONS = ("it is known anyway", "it is nobody's secret", "all who are in it agreed")
+#: Suggested reasons for accepting a violation; users can type others.
+REASONS = ("the fact is public", "the fact is not sensitive", "all respondents concerned have agreed")
 
-#: Measures that no number follows from in this table.
-NOTHING = "nothing to count"
+#: Name of the group of measures that are undefined for this table.
+NOTHING = "undefined value"
 
-#: What stands under What is lost? first; all other measures are in a tab of their own.
+#: Measures that are listed first under Information loss; the tab of all measures has the others.
 FIRST = ("dr", "total-distance")
 
 
@@ -65,7 +65,7 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
     Parameters
     ----------
     table : FrequencyTable, optional
-        The table it begins with; the religion table of PSD 2014 if not given.
+        Initial table (default: the religion table of PSD 2014).
     """
     start = ProtectState.of_example("religion") if table is None else ProtectState(table)
     study = Study(start, compute, improve)
@@ -78,15 +78,17 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
 
 
 class _Screen:
-    """The parts of the page and what ties them together."""
+    """The parts of the page and their connections."""
 
     def __init__(self, study: ProtectStudy, page: Page) -> None:
         self._study, self._page = study, page
         self._offers: list[Recommendation] = []
-        self._offered: object = None  # what they were made for
-        self._awaited: ProtectState | None = None  # of which the next thing is done as soon as it is known
+        self._offered: object = None  # settings to which the offers belong
+        self._awaited: ProtectState | None = (
+            None  # state whose next action runs as soon as its check has ended
+        )
         self._map = RiskMap(study, self._swept)
-        self._cards = Offers("Three to begin with")
+        self._cards = Offers("Recommended settings")
         self._cards.on_take(lambda index: self._take(self._offers[index]))
         self._limits = LimitsCard(study)
         self._release = ReleaseCard(study, self._map.points)
@@ -96,14 +98,14 @@ class _Screen:
         self._tabs: Tabs | None = None
 
     def whole(self) -> Dashboard:
-        """Return the whole page."""
+        """Return the dashboard with all parts."""
         study = self._study
         follow(study, self._show_lead, self._release.show)
         parts: dict[str, Callable[[], Part[ProtectResult]]] = {
-            "Which setting is best?": self._best,
-            "What is lost?": partial(_information_loss, study, self._page),
-            "Which rows are at risk?": partial(_chart, study),
-            "Is this draw unusual?": partial(_draws, study, self._page),
+            "Compare settings": self._best,
+            "Information loss": partial(_information_loss, study, self._page),
+            "Risk by row and column": partial(_chart, study),
+            "Replicates": partial(_draws, study, self._page),
             "All measures": partial(_measures, study, self._page),
         }
         self._tabs = Tabs({name: partial(self._tab, part) for name, part in parts.items()})
@@ -139,7 +141,7 @@ class _Screen:
             headline.because(result),
             headline.NEXT["waiting"] if waits else act.words,
             tone={"release": "good", "not yet": "stop"}.get(verdict.answer, ""),
-            tick="I accept this, because" if to_accept else "Accepted" if accepted else "",
+            tick="Accept this violation, because" if to_accept else "Accepted" if accepted else "",
             ticked=accepted and not to_accept,
             steps=headline.steps_of_way(result),
             of=result.state,
@@ -149,7 +151,7 @@ class _Screen:
         return headline.next_step(result, len(self._map.points()), self._offers, len(methods.available()))
 
     def _next(self) -> None:
-        """Do what the blue button says."""
+        """Run the action of the primary button."""
         study, result = self._study, self._study.result
         match self._act(result).kind:
             case "wait":
@@ -173,7 +175,7 @@ class _Screen:
                 self._release.save()
 
     async def _go_on(self) -> None:
-        """Do the next thing that somebody waited for."""
+        """Run the action that was requested while a check was running."""
         self._page.attempt(self._next)
 
     def _accept(self, message: dict[str, object]) -> None:
@@ -197,7 +199,7 @@ class _Screen:
         return state.table, state.settings, state.limits, state.risk, state.loss
 
     def _swept(self) -> None:
-        """Show the three settings to begin with, once all are tried, and again where something else is asked."""
+        """Update the recommended settings, after all settings were compared or when the limits change."""
         self._offered = self._settings_of_offers()
         self._offers = recommended(self._study.state, self._map.points())
         self._cards.show([recommendation.offer for recommendation in self._offers])
@@ -205,7 +207,7 @@ class _Screen:
 
 
 def _of_symbol(study: ProtectStudy, symbol: str) -> list[Line]:
-    """Return how the measure with this symbol comes about, as it is set now."""
+    """Return the computation of the measure with this symbol, with its current settings."""
     result = study.result
     matching = (measure for measure in result.measures if measure.symbol == symbol)
     return next((words_of.explained(result, measure) for measure in matching), [])
@@ -228,15 +230,15 @@ def _stage(study: ProtectStudy) -> Part[ProtectResult]:
 
     def set_beside(name: str, content: bytes) -> None:
         table, state = File.from_input(content, name).read(MAX_DASHBOARD_CELLS).table, study.state
-        # It says why where it does not fit.
+        # This raises an error with the reason if the other table does not fit.
         given_away(state.table, Release.of(state.table), [Release.of(table)])
         study.change(beside=(*state.beside, table))
 
     list_of_tables = Text()
-    forget = {"Forget published tables": lambda: study.change(beside=())}
-    others = Actions(forget, {"Published beside it": set_beside})
+    forget = {"Remove published tables": lambda: study.change(beside=())}
+    others = Actions(forget, {"Add a published table": set_beside})
     loading = ipywidgets.VBox([source, others, list_of_tables], layout={"display": "none"})
-    bar = ipywidgets.Box([look, Actions({"Another table": toggle})]).add_class("sdc-bar-of-table")
+    bar = ipywidgets.Box([look, Actions({"Open another table": toggle})]).add_class("sdc-bar-of-table")
 
     def show(result: ProtectResult) -> None:
         arrangement = study.state.arrangement
@@ -246,24 +248,24 @@ def _stage(study: ProtectStudy) -> Part[ProtectResult]:
         hits = tuple({label for name, label in lines if name == axis.name} for axis in true.axes)
         grid.show_change(true, release, look.value, "Total", hits)
         names = [" by ".join(axis.name for axis in published.axes) for published in study.state.beside]
-        list_of_tables.show(f"Published beside it, exact: {listed(names)}." if names else "")
+        list_of_tables.show(f"Other published tables (exact counts): {listed(names)}." if names else "")
         if arrangement.words:
-            grid.hint = f"Shown: {arrangement.words}. The answer and the files are of the whole table."
+            grid.hint = f"Shown: {arrangement.words}. The answer and the files refer to the whole table."
 
     return (bar, loading, grid), show
 
 
 def _information_loss(study: ProtectStudy, page: Page) -> Part[ProtectResult]:
-    measures = Measures("What is left and what is lost")
+    measures = Measures("Residual risk and information loss")
     measures.on_explain(page.explain)
     words = Text()
 
     def explain(title: str, lines: Callable[[ProtectResult], list[Line]]) -> None:
         page.explain(title, lines(study.result))
 
-    formulas = partial(explain, "Two formulas of R₂ are in print", words_of.why_two)
-    steps = partial(explain, "The steps of a data protector", words_of.steps)
-    why = Actions({"Why two formulas?": formulas, "The 15 steps": steps})
+    formulas = partial(explain, "Two published formulas of R₂", words_of.why_two)
+    steps = partial(explain, "Fifteen steps of data protection", words_of.steps)
+    why = Actions({"Explain the two formulas": formulas, "Show the 15 steps": steps})
 
     def show(result: ProtectResult) -> None:
         measures.show(partial(words_of.rows, result, FIRST), _heads(result))
@@ -298,7 +300,7 @@ def _measures(study: ProtectStudy, page: Page) -> Part[ProtectResult]:
         groups, empty = words_of.grouped(result)
         for name, some in (groups | {NOTHING: empty}).items():
             lists[name].show(partial(list, some), _heads(result))
-        fold.relabel(0, f"{'Hide' if opened['nothing'] else 'Show'} {len(empty)} with {NOTHING}")
+        fold.relabel(0, f"{'Hide' if opened['nothing'] else 'Show'} {len(empty)} with an {NOTHING}")
         reveal(empty, fold)
         reveal(opened["nothing"] and empty, lists[NOTHING])
 
@@ -307,7 +309,7 @@ def _measures(study: ProtectStudy, page: Page) -> Part[ProtectResult]:
 
 
 def _heads(result: ProtectResult) -> tuple[str, str, str]:
-    replicate = "The table" if result.after.method.deterministic else f"Draw {result.index + 1}"
+    replicate = "The table" if result.after.method.deterministic else f"Replicate {result.index + 1}"
     return "Measure", replicate, f"Mean of {result.after.size:,}"
 
 
@@ -322,15 +324,17 @@ def _draws(study: ProtectStudy, page: Page) -> Part[ProtectResult]:
         study.put(study.state.set(seed=(study.state.settings.seed + 1) % 2**53))
 
     def say_moves() -> None:
-        lines = words_of.moved(study.result.moves(), f"Draw {study.result.index + 1}")
-        page.explain("Who moves, and why", lines)
+        lines = words_of.moved(study.result.moves(), f"Replicate {study.result.index + 1}")
+        page.explain("Swapped people and reasons", lines)
 
     def save_moves() -> None:
         text = csv_text(lines_of(study.result.moves()), internal=True)
         people.file("internal-moves.csv", text, study.state.title)
 
-    turn = Actions({"Previous draw": lambda: step(-1), "Next draw": lambda: step(1), "Roll again": roll})
-    people = Actions({"Who moves, and why": say_moves, "Moved people as CSV, internal": save_moves})
+    turn = Actions(
+        {"Previous replicate": lambda: step(-1), "Next replicate": lambda: step(1), "Change the seed": roll}
+    )
+    people = Actions({"Show swapped people": say_moves, "Export swapped people (CSV), internal": save_moves})
 
     def show(result: ProtectResult) -> None:
         words.show(words_of.replicate_summary(result))

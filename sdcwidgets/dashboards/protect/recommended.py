@@ -1,4 +1,4 @@
-"""The three settings to begin with, out of all that were tried: least lost, least risk, and the usual one."""
+"""Recommended settings among all compared ones: least information loss, least risk, and a common method."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from sdcwidgets.plots.methods import describe
 from sdcwidgets.tables.release import Release
 from sdcwidgets.widgets.offers import Offer
 
-#: What offices use most, in a few words each.
+#: Methods that are most common in statistical offices.
 USUAL = {
-    "conventional-rounding": "Usual rounding: to the nearest",
-    "random-rounding": "Random rounding: up or down",
-    "cell-key": "Cell key: fixed noise",
-    "record-swapping": "Swapping: people move",
+    "conventional-rounding": "Conventional rounding",
+    "random-rounding": "Random rounding",
+    "cell-key": "Cell key",
+    "record-swapping": "Record swapping",
 }
 
 #: Number of replicates of a setting that are judged.
@@ -39,19 +39,19 @@ BUDGET = 2.0
 
 
 class Recommendation(NamedTuple):
-    """One of the three: a method, and how it is offered, with what stands against it in how many of some draws."""
+    """A recommended method, with its description and the violations in some of its replicates."""
 
     method: Method
     offer: Offer
 
 
 def recommended(state: ProtectState, points: Sequence[Replications]) -> list[Recommendation]:
-    """Return the settings to begin with; those that something stands against come last.
+    """Return the recommended settings; those with violations come last.
 
-    A setting is in question where its means keep the limits; where none does, all are. For each of the three kinds, the
-    settings are judged in order of information loss (of risk for "Least risk") until one passes in all replicates.
-    Settings of a method that is offered already come last among those that are usual. If
-    none passes, the one that fails in the fewest replicates is offered, with what stands against it.
+    Candidates are all settings whose means are within the limits, or all settings if none is. For each of the three
+    kinds, the settings are judged in order of information loss (of risk for "Least risk") until one passes in all
+    replicates. Among common methods, a method that is already recommended comes last. If no setting passes, the
+    one that fails in the fewest replicates is returned with its violation.
 
     Parameters
     ----------
@@ -73,17 +73,17 @@ def recommended(state: ProtectState, points: Sequence[Replications]) -> list[Rec
     judging = _Judging(state, process_time() + BUDGET)
     recommendations: list[Recommendation] = []
     for title, measure, these in (
-        ("Least lost", loss, in_question),
-        ("Usual in offices", loss, in_question & usual),
+        ("Least information loss", loss, in_question),
+        ("Common in statistical offices", loss, in_question & usual),
         ("Least risk", risk, in_question),
     ):
-        # Of two settings with the same risk the one that loses less comes first.
+        # Ties in one measure are broken by the other.
         other = loss if measure is risk else risk
         order = np.lexsort((other.worse(1.0) * means[other], measure.worse(1.0) * means[measure]))
         taken = [recommendation.method for recommendation in recommendations]
         methods = [known[i].method for i in order[these[order]] if known[i].method not in taken]
         if measure is loss:
-            # Another method is a choice; the same one with other margins is hardly one.
+            # A different method is a better alternative than the same method with other margins.
             names = {method.name for method in taken}
             methods.sort(key=lambda method: method.name in names)
         if methods:
@@ -93,7 +93,10 @@ def recommended(state: ProtectState, points: Sequence[Replications]) -> list[Rec
                 loss.format_value(float(means[loss][i])),
                 risk.format_value(float(means[risk][i])),
             )
-            figures = f"{'kept' if loss.more_is_better else 'lost'} {loss_text} · risk left {risk_text}"
+            figures = (
+                f"{'utility' if loss.more_is_better else 'information loss'} {loss_text} · residual risk "
+                f"{risk_text}"
+            )
             keeps = " ".join(filter(None, [zeros_told(state, method), promise(method)]))
             offer = Offer(title, describe(method), figures, judging.standing(method).words, keeps)
             recommendations.append(Recommendation(method, offer))
@@ -101,9 +104,9 @@ def recommended(state: ProtectState, points: Sequence[Replications]) -> list[Rec
 
 
 def _in_question(state: ProtectState, means: dict[Measure, Floats]) -> Flags:
-    """Return which settings change something and keep the limits; where none does, which change something."""
+    """Return a mask of the settings that change the table and are within the limits, or that change it if none is."""
     losses = state.loss_measure.worse(1.0) * means[state.loss_measure]
-    # What changes nothing is no protection.
+    # A setting that changes nothing does not protect.
     changed = (losses > losses.min()) | (losses.min() != 0)
     within: Flags = changed.copy()
     for measure, limit in (
@@ -116,14 +119,14 @@ def _in_question(state: ProtectState, means: dict[Measure, Floats]) -> Flags:
 
 
 class Standing(NamedTuple):
-    """The number of replicates in which something but the seed stands against a setting, and what it is."""
+    """Number of replicates with a violation other than of the seed, and its description."""
 
     stops: int
     words: str
 
 
 class _Judging:
-    """Verdicts on settings, each replicate judged once, until the time is over."""
+    """Verdicts on settings within a time budget; each replicate is judged once."""
 
     def __init__(self, state: ProtectState, end: float) -> None:
         self._state, self._end = state, end
@@ -131,7 +134,7 @@ class _Judging:
         self._refused: dict[Method, str] = {}
 
     def first_that_passes(self, methods: Sequence[Method]) -> Method:
-        """Return the first method that passes in all replicates; else the one that fails in the fewest of them."""
+        """Return the first method that passes in all replicates, or the one that fails in the fewest of them."""
         for method in methods:
             if process_time() > self._end:
                 break
@@ -140,14 +143,14 @@ class _Judging:
         return min(methods[:COMPARED], key=lambda method: self.standing(method).stops)
 
     def standing(self, method: Method) -> Standing:
-        """Return what stands against a method in all replicates."""
+        """Return the violations of a method over all replicates."""
         draws = _draws(method)
         kinds = [kind for k in range(draws) if (kind := self._kind(method, k))]
         if method in self._refused:
             return Standing(DRAWS + 1, self._refused[method])
         if not kinds:
             return Standing(0, "")
-        how = "always" if len(kinds) == draws else f"in {len(kinds)} of {draws} replicates"
+        how = "in every replicate" if len(kinds) == draws else f"in {len(kinds)} of {draws} replicates"
         return Standing(len(kinds), f"{KINDS[kinds[0]].capitalize()}: {how}")
 
     def _kind(self, method: Method, k: int) -> str:
@@ -179,22 +182,22 @@ def _draws(method: Method) -> int:
 
 
 def _release(state: ProtectState, method: Method, k: int) -> Release:
-    """Return a replicate of what a method publishes; the first is the one that the page shows."""
+    """Return a replicate of a release; replicate 0 is the one on the page."""
     seed = state.settings.seed
     return method.release(state.table, np.random.default_rng((seed, k) if k else seed))
 
 
 def zeros_told(state: ProtectState, method: Method) -> str:
-    """Return that a setting turns most cells into zeros, "" where it does not.
+    """Return a warning if a setting turns most cells into zeros, "" otherwise.
 
-    Cells that are empty in the original table count, too: what matters is that little but zeros is published.
+    Cells that are empty in the original table are included, because the share of zeros in the release matters.
 
     >>> from sdcwidgets.tables.table import FrequencyTable
     >>> from sdcwidgets import methods
     >>> state = ProtectState(FrequencyTable([[2, 11, 0], [7, 4, 3], [0, 0, 1], [9, 1, 2]]))
     >>> rounding = methods.get("conventional-rounding")
     >>> zeros_told(state, rounding(base=20)), zeros_told(state, rounding(base=3))
-    ('Most cells become 0: 11 of 12 are 0, 3 before.', '')
+    ('Most cells become zero: 11 of 12 (before: 3).', '')
     """
     before = int((state.table.counts == 0).sum())
     try:
@@ -205,23 +208,26 @@ def zeros_told(state: ProtectState, method: Method) -> str:
     cells = releases[0].cells.size
     if zeros <= before or 2 * zeros <= cells:
         return ""
-    return f"Most cells become 0: {zeros:,} of {cells:,} are 0, {before:,} before."
+    return f"Most cells become zero: {zeros:,} of {cells:,} (before: {before:,})."
 
 
 def promise(method: Method) -> str:
-    """Return what a method keeps and breaks, in a few words.
+    """Return the properties of a method in short sentences: additivity, consistency and zeros.
 
     >>> from sdcwidgets import methods
     >>> promise(methods.get("record-swapping")())
-    'Adds up. Other tables stay consistent. Zeros may fill.'
+    'Additive. Other tables stay consistent. Zeros may become positive.'
     """
     if method.gaps:
-        return "Adds up where it is shown. Leaves gaps. Zeros stay."
+        return "Published cells are additive. Suppresses cells. Zeros stay zero."
     if method.merges:
-        return "Adds up. Fewer categories. Counts are exact."
+        return "Additive. Fewer categories. Counts are exact."
     if method.follows:
-        return "Adds up. Other tables stay consistent. Zeros may fill."
+        return "Additive. Other tables stay consistent. Zeros may become positive."
     own = getattr(method, "margins", "sums") == "own"
     same = method.deterministic or method.name == "cell-key"
-    tables = "The same count in every table" if same else "Other tables may differ"
-    return f"{'Totals of their own: may not add up' if own else 'Adds up'}. {tables}. Zeros stay."
+    tables = "The same cell has the same count in every table" if same else "Counts may differ between tables"
+    return (
+        f"{'Totals are perturbed independently and may not be additive' if own else 'Additive'}. {tables}. Zeros "
+        "stay zero."
+    )

@@ -22,30 +22,30 @@ from sdcwidgets.widgets.studies.reporting import report_on
 
 
 class ReleaseCard:
-    """What can be handed over, and what waits."""
+    """Card with all downloads of the page; a rule violation blocks those for data users."""
 
     def __init__(self, study: ProtectStudy, points: Callable[[], Sequence[Replications]]) -> None:
         self._study, self._points = study, points
         self._words = Text()
-        self._table = Actions({"XLSX": self._xlsx, "CSV": self._csv})
-        self._report = Actions({"Report as HTML": self.save_report})
+        self._table = Actions({"Save table (XLSX)": self._xlsx, "Save table (CSV)": self._csv})
+        self._report = Actions({"Save report (HTML)": self.save_report})
         self._internal = Actions(
             {
-                "Internal report as HTML": self.save_internal_report,
-                "Internal comparison as XLSX": self._compare,
+                "Save internal report (HTML)": self.save_internal_report,
+                "Save internal comparison (XLSX)": self._compare,
             }
         )
         parts = (
-            ("Table", "What is published, and nothing else.", self._words, self._table),
+            ("Table", "The published counts only.", self._words, self._table),
             (
                 "Report for data users",
-                "The table, its method, and what can be concluded from both.",
+                "The table, its protection method, and the conclusions that data users can draw.",
                 self._report,
             ),
             (
                 "Internal files",
-                "Verdict, limits, risk, information loss, accepted violations; original and published counts. "
-                "Do not publish them.",
+                "Verdict, limits, risk, information loss, accepted violations, original and published counts. "
+                "Do not publish these files.",
                 self._internal,
             ),
         )
@@ -53,12 +53,12 @@ class ReleaseCard:
         self.card = card("Release", ipywidgets.Box(boxes)).add_class("sdc-hand")
 
     def show(self, result: ProtectResult) -> None:
-        """Let the table wait while a stop stands; where the true table may go out, it is what is handed over."""
+        """Hide the downloads for data users while a violation blocks the release."""
         verdict = result.deciding
         held = verdict.answer == "not yet"
         reveal(not held, self._table, self._report)
-        original = "The files hold the original counts, as the screen shows them." if verdict.as_it_is else ""
-        self._words.show("The download is blocked until the violation is resolved." if held else original)
+        original = "The files contain the original counts, as shown on the page." if verdict.as_it_is else ""
+        self._words.show("Downloads are blocked until the rule violation is resolved." if held else original)
 
     def save(self) -> None:
         """Save the table, the report for data users and the internal report, as the primary button does."""
@@ -106,7 +106,7 @@ class ReleaseCard:
         self._report.file("report.html", html(self.report()).encode(), self._study.state.title)
 
     def save_internal_report(self) -> None:
-        """Save the internal report, with the verdict and all that follows from the original counts."""
+        """Save the internal report, with the verdict and all figures that depend on the original counts."""
         content = html(self.report(internal=True)).encode()
         self._internal.file("internal-report.html", content, self._study.state.title)
 

@@ -25,43 +25,43 @@ from sdcwidgets.widgets.studies.base import Study
 if TYPE_CHECKING:
     import pandas as pd
 
-#: The first result is shown after this time, in seconds; what draws are still missing follow.
+#: Time limit of the first result, in seconds; the remaining replicates follow.
 FIRST_LOOK = 0.05
 
-#: So long, in seconds, the page's loop waits at a time for what is computed beside it.
+#: Time that the page's loop waits at once for a verdict of another thread, in seconds.
 BREATH = 0.002
 
-#: With more hidden cells than these, what they give away is looked for beside the page, which goes on.
+#: With more suppressed cells than this, they are checked for disclosure in another thread.
 GAPS_AT_ONCE = 60
 
 _JUDGES = ThreadPoolExecutor(1)
 
-#: What all draws of a method took the last time; see `Run`, which remembers the last ones only.
+#: Time of all replicates by method, at the last run. `Run` itself remembers only the most recent ones.
 _TOOK: dict[tuple[object, ...], float] = {}
 
 
 @dataclass(frozen=True)
 class ProtectResult:
-    """Everything that the screen shows about one state.
+    """All values that the page shows for one state.
 
     Attributes
     ----------
     before : Assessment
         The table before protection.
     after : Replications
-        What the draws say that were made so far.
+        Figures of the replicates computed so far.
     replicate : Batch
-        The draw that is shown.
+        The replicate on the page.
     index : int
-        Which one it is, from 0; the last that was made where the one that was asked for is not made yet.
+        Its index, from 0; the last computed one if the selected one is not computed yet.
     run : Run
-        Makes the draws that are still missing.
+        Computes the remaining replicates.
     risk_measure, loss_measure : Measure
-        What decides.
+        The deciding measures.
     state : ProtectState
-        What all of it is about.
+        The state of this result.
     closely : bool
-        Whether the verdict takes the time that many gaps take.
+        Whether the verdict includes checks that take long with many suppressed cells.
     """
 
     before: Assessment
@@ -76,85 +76,87 @@ class ProtectResult:
 
     @property
     def checked(self) -> bool:
-        """Whether the verdict looks for all that gaps and other tables give away."""
+        """Whether the verdict includes disclosure by suppressed cells and other tables."""
         return self.closely or at_once(self.state, self.published)
 
     @property
     def measures(self) -> list[Measure]:
-        """What is measured of the whole table, each in its usual place; the mean of some follows after a moment."""
+        """Measures of the whole table, in their usual order; the means of some are computed later."""
         usual = besides(self.before.table, self.before.settings)
         every = (*self.run.measures, *self.run.later)
         return sorted(every, key=lambda measure: usual.index(measure) if measure in usual else -1)
 
     @property
     def settled(self) -> bool:
-        """Whether all draws are made and measured by everything."""
+        """Whether all replicates are computed, with all measures."""
         return self.run.done and all(measure in self.after.draws for measure in self.run.later)
 
     @cached_property
     def published(self) -> Release:
-        """What the draw that is shown publishes: cells, margins and gaps; of the first one as `release` draws them."""
+        """Release of the replicate on the page: cells, margins and suppressed cells."""
         method, table, seed = self.run.method, self.before.table, self.before.settings.seed
         rng = np.random.default_rng((seed, self.index) if self.index else seed)
         if not self.index and not method.deterministic:
-            method.replicate(table, 1, rng)  # margins of their own follow the cells
+            method.replicate(
+                table, 1, rng
+            )  # margins that are drawn separately use the random numbers after the cells
         return method.release_from_cells(table, self.replicate.published[0], rng)
 
     @property
     def is_original(self) -> bool:
-        """Whether the original table is proposed: the limits allow it, and nobody asks for a method."""
+        """Whether the original table is proposed: the limits allow it, and no method is required or requested."""
         state = self.state
         return state.required is None and not state.protects and self.as_it_is.answer == "release"
 
     @cached_property
     def release(self) -> Release:
-        """The table that the page shows, judges and saves: the original one where it is proposed."""
+        """The table that the page shows, judges and saves; this is the original one if it is proposed."""
         return Release.of(self.state.table) if self.is_original else self.published
 
     @property
     def deciding(self) -> Verdict:
-        """The verdict on the table that the page shows and saves."""
+        """Verdict on the table that the page shows and saves."""
         return self.as_it_is if self.is_original else self.verdict
 
     @property
     def private_note(self) -> str:
-        """What the one who protects should know of the draw that is shown and a reader should not, "" for nothing."""
+        """Internal remark of the method on the replicate, "" if there is none; data users must not see it."""
         stayed = self.replicate.stayed
         return self.run.method.private_note(self.before.table, None if stayed is None else stayed[0])
 
     def moves(self) -> pd.DataFrame:
-        """Return who moves in the draw that is shown, and why, for a method that reports it."""
+        """Return the people who are moved in the replicate on the page, and the reasons, if the method reports them."""
         report: pd.DataFrame = self.run.method.report(self.state.table, self.state.settings.seed, self.index)
         return report
 
     def of_shown(self, measure: Measure) -> float:
-        """Return a measure of the whole table in the draw that is shown."""
+        """Return a measure of the whole table for the replicate on the page."""
         known = self.after.draws.get(measure)
         return float(measure.values(self.replicate)[0, 0] if known is None else known[self.index])
 
     @property
     def risk(self) -> float:
-        """What is left of the risk in the draw that is shown."""
+        """Residual disclosure risk of the replicate on the page."""
         return self.of_shown(self.risk_measure)
 
     @property
     def loss(self) -> float:
-        """What the draw that is shown has lost."""
+        """Information loss of the replicate on the page."""
         return self.of_shown(self.loss_measure)
 
     @property
     def mean_risk(self) -> float:
-        """The mean of the risk over all draws."""
+        """Mean risk over all replicates."""
         return float(self.after.whole[self.risk_measure].mean[0])
 
     @property
     def mean_loss(self) -> float:
-        """The mean of the loss over all draws."""
+        """Mean information loss over all replicates."""
         return float(self.after.whole[self.loss_measure].mean[0])
 
     @cached_property
     def verdict(self) -> Verdict:
-        """The verdict on the draw that is shown."""
+        """Verdict on the replicate on the page."""
         state = self.state
         verdict = judge(
             state.table,
@@ -171,26 +173,32 @@ class ProtectResult:
 
     @property
     def as_it_is(self) -> Verdict:
-        """The verdict on the table without protection."""
+        """Verdict on the table without protection."""
         state = self.state
         return original.judged(
             state.table, state.applied_limits, state.settings, state.beside, closely=self.checked
         )
 
 
-#: What the parts of the page are bound to.
+#: Study that all parts of the page use.
 ProtectStudy: TypeAlias = Study[ProtectState, ProtectResult]
 
 
 def at_once(state: ProtectState, release: Release) -> bool:
-    """Return whether all that gaps and other tables give away is found in a moment."""
+    """Return whether disclosure by suppressed cells and other tables can be checked without delay."""
     return not state.beside and int(release.hidden.sum()) <= GAPS_AT_ONCE
 
 
 def compute(state: ProtectState) -> ProtectResult:
-    """Assess a table before and after protection, with as many draws as a moment allows."""
+    """Assess a table before and after protection, with the replicates that `FIRST_LOOK` allows.
+
+    Raises
+    ------
+    InputError
+        If all counts are zero.
+    """
     if state.table.total == 0:
-        raise InputError("Every count would be zero; at least one person must be counted.")
+        raise InputError("All counts are zero. The table must have at least one person.")
     table, settings = state.table, state.settings
     deciding = (state.risk_measure, state.loss_measure)
     run = Run(table, state.method, settings, more=deciding, later=besides(table, settings), took=_TOOK)
@@ -199,7 +207,7 @@ def compute(state: ProtectState) -> ProtectResult:
 
 
 def improve(state: ProtectState, first: ProtectResult) -> Iterator[ProtectResult]:
-    """Yield the same with more and more draws, until all that were asked for are made, and with every measure."""
+    """Yield results with more replicates until all requested ones are computed, then with all measures and checks."""
     while not first.run.done:
         first.run.draw_for(MOMENT)
         yield _look(state, first.before, first.run)
@@ -211,7 +219,7 @@ def improve(state: ProtectState, first: ProtectResult) -> Iterator[ProtectResult
     closer = replace(last, closely=True)
     judged = _JUDGES.submit(lambda: (closer.verdict, closer.as_it_is))
     try:
-        # Whoever presses something meanwhile is heard after several turns of the loop; none of them waits for long.
+        # Events of the user are handled between several short waits, so none of them may be long.
         while wait([judged], BREATH).not_done:
             yield last
         judged.result()
@@ -221,10 +229,10 @@ def improve(state: ProtectState, first: ProtectResult) -> Iterator[ProtectResult
 
 
 def _look(state: ProtectState, before: Assessment, run: Run) -> ProtectResult:
-    """Return what the draws say that were made by now."""
+    """Return the result with the replicates computed so far."""
     index = min(state.shown, run.size - 1)
     replicate = run.stored(index)
-    assert replicate is not None  # there is a draw, and all that can be shown are kept
+    assert replicate is not None  # at least one replicate exists, and those that can be shown are stored
     return ProtectResult(
         before, run.result(), replicate, index, run, state.risk_measure, state.loss_measure, state
     )

@@ -1,4 +1,4 @@
-"""State of the page Protect: a table, a method, the measures that decide, and the limits of the agency."""
+"""State of the page Protect: a table, a method, the deciding measures, and the limits of the agency."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ from sdcwidgets.widgets.studies.base import TableState
 
 @dataclass(frozen=True)
 class ProtectState(TableState):
-    """A table, a method with its settings, the measures of the search, and what an office asks.
+    """A table, a method with its settings, the deciding measures, and the limits of the agency.
 
     Attributes
     ----------
     method : Method
     shown : int
-        Which of the draws is shown, from 0.
+        Index of the replicate on the page, from 0.
     risk, loss : str
-        The names of the measures that decide.
+        Names of the deciding measures.
     limits : ReleaseLimits
-        What the office asks; without a source nothing is decided.
+        Limits of the agency; no decision is made without a source.
     beside : tuple of FrequencyTable
-        What is published of the same people besides; it falls with the table's axes.
+        Other published tables of the same population; removed when the axes of the table change.
     accepted : tuple of (str, str)
-        The stops that somebody accepts, each with the reason; they fall with table, method and draw.
+        Accepted violations, each with its reason; removed when the table, the method or the replicate changes.
     rule : str
-        The name of the rule that the limits come from; "" for limits that were set on the page.
+        Name of the release rules; "" for limits that were set on the page.
     required : Method or None
-        The method that the rule names. With one, the original table is never proposed.
+        Method that the release rules require. With one, the original table is never proposed.
     protects : bool
-        Whether the protected table is shown also where the limits allow the original one. A chosen method sets it,
-        and new limits take it back.
+        Whether the protected table is shown even if the limits allow the original one. Choosing a method sets it to
+        True, and new limits set it to False.
     """
 
     method: Method = field(default_factory=lambda: methods.get("random-rounding")())
@@ -59,17 +59,19 @@ class ProtectState(TableState):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not 0 <= self.shown < STORED_REPLICATES:
-            raise InputError(f"Draw {self.shown + 1} cannot be shown; the first {STORED_REPLICATES} can.")
+            raise InputError(
+                f"Replicate {self.shown + 1} cannot be shown; it must be one of the first {STORED_REPLICATES}."
+            )
         for name, offered in zip((self.risk, self.loss), axis_names(), strict=True):
             if name not in offered:
-                raise InputError(f"There is no axis '{name}' of the map; there are {', '.join(offered)}.")
+                raise InputError(f"Unknown axis '{name}' of the map. Available: {', '.join(offered)}.")
         object.__setattr__(self, "method", self.method.with_valid_axes(self.table))
 
     def changed(self, **changes: object) -> Self:
-        """Return the state with other fields.
+        """Return the state with other values of some fields.
 
-        What was accepted falls where what is published is another, and a whole kind of stops where the limits are; a
-        limit falls where it was of another measure.
+        Accepted violations are removed if the published table changes. Accepted kinds of violations are removed if
+        the limits change. A limit is removed if its measure changes.
         """
         new = with_fields(self, **changes)
         if "protects" not in changes:
@@ -86,11 +88,11 @@ class ProtectState(TableState):
             return replace(new, accepted=())
         if new.limits == self.limits:
             return new
-        # A whole kind was accepted of what stood by the limits of before.
+        # A kind was accepted for violations of the previous limits.
         return replace(new, accepted=tuple(pair for pair in new.accepted if pair[0] not in KINDS))
 
     def _protects_after(self, new: Self) -> bool:
-        """Return whether the protected table is shown after a change: a new method is seen, new limits are judged."""
+        """Return whether the protected table is shown after a change: a new method sets it, new limits reset it."""
         if new.limits != self.limits:
             return False
         return self.protects or self._drawn() != new._drawn()
@@ -103,7 +105,7 @@ class ProtectState(TableState):
 
     @property
     def applied_limits(self) -> ReleaseLimits:
-        """The limits, of the measures that are chosen here; their source says where the rule is not followed."""
+        """The limits with the measures of this state; their source notes a departure from the required method."""
         limits = replace(self.limits, risk_measure=self.risk, loss_measure=self.loss)
         if (
             self.required is None
@@ -117,24 +119,24 @@ class ProtectState(TableState):
 
     @property
     def risk_measure(self) -> Measure:
-        """The risk that decides, with the settings of this state."""
+        """Deciding risk measure, with the settings of this state."""
         return measures.get(self.risk).lines(self.table, self.settings)[0]
 
     @property
     def loss_measure(self) -> Measure:
-        """The information loss that decides."""
+        """Deciding measure of information loss."""
         return measures.get(self.loss).lines(self.table, self.settings)[0]
 
     def with_method(self, name: str) -> Self:
-        """Return the state with another method, at its defaults."""
+        """Return the state with another method at its default settings."""
         return self.changed(method=methods.get(name)(), shown=0)
 
     def with_parameter(self, name: str, value: object) -> Self:
-        """Return the state with one parameter of the method changed."""
+        """Return the state with one setting of the method changed."""
         return self.changed(method=self.method.changed(name, value), shown=0)
 
     def saved(self) -> dict[str, object]:
-        """Return plain values."""
+        """Return the state as plain values."""
         return super().saved() | {
             **_saved_method(self.method),
             "shown": self.shown,
@@ -155,7 +157,7 @@ class ProtectState(TableState):
 
     @classmethod
     def restored(cls, saved: Mapping[str, Any]) -> Self:
-        """Return the state of such values; courses may lack the fields of a rule and of other tables."""
+        """Return the state from plain values; saved courses may lack fields of rules and other tables."""
         risk, loss = map(str, saved["axes_of_map"])
         required = saved.get("required")
         other_tables = (
@@ -178,11 +180,9 @@ class ProtectState(TableState):
 
 
 def _saved_method(method: Method) -> dict[str, object]:
-    """Return plain values of a method."""
     parameters = {parameter.name: getattr(method, parameter.name) for parameter in declared(type(method))}
     return {"method": method.name, "parameters": parameters}
 
 
 def _restored_method(saved: Mapping[str, Any]) -> Method:
-    """Return the method of such values."""
     return methods.get(str(saved["method"]))(**saved["parameters"])

@@ -1,4 +1,4 @@
-"""Suppression and linked tables: hide numbers by hand, and see what they still give away."""
+"""Suppression: suppress cells by hand, check disclosure, and compare with the optimal pattern and linked tables."""
 
 import lazy_loader as lazy
 

@@ -1,4 +1,4 @@
-"""Which box protects a count best, and which number leads to which along the sums that gaps share."""
+"""Charts of rectangle patterns around a sensitive count, and of the equations that connect suppressed cells."""
 
 from __future__ import annotations
 
@@ -15,60 +15,64 @@ from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, li
 if TYPE_CHECKING:
     from sdcwidgets.dashboards.suppression.result import SuppressionResult
 
-#: How far a tie bends around a gap, in rows or columns.
+#: Distance by which a connecting line bends around a suppressed cell, in rows or columns.
 BENT = 0.3
 
-#: A chain of more gaps is not drawn; the nearest ones are.
+#: Maximum number of suppressed cells in the chart of equations; the nearest ones are drawn.
 MOST_NODES = 12
 
 
-#: The numbers behind the boxes.
-BOX = ("corner across", "hidden beside it", "values left")
+#: Columns of the data behind the chart of rectangles.
+BOX = ("opposite corner", "additional suppressed total", "possible values")
 
 
 def prepare(result: SuppressionResult) -> Plotted[int]:
-    """Return a dot for each box around the first sensitive count, of how many values are asked."""
+    """Return the points of the rectangle patterns around the first sensitive count, and the required interval width."""
     sheet, boxes = result.state.sheet, result.boxes
     width = result.state.requirements.width
     if boxes is None or not boxes.corners:
-        summary = "There is no box of four counts above 0 around what is marked."
+        summary = "No rectangle of four positive counts contains the sensitive count."
         return Plotted(width, summary, {name: [] for name in BOX})
     names, wanted = [sheet.name(cell) for cell in boxes.corners], sheet.called(boxes.around)
     good = np.flatnonzero(boxes.values >= width)
-    summary = f"No box alone leaves {width:,} values for {wanted}."
+    summary = f"No single rectangle leaves {width:,} possible values for {wanted}."
     if len(good):
         cheapest = good[np.argmin(boxes.people[good])]
         summary = (
-            f"{len(good)} of {len(names)} boxes leave at least {width:,} values for {wanted}; the "
-            f"cheapest, with {names[cheapest]} across, hides {boxes.people[cheapest]:,.0f} more."
+            f"{len(good)} of {len(names)} rectangles leave at least {width:,} possible values for {wanted}. The "
+            "cheapest "
+            f"has {names[cheapest]} as opposite corner and suppresses an additional total of "
+            f"{boxes.people[cheapest]:,.0f}."
         )
     return Plotted(width, summary, dict(zip(BOX, (names, boxes.people, boxes.values), strict=True)))
 
 
 @figure
 def draw(picture: Plotted[int]) -> Plain:
-    """Return the dots and the line of what is asked."""
+    """Return the figure: dots, and a line at the required interval width."""
     names, people, values = picture.numbers.values()
     ends = [min(people, default=1.0) * 0.8, max(people, default=1.0) * 1.25]
     enough = [value >= picture.of for value in values]
     colours = [ACCENT if good else MUTE for good in enough]
     symbols = ["circle" if good else "x" for good in enough]
     labels: Plain = {"text": [literal(name) for name in names]}
-    labels["hover"] = "%{text} across<br>%{x:,} hidden beside it<br>%{y:,} values left"
+    labels["hover"] = (
+        "opposite corner %{text}<br>additional suppressed total %{x:,}<br>%{y:,} possible values"
+    )
     return marks.plot(
         [
             marks.line(ends, [picture.of] * 2, COLOURS[1], 2, "dash"),
             marks.dots(people, values, colours, 10, symbols, **labels),
         ],
         280,
-        xaxis={"type": "log", "title": "hidden beside it"},
-        yaxis={"rangemode": "tozero", "title": "values left"},
+        xaxis={"type": "log", "title": "additional suppressed total"},
+        yaxis={"rangemode": "tozero", "title": "possible values"},
         margin={"l": 54, "r": 12, "t": 12, "b": 44},
     )
 
 
 class Chain(NamedTuple):
-    """The gaps that the chosen one leads to, what each is then, and the sums that tie them."""
+    """Suppressed cells that depend on the selected one, their values under an assumption, and the connecting totals."""
 
     cells: tuple[str, ...]
     symbols: tuple[str, ...]
@@ -78,18 +82,23 @@ class Chain(NamedTuple):
     y: tuple[int, ...]
     chosen: int
     links: tuple[tuple[int, int, int, str], ...]
-    """From, to, 1 along a row and 0 along a column, and what the sum is."""
+    """From, to, 1 along a row or 0 along a column, and the remaining total."""
     summary: str
 
     def to_frame(self) -> marks.Frame:
-        """Return a line a gap."""
+        """Return one row per suppressed cell."""
         return marks.frame(
-            {"gap": self.symbols, "cell": self.cells, "if so it is": self.then, "can be": self.can_be}
+            {
+                "symbol": self.symbols,
+                "cell": self.cells,
+                "value if assumed": self.then,
+                "interval": self.can_be,
+            }
         )
 
 
 def chain(result: SuppressionResult, summary: str) -> Chain:
-    """Return the chain of the chosen gap; `summary` says it in words."""
+    """Return the chart of the selected suppressed cell, with its description."""
     state, sheet = result.state, result.state.sheet
     near, ties = _walk(sheet, state.chosen, set(state.hidden)) if state.chosen in state.hidden else ([], [])
     order = {row: position for position, row in enumerate(sheet.order)}
@@ -102,7 +111,7 @@ def chain(result: SuppressionResult, summary: str) -> Chain:
     for line, first, second in ties:
         rest = published[line.total] - sum(published[cell] for cell in line.parts)
         gaps = [cell for cell in line.cells if cell in state.hidden]
-        # A sum of several gaps is told once, at the first step along it.
+        # The total of several suppressed cells is labelled once, at the first link along it.
         is_new = line.total not in state.hidden and line not in labelled
         known = is_new and all(cell in node for cell in gaps)
         labelled.append(line)
@@ -123,7 +132,7 @@ def chain(result: SuppressionResult, summary: str) -> Chain:
 def _walk(
     sheet: Sheet, start: Cell, hidden: set[Cell]
 ) -> tuple[list[Cell], list[tuple[SheetLine, Cell, Cell]]]:
-    """Return the gaps that sums lead to, the nearest first, and the steps between neighbours in a sum."""
+    """Return the suppressed cells connected by totals, nearest first, and links between neighbours."""
     near, ties = [start], []
     lines: list[SheetLine] = []
     for cell in near:
@@ -138,13 +147,13 @@ def _walk(
 
 
 def _middle(picture: Chain, link: tuple[int, int, int, str]) -> tuple[tuple[float, float], bool]:
-    """Return the middle of a tie, and whether it is bent around gaps that lie between its ends."""
-    # Along a row its column changes, and along a column its row.
+    """Return the midpoint of a link, and whether the link bends around suppressed cells between its ends."""
+    # A link along a row changes the column, and a link along a column changes the row.
     along, across = (picture.x, picture.y) if link[2] else (picture.y, picture.x)
     low, high = sorted(along[end] for end in link[:2])
     here = across[link[0]]
     bent = any(low < x < high and y == here for x, y in zip(along, across, strict=True))
-    # Outwards, where no other tie is.
+    # Bend away from the centre, where other links are.
     outwards = BENT if 2 * here > max(across) + min(across) else -BENT
     middle, level = (low + high) / 2, here + (outwards if bent else 0)
     return ((middle, level) if link[2] else (level, middle)), bent
@@ -152,7 +161,7 @@ def _middle(picture: Chain, link: tuple[int, int, int, str]) -> tuple[tuple[floa
 
 @figure
 def draw_chain(picture: Chain) -> Plain:
-    """Return the gaps as they lie in the table, and lines along the sums that they share."""
+    """Return the figure: suppressed cells at their positions in the table, and lines along their common totals."""
     wide, deep = max(picture.x, default=0), -min(picture.y, default=0)
     bare = {"visible": False, "fixedrange": True}
     return marks.plot(
@@ -182,7 +191,7 @@ def _ties(picture: Chain, along: int, colour: str) -> Plain:
 def _sums(picture: Chain, along: int) -> Plain:
     links = [link for link in picture.links if link[2] == along and link[3]]
     middles = [_middle(picture, link)[0] for link in links]
-    # The names of the gaps are above the first line, and below the others.
+    # Names of suppressed cells are above the first row and below all other rows.
     at = ["top center" if picture.y[link[0]] else "bottom center" for link in links]
     if not along:
         to_the_left = [x < picture.x[link[0]] for link, (x, _) in zip(links, middles, strict=True)]
@@ -195,7 +204,7 @@ def _sums(picture: Chain, along: int) -> Plain:
         text=[f"sum {text}" for *_, text in links],
         at=at,
         textfont={"color": INK, "size": 13},
-        marker={"opacity": 0},  # room between a line and its sum
+        marker={"opacity": 0},  # an invisible marker separates a line from its label
     )
 
 
@@ -213,7 +222,7 @@ def _gaps(picture: Chain) -> Plain:
         sizes,
         symbols,
         text=[f"{name} = {then}" for name, then in zip(picture.symbols, picture.then, strict=True)],
-        # The first line of the chain has nothing above it.
+        # No link is above the first row, so its labels are above the cells.
         at=["bottom center" if y else "top center" for y in picture.y],
         textfont={"color": INK, "size": 14},
         customdata=[f"{literal(cell)}: {spread}" for cell, spread in cells],

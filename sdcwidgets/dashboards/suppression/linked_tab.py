@@ -1,4 +1,4 @@
-"""Linked tables on the page *Suppress*: one's own, with their gaps, and the paper's, in which gaps free little."""
+"""Linked tables on the page Suppression: tables of the user, and the three tables of O&DF, section 4.5."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from sdcwidgets.widgets.page import Text, heading
 
 
 def linked_tables(study: SuppressionStudy) -> Part[SuppressionResult]:
-    """Return the tab: tables of one's own, and those of the paper."""
+    """Return the tab of linked tables: those of the user, and those of O&DF."""
     return showing(_own(study), _of_paper(study))
 
 
@@ -44,7 +44,7 @@ def _own(study: SuppressionStudy) -> Part[SuppressionResult]:
         if gaps is not None:
             files.file("linked.csv", csv_text(gaps.lines(CONFIDENTIAL)), study.state.title)
 
-    files = Actions({"All of them as CSV": save})
+    files = Actions({"Export linked tables (CSV)": save})
 
     def show(result: SuppressionResult) -> None:
         state, tables = result.state, result.own_linked_tables
@@ -57,11 +57,11 @@ def _own(study: SuppressionStudy) -> Part[SuppressionResult]:
         reveal(tables.gaps, files)
         boards.children = () if tables.gaps is None else _published(tables.gaps, state.tables)
 
-    return (heading("Your own tables"), message, switches, boards, files), show
+    return (heading("Linked tables of your data"), message, switches, boards, files), show
 
 
 def _published(gaps: Gaps, tables: Sequence[Pair]) -> tuple[ipywidgets.Widget, ...]:
-    """Return the tables as they are published, with what must be gaps."""
+    """Return boards of the published tables with their suppressed cells."""
     boards = []
     for pair in tables:
         (rows, columns), counts, kinds = gaps.table(*pair)
@@ -79,16 +79,18 @@ def _own_spot(name: str, count: int, kind: str) -> Spot:
     if not kind:
         return Spot(f"{count:,}", f"{name}: {count:,}")
     small = kind == "primary"
-    description = f"{name}: {count:,}, a gap, {'small' if small else 'would give a small number away'}"
+    description = f"{name}: {count:,}, suppressed, {'small count' if small else 'secondary suppression'}"
     return Spot("×", description, look="hidden", badge="⚑" * small)
 
 
 def _of_paper(study: SuppressionStudy) -> Part[SuppressionResult]:
     intro = Text(
-        "Turnover by activity a, size s and region r. The table of all three is not published, three tables of its "
-        "sums are, without totals. A gap frees something only if it lowers the rank. Press cells: × is a gap."
+        "Turnover by activity a, size s and region r. The three-way table is not published. Its three two-way "
+        "tables are "
+        "published without totals. A suppressed cell is effective only if it lowers the rank. Select cells to suppress "
+        "them (×)."
     )
-    ranks = Board("Rank of what is released, and expected risk of a turnover", show_title=False)
+    ranks = Board("Rank of the released equations, and expected risk of a turnover", show_title=False)
     pattern_a, show_a = _linked_pattern(study, "pattern_a", "A")
     pattern_b, show_b = _linked_pattern(study, "pattern_b", "B")
 
@@ -98,8 +100,12 @@ def _of_paper(study: SuppressionStudy) -> Part[SuppressionResult]:
         first, second = result.linked_ranks
         columns = [
             "Equations",
-            "Rank, no gap",
-            *(f"{heading}, {pattern}" for pattern in "AB" for heading in ("Rank", "Left free", "Risk")),
+            "Rank without suppression",
+            *(
+                f"{heading}, {pattern}"
+                for pattern in "AB"
+                for heading in ("Rank", "Degrees of freedom", "Risk")
+            ),
         ]
         lines = [
             [
@@ -110,23 +116,24 @@ def _of_paper(study: SuppressionStudy) -> Part[SuppressionResult]:
             for k in range(len(first.names))
         ]
         spots = [[Spot(str(number)) for number in line] for line in lines]
-        ranks.show("Released", first.names, columns, spots)
+        ranks.show("Released tables", first.names, columns, spots)
 
     patterns = ipywidgets.Box(
         [pattern_a, pattern_b], layout={"flex_flow": "row wrap", "grid_gap": "12px 44px"}
     )
     law = Text(
-        "The same rows and columns in all tables lower the rank most: by 7 with 12 gaps, and elsewhere by 4 (O&DF, "
-        "Propositions 1 to 3). The risk is 1/log₂ m, the mean over all 36 turnovers; the turnovers are ours."
+        "The rank falls most if the same rows and columns are suppressed in all tables: by 7 with 12 suppressed cells, "
+        "compared with 4 for other positions (O&DF, Propositions 1 to 3). The risk is 1/log₂ m, averaged over all 36 "
+        "turnovers. The turnovers are not from the paper."
     )
-    first = (heading("What a gap frees"), intro, (Text(), texts.linked_comparison))
+    first = (heading("Effect of suppressed cells in linked tables"), intro, (Text(), texts.linked_comparison))
     return showing(*first, patterns, ((ranks,), show), law)
 
 
 def _linked_pattern(
     study: SuppressionStudy, pattern: str, letter: str
 ) -> tuple[ipywidgets.Widget, Callable[[SuppressionResult], None]]:
-    """Return the three linked tables with one pattern of gaps."""
+    """Return the three linked tables with one pattern of suppressed cells."""
     boards = {name: Board(name).add_class("sdc-board-narrow") for name in LINKED}
 
     def free_or_hide(name: str, i: int, j: int) -> None:
@@ -134,7 +141,11 @@ def _linked_pattern(
 
     for name, board in boards.items():
         board.on_press(partial(free_or_hide, name))
-    put = {"Same rows and columns": linked_pattern(True), "Elsewhere": linked_pattern(False), "Free all": ()}
+    put = {
+        "Suppress aligned cells": linked_pattern(True),
+        "Suppress other cells": linked_pattern(False),
+        "Publish all cells": (),
+    }
     actions = Actions(
         {label: partial(study.change, **{pattern: gaps}) for label, gaps in put.items()}  # type: ignore[arg-type]
     )

@@ -1,7 +1,7 @@
-"""Linked tables of one's own, and three of which each gap lowers a rank or doesn't: O&DF, section 4.5.
+"""Linked tables of the user's data, and the three linked tables of O&DF, section 4.5.
 
-Turnover by activity, size and region; the table of all three is not published, those of two of them are. The ranks
-need no numbers, and the paper prints none; the risk is that of turnovers of ours.
+O&DF release turnover by activity and size, by activity and region, and by size and region, but not the three-way
+table. The ranks do not depend on the turnovers, which O&DF do not give; the risk uses invented turnovers.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from sdcwidgets.methods.suppressing import Gaps, suppressed
 from sdcwidgets.tables.hierarchy import axes_of
 from sdcwidgets.tables.table import FrequencyTable
 
-#: The letters of activity, size and region.
+#: Letters of activity, size and region.
 LETTERS = {0: "a", 1: "s", 2: "r"}
 
-#: Three activities, four sizes, three regions, and the tables of two of them.
+#: Numbers of activities, sizes and regions, and the axes of the three released tables.
 SHAPE = (3, 4, 3)
 LINKED: Mapping[str, tuple[int, int]] = {"AS": (0, 1), "AR": (0, 2), "SR": (1, 2)}
 
-#: Turnover by activity, size and region, for which the risk is told; ours, not in print.
+#: Invented turnover by activity, size and region, used for the risk.
 TURNOVER = np.array(
     [
         [[12, 31, 22], [18, 9, 27], [25, 14, 33], [16, 28, 11]],
@@ -41,25 +41,25 @@ TURNOVER = np.array(
     ]
 )
 
-#: Gaps, each a table, a row and a column.
+#: Suppressed cells, each as table, row and column.
 Linked: TypeAlias = tuple[tuple[str, int, int], ...]
 
 
 class LinkedRanks(NamedTuple):
-    """The rank of what linked tables say about the table behind them, for one, two and three tables."""
+    """Rank of the equations of linked tables about the three-way table, for one, two and three released tables."""
 
     names: tuple[str, ...]
     equations: tuple[int, ...]
     full_ranks: tuple[int, ...]
-    """Without suppressed cells."""
+    """Rank without suppressed cells."""
     ranks: tuple[int, ...]
     unknowns: int
     risk: tuple[float, ...]
-    """The risk of a turnover by all three, 1/log2 of the values that are left, the mean of all of them."""
+    """Risk of a turnover, 1/log2 of its number of possible values, averaged over all turnovers."""
 
 
 def linked_pattern(alike: bool) -> Linked:
-    """Return a primary cell and three more in each of the linked tables, in the same rows and columns or elsewhere."""
+    """Return a primary and three secondary cells in each linked table, in the same rows and columns if `alike`."""
     corners = {"AS": (1, 2), "AR": (1, 2) if alike else (2, 1), "SR": (2, 2) if alike else (3, 2)}
     return tuple(
         (name, i, j) for name, (row, column) in corners.items() for i in (0, row) for j in (0, column)
@@ -67,18 +67,24 @@ def linked_pattern(alike: bool) -> Linked:
 
 
 def checked_linked(linked: Linked) -> Linked:
-    """Return the gaps as plain values, or raise InputError unless each is a cell of one of the linked tables."""
+    """Return the suppressed cells as plain values.
+
+    Raises
+    ------
+    InputError
+        If one is not a cell of a linked table.
+    """
     gaps = tuple((str(name), int(i), int(j)) for name, i, j in linked)
     for name, i, j in gaps:
         shape = [SHAPE[axis] for axis in LINKED.get(name, ())]
         if not shape or not (0 <= i < shape[0] and 0 <= j < shape[1]):
-            raise InputError(f"There is no cell {i + 1}, {j + 1} in a linked table {name}.")
+            raise InputError(f"There is no cell {i + 1}, {j + 1} in linked table {name}.")
     return gaps
 
 
 @lru_cache(maxsize=64)
 def linked_ranks(linked: Linked) -> LinkedRanks:
-    """Return the rank of the linked tables with these gaps.
+    """Return the rank of the linked tables with these suppressed cells.
 
     >>> linked_ranks(linked_pattern(True)).ranks, linked_ranks(linked_pattern(False)).ranks
     ((8, 12, 17), (8, 13, 20))
@@ -113,30 +119,30 @@ def linked_ranks(linked: Linked) -> LinkedRanks:
 
 
 def _risk(released: dict[tuple[int, ...], NDArray[np.float64]]) -> float:
-    """Return the expected risk of a turnover from these tables, each as likely to be looked for."""
+    """Return the expected risk of a turnover, averaged over all turnovers with equal probability."""
     matrix, values = published_equations(released)
     size = matrix.shape[1]
     lower, upper = extremes(matrix, values, np.zeros(size), np.full(size, np.inf))
     return expected(Bounds(lower, upper), np.ones(size, dtype=bool))
 
 
-#: The axes of a table, and of several.
+#: Axes of one two-way table, and of several.
 Pair: TypeAlias = tuple[str, str]
 Pairs: TypeAlias = tuple[Pair, ...]
 
-#: Linked tables of more numbers are left to the command line, since a page should not wait for long.
+#: Maximum number of cells of linked tables on the page; larger ones take long and need the command line.
 MOST_NUMBERS = 1_500
 
 
 class OwnLinkedTables(NamedTuple):
-    """The gaps of linked tables, or why there are none, and what to say."""
+    """Suppressed cells of linked tables, or None, and a sentence on the result."""
 
     gaps: Gaps | None
     sentence: str
 
 
 def pairs_of(table: FrequencyTable) -> Pairs:
-    """Return the tables by two axes that a table of three axes or more can be published as.
+    """Return the two-way tables of a table with at least three axes.
 
     >>> pairs_of(FrequencyTable([[[1]]], {"A": "a", "B": "b", "C": "c"}))
     (('A', 'B'), ('A', 'C'), ('B', 'C'))
@@ -145,12 +151,20 @@ def pairs_of(table: FrequencyTable) -> Pairs:
 
 
 def checked_pairs(tables: Pairs, table: FrequencyTable) -> Pairs:
-    """Return the same tables, each once and in the order of the axes, or raise InputError."""
+    """Return the two-way tables without duplicates, in the order of the axes.
+
+    Raises
+    ------
+    InputError
+        If one is not a two-way table of a table with at least three axes.
+    """
     axes_of(tables, [axis.name for axis in table.axes])
     known = pairs_of(table)
     for pair in tables:
         if pair not in known:
-            raise InputError(f"{quoted(' by '.join(pair))} is no table by two of three axes or more.")
+            raise InputError(
+                f"{quoted(' by '.join(pair))} is not a two-way table of a table with at least three axes."
+            )
     return tuple(pair for pair in known if pair in tables)
 
 
@@ -164,18 +178,20 @@ def own_linked_tables(
     disjoint: bool = False,
     secret: int | None = None,
 ) -> OwnLinkedTables:
-    """Return the gaps of linked tables: ones and twos, and others chosen by a secret that protect them."""
+    """Return a suppression pattern for linked tables: all small counts, and secondary cells chosen with a secret."""
     if not pairs_of(table):
         return OwnLinkedTables(
-            None, "A table of three axes or more can be published as tables by two of them."
+            None, "A table with at least three axes can be published as several two-way tables."
         )
     if not tables:
-        return OwnLinkedTables(None, "Choose the tables that are published instead of one of all axes.")
+        return OwnLinkedTables(
+            None, "Select the two-way tables that are published instead of the full table."
+        )
     sizes = {axis.name: len(axis) + 1 for axis in table.axes}
     numbers = sum(sizes[first] * sizes[second] for first, second in tables)
     if numbers > MOST_NUMBERS:
-        elsewhere = f"`sdcwidgets protect --tables` takes more than {MOST_NUMBERS:,}"
-        return OwnLinkedTables(None, f"These have {numbers:,} numbers; {elsewhere}.")
+        elsewhere = f"use `sdcwidgets protect --tables` for more than {MOST_NUMBERS:,}"
+        return OwnLinkedTables(None, f"These tables have {numbers:,} cells; {elsewhere}.")
     try:
         gaps = suppressed(
             table,
@@ -191,7 +207,7 @@ def own_linked_tables(
     except InputError as error:
         return OwnLinkedTables(None, str(error))
     more = int(gaps.pattern.secondary.sum())
-    small = counted(int(gaps.pattern.suppressed.sum()) - more, "small number")
-    shared = "a sum that two tables share is one in both"
-    sentence = f"{small} and {more:,} more are gaps; {shared}. {gaps.caution}"
+    small = counted(int(gaps.pattern.suppressed.sum()) - more, "small count")
+    shared = "A suppressed total that two tables share is suppressed in both"
+    sentence = f"{small} and {more:,} secondary cells are suppressed. {shared}. {gaps.caution}"
     return OwnLinkedTables(gaps, sentence.strip())

@@ -1,4 +1,4 @@
-"""What is asked of a pattern, the optimiser's for a sheet, which boxes would do, and why each of its gaps is needed."""
+"""Optimal suppression: requirements, optimal pattern, rectangle patterns, and the effect of each cell."""
 
 from __future__ import annotations
 
@@ -28,74 +28,87 @@ from sdcwidgets.core.suppression import (
 from sdcwidgets.dashboards.suppression.sheet import SMALL, Cell, Remaining, Sheet, remaining_by
 from sdcwidgets.tables.io.sources.contributions import entries_in
 
-#: Numbers, each with what it costs as a gap.
+#: Cells with their costs of suppression.
 Costs: TypeAlias = tuple[tuple[Cell, float], ...]
 
-#: Said of a pattern that needs no secondary gap only as long as the reader does not notice that.
+#: Problem of a pattern without secondary cells, which protects only if data users cannot recognise it.
 _RECOGNISABLE = (
-    "All gaps would be counts of 1 to {}, and who knows the rule could tell; mark another number too."
+    "All suppressed cells would be counts of 1 to {}. A data user who knows the rule could infer that. Mark "
+    "another cell."
 )
 
 
 @dataclass(frozen=True, eq=False)
 class OptimalPattern:
-    """The optimiser's pattern for the sensitive numbers, or why there is none."""
+    """Optimal suppression pattern for the sensitive cells, or the reason why there is none."""
 
     hidden: Flags | None
-    """In the shape of the sheet."""
+    """Mask in the shape of the sheet."""
     cost: float = 0.0
-    """What the gaps beside those marked cost."""
+    """Cost of the secondary cells."""
     people: int = 0
     cells: int = 0
     narrowest: float = 0.0
     optimal: bool = True
     least: float = 0.0
-    """No pattern that protects costs less, in what is saved."""
+    """Lower bound of the cost of every pattern that protects."""
     problem: str = ""
     remaining: Remaining | None = None
-    """What it leaves; None if there is none."""
+    """Result of an audit of the pattern, None if there is no pattern."""
 
 
 class Boxes(NamedTuple):
-    """Each box that protects the first sensitive count: a gap more at each of its other corners."""
+    """Rectangle patterns for the first sensitive count: one secondary cell at each of the other corners."""
 
     around: Cell
-    """The count."""
+    """The sensitive count."""
     corners: tuple[Cell, ...]
-    """The corner across."""
+    """Opposite corner of each rectangle."""
     people: Floats
     values: Floats
-    """How many values it leaves."""
+    """Number of possible values of the sensitive count."""
     size: int
-    """How many gaps it has: 4 in a table of two axes, 8 in one of three."""
+    """Number of suppressed cells: 4 in a two-way table, 8 in a three-way table."""
 
 
 class GapEffect(NamedTuple):
-    """What is left for a sensitive number if one gap of the optimiser's is freed."""
+    """Effect of publishing one cell of the optimal pattern on the sensitive cells."""
 
     cell: Cell
     weakest: Cell
     values: float
     together: int = 0
-    """The people in the gaps of a sum, where there would be one or two: each knows the other."""
+    """Number of people in the suppressed cells of a total, if it is 1 or 2: each of them knows the other."""
     insider: InsiderDisclosure | None = None
-    """Who in the table would know too much, where an outsider does not."""
+    """Respondents who would know too much although external intruders do not."""
 
 
 class InsiderDisclosure(NamedTuple):
-    """People of the table who know a sensitive number better than is asked."""
+    """Respondents who can estimate a sensitive count more precisely than allowed."""
 
     cell: Cell
     who: tuple[Cell, ...]
-    """The counts that they are in; of nobody for an outsider."""
+    """Cells of the respondents; empty for an external intruder."""
 
 
 class PatternRequest(NamedTuple):
-    """What is asked of a pattern: each of these numbers keeps `width` values at least.
+    """Requirements of a suppression pattern.
 
-    They do for any `coalition` people of the table who share what they know of their own counts; with 0 for outsiders.
-    `cost` is what is saved, "value" or "cell", where `costs` tell nothing else; what is `frozen` stays in print.
-    With `disjoint` somebody says that no category is part of another one.
+    Attributes
+    ----------
+    sensitive : tuple of (row, column)
+        Cells that must keep at least `width` possible values.
+    width : int
+    cost : {"value", "cell"}
+        Default cost of a suppressed cell: its value, or 1.
+    coalition : int
+        Number of respondents who may share their knowledge; 0 protects against external intruders only.
+    frozen : tuple of (row, column)
+        Cells that must be published.
+    costs : tuple of ((row, column), float)
+        Costs of single cells, which replace the default.
+    disjoint : bool
+        Whether the user confirmed that no category is part of another one.
     """
 
     sensitive: tuple[Cell, ...]
@@ -109,26 +122,24 @@ class PatternRequest(NamedTuple):
 
 @lru_cache(maxsize=32)
 def optimise(sheet: Sheet, request: PatternRequest) -> OptimalPattern:
-    """Return the pattern of the optimiser."""
+    """Return the optimal pattern, or the reason why there is none."""
     if not request.sensitive:
-        return OptimalPattern(
-            None, problem="No number is marked as sensitive, so nothing needs to be suppressed."
-        )
+        return OptimalPattern(None, problem="No cell is marked as sensitive, so no suppression is necessary.")
     if not request.disjoint and (hierarchy := sheet.possible_hierarchy):
         return OptimalPattern(None, problem=hierarchy)
     if both := set(request.frozen) & set(request.sensitive):
-        both_ways = f"{sheet.name(min(both))} is marked as sensitive and kept in print"
-        return OptimalPattern(None, problem=f"{both_ways}; it can be only one of them.")
+        both_ways = f"{sheet.name(min(both))} is marked both as sensitive and as published"
+        return OptimalPattern(None, problem=f"{both_ways}; remove one of the marks.")
     values, primary = sheet.full.ravel(), sheet.mask(request.sensitive)
-    # With secondary gaps a reader knows of none that it is small.
+    # If there are secondary cells, a data user does not know which suppressed cells are small.
     problem = _problem(sheet, request, np.minimum(values, sheet.reader == "rule"), np.inf)
     try:
         pattern = tightened(problem, find_pattern(problem))
     except Unprotectable as error:
-        inside = " from everyone in the table; let fewer share what they know, or" if error.inside else ";"
-        fewer = "keep less in print, or ask for fewer." if request.frozen else "ask for fewer."
+        inside = " against respondents in the table. Reduce the coalition, or" if error.inside else "."
+        fewer = "publish fewer fixed cells, or reduce the width." if request.frozen else "reduce the width."
         return OptimalPattern(
-            None, problem=f"No pattern keeps so many values for what is marked{inside} {fewer}"
+            None, problem=f"No pattern gives the sensitive cells the required interval width{inside} {fewer}"
         )
     hidden = pattern.suppressed.reshape(sheet.full.shape)
     remaining = remaining_by(sheet, hidden)
@@ -148,19 +159,21 @@ def optimise(sheet: Sheet, request: PatternRequest) -> OptimalPattern:
 
 
 def chosen(sheet: Sheet, request: PatternRequest, secret: int) -> Flags:
-    """Return a pattern for publication, which the secret chooses close to the optimiser's; see `core.suppression`.
+    """Return a pattern for publication, chosen with a secret among patterns close to the optimal one.
+
+    See `core.suppression` for the method.
 
     Parameters
     ----------
     sheet : Sheet
     request : PatternRequest
-        With a pattern, as `optimise` found.
+        Requirements that `optimise` can meet.
     secret : int
 
     Returns
     -------
     ndarray of bool
-        In the shape of the sheet.
+        Mask in the shape of the sheet.
     """
     values = sheet.full.ravel()
     problem = _problem(sheet, request, np.minimum(values, sheet.reader == "rule"), np.inf)
@@ -168,7 +181,7 @@ def chosen(sheet: Sheet, request: PatternRequest, secret: int) -> Flags:
 
 
 def _problem(sheet: Sheet, request: PatternRequest, floor: ArrayLike, ceiling: ArrayLike) -> Problem:
-    """Return what the solver is asked, of a reader who knows so much of each number beforehand."""
+    """Return the problem for the solver, given the bounds that data users know without any total."""
     values = sheet.full.ravel().astype(np.float64)
     usable = (values > 0) & ~sheet.mask(request.frozen).ravel()
     usable[-1] = False
@@ -192,23 +205,25 @@ def _problem(sheet: Sheet, request: PatternRequest, floor: ArrayLike, ceiling: A
 
 
 def costs_in(sheet: Sheet, name: str, content: bytes) -> Costs:
-    """Return the costs that a file tells: a column for each axis, in which a blank is its total, and one named cost.
+    """Return the costs in a file with one column per axis and a column named cost; an empty label means the total.
 
     Raises
     ------
     InputError
-        If a label is none of its axis, or a cost is not above 0.
+        If a label is not in its axis, or a cost is not positive.
     """
     axes = {axis.name: names for axis, names in zip(sheet.table.axes, sheet.names, strict=True)}
     positions, costs = entries_in(name, axes, "cost", content=content)
     if (costs <= 0).any():
-        raise InputError(f"A cost in {quoted(Path(name).name)} is {costs.min():g}; it must be above 0.")
+        raise InputError(
+            f"{quoted(Path(name).name)} contains a cost of {costs.min():g}; costs must be positive."
+        )
     cells = (sheet.cell(tuple(position)) for position in positions.tolist())
     return tuple(zip(cells, costs.tolist(), strict=True))
 
 
 def insider_disclosure(sheet: Sheet, hidden: Flags, request: PatternRequest) -> InsiderDisclosure | None:
-    """Return people of the table who know one of the numbers better than is asked; None if nobody does.
+    """Return respondents who can estimate a sensitive count more precisely than allowed, None if there are none.
 
     >>> from sdcwidgets.dashboards.suppression.sheet import sheet_of
     >>> from sdcwidgets.tables.table import FrequencyTable
@@ -225,7 +240,7 @@ def insider_disclosure(sheet: Sheet, hidden: Flags, request: PatternRequest) -> 
         return None
     assert problem.seats is not None
     people = problem.seats.contributions
-    # Cells are numbered before the totals that they are in.
+    # Cells have lower numbers than their totals.
     who = [int(people.entries[people.holders == holder].min()) for holder in sorted(failing[0].who)]
     width = sheet.full.shape[1]
     entry, *cells = (divmod(int(number), width) for number in (failing[0].entry, *who))
@@ -233,10 +248,9 @@ def insider_disclosure(sheet: Sheet, hidden: Flags, request: PatternRequest) -> 
 
 
 def gap_effects(sheet: Sheet, request: PatternRequest, best: OptimalPattern) -> list[GapEffect]:
-    """Return, for each gap that the optimiser adds, what is left for a sensitive number without it.
+    """Return the effect of publishing each secondary cell of the optimal pattern.
 
-    That no pattern of any shape is cheaper is proved by the solver; this is what a person can follow of it: each
-    gap is needed.
+    The solver proves that no cheaper pattern exists. These effects show users that each secondary cell is necessary.
     """
     if best.hidden is None:
         return []
@@ -257,19 +271,20 @@ def gap_effects(sheet: Sheet, request: PatternRequest, best: OptimalPattern) -> 
 
 
 def boxes_around(sheet: Sheet, sensitive: tuple[Cell, ...]) -> Boxes | None:
-    """Return the boxes of the first of these counts that is no total.
+    """Return the rectangle patterns of the first sensitive count that is not a total.
 
-    Along the edges of a box counts rise and fall by turns, and no sum changes: by the least of those that fall.
+    Adding and subtracting an amount alternately at the corners changes no total. The smallest count among those that
+    decrease limits the amount.
     """
     marked = [cell for cell in sensitive if sheet.leaf[cell]]
     if not marked:
         return None
     around, above = sheet.position(marked[0]), sheet.trees[0].parents
-    # The rule tells a reader that no corner is less than 1, since no zero is hidden by it.
+    # A data user who knows the rule knows that suppressed counts are not 0.
     least = int(sheet.reader == "rule")
     corners, people, values = list[Cell](), list[float](), list[float]()
     for across in np.ndindex(sheet.table.shape):
-        # A box must not change a sub-total; along an axis of one category nothing moves.
+        # A rectangle must not change a sub-total; along an axis with one category nothing changes.
         apart = all(i != j or size == 1 for i, j, size in zip(around, across, sheet.table.shape, strict=True))
         if not apart or above[across[0]] != above[around[0]]:
             continue
@@ -286,7 +301,7 @@ def boxes_around(sheet: Sheet, sensitive: tuple[Cell, ...]) -> Boxes | None:
 
 
 def box(sheet: Sheet, first: Cell, second: Cell) -> tuple[Cell, ...]:
-    """Return the corners of the box between two counts: 4 in a table of two axes, 8 in one of three.
+    """Return the corners of the rectangle between two counts: 4 in a two-way table, 8 in a three-way table.
 
     >>> from sdcwidgets.dashboards.suppression.sheet import sheet_of
     >>> from sdcwidgets.tables.table import FrequencyTable

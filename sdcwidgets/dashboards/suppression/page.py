@@ -1,4 +1,4 @@
-"""Suppression and linked tables: hide numbers by hand, and see what they still give away."""
+"""Page Suppression: suppress cells by hand, check disclosure, and compare with the optimal pattern."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ from sdcwidgets.widgets.studies.reporting import report_on
 
 __all__ = ["app"]
 
-#: Patterns of larger tables are compared in numbers alone.
+#: Maximum number of cells of tables in which two patterns are drawn.
 MOST_SMALL = 80
 
-#: Where a table has more columns a gap says its values by its bounds alone.
+#: Maximum number of columns of tables whose cells show the number of possible values in words.
 MOST_WIDE = 8
 
 FOOT = (
-    "Oganian and Domingo-Ferrer 2003 (O&DF), sections 4.1, 4.4 and 4.5; Fischetti and Salazar 2001 (the optimiser). "
-    "Our copy of O&DF Table 1 lacks eight numbers of activities 5 and 6: those shown are recalled and meet every sum "
-    "that is printed; x₁ to x₄ are one choice among 407. O&DF Table 2 prints 1,148 as the total of size 4; its cells "
-    "and 20,139 need 1,448."
+    "Oganian and Domingo-Ferrer 2003 (O&DF), sections 4.1, 4.4 and 4.5; Fischetti and Salazar 2001 (optimiser). "
+    "Eight numbers of activities 5 and 6 are missing in our copy of O&DF Table 1. The numbers shown for them are "
+    "recalled and agree with all published totals; x₁ to x₄ are one of 407 possible choices. O&DF Table 2 gives 1,148 "
+    "as the total of size 4, but its cells and the total of 20,139 require 1,448."
 )
 
 
@@ -56,7 +56,7 @@ def app(state: SuppressionState | FrequencyTable | None = None) -> Dashboard:
     Parameters
     ----------
     state : SuppressionState or FrequencyTable, optional
-        The table, and the gaps it begins with; Table 1 of O&DF if not given.
+        Initial table and suppressed cells (default: Table 1 of O&DF).
     """
     start = begin_with(SuppressionState, state)
     study: SuppressionStudy = Study(start, compute)
@@ -67,7 +67,7 @@ def app(state: SuppressionState | FrequencyTable | None = None) -> Dashboard:
     def says(result: SuppressionResult) -> Headline:
         answer, why, tone = texts.lead(result)
         better = result.best.hidden is not None and tone != "good"
-        ahead = "Next: take the optimiser’s gaps" if better else ""
+        ahead = "Next: apply the optimal pattern" if better else ""
         return Headline(answer, why, ahead, partial(_take, study), tone)
 
     press, group, width, reader = (
@@ -75,30 +75,30 @@ def app(state: SuppressionState | FrequencyTable | None = None) -> Dashboard:
         for name, look in (("press", {"look": "buttons"}), ("group", {}), ("width", {}), ("reader", {}))
     )
     disjoint = settings_control(study, "disjoint", of="requirements")
-    # Whether categories overlap is unclear only where they look like a hierarchy.
+    # The setting is relevant only if categories look like a hierarchy.
     follow(study, lambda result: reveal(result.state.sheet.possible_hierarchy, disjoint))
     return page.answering(
         study,
-        "Is a hidden number hidden?",
+        "Are the suppressed cells protected?",
         says,
         controls=(
-            card("When I press a number", press, group),
-            card("How safe must it be?", width, reader, disjoint),
+            card("Action on a selected cell", press, group),
+            card("Protection requirements", width, reader, disjoint),
         ),
-        stage=(card("Hide a number, then find it again", *followed(study, _table(study))),),
+        stage=(card("Table with suppressed cells", *followed(study, _table(study))),),
         tabs={
-            "How safe is the weakest gap?": partial(_answer, study, page),
-            "Which number leads to which?": partial(_chain, study),
-            "What would the optimiser hide?": partial(_compared, study, page),
-            "Which box protects most?": partial(_boxes, study),
-            "And in linked tables?": partial(linked_tables, study),
+            "Weakest suppressed cell": partial(_answer, study, page),
+            "Equations between cells": partial(_chain, study),
+            "Optimal pattern": partial(_compared, study, page),
+            "Rectangle patterns": partial(_boxes, study),
+            "Linked tables": partial(linked_tables, study),
         },
         foot=FOOT,
     )
 
 
 def _take(study: SuppressionStudy) -> None:
-    """Hide a pattern that the secret chooses close to the optimiser's, which a data user could compute."""
+    """Apply a pattern for publication, chosen with a secret, because data users could compute the optimal one."""
     state, best = study.state, study.result.best
     if best.hidden is not None:
         hidden = chosen(state.sheet, state.request, state.secret)
@@ -107,7 +107,7 @@ def _take(study: SuppressionStudy) -> None:
 
 
 def _table(study: SuppressionStudy) -> Part[SuppressionResult]:
-    board = Board("The table that is published", show_title=False, brief=True).add_class("sdc-board-wide")
+    board = Board("Published table", show_title=False, brief=True).add_class("sdc-board-wide")
     part = Text()
 
     def pressed(row: int, across: int) -> None:
@@ -123,19 +123,21 @@ def _table(study: SuppressionStudy) -> Part[SuppressionResult]:
         if chosen is not None:
             near = {other: line.axis for line in sheet.through(chosen) for other in line.cells}
         note = (
-            f"⚑ sensitive{', ▣ stays in print' * bool(state.frozen)}. A bar is what a gap can still be; under it its "
-            "risk, 1/log₂ of its values. Orange frame: fewer values than asked."
+            f"⚑ = sensitive{', ▣ = kept published' * bool(state.frozen)}. The bar of a suppressed cell is its "
+            "feasibility "
+            "interval. The number below is its risk, 1/log₂ of the number of possible values. Orange frame = interval "
+            "narrower than required."
         )
         _fill(board, sheet, partial(_spot, result, float(finite.max(initial=1.0)), chosen, near), note)
         arrangement = state.arrangement.words
-        part.show(f"Shown and published: {arrangement}, with its own totals." if arrangement else "")
+        part.show(f"Shown and published: {arrangement}, with totals of this part." if arrangement else "")
         reveal(arrangement, part)
 
     return (OtherTable(study, amounts=True), part, board), show
 
 
 def _fill(board: Board, sheet: Sheet, spot: Callable[[Cell], Spot], note: str = "") -> None:
-    """Show a spot for each number of a sheet."""
+    """Show the cells of a sheet on a board."""
     spots = [[spot((i, j)) for j in range(len(sheet.columns))] for i in sheet.order]
     board.show(sheet.corner, [sheet.rows[i] for i in sheet.order], sheet.columns, spots, note=note)
 
@@ -148,7 +150,7 @@ def _spot(
     if cell == sheet.last:
         return Spot(printed, look="total")
     badge = "⚑" if cell in state.sensitive else "▣" if cell in state.frozen else ""
-    status = {"⚑": ", sensitive", "▣": ", stays in print"}.get(badge, "")
+    status = {"⚑": ", sensitive", "▣": ", kept published"}.get(badge, "")
     hidden = cell in state.hidden
     looked = hidden and cell == chosen
     presses = {"mark": cell in state.sensitive, "keep": cell in state.frozen, "look": looked}
@@ -163,7 +165,7 @@ def _spot(
     risk = texts.risk(result.risk[cell])
     return Spot(
         f"{x} {values}" if len(sheet.columns) <= MOST_WIDE else x,
-        f"{name}: suppressed, {x}, {values}, {bounds}, {risk} is its risk{status}",
+        f"{name}: suppressed, {x}, {values}, {bounds}, risk {risk}{status}",
         small=bounds,
         end=risk,
         bar=(min(low / scale, 1.0), min(high / scale, 1.0)),
@@ -181,19 +183,15 @@ def _answer(study: SuppressionStudy, page: Page) -> Part[SuppressionResult]:
         files.file("published.xlsx", workbook({"published": study.state.published}), study.state.title)
 
     files = Actions(
-        {"Published table as CSV": save_csv, "Published table as XLSX": save_xlsx},
-        {
-            "Sub-totals of the rows from a file": lambda *file: study.change(
-                parents=tuple(read_hierarchy(*file).items())
-            )
-        },
+        {"Save published table (CSV)": save_csv, "Save published table (XLSX)": save_xlsx},
+        {"Read sub-totals of rows": lambda *file: study.change(parents=tuple(read_hierarchy(*file).items()))},
     )
 
-    return showing((Answer("Values left for the weakest gap", page), texts.narration), files)
+    return showing((Answer("Possible values of the weakest suppressed cell", page), texts.narration), files)
 
 
 def _chain(study: SuppressionStudy) -> Part[SuppressionResult]:
-    chart = Chart("The gaps that one leads to, and the sums between them")
+    chart = Chart("Suppressed cells and the totals that connect them")
     free, lines = Text(), [Text() for _ in range(4)]
     control = Control(Parameter("suppose", int, 0, "", range=Range(0, 1)))
     control.on_change(lambda value: study.change(gesture="suppose", suppose=int(value)))
@@ -203,7 +201,7 @@ def _chain(study: SuppressionStudy) -> Part[SuppressionResult]:
         if result.supposed is not None:
             most = min(result.upper[state.chosen], 2 * state.sheet.full[-1, -1])
             between = Range(float(result.lower[state.chosen]), float(most))
-            label = f"Suppose {result.symbol(state.chosen)} is"
+            label = f"Assumed value of {result.symbol(state.chosen)}"
             control.offer(result.supposed, label=label, range=between)
         chart.show(plots.draw_chain, plots.chain(result, texts.supposition(result)))
         reveal(result.supposed is not None, control, chart)
@@ -217,30 +215,30 @@ def _chain(study: SuppressionStudy) -> Part[SuppressionResult]:
 
 
 def _compared(study: SuppressionStudy, page: Page) -> Part[SuppressionResult]:
-    measures, summary, proved = Board("Two patterns in numbers", show_title=False), Text(), Text()
-    boards = Board("Yours", brief=True), Board("The optimiser’s", brief=True)
+    measures, summary, proved = Board("Comparison of two patterns", show_title=False), Text(), Text()
+    boards = Board("Your pattern", brief=True), Board("Optimal pattern", brief=True)
     for board in boards:
         board.add_class("sdc-board-narrow")
     cost = settings_control(study, "cost", of="requirements", look="buttons")
     together = settings_control(study, "coalition", of="requirements")
 
-    take, why = "Take the optimiser’s", "Why nothing cheaper holds"
+    take, why = "Apply the optimal pattern", "Explain why it is optimal"
     actions = Actions(
         {take: partial(_take, study), why: lambda: page.explain(why, texts.why(study.result))},
-        {"Costs of gaps from a file": lambda *file: study.change(costs=costs_in(study.state.sheet, *file))},
+        {"Read suppression costs": lambda *file: study.change(costs=costs_in(study.state.sheet, *file))},
     )
-    without = Actions({"Forget the costs of the file": lambda: study.change(costs=())})
+    without = Actions({"Remove costs from file": lambda: study.change(costs=())})
     both = ipywidgets.Box(boards, layout={"flex_flow": "row wrap", "grid_gap": "8px 20px"})
 
     def show(result: SuppressionResult) -> None:
-        # Of amounts nobody is counted, so that nobody of the table can share what they know.
+        # Magnitude tables do not count respondents, so coalitions are not defined for them.
         reveal(result.state.source.unit == "people", together)
         reveal(result.state.costs, without)
         summary.show(texts.protects_more(result))
         proved.show(texts.proof(result))
         lines = texts.compared(result)
         spots = [[Spot(mine), Spot(other)] for _, mine, other in lines]
-        measures.show("", [name for name, *_ in lines], ["Yours", "The optimiser’s"], spots)
+        measures.show("", [name for name, *_ in lines], ["Your pattern", "Optimal pattern"], spots)
         sheet, theirs = result.state.sheet, result.best.remaining
         small = theirs is not None and sheet.full.size <= MOST_SMALL
         reveal(small, both)
@@ -252,22 +250,22 @@ def _compared(study: SuppressionStudy, page: Page) -> Part[SuppressionResult]:
 
 
 def _small(result: SuppressionResult, remaining: Remaining, cell: Cell) -> Spot:
-    """Return a spot of a pattern in small: how many values a gap keeps, and nothing of what is in print."""
+    """Return a small cell with the number of possible values if it is suppressed, and empty otherwise."""
     state, values = result.state, remaining.values[cell]
     name = f"{state.sheet.name(cell)}: {state.sheet.full[cell]:,}"
     if not remaining.mask[cell]:
-        return Spot("", f"{name}, in print")
+        return Spot("", f"{name}, published")
     marked = cell in state.sensitive
     return Spot(
         "∞" if np.isinf(values) else f"{values:,.0f}",
-        f"{name}, a gap, {texts.values_text(values)}, risk {texts.risk(remaining.risk[cell])}",
+        f"{name}, suppressed, {texts.values_text(values)}, risk {texts.risk(remaining.risk[cell])}",
         look="narrow" if values < state.requirements.width and marked else "hidden",
         badge="⚑" if marked else "",
     )
 
 
 def _boxes(study: SuppressionStudy) -> Part[SuppressionResult]:
-    chart = Chart("Values left against what is hidden, a dot for each box")
+    chart = Chart("Possible values against additional suppressed total by rectangle")
 
     def try_it(points: object) -> None:
         boxes = study.result.boxes
@@ -280,7 +278,8 @@ def _boxes(study: SuppressionStudy) -> Part[SuppressionResult]:
     chart.hear("click", lambda message, _: try_it(message.get("points")))
 
     intro = Text(
-        "A box is a marked count and three more at its corners, seven more in a table of three axes: counts move "
-        "around it and no sum changes. Press a dot to try its pattern."
+        "A rectangle pattern consists of the sensitive count and three other corners, or seven others in a "
+        "three-way table. "
+        "An amount can move around the rectangle without changing any total. Select a dot to apply its pattern."
     )
     return showing(intro, (chart, plots.draw, plots.prepare))

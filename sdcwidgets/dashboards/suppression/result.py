@@ -1,4 +1,4 @@
-"""Every number about a pattern of suppressed cells, and what the optimiser would suppress instead."""
+"""Result of the page Suppression: an audit of a pattern of suppressed cells, and the optimal pattern."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _DIGITS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 @dataclass(frozen=True, eq=False)
 class SuppressionResult(Remaining):
-    """Every number about a pattern; it never changes.
+    """Audit of a pattern of suppressed cells; it is immutable.
 
     Attributes
     ----------
     state : SuppressionState
     supposed : int, optional
-        What the chosen gap is supposed to be; None where no gap is chosen, or nothing is left to suppose.
+        Assumed value of the selected cell; None if no suppressed cell is selected or its value is known.
     then_lower, then_upper : ndarray
-        What each number can be if that is so.
+        Bounds of each cell under this assumption.
     """
 
     state: SuppressionState
@@ -35,7 +35,7 @@ class SuppressionResult(Remaining):
     then_upper: Floats
 
     def symbol(self, cell: Cell) -> str:
-        """Return what a gap is called in equations: x₁, x₂, ... in the order of the table."""
+        """Return the symbol of a suppressed cell in equations: x₁, x₂, ... in the order of the table."""
         return f"x{str(self.state.hidden.index(cell) + 1).translate(_DIGITS)}"
 
     @cached_property
@@ -51,69 +51,69 @@ class SuppressionResult(Remaining):
 
     @property
     def narrow(self) -> Flags:
-        """Cells that keep fewer values than required."""
+        """Mask of the required cells with fewer possible values than required."""
         return self.required & (self.values < self.state.requirements.width)
 
     @property
     def fewest(self) -> float:
-        """Smallest number of values of a required cell; nan if no cell is suppressed."""
+        """Smallest number of possible values of a required cell; nan if no cell is suppressed."""
         return float(self.values[self.required].min()) if self.unknowns else float("nan")
 
     @property
     def known(self) -> list[Cell]:
-        """The gaps that anyone can compute."""
+        """Recalculable suppressed cells."""
         return [cell for cell in self.state.hidden if self.values[cell] == 1]
 
     @property
     def narrowest(self) -> Cell | None:
-        """The gap with the fewest values, if these are fewer than asked."""
+        """Suppressed cell with the fewest possible values, if these are fewer than required."""
         narrow = [cell for cell in self.state.hidden if self.narrow[cell]]
         return min(narrow, key=lambda cell: float(self.values[cell]), default=None)
 
     @property
     def secondary_counts(self) -> list[int]:
-        """The suppressed counts that are not marked as sensitive."""
+        """Suppressed counts that are not marked as sensitive."""
         cells = {*self.state.hidden} - {*self.state.sensitive}
         return [int(self.state.sheet.full[cell]) for cell in cells]
 
     @cached_property
     def others(self) -> Remaining:
-        """What the gaps leave for the other reader, who knows more or less."""
+        """Audit for the other kind of data user in `READERS`."""
         other = next(reader for reader in READERS if reader != self.state.requirements.reader)
         return remaining_by(replace(self.state.sheet, reader=other), self.mask)
 
     @cached_property
     def best(self) -> optimiser.OptimalPattern:
-        """What the optimiser does."""
+        """Optimal pattern."""
         return optimiser.optimise(self.state.sheet, self.state.request)
 
     @cached_property
     def gap_effects(self) -> list[optimiser.GapEffect]:
-        """What would be left without each gap that the optimiser adds."""
+        """Effects of publishing each secondary cell of the optimal pattern."""
         return optimiser.gap_effects(self.state.sheet, self.state.request, self.best)
 
     @cached_property
     def insider(self) -> optimiser.InsiderDisclosure | None:
-        """Who in the table knows a sensitive number that these gaps hide better than is asked."""
+        """Respondents who can estimate a suppressed sensitive count more precisely than allowed."""
         state = self.state
         marked = tuple(cell for cell in state.sensitive if cell in state.hidden)
         return optimiser.insider_disclosure(state.sheet, self.mask, state.request._replace(sensitive=marked))
 
     @cached_property
     def boxes(self) -> optimiser.Boxes | None:
-        """The boxes of the first sensitive count."""
+        """Rectangle patterns of the first sensitive count."""
         return optimiser.boxes_around(self.state.sheet, self.state.sensitive)
 
     @cached_property
     def linked_ranks(self) -> tuple[linked_tables.LinkedRanks, linked_tables.LinkedRanks]:
-        """The rank of the linked tables under each of the two patterns."""
+        """Ranks of the linked tables with each of the two patterns."""
         return linked_tables.linked_ranks(self.state.pattern_a), linked_tables.linked_ranks(
             self.state.pattern_b
         )
 
     @cached_property
     def own_linked_tables(self) -> linked_tables.OwnLinkedTables:
-        """The gaps of the tables by two axes that are published."""
+        """Suppression pattern of the published two-way tables."""
         state = self.state
         return linked_tables.own_linked_tables(
             state.table,
@@ -126,16 +126,16 @@ class SuppressionResult(Remaining):
         )
 
 
-#: What the parts of the page are bound to.
+#: Study that all parts of the page use.
 SuppressionStudy = Study[SuppressionState, SuppressionResult]
 
 
 def compute(state: SuppressionState) -> SuppressionResult:
-    """Return every number about a pattern.
+    """Audit a pattern of suppressed cells.
 
     Examples
     --------
-    O&DF, section 4.1: each of the four gaps keeps 407 values, a risk of 0.115.
+    O&DF, section 4.1: each of the four suppressed cells has 407 possible values and a risk of 0.115.
 
     >>> result = compute(SuppressionState())
     >>> result.values[result.mask].tolist(), result.risk[result.mask].round(3).tolist(), result.rank
@@ -147,7 +147,7 @@ def compute(state: SuppressionState) -> SuppressionResult:
     supposed, then = None, (remaining.lower, remaining.upper)
     low, high = (side[state.chosen] for side in then)
     if hidden[state.chosen] and low < high:
-        # What nothing bounds is supposed to be at most twice the total.
+        # Without an upper bound, the assumed value is at most twice the total.
         high = min(high, 2.0 * sheet.full[-1, -1])
         supposed = int((low + high) // 2 if state.suppose is None else min(max(state.suppose, low), high))
         then = sheet.bounds(hidden, (state.chosen, supposed))

@@ -1,4 +1,4 @@
-"""A table as it is published: its numbers, sub-totals and totals, and which of them add up to which."""
+"""A table as it is published: cells, sub-totals and totals, and the equations between them."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ from sdcwidgets.tables.nesting import PossibleHierarchy, check_disjoint
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 
-#: Counts below this are sensitive at first, and so are published sums of gaps that hold fewer people together.
+#: Counts below this are sensitive by default, as are published totals whose suppressed cells hold fewer people.
 SMALL = 3
 
-#: What a reader may know beside the sums in print.
-READERS = {"sums": "Numbers are 0 or more", "rule": "The rule of gaps too"}
+#: Knowledge of data users in addition to the published totals.
+READERS = {"sums": "Only that counts are 0 or more", "rule": "The suppression rule as well"}
 
-#: A row and a column of a sheet.
+#: Row and column of a sheet.
 Cell: TypeAlias = tuple[int, int]
 
-#: Labels with what they are part of; "" is the total of all.
+#: Labels, each with the label that it is part of; "" means the total.
 Parents: TypeAlias = tuple[tuple[str, str], ...]
 
 
 class SheetLine(NamedTuple):
-    """Numbers of one row or column and what they sum to."""
+    """Cells of one row or column, and their total."""
 
     name: str
     axis: int
@@ -53,33 +53,33 @@ class SheetLine(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """A table with all its totals, of every set of its axes.
+    """A table with the totals over every subset of its axes.
 
     Attributes
     ----------
     table : FrequencyTable
-        The axes that go down come first.
+        The axes in the rows come first.
     full : ndarray of int
-        The numbers as they lie on the screen, with two dimensions. Along each axis categories come first, then
-        sub-totals and the total; an axis of one category has none.
+        Cells and totals in two dimensions. Along each axis the categories come first, then sub-totals and the total; an
+        axis with one category has no total.
     rows, columns : tuple of str
-        The label of each row and column of `full`.
+        Labels of the rows and columns of `full`.
     orders : tuple of tuple of int
-        For each axis the order in which it is shown: each sub-total stands below what it is the sum of.
+        Display order of each axis; a sub-total follows its parts.
     names : tuple of tuple of str
-        What the categories, sub-totals and total of each axis are called.
+        Labels of the categories, sub-totals and total of each axis.
     trees : tuple of Tree
-        One for each axis; only the first may have sub-totals.
+        Hierarchies of the axes; only the first axis may have sub-totals.
     relations : Relations
-        Entries are numbered as in `full.ravel()`.
+        Equations between entries, which are numbered as in `full.ravel()`.
     lines : tuple of SheetLine
-        Every sum.
+        All totals with their parts.
     leaf : ndarray of bool, shape of `full`
-        Which numbers are no totals.
+        Mask of the cells that are not totals.
     down : int
-        How many axes go down.
+        Number of axes in the rows.
     reader : str
-        One of `READERS`: who looks at the table.
+        Knowledge of data users, one of `READERS`.
     """
 
     table: FrequencyTable
@@ -97,12 +97,12 @@ class Sheet:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many numbers lie along each axis, with its totals."""
+        """Number of cells and totals along each axis."""
         return tuple(map(len, self.names))
 
     @cached_property
     def possible_hierarchy(self) -> str:
-        """Why categories seem to be part of others although no hierarchy is given, "" where they do not."""
+        """Reason why categories seem to be parts of others although there is no hierarchy, "" if they do not."""
         first = self.table.axes[0]
         with_hierarchy = [first.name] if len(self.names[0]) > len(first) + 1 else []
         try:
@@ -113,18 +113,18 @@ class Sheet:
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The rows as they are shown."""
+        """Row indices in display order."""
         numbers = np.arange(len(self.rows)).reshape(self.shape[: self.down])
         return tuple(numbers[np.ix_(*self.orders[: self.down])].ravel().tolist())
 
     @property
     def last(self) -> Cell:
-        """Where the grand total is, which stays published."""
+        """Position of the grand total, which is always published."""
         return self.full.shape[0] - 1, self.full.shape[1] - 1
 
     @property
     def corner(self) -> str:
-        """What the rows are labels of."""
+        """Heading of the row labels."""
         return " × ".join(axis.name for axis in self.table.axes[: self.down])
 
     def position(self, cell: Cell) -> tuple[int, ...]:
@@ -133,25 +133,25 @@ class Sheet:
         return tuple(map(int, np.unravel_index(number, self.shape)))
 
     def cell(self, position: tuple[int, ...]) -> Cell:
-        """Return the row and the column of a cell with these indices along the axes."""
+        """Return row and column of a cell with these indices along the axes."""
         i, j = np.unravel_index(int(np.ravel_multi_index(position, self.shape)), self.full.shape)
         return int(i), int(j)
 
     def row(self, i: int) -> str:
-        """Return what a row is called in a sentence: Activity 5, Total."""
+        """Return the name of a row for a sentence, such as "Activity 5" or "Total"."""
         return _row(self.table.rows, self.rows[i], i) if self.down == 1 else self.rows[i]
 
     def called(self, cell: Cell) -> str:
-        """Return what a cell is called in a sentence: Activity 5, size 4."""
+        """Return the name of a cell for a sentence, such as "Activity 5, size 4"."""
         return f"{self.row(cell[0])}, {self.columns[cell[1]]}"
 
     def through(self, cell: Cell) -> tuple[SheetLine, ...]:
-        """Return the sums that a number is part of, its row first."""
+        """Return the totals in which a cell takes part, its row first."""
         lines = (line for line in self.lines if cell in line.cells)
         return tuple(sorted(lines, key=lambda line: cell == line.total))
 
     def release(self, hidden: tuple[Cell, ...]) -> Release:
-        """Return what is published with these gaps, which says what a reader can conclude."""
+        """Return the release with these suppressed cells."""
         whole = np.where(self.mask(hidden), np.nan, self.full).reshape(self.shape)
         every = range(self.table.ndim)
         parts = {
@@ -160,31 +160,32 @@ class Sheet:
         return Release(self.table.axes, {axes: whole[part] for axes, part in parts.items()})
 
     def mask(self, cells: tuple[Cell, ...]) -> Flags:
-        """Return where these cells are, in the shape of `full`."""
+        """Return a mask of these cells in the shape of `full`."""
         flags = np.zeros(self.full.shape, dtype=bool)
         flags[tuple(np.array(cells, dtype=int).reshape(-1, 2).T)] = True
         return flags
 
     def beforehand(self, hidden: Flags) -> tuple[Floats, Floats]:
-        """Return what the reader knows of each number without any sum, if these are gaps; in the shape of `full`.
+        """Return the bounds of each entry that data users know without any total, in the shape of `full`.
 
-        Who knows the rule knows what the methods of suppression say of a gap: that it is a small count where gaps are
-        exactly these, and not 0 where others are gaps too. Where a zero is a gap there is no rule to know.
+        A data user who knows the rule knows the conclusions of the suppression methods. If exactly the small counts are
+        suppressed, each suppressed cell is a small count; with secondary cells, it is only known not to be 0. If a
+        zero is suppressed, no rule applies.
         """
         full = self.full.astype(np.float64)
         if self.reader == "sums" or not self.full[hidden].all():
             return np.where(hidden, 0.0, full), np.where(hidden, np.inf, full)
         alone = ThresholdSuppression(threshold=SMALL)
         small = alone.hides(self.full)
-        # Gaps that are no small counts, or small counts that are none.
+        # Suppressed cells that are not small counts, or small counts that are not suppressed.
         others = (hidden & ~small) | (small & ~hidden & self.leaf)
         method = CellSuppression(threshold=SMALL) if others.any() else alone
         return method.conclusions(np.where(hidden, np.nan, full))
 
     def bounds(self, hidden: Flags, supposed: tuple[Cell, float] | None = None) -> tuple[Floats, Floats]:
-        """Return the least and the greatest that each can be if these are gaps, whole, in the shape of `full`.
+        """Return the smallest and the largest possible integer of each entry, given these suppressed cells.
 
-        `supposed` says what one of them is taken to be.
+        `supposed` is an entry with an assumed value.
         """
         values, known = self.full.astype(np.float64), np.zeros(self.full.shape, dtype=bool)
         if supposed is not None:
@@ -197,9 +198,11 @@ class Sheet:
         return np.ceil(lower - 1e-6) + 0.0, np.floor(upper + 1e-6)
 
     def small_union(self, hidden: Flags) -> tuple[SheetLine, int] | None:
-        """Return a published sum whose gaps hold one or two people together, and how many; None if there is none.
+        """Return a published total whose suppressed cells hold 1 or 2 people together, and this number.
 
-        Of two suppressed ones each of the two people knows where the other is.
+        The result is None if there is no such total.
+
+        If two such people are in different suppressed cells, each of them can locate the other.
         """
         for line in self.lines:
             if not hidden[line.total]:
@@ -209,22 +212,22 @@ class Sheet:
         return None
 
     def name(self, cell: Cell) -> str:
-        """Return what a cell is called, its row first."""
+        """Return the name of a cell, its row first."""
         return f"{self.rows[cell[0]]}, {self.columns[cell[1]]}"
 
 
 @dataclass(frozen=True, eq=False)
 class Remaining:
-    """What a pattern of gaps leaves for anyone to compute; it never changes.
+    """Audit of a pattern of suppressed cells; it is immutable.
 
     Attributes
     ----------
     mask : ndarray of bool, shape of the sheet
-        The gaps.
+        Suppressed cells.
     lower, upper : ndarray
-        What anyone can compute of each number; equal where it is published.
+        Feasibility interval of each entry; both bounds are equal if it is published.
     unknowns, equations, rank : int
-        Of the gaps.
+        Size and rank of the system of equations of the suppressed cells.
     """
 
     mask: Flags
@@ -236,39 +239,39 @@ class Remaining:
 
     @cached_property
     def values(self) -> Floats:
-        """How many values each number can have."""
+        """Number of possible values of each entry."""
         return values_left((self.lower, self.upper))
 
     @cached_property
     def risk(self) -> Floats:
-        """1/log2 of that; infinite where a number is published or can be computed."""
+        """Risk 1/log2 of the number of possible values; infinite for published or recalculable entries."""
         return a_posteriori((self.lower, self.upper))
 
     @property
     def weakest(self) -> float:
-        """The least number of values that a gap can have; nan if there is none."""
+        """Smallest number of possible values of a suppressed cell; nan if no cell is suppressed."""
         return float(self.values[self.mask].min()) if self.unknowns else float("nan")
 
     @property
     def highest(self) -> float:
-        """The greatest risk of a gap; nan if there is none."""
+        """Highest risk of a suppressed cell; nan if no cell is suppressed."""
         return float(self.risk[self.mask].max()) if self.unknowns else float("nan")
 
     @property
     def expected(self) -> float:
-        """The risk of a gap, each as likely to be looked for; nan if there is none."""
+        """Mean risk of the suppressed cells; nan if no cell is suppressed."""
         return expected((self.lower, self.upper), self.mask) if self.unknowns else float("nan")
 
 
 def remaining_by(sheet: Sheet, mask: Flags) -> Remaining:
-    """Return what these gaps leave of a sheet."""
+    """Audit a sheet with these suppressed cells."""
     matrix, _, unknown = system(sheet.relations, sheet.full.ravel().astype(np.float64), mask.ravel())
     order = int(np.linalg.matrix_rank(matrix.toarray())) if len(unknown) else 0
     return Remaining(mask, *sheet.bounds(mask), len(unknown), int(matrix.shape[0]), order)
 
 
 def spread(low: float, high: float) -> str:
-    """Return what a number can be, in words.
+    """Return an interval in words.
 
     >>> spread(0, 1406), spread(3, 3), spread(2, float("inf"))
     ('0 to 1,406', '3', '2 or more')
@@ -283,14 +286,14 @@ def _row(axis: Axis, name: str, i: int) -> str:
 
 
 def _crossed(names: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the labels of rows or columns; the sum over all of their axes, which is last, is one word."""
+    """Return the labels of rows or columns; the total over all of their axes is last and has one word."""
     *labels, last = itertools.product(*names)
     total = last[-1] if all(len(axis_names) > 1 for axis_names in names) else ", ".join(last)
     return (*map(", ".join, labels), total)
 
 
 def grouped(axis: Axis, group: int) -> Parents:
-    """Return a hierarchy with a sub-total of each `group` neighbours; none of one, or of all.
+    """Return a hierarchy with a sub-total of each `group` neighbours, without sub-totals of one or of all categories.
 
     >>> grouped(Axis("Area", ("a", "b", "c")), 2)
     (('a', 'a to b'), ('b', 'a to b'), ('c', ''))
@@ -305,7 +308,7 @@ def grouped(axis: Axis, group: int) -> Parents:
 
 
 def nodes(axis: Axis, parents: Parents) -> tuple[Tree, tuple[str, ...], list[int]]:
-    """Return the hierarchy of an axis, what is called how in it, and the order in which it is shown."""
+    """Return the hierarchy of an axis, the labels of its nodes, and their display order."""
     if len(axis) == 1:
         return Tree([-1]), axis.labels, [0]
     tree, names = tree_of(axis, dict(parents)), labels_of(axis, dict(parents))
@@ -326,13 +329,19 @@ def sheet_of(
     reader: str = "sums",
     parents: Parents = (),
 ) -> Sheet:
-    """Return a table as a sheet, with a sub-total of each `group` neighbours on its first axis; 1 is none.
+    """Return a table as a sheet with all totals.
 
-    `parents` are the sub-totals of a file instead: each label of the first axis, and each sub-total, with its own.
-
-    `down` is how many axes go down: all but the last one by default; `reader` says who looks, one of `READERS`.
-
-    Examples
+    Parameters
+    ----------
+    table : FrequencyTable
+    group : int, default 1
+        Number of neighbouring categories of the first axis under one sub-total; 1 means no sub-totals.
+    down : int, optional
+        Number of axes in the rows (default: all but the last).
+    reader : str, default "sums"
+        Knowledge of data users, one of `READERS`.
+    parents : tuple of (label, parent)
+        Hierarchy of the first axis from a file, which replaces `group`.
     --------
     >>> sheet = sheet_of(FrequencyTable([[1, 2], [3, 4], [5, 6]]), group=2)
     >>> sheet.full.tolist()
@@ -340,7 +349,7 @@ def sheet_of(
     >>> [sheet.rows[i] for i in sheet.order]
     ['Row 1', 'Row 2', 'Row 1 to Row 2', 'Row 3', 'Total']
 
-    Of three axes each has its sums, at each category of the others and over them:
+    Each of three axes has totals at each category of the others and over them:
 
     >>> sheet = sheet_of(FrequencyTable([[[1, 2], [3, 4]], [[5, 6], [7, 8]]], {"A": "ab", "B": "cd", "C": "ef"}))
     >>> sheet.rows
@@ -364,7 +373,7 @@ def sheet_of(
 def _lines(
     table: FrequencyTable, names: Sequence[tuple[str, ...]], trees: Sequence[Tree], down: int
 ) -> Iterator[SheetLine]:
-    """Yield every sum, those along the last axis first."""
+    """Yield all totals, those along the last axis first."""
     shape = tuple(map(len, names))
     numbers, across = np.arange(math.prod(shape)).reshape(shape), math.prod(shape[down:])
     called = list(names)

@@ -1,6 +1,6 @@
-"""Suppressing by hand: which counts are gaps, what each can still be, and what the optimiser would do.
+"""State of the page Suppression: suppressed and sensitive cells of a table, and the requirements.
 
-The first table is Table 1 of Oganian and Domingo-Ferrer 2003 (O&DF); its example says what is recalled of it.
+The default table is Table 1 of Oganian and Domingo-Ferrer 2003 (O&DF); its example documents the recalled numbers.
 """
 
 from __future__ import annotations
@@ -39,100 +39,104 @@ from sdcwidgets.widgets.studies.base import SMALLER, TableState
 ODF = examples.load("odf-1")
 ODF_PATTERN: tuple[Cell, ...] = ((2, 1), (2, 3), (3, 1), (3, 3))
 
-#: A table of more cells is not suppressed by hand.
+#: Maximum number of cells of a table that is suppressed by hand.
 MOST_CELLS = 400
 
 _DIGITS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
-#: The fields that are cells.
+#: Fields that contain cells.
 GAPS = ("hidden", "sensitive", "frozen")
 
-#: Fields of a state that a link holds, except its table and its settings.
+#: Fields in a link, except the table and the settings.
 SAVED = (*GAPS, "costs", "chosen", "suppose", "pattern_a", "pattern_b", "parents", "tables")
 
-#: Names in links, and so in course files, of fields that have other names.
+#: Names of fields in links and course files that differ from the names here.
 LINK_NAMES = {"pattern_a": "linked", "pattern_b": "beside", "requirements": "asked"}
 
 
 @dataclass(frozen=True)
 class SuppressionSettings(Declared):
-    """What is asked of a pattern."""
+    """Requirements of a suppression pattern."""
 
     width: Annotated[
         int,
         Range(2, 1000),
-        Label("Values asked, at least"),
-        Help("How many values each suppressed count must keep."),
+        Label("Minimum interval width"),
+        Help("Number of possible values that each sensitive cell must have."),
     ] = 256
     cost: Annotated[
-        str, Choices({"value": "What is hidden", "cell": "Number of gaps"}), Label("The optimiser saves")
+        str, Choices({"value": "Suppressed total", "cell": "Number of suppressed cells"}), Label("Minimise")
     ] = "value"
     press: Annotated[
         str,
         Choices(
             {
-                "hide": "Suppresses it",
-                "mark": "Marks it as sensitive",
-                "keep": "Keeps it in print",
-                "look": "Shows its sums",
+                "hide": "Suppress",
+                "mark": "Mark as sensitive",
+                "keep": "Keep published",
+                "look": "Show its totals",
             }
         ),
-        Label("Pressing a number"),
+        Label("Action"),
         Help(
-            "It becomes a gap, or free again; is marked, and the optimiser protects it; stays in print, whatever the "
-            "optimiser hides; or is only looked at."
+            "Suppress or publish the cell, mark it as sensitive so that the optimiser protects it, exclude it from "
+            "suppression, or only show its equations."
         ),
     ] = "hide"
     group: Annotated[
         int,
         Range(1, 6),
-        Label("Rows under one sub-total"),
-        Help("A hierarchy: so many neighbouring rows have a sub-total in print; 1 is none."),
+        Label("Rows per sub-total"),
+        Help("Each sub-total covers this many neighbouring rows. 1 turns sub-totals off."),
     ] = 1
     reader: Annotated[
         str,
         Choices(READERS),
-        Label("A reader knows"),
+        Label("Knowledge of data users"),
         Help(
-            "The rule of small counts: ones and twos are gaps, and zeros are printed. Then a gap is 1 or more, and "
-            "1 or 2 where nothing else is a gap."
+            "The suppression rule: small counts (1 and 2) are suppressed, and zeros are published. A suppressed "
+            "cell is "
+            "then at least 1, and it is 1 or 2 if no other cells are suppressed."
         ),
     ] = "sums"
     coalition: Together = 1
     disjoint: Annotated[
         bool,
         Label("Categories are disjoint"),
-        Help("No category is part of another one, although labels or counts look like a hierarchy."),
+        Help(
+            "Confirm that no category is part of another one, although labels or counts look like a hierarchy."
+        ),
     ] = False
 
 
 @dataclass(frozen=True)
 class SuppressionState(TableState):
-    """A table, its gaps, and what is asked.
+    """A table, its suppressed and sensitive cells, and the requirements.
 
     Attributes
     ----------
     hidden, sensitive : tuple of (row, column)
-        The gaps, and the numbers that must be protected, in `sheet.full`; of another table its ones and twos.
+        Suppressed cells, and cells that must be protected, as positions in `sheet.full`. For a new table these are the
+        small counts.
     chosen : (row, column)
-        The gap whose equations are shown.
+        Suppressed cell whose equations are shown.
     suppose : int, optional
-        What the chosen gap is supposed to be; the middle of what it can be if not given.
+        Assumed value of this cell (default: the middle of its interval).
     pattern_a, pattern_b : tuple of (table, row, column)
-        Two patterns of gaps of the linked tables.
+        Two patterns of suppressed cells of the linked tables.
     requirements : SuppressionSettings
     frozen : tuple of (row, column)
-        What the optimiser leaves in print.
+        Cells that the optimiser must not suppress.
     costs : tuple of ((row, column), float)
-        What single numbers cost as a gap, as a file tells them, instead of what `requirements` says.
+        Costs of single cells from a file, which replace those by `requirements`.
     parents : tuple of (label, parent)
-        The sub-totals of the rows as a file tells them, instead of those of so many neighbours.
+        Sub-totals of the rows from a file, which replace those of neighbouring rows.
     begun : tuple
-        The table, its sub-totals of neighbours, and those of a file, that the gaps belong to.
+        Table, group size and hierarchy to which the suppressed cells belong.
     tables : tuple of (axis, axis)
-        Tables by two of the axes that are published instead of one of all.
+        Two-way tables that are published instead of the full table.
     secret : int
-        What patterns for publication are chosen by; a link does not hold it.
+        Seed of patterns for publication; links do not contain it.
     """
 
     table: FrequencyTable = ODF
@@ -156,11 +160,11 @@ class SuppressionState(TableState):
         cells = self.seen.cells
         if cells > MOST_CELLS:
             raise InputError(
-                f"{quoted(self.title)} shows {cells:,} cells; by hand at most {MOST_CELLS} are suppressed. {SMALLER}"
+                f"{quoted(self.title)} has {cells:,} cells; the page accepts at most {MOST_CELLS}. {SMALLER}"
             )
         if min(self.seen.shape) < 2:
-            raise InputError("A table to suppress needs two rows and two columns at least.")
-        # Gaps that are given with a table are of that table.
+            raise InputError("The table must have at least two rows and two columns.")
+        # Suppressed cells that are passed with a table belong to it.
         usual = ODF if self.hidden == ODF_PATTERN else self.seen
         before, *levels = self.begun or (usual, self.requirements.group, self.parents)
         if before != self.seen:
@@ -188,16 +192,22 @@ class SuppressionState(TableState):
             object.__setattr__(self, name, value)
 
     def _inside(self, i: int, j: int) -> Cell:
-        """Return a place of the table where a gap may be, or raise InputError."""
+        """Return a position that may be suppressed.
+
+        Raises
+        ------
+        InputError
+            If it is outside the table or the grand total.
+        """
         (rows, columns), cell = self.sheet.full.shape, (int(i), int(j))
         if not (0 <= cell[0] < rows and 0 <= cell[1] < columns) or cell == self.sheet.last:
             raise InputError(
-                f"A gap lies outside of the table, which has {rows - 1} rows and {columns - 1} columns."
+                f"A suppressed cell is outside the table, which has {rows - 1} rows and {columns - 1} columns."
             )
         return cell
 
     def _begin(self) -> None:
-        """Mark and suppress the small counts of another table."""
+        """Mark and suppress the small counts of a new table."""
         sheet = self.sheet
         few = sheet.leaf & (sheet.full > 0) & (sheet.full < SMALL)
         small = tuple((int(i), int(j)) for i, j in np.argwhere(few))
@@ -211,12 +221,12 @@ class SuppressionState(TableState):
             frozen=(),
             costs=(),
             tables=(),
-            # The paper's numbers are no counts of people, and no rule of small counts made their gaps.
+            # O&DF Table 1 contains amounts, and its suppressed cells do not follow from a rule of small counts.
             requirements=replace(self.requirements, width=width, reader="sums" if odf else "rule"),
         )
 
     def _follow(self, before: Sheet) -> None:
-        """Keep the gaps of cells and totals; sub-totals are others now."""
+        """Keep suppressed cells and totals after a change of the sub-totals."""
         now, size = self.sheet, len(self.unfolded.rows)
 
         def moved(cell: Cell) -> Cell | None:
@@ -234,7 +244,7 @@ class SuppressionState(TableState):
 
     @property
     def sheet(self) -> Sheet:
-        """The table with its totals, which the agency knows."""
+        """The table with its totals, as known to the agency."""
         requirements = self.requirements
         return sheet_of(
             self.unfolded,
@@ -246,17 +256,17 @@ class SuppressionState(TableState):
 
     @property
     def possible_hierarchy(self) -> str:
-        """Why categories seem to be part of others, "" where they do not or somebody says that they are not."""
+        """Reason why categories seem to be parts of others, "" if they do not or the user denied it."""
         return "" if self.requirements.disjoint else self.sheet.possible_hierarchy
 
     @property
     def coalition(self) -> int:
-        """How many people may share what they know; 0 of amounts, since nobody is counted in them."""
+        """Number of respondents who may share their knowledge; 0 for magnitude tables."""
         return self.requirements.coalition if self.source.unit == "people" else 0
 
     @property
     def published(self) -> list[list[str | int]]:
-        """The lines of the table as it is published: with its totals, and "c" in each gap.
+        """Rows of the published table with its totals; "c" marks a suppressed cell.
 
         >>> SuppressionState().published[3]
         ['5', 592, 'c', 329, 'c', 1440, 3898]
@@ -272,7 +282,7 @@ class SuppressionState(TableState):
 
     @property
     def request(self) -> PatternRequest:
-        """What the optimiser is asked for."""
+        """Requirements for the optimiser."""
         requirements = self.requirements
         return PatternRequest(
             sensitive=self.sensitive,
@@ -289,7 +299,7 @@ class SuppressionState(TableState):
         return replace(self, requirements=with_fields(self.requirements, **changes))
 
     def pressed(self, cell: Cell) -> Self:
-        """Return the state after a press on a cell: suppressed or freed, marked, kept in print or not, or looked at."""
+        """Return the state after a cell was selected, by the action of the settings."""
         changes: dict[str, object] = {"chosen": cell, "suppose": None}
         match self.requirements.press:
             case "mark":
@@ -303,23 +313,23 @@ class SuppressionState(TableState):
         return self.changed(**changes)
 
     def linked_pressed(self, cell: tuple[str, int, int], pattern: str = "pattern_a") -> Self:
-        """Return the state after a press on a cell of a linked table, in "pattern_a" or "pattern_b"."""
+        """Return the state after a cell of a linked table was selected, in "pattern_a" or "pattern_b"."""
         gaps: Linked = getattr(self, pattern)
         free = tuple(gap for gap in gaps if gap != cell)
         return self.changed(**{pattern: (*gaps, cell) if free == gaps else free})
 
     def with_pair(self, pair: linked_tables.Pair, on: bool) -> Self:
-        """Return the state in which a table by two axes is published, or is not."""
+        """Return the state with a two-way table published or not."""
         return replace(self, tables=tuple(table for table in (*self.tables, pair) if on or table != pair))
 
     def saved(self) -> dict[str, object]:
-        """Return plain values."""
+        """Return the state as plain values."""
         values = {LINK_NAMES.get(name, name): getattr(self, name) for name in SAVED}
         return super().saved() | values | {LINK_NAMES["requirements"]: asdict(self.requirements)}
 
     @classmethod
     def restored(cls, saved: Mapping[str, Any]) -> Self:
-        """Return the state of such values; courses may lack what is empty by default."""
+        """Return the state from plain values; saved courses may lack fields that are empty by default."""
         base = TableState.restored(saved)
         requirements = SuppressionSettings(**saved[LINK_NAMES["requirements"]])
         values = {"frozen": [], "costs": [], "parents": [], "tables": [], **saved}
@@ -329,5 +339,5 @@ class SuppressionState(TableState):
 
 
 def _tuples(value: Any) -> Any:
-    """Return what a link holds, with tuples for lists."""
+    """Return nested lists as tuples."""
     return tuple(map(_tuples, value)) if isinstance(value, list) else value

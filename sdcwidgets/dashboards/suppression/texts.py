@@ -1,4 +1,4 @@
-"""Suppression in words: which gaps are too narrow and why, the equations of a gap, and two patterns compared."""
+"""Texts of the page Suppression: the answer, the equations of a suppressed cell, and the comparison of two patterns."""
 
 from __future__ import annotations
 
@@ -16,113 +16,122 @@ from sdcwidgets.dashboards.suppression.state import SuppressionState
 from sdcwidgets.widgets.texts import Line
 from sdcwidgets.widgets.texts.narration import Narration
 
-#: A bound below this share of what a pattern costs says little of it.
+#: A proved lower bound below this share of the cost of a pattern is called weak.
 FAR = 0.7
 
-#: By what two patterns are compared.
+#: Names of the figures by which two patterns are compared.
 MEASURES = (
-    "Hidden beside what is marked",
-    "Gaps beside it",
-    "Fewest values of what is marked",
-    "Highest risk of a gap, 1/log₂ m",
-    "Expected risk of a gap, each looked for alike",
-    "Left free: unknowns − rank",
+    "Suppressed total of secondary cells",
+    "Number of secondary cells",
+    "Minimum interval width of sensitive cells",
+    "Highest risk of a suppressed cell, 1/log₂ m",
+    "Mean risk of suppressed cells",
+    "Degrees of freedom: unknowns − rank",
 )
 
 
 def values_text(values: float) -> str:
-    """Return how many values are left, in words."""
+    """Return the number of possible values in words."""
     return "known" if values == 1 else "no limit" if np.isinf(values) else f"{values:,.0f} values"
 
 
 def risk(value: float) -> str:
-    """Return a risk as it is shown."""
+    """Return a risk as text."""
     return "–" if np.isnan(value) else "∞" if np.isinf(value) else f"{value:.3f}"
 
 
 def weakest(result: SuppressionResult) -> str:
-    """Return what a person should notice of the pattern."""
+    """Return a summary of the weakest suppressed cells."""
     state = result.state
     if not state.hidden:
-        return "Nothing is suppressed: every number is in print, and nothing is left to compute."
+        return "No cell is suppressed: all counts are published."
     width, cell = state.requirements.width, result.narrowest
     if known := result.known:
-        others = f", and {len(known) - 1} more, hide" if len(known) > 1 else " hides"
-        return f"The gap in {state.sheet.called(known[0])}{others} nothing {_read(result)}"
+        others = f" and {len(known) - 1} more suppressed cells are" if len(known) > 1 else " is"
+        return f"The suppressed cell {state.sheet.called(known[0])}{others} recalculable {_read(result)}"
     if cell is None:
         cells = _required(result)
-        return f"{cells} keeps at least {_fewest(result)}; {width:,} are required. That is {_read(result)}"
+        return f"{cells} can take at least {_fewest(result)} (required: {width:,}) {_read(result)}"
     gaps = [other for other in state.hidden if other[0] == cell[0]]
     hidden = int(sum(state.sheet.full[gap] for gap in gaps))
     row, column = state.sheet.row(cell[0]), state.sheet.columns[cell[1]]
-    kind = _required(result).removeprefix("Every ")
+    kind = _required(result).removeprefix("Each ")
     few = f"{int(result.narrow.sum())} of {counted(int(result.required.sum()), kind)}"
-    narrow = f"{few} keep fewer than {width:,} values. {row} hides {hidden:,} in {counted(len(gaps), 'gap')}"
-    return f"{narrow}; the one in {column} keeps {result.values[cell]:,.0f} values {_read(result)}"
+    narrow = (
+        f"{few} have intervals narrower than {width:,}. {row} has a suppressed total of {hidden:,} in "
+        f"{counted(len(gaps), 'cell')}"
+    )
+    return f"{narrow}. The one in {column} can take {result.values[cell]:,.0f} values {_read(result)}"
 
 
 def lead(result: SuppressionResult) -> tuple[str, str, str]:
-    """Return whether what is hidden is hidden, for whom and why, and the tone of it."""
+    """Return the answer of the page, its reason, and its tone."""
     state = result.state
     if not state.hidden:
-        return "Nothing is hidden: every number is in print.", "Press a number to hide it.", ""
-    reason = f"{state.requirements.width:,} are asked. {_whom(result)}"
+        return "No cell is suppressed: all counts are published.", "Select a cell to suppress it.", ""
+    reason = f"Required interval width: {state.requirements.width:,}. {_whom(result)}"
     if known := result.known:
-        recalculated = f"{state.sheet.called(known[0])} is found again, {state.sheet.full[known[0]]:,}"
-        return f"No: {recalculated}.", f"The sums in print leave it no other value. {_whom(result)}", "stop"
+        recalculated = f"{state.sheet.called(known[0])} is recalculable: {state.sheet.full[known[0]]:,}"
+        return f"No: {recalculated}.", f"The published totals allow no other value. {_whom(result)}", "stop"
     if (cell := result.narrowest) is not None:
-        narrowest = f"{state.sheet.called(cell)} keeps {values_text(result.values[cell])}"
-        return f"Not enough: {narrowest}.", reason, "stop"
+        narrowest = f"{state.sheet.called(cell)}: {values_text(result.values[cell])}"
+        return f"No, the interval is too narrow for {narrowest}.", reason, "stop"
     if hierarchy := state.possible_hierarchy:
-        return "Not decided: a hierarchy is possible.", hierarchy, "stop"
+        return "Not decided: the categories may be hierarchical.", hierarchy, "stop"
     if result.insider is not None:
         insider = insider_sentence(result, result.insider)
-        return f"Not for everyone in the table: {insider}", "Outsiders know less.", "stop"
+        return f"Not against respondents in the table: {insider}", "External intruders know less.", "stop"
     cells = _required(result)
-    return f"Yes: {cells[0].lower()}{cells[1:]} keeps at least {_fewest(result)}.", reason, "good"
+    return f"Yes: {cells[0].lower()}{cells[1:]} can take at least {_fewest(result)}.", reason, "good"
 
 
 def _whom(result: SuppressionResult) -> str:
-    """Return for whom what is said of the gaps holds."""
+    """Return the kinds of intruders to which the answer applies."""
     state = result.state
-    # From inside only what is marked as sensitive is looked at.
+    # Protection against respondents is checked for sensitive cells only.
     if state.source.unit != "people" or not state.coalition or not set(state.sensitive) & set(state.hidden):
-        return "This holds for outsiders; who is in the table knows more."
-    inside = "everyone" if state.coalition == 1 else f"any {state.coalition} together"
-    return f"This holds for outsiders; what is marked, for {inside} in the table too."
+        return "This applies to external intruders; respondents in the table know more."
+    inside = "each respondent" if state.coalition == 1 else f"any {state.coalition} colluding respondents"
+    return f"This applies to external intruders and, for sensitive cells, also to {inside} in the table."
 
 
 def _required(result: SuppressionResult) -> str:
     """Return the name of the cells that must keep the required number of values."""
-    return "Every suppressed cell" if result.required is result.mask else "Every sensitive cell"
+    return "Each suppressed cell" if result.required is result.mask else "Each sensitive cell"
 
 
 def _fewest(result: SuppressionResult) -> str:
-    return values_text(result.fewest) if np.isfinite(result.fewest) else "any number of values"
+    return values_text(result.fewest) if np.isfinite(result.fewest) else "infinitely many values"
 
 
 def _knows(result: SuppressionResult, reader: str) -> str:
-    """Return what a reader knows of gaps beside the sums in print."""
+    """Return the knowledge of a data user on suppressed cells, in addition to the published totals."""
     floor, ceiling = replace(result.state.sheet, reader=reader).beforehand(result.mask)
     if result.unknowns and np.isfinite(ceiling).all():
-        return "that gaps are ones and twos"
-    return "that gaps are 1 or more" if floor[result.mask].all() else "only that numbers are 0 or more"
+        return "that suppressed cells are 1 or 2"
+    return (
+        "that suppressed cells are 1 or more"
+        if floor[result.mask].all()
+        else "only that counts are 0 or more"
+    )
 
 
 def _read(result: SuppressionResult) -> str:
-    """Return who reads this from a pattern, and what one computes who knows more or less."""
+    """Return the assumed knowledge of data users, and the effect of the other assumption."""
     mine = result.state.requirements.reader
     other = next(reader for reader in READERS if reader != mine)
     by_other = int((result.others.values[result.mask] == 1).sum())
     by_mine = int((result.values[result.mask] == 1).sum())
     more = ""
     if by_other != by_mine:
-        more = f" One who knows {_knows(result, other)} computes {by_other} of {result.unknowns}."
-    return f"for a reader who knows {_knows(result, mine)}.{more}"
+        more = (
+            f" A data user who knows {_knows(result, other)} can recalculate {by_other} of {result.unknowns}."
+        )
+    return f"for a data user who knows {_knows(result, mine)}.{more}"
 
 
 def _equation(result: SuppressionResult, line: SheetLine) -> str:
-    """Return one sum with this table's numbers: its gaps on the left, what is in print on the right."""
+    """Return one equation with the numbers of the table: suppressed cells on the left, published ones on the right."""
     state, full = result.state, result.state.sheet.full
     gaps = [cell for cell in line.parts if cell in state.hidden]
     published = [int(full[cell]) for cell in line.parts if cell not in state.hidden]
@@ -137,11 +146,11 @@ def _equation(result: SuppressionResult, line: SheetLine) -> str:
 
 
 def equations(result: SuppressionResult) -> list[Line]:
-    """Return the equations of the row and the column of the chosen gap, with this table's numbers."""
+    """Return the equations of the row and the column of the selected cell, with the numbers of the table."""
     state = result.state
     cell = state.chosen
     if cell not in state.hidden:
-        return text_lines("Press a gap to see the sums that it stands in; press a number to suppress it.")
+        return text_lines("Select a suppressed cell to see its equations.")
     lines: list[Line] = [
         [Piece(_equation(result, line), "zeros" if line.axis else "size")]
         for line in state.sheet.through(cell)
@@ -151,53 +160,63 @@ def equations(result: SuppressionResult) -> list[Line]:
     if values == 1:
         return lines + text_lines(f"so {x} = {low}: exact disclosure, risk ∞")
     if np.isinf(values):
-        return lines + text_lines(f"so {x} ≥ {low}, and nothing bounds it from above")
+        return lines + text_lines(f"so {x} ≥ {low}, without an upper bound")
     values_and_risk = f"{values:,.0f} values, risk 1/log₂ m = {risk(result.risk[cell])}"
     return lines + text_lines(f"so {low} ≤ {x} ≤ {high}: {values_and_risk}")
 
 
 def explain(result: SuppressionResult) -> list[Line]:
-    """Return how bounds and risk come about, a line a step."""
+    """Return the computation of bounds and risk, one line per step."""
     return [
-        *text_lines("Each gap is an unknown, and each sum with a gap an equation."),
-        *text_lines(f"The reader knows {_knows(result, result.state.requirements.reader)}."),
+        *text_lines(
+            "Each suppressed cell is an unknown, and each total with suppressed cells gives an equation."
+        ),
+        *text_lines(f"A data user knows {_knows(result, result.state.requirements.reader)}."),
         *equations(result),
         *text_lines(
-            "The lowest and the highest value of each gap come from two linear programs over all equations.",
-            "m values are left, all as likely: the risk is 1/log₂ m; 1 for two values, ∞ for one (O&DF, (3)).",
+            "Two linear programs over all equations give the smallest and the largest value of each suppressed cell.",
+            "With m equally likely values, the risk is 1/log₂ m: 1 for two values, ∞ for one (O&DF, (3)).",
         ),
     ]
 
 
 def supposition(result: SuppressionResult) -> str:
-    """Return what follows for the other gaps if the chosen one is what is supposed."""
+    """Return the effect of the assumed value on the other suppressed cells."""
     state = result.state
     if result.supposed is None:
-        return "Press a gap that is not known to see what follows from a value of it."
+        return "Select a suppressed cell with more than one possible value to assume one of them."
     others = result.mask.copy()
     others[state.chosen] = False
     moved = others & ((result.then_lower != result.lower) | (result.then_upper != result.upper))
     known, more = int((moved & (result.then_lower == result.then_upper)).sum()), int(moved.sum())
     condition, number = f"If {result.symbol(state.chosen)} is {result.supposed:,}, ", int(others.sum())
     if not more:
-        return condition + "no other gap can be said to be more than before."
+        return condition + "the intervals of the other suppressed cells do not change."
     if known == number:
-        return condition + f"all {number} other gaps are known too. Nothing in print changes as it moves."
-    return condition + f"{known} of {number} other gaps are known, and {more - known} narrower."
+        return (
+            condition
+            + f"all {number} other suppressed cells are known. No published count changes with this value."
+        )
+    return (
+        condition
+        + f"{known} of {number} other suppressed cells are known, and {more - known} have narrower intervals."
+    )
 
 
 def degrees_of_freedom(result: SuppressionResult) -> str:
-    """Return how many unknowns the equations leave free."""
+    """Return the degrees of freedom of the equations in words."""
     free = result.unknowns - result.rank
     if not result.unknowns:
-        return "No gap, so no unknown."
-    loops = "nothing moves" if not free else f"{free} can be chosen, and the others follow"
+        return "No cell is suppressed, so there is no unknown."
+    loops = (
+        "all values are determined" if not free else f"{free} can be chosen freely and determine the others"
+    )
     unknowns, equations = counted(result.unknowns, "unknown"), counted(result.equations, "equation")
     return f"{unknowns}, {equations} of rank {result.rank}: {loops}."
 
 
 def compared(result: SuppressionResult) -> list[tuple[str, str, str]]:
-    """Return measures of one's own pattern and of the optimiser's: the name of each, and the two numbers."""
+    """Return figures of the user's pattern and of the optimal one: name and two values of each."""
     best, theirs = result.best, result.best.remaining
     marked = [float(result.values[cell]) for cell in result.state.sensitive]
     mine = _measured(result, sum(result.secondary_counts), len(result.secondary_counts), marked)
@@ -218,67 +237,81 @@ def _measured(remaining: Remaining, people: int, cells: int, marked: list[float]
 
 
 def protects_more(result: SuppressionResult) -> str:
-    """Return which of the two patterns protects more, and what that costs."""
+    """Return which of the two patterns protects more, and at what cost."""
     state, best = result.state, result.best
     if best.remaining is None:
         return best.problem
-    required = f"{state.requirements.width:,} values"
+    required = f"{state.requirements.width:,} possible values"
     if any(cell not in state.hidden for cell in state.sensitive):
-        return f"Yours leaves something marked in print. The optimiser’s keeps {required} for it."
+        return f"Your pattern publishes a sensitive cell. The optimal pattern gives it {required}."
     fewest = min(float(result.values[cell]) for cell in state.sensitive)
     if fewest < state.requirements.width:
-        weakness = "it can be computed" if fewest == 1 else f"{fewest:,.0f} values are left"
+        weakness = "it is recalculable" if fewest == 1 else f"{fewest:,.0f} values are possible"
         return (
-            f"Yours does not protect what is marked: {weakness}, {required} are asked. The optimiser’s does."
+            f"Your pattern does not protect a sensitive cell: {weakness} (required: {required}). The optimal "
+            "pattern does."
         )
     if (union := state.sheet.small_union(result.mask)) is not None:
         line, people = union
         alone = (
-            f"{line.name}: the gaps of yours hold {people} in all, so who is in one of them knows the rest."
+            f"{line.name}: the suppressed cells of your pattern hold {people} people in total, who know each "
+            "other’s cell."
         )
-        return f"{alone} The optimiser’s leaves no such sum."
+        return f"{alone} The optimal pattern has no such total."
     if result.insider is not None:
-        return f"Yours: {insider_sentence(result, result.insider)} The optimiser’s holds for them too."
+        return (
+            f"Your pattern: {insider_sentence(result, result.insider)} The optimal pattern also protects against "
+            "them."
+        )
     mine, other = result.expected, best.remaining.expected
-    more = f"Both protect alike, with an expected risk of {risk(mine)}"
+    more = f"Both patterns protect equally well, with a mean risk of {risk(mine)}"
     if abs(mine - other) >= 5e-4:
-        better, risks = "Yours" if mine < other else "The optimiser’s", sorted((mine, other))
-        more = f"{better} protects more: an expected risk of {risk(risks[0])} instead of {risk(risks[1])}"
-    return f"{more}. Yours hides {sum(result.secondary_counts):,}, the optimiser’s {best.people:,}."
+        better, risks = "Your pattern" if mine < other else "The optimal pattern", sorted((mine, other))
+        more = f"{better} protects more: mean risk {risk(risks[0])} compared with {risk(risks[1])}"
+    return (
+        f"{more}. Suppressed total of secondary cells: your pattern {sum(result.secondary_counts):,}, optimal "
+        f"pattern {best.people:,}."
+    )
 
 
 def proof(result: SuppressionResult) -> str:
-    """Return what is proved of the optimiser's pattern, and for whom its gaps hold."""
+    """Return the proved properties of the optimal pattern, and the intruders against whom it protects."""
     best = result.best
     if best.hidden is None:
         return best.problem
     margins = int((best.hidden & ~result.state.sheet.leaf).sum())
-    summary = "No cheaper pattern protects as asked."
+    summary = "No cheaper pattern meets the requirements."
     if not best.optimal:
         few, least = result.state.requirements.cost == "cell", np.ceil(best.least - 1e-6)
-        verb, bound = "hides", f"hides less than {least:,.0f}"
+        verb, bound = "suppresses", f"suppresses a total below {least:,.0f}"
         if few:
-            verb, bound = "needs", f"needs fewer than {least:,.0f} more gaps"
+            verb, bound = "needs", f"needs fewer than {least:,.0f} secondary cells"
         if result.state.costs:
             verb, bound = "costs", f"costs less than {best.least:,.6g}"
-        worth = "A cheaper one may exist."
+        worth = "A cheaper pattern may exist."
         if best.least < FAR * best.cost:
-            worth = "So a cheaper one may exist; so low a bound says little of that."
-        bound = f"no pattern that protects {bound}; this one {verb} {best.cost:,.10g}"
-        summary = f"It is proved that {bound}. {worth}"
+            worth = "A cheaper pattern may exist, because this lower bound is weak."
+        bound = f"no pattern that meets the requirements {bound}; this pattern {verb} {best.cost:,.10g}"
+        summary = f"The solver has proved that {bound}. {worth}"
     if margins:
-        summary += f" {counted(margins, 'total')} must be {'a gap' if margins == 1 else 'gaps'} too."
+        summary += f" {counted(margins, 'total')} {'is' if margins == 1 else 'are'} also suppressed."
     if result.state.source.unit != "people":
-        return f"{summary} Who gave these amounts is not known here: the gaps hold for outsiders only."
+        return (
+            f"{summary} Contributors of these amounts are unknown, so the pattern protects against external "
+            "intruders only."
+        )
     return f"{summary} {holds_for(result.state.coalition, 'in the table who knows their own counts')}"
 
 
 def insider_sentence(result: SuppressionResult, insider: InsiderDisclosure) -> str:
-    """Return who in the table knows too much of which number."""
+    """Return the respondents who can estimate a sensitive count too precisely, and this count."""
     sheet = result.state.sheet
     who = " and ".join(sheet.name(cell) for cell in insider.who)
     width = result.state.requirements.width
-    return f"who is in {who} knows their own, and leaves fewer than {width:,} values for {sheet.name(insider.cell)}."
+    return (
+        f"respondents in {who} know their own data, so fewer than {width:,} values are possible for "
+        f"{sheet.name(insider.cell)}."
+    )
 
 
 def linked_comparison(result: SuppressionResult) -> str:
@@ -286,71 +319,89 @@ def linked_comparison(result: SuppressionResult) -> str:
     state, both = result.state, result.linked_ranks
     first, second = (pattern.full_ranks[-1] - pattern.ranks[-1] for pattern in both)
     gaps = len(state.pattern_a), len(state.pattern_b)
-    number = f"with {gaps[0]} gaps each" if gaps[0] == gaps[1] else f"with {gaps[0]} and {gaps[1]} gaps"
+    number = (
+        f"with {gaps[0]} suppressed cells each"
+        if gaps[0] == gaps[1]
+        else f"with {gaps[0]} and {gaps[1]} suppressed cells"
+    )
     summary = (
-        f"All three tables are released, {number}: pattern A lowers the rank by {first}, pattern B by {second}, "
-        f"and the expected risk of a turnover is {' and '.join(risk(pattern.risk[-1]) for pattern in both)}. "
+        f"If all three tables are released {number}, pattern A lowers the rank by {first} and pattern B by {second}. "
+        f"The expected risk of a turnover is {' and '.join(risk(pattern.risk[-1]) for pattern in both)}. "
     )
     if first == second:
-        return summary + "Both leave equally much free."
+        return summary + "Both leave the same degrees of freedom."
     return summary + f"Pattern {'A' if first > second else 'B'} protects more."
 
 
 def why(result: SuppressionResult) -> list[Line]:
-    """Return why nothing cheaper holds, as far as a person can follow: each gap is needed, cheaper boxes fail."""
+    """Return reasons why no cheaper pattern protects: each suppressed cell is needed, and cheaper rectangles fail."""
     state, best, boxes = result.state, result.best, result.boxes
     if best.hidden is None:
         return text_lines(best.problem)
     sheet, width = state.sheet, state.requirements.width
-    must = f"What is marked must keep {width:,} values"
-    lines: list[Line] = text_lines(f"{must}. The optimiser hides {best.people:,} beside it.")
+    must = f"Sensitive cells must have {width:,} possible values"
+    lines: list[Line] = text_lines(
+        f"{must}. The optimal pattern suppresses an additional total of {best.people:,}."
+    )
     for effect in result.gap_effects:
         then = f"{sheet.name(effect.weakest)} {_keeps(effect.values)}."
         if effect.together and effect.values >= width:
-            then = f"then the gaps of a sum hold {effect.together} in all, and who is in them knows the rest."
+            then = (
+                f"then the suppressed cells of a total hold {effect.together} people in total, who know each "
+                "other’s cell."
+            )
         elif effect.insider is not None:
             then = f"then {insider_sentence(result, effect.insider)}"
-        lines.append([Piece(f"Free {sheet.full[effect.cell]:,} ({sheet.name(effect.cell)}): "), Piece(then)])
+        lines.append(
+            [Piece(f"Without {sheet.full[effect.cell]:,} ({sheet.name(effect.cell)}): "), Piece(then)]
+        )
     if boxes is not None and state.requirements.cost == "value" and len(state.sensitive) == 1:
         cheaper = boxes.values[boxes.people < best.people]
-        comparison = f"None of {len(boxes.values)} boxes of {boxes.size} gaps hides less."
+        comparison = (
+            f"None of {len(boxes.values)} rectangle patterns of {boxes.size} cells has a smaller suppressed "
+            "total."
+        )
         if len(cheaper):
-            most = f"the best of them keeps {cheaper.max():,.0f} values, fewer than {width:,}"
-            comparison = f"{len(cheaper)} of {len(boxes.values)} boxes hide less; {most}."
+            most = f"the best of them leaves {cheaper.max():,.0f} possible values, fewer than {width:,}"
+            comparison = (
+                f"{len(cheaper)} of {len(boxes.values)} rectangle patterns have a smaller suppressed total; "
+                f"{most}."
+            )
         lines += text_lines(comparison)
     lines += text_lines(
-        "Of all other shapes the solver proves it: each pattern that fails gives an inequality that every "
-        "protecting one fulfils, and the cheapest that fulfils all of them is this one."
+        "The solver proves this for all other shapes. Each pattern that fails gives an inequality that every "
+        "protecting "
+        "pattern satisfies, and this pattern is the cheapest one that satisfies all of them."
         if best.optimal
-        else "The solver had no time to prove it: a cheaper pattern may exist."
+        else "The time limit of the solver was reached, so a cheaper pattern may exist."
     )
     return lines
 
 
 def narration(result: SuppressionResult) -> Narration:
-    """Return how many values the weakest gap keeps."""
+    """Return the number of possible values of the weakest suppressed cell, with an explanation."""
     values, width = result.fewest, result.state.requirements.width
     if np.isnan(values):
         value, formula, share = "–", [], 0.0
     else:
         value, share = "∞" if np.isinf(values) else f"{values:,.0f}", min(values / width, 1.0)
         how = f"1/log₂ {values:,.0f} = " if np.isfinite(values) and values > 1 else ""
-        over = f"expected over {counted(result.unknowns, 'gap')} {risk(result.expected)}"
+        over = f"mean over {counted(result.unknowns, 'suppressed cell')} {risk(result.expected)}"
         formula = [Piece(f"risk {how}{risk(result.highest)}; {over}")]
     return Narration(
         value,
-        f"values are left, of {width:,} that are asked.",
+        f"possible values ({width:,} required).",
         weakest(result),
         formula,
         parts=[("kept", share)],
-        ends=("exactly known", "as asked"),
+        ends=("exactly known", "as required"),
         explain=lambda: ("Bounds and risk", explain(result)),
         of=result.state,
     )
 
 
 def as_code(state: SuppressionState) -> str:
-    """Return Python code that computes the bounds that are shown.
+    """Return Python code that computes the bounds and risks on the page.
 
     >>> print(as_code(SuppressionState()).splitlines()[-1])
     a_posteriori(bounds)
@@ -360,7 +411,7 @@ def as_code(state: SuppressionState) -> str:
     known, beforehand = list[str](), ""
     if floor.any():
         most = f"np.where(hidden, {ceiling.max():.0f}, full)" if np.isfinite(ceiling).all() else "np.inf"
-        known = [f"floor, ceiling = np.where(hidden, 1, full), {most}  # what a reader knows of gaps"]
+        known = [f"floor, ceiling = np.where(hidden, 1, full), {most}  # known to data users"]
         beforehand = ", floor=floor, ceiling=ceiling"
     return script(
         "import numpy as np",
@@ -380,4 +431,4 @@ def as_code(state: SuppressionState) -> str:
 
 
 def _keeps(values: float) -> str:
-    return "is known" if values == 1 else f"keeps {values:,.0f} values"
+    return "is known" if values == 1 else f"has {values:,.0f} possible values"

@@ -1,4 +1,4 @@
-"""State of the page Weights: a table, and the weights of its three risk terms."""
+"""State of the page Weights: a table and the weights of its three risk terms."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Numbers in words: formulas with a screen's own numbers in them, and the sentence that says what to notice.
+"""Texts that several pages share: formulas with the numbers of a table, and statements about its risk.
 
-One module a screen; what all of them use, and the words about risk before protection, are here.
+Each page has its own `texts` module for all other texts.
 """
 
 from sdcwidgets._util.lines import ROLES, Line, Piece

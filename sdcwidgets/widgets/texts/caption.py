@@ -1,4 +1,4 @@
-"""What stands below a picture that is saved: the table and the settings that it was made from."""
+"""Captions of saved charts: the table and the settings of the chart."""
 
 from __future__ import annotations
 
@@ -12,14 +12,19 @@ from sdcwidgets.tables.io.sources import Example
 from sdcwidgets.widgets.studies.base import TableState
 from sdcwidgets.widgets.texts import people
 
-#: Settings of what a method does, which some pages don't run: only those that have a control of them.
+#: Settings of protection; a caption names one only if the page has a control for it.
 PROTECTED = ("variant", "replications", "seed")
 
 
 def caption_of(state: object, controlled: Collection[str] = ()) -> str:
-    """Return the table of a state, the method and the settings, as far as it has them; "" for none.
+    """Return a caption with the table, the method and the settings of a state; "" if it has none.
 
-    Of what only a protected table has, the settings are told that are `controlled`.
+    Parameters
+    ----------
+    state : object
+        State of a page.
+    controlled : collection of str
+        Settings in `PROTECTED` that the page has a control for.
 
     >>> caption_of(TableState.of_example("sex"), ("seed",))
     'Sex by output area, 2,449 people in 20 cells. Weights 0.1/0.8/0.1, Small size measured by h₂, ε 0.5, Seed 1.'
@@ -40,9 +45,9 @@ def caption_of(state: object, controlled: Collection[str] = ()) -> str:
 
 
 def is_own(state: object) -> bool:
-    """Return whether a state holds a user's own counts: its links, pictures, prints and code are internal.
+    """Return whether a state holds the user's counts, so that its links, images, prints and code are internal.
 
-    An example with other counts is the user's own table, because counts may have been typed or pasted over it.
+    An example whose counts were changed is the user's table, because counts may have been typed or pasted over it.
 
     >>> state = TableState.of_example("sex")
     >>> is_own(state), is_own(state.changed(table=state.table.with_count((0, 0), 1)))
@@ -55,7 +60,6 @@ def is_own(state: object) -> bool:
 
 
 def _settings(settings: Declared, left_out: Collection[str] = ()) -> list[str]:
-    """Return the settings of a method or of a page, each with its label."""
     texts = []
     for parameter in declared(type(settings)):
         if parameter.name in left_out:

@@ -1,4 +1,4 @@
-"""What the words and symbols on the screens mean: each opens its entry where it stands."""
+"""Glossary of terms and symbols: each occurrence in a text is a button that shows its entry."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sdcwidgets import measures
 from sdcwidgets._util.lines import Line, Piece, text_lines
 from sdcwidgets.assessment.search import step_of
 
-#: The role of a piece that opens its entry.
+#: Role of a piece that is a button for its glossary entry.
 WORD = "word"
 
 
@@ -48,10 +48,10 @@ class Entry:
 
 
 _MEASURED = {
-    "risk": "More of it is more risk.",
-    "protection": "More of it is less risk.",
-    "loss": "More of it is more information lost.",
-    "utility": "More of it is more use for the reader.",
+    "risk": "A higher value means a higher disclosure risk.",
+    "protection": "A higher value means a lower disclosure risk.",
+    "loss": "A higher value means a greater information loss.",
+    "utility": "A higher value means a more useful table.",
 }
 
 
@@ -89,7 +89,7 @@ def entry(word: str) -> Entry | None:
 
 
 def all_words(here: Iterable[str] = ()) -> list[Line]:
-    """Return a line for each word, which opens its entry: those that stand here first, and each part by the alphabet.
+    """Return one line per glossary entry: first the terms in `here`, then all others, both in alphabetical order.
 
     >>> [line[0].text for line in all_words(["R₁*", "GAD"])][:2]
     ['GAD', 'R₁*']
@@ -110,7 +110,7 @@ def _pattern() -> re.Pattern[str]:
 
 
 def linked(text: str) -> Line:
-    """Return a text as pieces, in which the first of each word opens its entry.
+    """Return a text as pieces, in which the first occurrence of each glossary term is a button for its entry.
 
     >>> [piece.text for piece in linked("R₁* = 0.4, R₁* again") if piece.role == WORD]
     ['R₁*']
@@ -129,7 +129,7 @@ def linked(text: str) -> Line:
 
 
 def markup(text: str) -> str:
-    """Return a text as HTML with the same buttons; the text is data, not markup.
+    """Return a text as HTML with buttons for glossary terms; markup in the text is escaped.
 
     >>> markup("<b> and ε")
     '&lt;b&gt; and <button type="button" class="sdc-word">ε</button>'

@@ -1,4 +1,4 @@
-"""What a page says of its large number."""
+"""Content of the large number of a page."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from sdcwidgets.widgets.studies.base import TableState
 
 
 class Subject(NamedTuple):
-    """What on a page a number is of, such as a card, a request or a cell.
+    """Part of a page that a number describes, such as a card, a request or a cell.
 
     Attributes
     ----------
     key : object
-        Two numbers are compared only if these are equal.
+        Identifier; two numbers are compared only if their keys are equal.
     title : str
-        What it is called.
+        Name of the part on the page.
     """
 
     key: object
@@ -27,27 +27,29 @@ class Subject(NamedTuple):
 
 @dataclass(frozen=True)
 class Narration:
-    """A number in words.
+    """A number with its explanation in words.
 
     Attributes
     ----------
     value, caption, notice : str
-        The number, what it is, and what to notice in it.
+        The number, its name, and a remark on it.
     formula : list of Piece
-        How it comes about, on one line.
+        The formula with the numbers inserted, on one line.
     parts : sequence of (name, share of the bar)
-        One for each role; `ends` says what the ends of the bar mean.
+        One part per role.
+    ends : sequence of str
+        Labels of the two ends of the bar.
     explain : callable, optional
-        Makes the explanation when somebody asks for it, as `Page.explain` takes it: its title, its lines, and more.
+        Returns the arguments of `Page.explain`: title, lines, and further content. It is called on request.
     of : TableState, optional
-        What the number is of: numbers of two tables are not compared, and of other weights it is said.
+        Table and settings of the number. Numbers of different tables are not compared; a change of weights is reported.
     subject : Subject, optional
-        Where on the page it is of: numbers of two places are not compared either.
+        Part of the page. Numbers of different parts are not compared.
     act : object
-        What a person did last: as long as it stays the same, the number only gets better, and what has changed is
-        told from where it stood before.
+        Last action of the user. While it is the same, the number is only being refined, and a change is reported
+        relative to the value before the action.
     cause : str
-        What led to it, as the end of the line that tells the change.
+        Cause of the change, appended to the line that reports it.
     """
 
     value: str

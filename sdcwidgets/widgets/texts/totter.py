@@ -1,4 +1,4 @@
-"""Totter's conclusions beside the results of a study: which hold with λ = μ/π, and which do not."""
+"""Totter's (2014) conclusions compared with repeated results, for λ = μ/π and λ = μ."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sdcwidgets.core.risk.sample import MODELS, SCALINGS
 if TYPE_CHECKING:
     import pandas as pd
 
-#: The designs that Totter takes together; the fourth is oversampling.
+#: Designs that Totter describes together; the fourth is oversampling.
 _PLAIN = ("srs", "proportional", "equal")
 
 _NAMES = {
@@ -29,7 +29,7 @@ _NAMES = {
 
 
 class _Means:
-    """Mean difference between estimate and truth, by scenario, design and model."""
+    """Mean difference between estimate and true value, by scenario, design and model."""
 
     def __init__(self, results: pd.DataFrame, scaling: str) -> None:
         self._groups = {key: group for key, group in results.groupby(["scenario", "design"])}
@@ -40,7 +40,7 @@ class _Means:
         return float(self._groups[scenario, design][which].mean())
 
     def off(self, which: str, scenario: str, design: str, model: str) -> float:
-        """Return the mean of estimate less truth."""
+        """Return the mean of the estimate minus the true value."""
         group = self._groups[scenario, design]
         return float((group[f"{model} {self._scaling} {which}"] - group[which]).mean())
 
@@ -53,13 +53,14 @@ class _Means:
 
 @dataclass(frozen=True)
 class PrintedConclusion:
-    """One of Totter's conclusions.
+    """One of Totter's conclusions with its check.
 
     Attributes
     ----------
     text : str
+        The conclusion.
     check : callable
-        From the means to the cases that it is about, each with whether it holds there.
+        Maps the means to the cases of the conclusion, each with whether it holds there.
     """
 
     text: str
@@ -79,7 +80,7 @@ def _cases(
     }
 
 
-#: Section 5 and the results of section 4.2, each as a question to the means over all samples.
+#: Conclusions of section 5 and results of section 4.2, each with a check of the means over all samples.
 CONCLUSIONS = (
     PrintedConclusion(
         "τ₁ is underestimated by all models with SRS, PSS and ESS.",
@@ -108,7 +109,7 @@ CONCLUSIONS = (
         },
     ),
     PrintedConclusion(
-        "The models but the weighted one say nearly the same with SRS and PSS (τ₂ within a tenth).",
+        "All models except the weighted one give nearly the same estimates with SRS and PSS (τ₂ within a tenth).",
         lambda m: _cases(
             m.scenarios,
             ("srs", "proportional"),
@@ -126,7 +127,7 @@ CONCLUSIONS = (
         ),
     ),
     PrintedConclusion(
-        "τ₂ is overestimated in scenario 2 with SRS and PSS, but by the weighted model.",
+        "τ₂ is overestimated in scenario 2 with SRS and PSS, except by the weighted model.",
         lambda m: (
             _cases(("2",), ("srs", "proportional"), MODELS[:3], lambda s, d, k: m.off("tau2", s, d, k) > 0)
             | _cases(
@@ -135,7 +136,7 @@ CONCLUSIONS = (
         ),
     ),
     PrintedConclusion(
-        "With ESS the standard and Clogg–Eliason models are good for τ₂ (within 15 %).",
+        "With ESS the standard and Clogg–Eliason models estimate τ₂ well (within 15 %).",
         lambda m: _cases(
             m.scenarios,
             ("equal",),
@@ -144,7 +145,7 @@ CONCLUSIONS = (
         ),
     ),
     PrintedConclusion(
-        "With POV every model overestimates, τ₁ and τ₂.",
+        "With POV every model overestimates both τ₁ and τ₂.",
         lambda m: {
             f"{case}, {label}": holds
             for which, label in (("tau1", "τ₁"), ("tau2", "τ₂"))
@@ -154,7 +155,7 @@ CONCLUSIONS = (
         },
     ),
     PrintedConclusion(
-        "With POV the pseudo maximum likelihood model is the worst, by far.",
+        "With POV the pseudo maximum likelihood model is the worst.",
         lambda m: {
             f"{case}, {label}": holds
             for which, label in (("tau1", "τ₁"), ("tau2", "τ₂"))
@@ -170,26 +171,28 @@ CONCLUSIONS = (
 
 
 def compare(results: pd.DataFrame, scaling: str = "formula") -> list[tuple[str, dict[str, bool]]]:
-    """Return each conclusion with the cases it is about, and whether it holds there on average of the samples."""
+    """Return each conclusion with its cases, and whether it holds there on average over the samples."""
     means = _Means(results, scaling)
     return [(conclusion.text, conclusion.check(means)) for conclusion in CONCLUSIONS]
 
 
 def report(results: pd.DataFrame, population: pd.DataFrame) -> str:
-    """Return the written comparison, as Markdown."""
+    """Return the comparison of the results with Totter's figures, as Markdown."""
     runs = results.groupby(["scenario", "design"]).size()
     lines = [
         "# Totter's study, repeated",
         "",
-        f"{int(runs.min())} samples of each design. The population is synthetic and not Totter's: it has his household"
-        " sizes and regions, and the rest is like his in kind. Age has categories of one year in the models; his"
-        " tables 8 to 11 show age and household size as numbers, so his models were coarser."
-        " He prints that τ̂₂ of the standard model is 4.48 for 1,564 sample uniques (Table 16), which only"
-        " λ = μ/π can give: his figures do not have the λ = μ of the R package.",
+        f"Each design has {int(runs.min())} samples. The population is synthetic: it has the household sizes and "
+        "regions"
+        " of Totter's population, and its other variables are similar in kind. In the models, age has categories of"
+        " one year."
+        " His tables 8 to 11 show age and household size as numbers, so his models were coarser."
+        " He publishes τ̂₂ = 4.48 of the standard model for 1,564 sample uniques (Table 16). Only λ = μ/π"
+        " can give this value, so his figures do not use λ = μ as the R package does.",
         "",
         "## The population",
         "",
-        _table(["scenario", "what", "Totter", "here"], population.astype(str).to_numpy().tolist()),
+        _table(["scenario", "variable", "Totter", "here"], population.astype(str).to_numpy().tolist()),
         "",
         "## Means over the samples",
         "",
@@ -213,23 +216,23 @@ def report(results: pd.DataFrame, population: pd.DataFrame) -> str:
             for model in MODELS
         ]
         lines += [f"### {sign}", "", _table(heads, rows), ""]
-    lines += ["## His conclusions", ""]
+    lines += ["## Totter's conclusions", ""]
     ours, theirs = (compare(results, scaling) for scaling in SCALINGS)
     rows = []
     for (text, here), (_, there) in zip(ours, theirs, strict=True):
         rows.append([text, _verdict(here), _verdict(there)])
     lines += [_table(["conclusion", "with λ = μ/π", "with λ = μ, as sdcMicro"], rows), ""]
-    lines += ["Where a conclusion holds in part, it fails with λ = μ/π in:", ""]
+    lines += ["Conclusions that hold in part do not hold with λ = μ/π in these cases:", ""]
     for text, here in ours:
         failed = [case for case, holds in here.items() if not holds]
         if failed and len(failed) < len(here):
-            lines.append(f"- {text} Not in: {'; '.join(failed)}.")
+            lines.append(f"- {text} Exceptions: {'; '.join(failed)}.")
     settled = [f"{_NAMES[model]} {results[f'{model} converged'].mean():.0%}" for model in MODELS]
     exists = results["standard exists"].astype(str).eq("True").mean()
     lines += [
         "",
-        f"The maximum likelihood estimate exists in {exists:.0%} of the fits: the interactions have combinations that"
-        " no sample holds, and the fit is the limit that the likelihood climbs to. Fits that came to their end:"
+        f"The maximum likelihood estimate exists in {exists:.0%} of the fits. In the others, the interactions have"
+        " combinations that no sampled record has, and the fit is a limit. Share of fits that converged:"
         f" {', '.join(settled)}.",
         "",
     ]

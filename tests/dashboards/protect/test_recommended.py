@@ -66,11 +66,11 @@ def test_the_first_recommendation_loses_least_of_all_that_pass(counts):
     passing = {point.method: loss for point in points if passes(state, point.method)
                for loss in [loss_of(state, point.method)] if loss > 0 and not point.method.gaps}  # fmt: skip
     offers = {one.offer.title: one for one in recommended(state, [p for p in points if not p.method.gaps])}
-    best = offers["Least lost"]
+    best = offers["Least information loss"]
     assert bool(passing) == (best.offer.against == "")
     if passing:
         assert loss_of(state, best.method) == pytest.approx(min(passing.values()))
-        usual = offers["Usual in offices"].method
+        usual = offers["Common in statistical offices"].method
         others = [loss for one, loss in passing.items() if one.name in USUAL and one.name != best.method.name]
         if others:
             assert loss_of(state, usual) == pytest.approx(min(others))

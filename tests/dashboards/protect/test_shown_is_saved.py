@@ -59,7 +59,11 @@ class Screen:
         for one in inside(self.app, Actions):
             one.send = self._keep
         self.study = self.page._study
-        self.files = next(one for one in inside(self.app, Actions) if one.labels == ["XLSX", "CSV"])
+        self.files = next(
+            one
+            for one in inside(self.app, Actions)
+            if one.labels == ["Save table (XLSX)", "Save table (CSV)"]
+        )
 
     def _keep(self, message, buffers=None):
         if buffers:
@@ -70,7 +74,7 @@ class Screen:
 
     def saved_cells(self):
         """The texts of the cells in the file that the button saves."""
-        self.files._press(self.files.labels.index("CSV"))
+        self.files._press(self.files.labels.index("Save table (CSV)"))
         lines = list(csv.reader(io.StringIO(self.saved["csv"].decode("utf-8-sig"))))
         shape = self.study.result.release.shape
         return [
@@ -226,7 +230,7 @@ def test_the_original_table_is_shown_where_it_is_proposed_and_a_method_is_seen_o
     original = texts(results.Release.of(table))
     assert study.result.deciding.as_it_is
     assert page.shown_cells("change") == page.saved_cells() == original
-    ask(control(page.app, "Usual methods"), "conventional-rounding")
+    ask(control(page.app, "Common methods"), "conventional-rounding")
     ask(control(page.app, "Rounding base b"), 7)
     assert not study.result.deciding.as_it_is
     assert page.shown_cells("change") == page.saved_cells() != original

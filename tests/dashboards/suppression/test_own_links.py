@@ -66,7 +66,7 @@ def test_tables_are_chosen_on_the_page_saved_in_links_and_forgotten_with_their_t
     page._page.turn_to(4)
     switches = {one.parameter.label: one for one in inside(page, Control) if one.parameter.name == "table"}
     assert list(switches) == [" by ".join(pair) for pair in itertools.combinations(AXES, 2)]
-    assert any("Choose the tables" in one.value for one in inside(page, Text))
+    assert any("Select the two-way tables" in one.value for one in inside(page, Text))
     ask(switches["Area by Job"], True)
     ask(switches["Area by Age"], True)
     state = page._study.state
@@ -75,7 +75,7 @@ def test_tables_are_chosen_on_the_page_saved_in_links_and_forgotten_with_their_t
     assert {"Area by Age", "Area by Job"} <= boards.keys()
     assert boards["Area by Age"].frame["columns"] == ["y", "o", "Total"]
     assert sum(spot["text"] == "×" for row in boards["Area by Age"].spots for spot in row) > 0
-    files = next(one for one in inside(page, Actions) if "All of them as CSV" in one.labels)
+    files = next(one for one in inside(page, Actions) if "Export linked tables (CSV)" in one.labels)
     assert files.layout.display is None
     assert SuppressionState.restored(state.saved()) == state
     assert state.with_pair(("Area", "Job"), False).tables == (("Area", "Age"),)
@@ -83,11 +83,11 @@ def test_tables_are_chosen_on_the_page_saved_in_links_and_forgotten_with_their_t
 
 
 def test_what_cannot_be_linked_is_told():
-    assert "three axes or more" in compute(SuppressionState()).own_linked_tables.sentence
+    assert "at least three axes" in compute(SuppressionState()).own_linked_tables.sentence
     state = SuppressionState(cube(), InMemorySource())
     assert "is no axis" in sentence(replace, state, tables=(("Area", "Sex"),))
-    assert "no table by two" in sentence(replace, state, tables=(("Area", "Area"),))
-    assert "no table by two" in sentence(
+    assert "not a two-way table" in sentence(replace, state, tables=(("Area", "Area"),))
+    assert "not a two-way table" in sentence(
         replace, SuppressionState(), tables=(tuple(axis.name for axis in ODF.axes),)
     )
     wide = FrequencyTable(np.ones((40, 40, 2), int), {"A": range(40), "B": range(40), "C": "ab"})

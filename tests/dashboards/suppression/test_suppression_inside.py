@@ -72,13 +72,13 @@ def test_who_is_in_the_square_is_told_and_the_optimiser_stops_them():
     found = compute(state)
     said = texts.protects_more(found)
     assert (
-        "who is in Row 2, Column 2 knows their own, and leaves fewer than 3 values for Row 1, Column 1"
+        "respondents in Row 2, Column 2 know their own data, so fewer than 3 values are possible for Row 1, Column 1"
         in said
     )
-    assert "for everyone in the table" in texts.proof(found)
+    assert texts.proof(found) != texts.proof(compute(state.require(coalition=0)))
     alone = compute(state.require(coalition=0))
-    assert "knows their own" not in texts.protects_more(alone)
-    assert "outsiders only" in texts.proof(alone)
+    assert "respondents in" not in texts.protects_more(alone)
+    assert "only" in texts.proof(alone)
     assert alone.best.cells < found.best.cells
 
 
@@ -86,7 +86,7 @@ def test_nobody_is_counted_in_amounts():
     state = SuppressionState()
     assert state.requirements.coalition == 1
     assert state.coalition == 0
-    assert "outsiders only" in texts.proof(compute(state))
+    assert "external intruders only" in texts.proof(compute(state))
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -114,8 +114,8 @@ def test_what_is_said_is_what_linear_programs_find(seed):
 def test_the_answer_at_the_top_is_for_whom_it_says():
     ones = ((0, 0), (1, 1))
     for coalition, answer, whom in (
-        (1, "Not for everyone in the table: who is in", "Outsiders"),
-        (0, "Yes: ", "who is in the table knows more"),
+        (1, "Not against respondents in the table: ", "External intruders"),
+        (0, "Yes: ", "respondents in the table know more"),
     ):
         state = made(TABLE, sensitive=ones, hidden=SQUARE).require(coalition=coalition)
         said, why, _ = lead(compute(state))
@@ -125,7 +125,7 @@ def test_the_answer_at_the_top_is_for_whom_it_says():
     cells = tuple((int(i), int(j)) for i, j in np.argwhere(best.hidden))
     said, why, tone = lead(compute(made(TABLE, sensitive=ones, hidden=cells)))
     assert (said[:4], tone) == ("Yes:", "good")
-    assert "for everyone in the table too" in why
+    assert "each respondent in the table" in why
 
 
 def test_each_gap_is_needed_for_somebody():
@@ -134,7 +134,7 @@ def test_each_gap_is_needed_for_somebody():
     assert all(reasons)
     assert any(one.insider is not None for one in found.gap_effects)
     text = "".join(piece.text for piece in itertools.chain(*texts.why(found)))
-    assert "knows their own" in text
+    assert "respondents in" in text
 
 
 def test_sub_totals_of_a_file_are_sums_in_print_and_go_with_the_slider_and_another_table():
@@ -160,7 +160,7 @@ def test_sub_totals_of_a_file_are_sums_in_print_and_go_with_the_slider_and_anoth
 def test_a_file_of_sub_totals_is_loaded_and_a_wrong_one_is_told():
     page = suppression.app(FrequencyTable([[1, 9, 8], [7, 20, 5], [6, 5, 30]], {"Area": "abc", "Age": "xyz"}))
     (files,) = [
-        one for one in within(page) if isinstance(one, Actions) and "Sub-totals" in " ".join(one.labels)
+        one for one in within(page) if isinstance(one, Actions) and "sub-totals" in " ".join(one.labels)
     ]
     index = len(files.labels) - 1
     for content, said in ((b"north\n@a\n@b\n@@@c\n", "go down one level"), (b"north\n@a\n@b\nc\n", "")):
@@ -195,9 +195,9 @@ def test_what_is_kept_in_print_is_spared_by_the_optimiser_and_stays_in_a_link():
     assert kept.with_table(FrequencyTable([[1, 2], [3, 4]]), InMemorySource()).frozen == ()
     both = compute(kept.pressed(state.sensitive[0])).best
     assert both.hidden is None
-    assert "a, x is marked as sensitive and kept in print; it can be only one of them." in both.problem
+    assert both.problem.startswith("a, x is marked")
     every = tuple((i, j) for i in range(5) for j in range(4) if (i, j) not in ((4, 3), *state.sensitive))
-    assert "keep less in print" in compute(replace(kept, frozen=every)).best.problem
+    assert "publish fewer" in compute(replace(kept, frozen=every)).best.problem
 
 
 def test_costs_of_a_file_move_the_gaps_and_a_wrong_file_is_told():
@@ -215,7 +215,10 @@ def test_costs_of_a_file_move_the_gaps_and_a_wrong_file_is_told():
     assert SuppressionState.restored(with_costs.saved()) == with_costs
     assert with_costs.require(group=2).costs
     assert with_costs.with_table(FrequencyTable([[1, 2], [3, 4]]), InMemorySource()).costs == ()
-    for text, said in (("Area,Age,cost\na,q,3", '"q" as "Age"'), ("Area,Age,cost\na,x,0", "must be above 0")):
+    for text, said in (
+        ("Area,Age,cost\na,q,3", '"q" as "Age"'),
+        ("Area,Age,cost\na,x,0", "must be positive"),
+    ):
         with pytest.raises(InputError, match=said):
             costs_in(sheet, "costs.csv", text.encode())
 
@@ -224,14 +227,14 @@ def test_costs_are_loaded_on_the_page_and_forgotten():
     page = suppression.app(FOUR)
     files, without = (
         next(one for one in within(page) if isinstance(one, Actions) and name in one.labels)
-        for name in ("Costs of gaps from a file", "Forget the costs of the file")
+        for name in ("Read suppression costs", "Remove costs from file")
     )
     assert without.layout.display == "none"
     content = [memoryview(b"Area,Age,cost\na,y,5000\n")]
-    files._opened({"index": files.labels.index("Costs of gaps from a file"), "name": "costs.csv"}, content)
+    files._opened({"index": files.labels.index("Read suppression costs"), "name": "costs.csv"}, content)
     assert files.status == ""
     assert without.layout.display is None
-    without._press(without.labels.index("Forget the costs of the file"))
+    without._press(without.labels.index("Remove costs from file"))
     assert without.layout.display == "none"
 
 
