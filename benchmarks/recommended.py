@@ -55,7 +55,7 @@ def main() -> None:
         start = time.process_time()
         offers = {one.offer.title: one for one in recommended(state, points)}
         took = time.process_time() - start
-        losses = np.array([point.whole[state.loss_measure].mean[0] for point in points])
+        losses = np.array([point.whole_slice[state.loss_measure].mean[0] for point in points])
         passing = np.array([passes(state, point.method) for point in points]) & (losses > 0)
         best = offers["Least information loss"]
         loss = losses[[point.method for point in points].index(best.method)]

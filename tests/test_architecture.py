@@ -154,7 +154,7 @@ names = [name for name in names if not name.endswith(("__main__", "server.warm")
 random.Random(SEED).shuffle(names)
 for name in names:
     importlib.import_module(name)
-print(sdcwidgets.assess(sdcwidgets.FrequencyTable([[1, 2], [3, 4]])).whole.people[0])
+print(sdcwidgets.assess(sdcwidgets.FrequencyTable([[1, 2], [3, 4]])).whole.people)
 """
     for seed in range(2):
         assert run(code.replace("SEED", str(seed))).split() == ["10"]

@@ -86,7 +86,7 @@ def test_the_risk_stands_in_the_margin(religion):
     for axis in table.axes:
         for risk in assessed.slices[axis.name].r1:
             assert f"{risk:.3f}" in read.text
-    assert f"Risk R₁ of the table: {assessed.whole.r1[0]:.3f}." in read.text
+    assert f"Risk R₁ of the table: {assessed.whole_slice.r1[0]:.3f}." in read.text
 
 
 def test_a_large_table_is_no_more_than_a_screen():
@@ -179,7 +179,16 @@ def test_what_is_large_is_told_in_a_line():
     rounded = assess(large, "conventional-rounding")
     after = rounded.after
     amounts = MagnitudeTable.of_records([(str(k), "x", k, 1) for k in range(2000)], ("Area", "Job"))
-    things = [large, rounded, after, after.first, after.whole, after.slices["Row"], rounded.rows, amounts]
+    things = [
+        large,
+        rounded,
+        after,
+        after.first,
+        after.whole_slice,
+        after.slices["Row"],
+        rounded.rows,
+        amounts,
+    ]
     assert max(len(repr(thing)) for thing in things) < 600
 
 

@@ -15,6 +15,7 @@ from sdcwidgets._util import html_table
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.values import Value
 from sdcwidgets.assessment.replications import Replications, replicate
+from sdcwidgets.assessment.replications.result import by_column, named_value
 from sdcwidgets.core.risk import population
 from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.measures.settings import Settings
@@ -79,18 +80,18 @@ class Slices(Value):
             [f"{more:,} more rows."] if more > 0 else [],
         )
 
-    def __getitem__(self, measure: Measure) -> NDArray[np.float64]:
-        return self.measured[measure]
+    def __getitem__(self, measure: Measure | str) -> NDArray[np.float64]:
+        return self.measured[measure] if isinstance(measure, Measure) else by_column(self.measured, measure)
 
     @cached_property
     def r1(self) -> NDArray[np.float64]:
         """The weighted risk (3.5.2), from 0 to 1."""
-        return next(values for measure, values in self.measured.items() if measure.name == "r1")
+        return self["r1"]
 
     @cached_property
     def r1_star(self) -> NDArray[np.float64]:
-        """The weight-free risk (3.5.4), from 0 to 1."""
-        return next(values for measure, values in self.measured.items() if measure.name == "r1-star")
+        """The risk without weights (3.5.4), from 0 to 1."""
+        return self["r1_star"]
 
     def riskiest(self, most: int) -> NDArray[np.intp]:
         """Return the places of the slices with the highest risk, at most so many, in the order of the table."""
@@ -103,6 +104,45 @@ class Slices(Value):
     def highest(self) -> int | None:
         """The index of the slice with the highest risk, None where no slice has one."""
         return None if np.isnan(self.r1).all() else int(np.nanargmax(self.r1))
+
+
+@dataclass(frozen=True)
+class WholeTable:
+    """The risk of the whole table, as single numbers.
+
+    Attributes
+    ----------
+    people : int
+        N, the number of people.
+    cells : int
+        K, the number of cells.
+    zeros, small : int
+        The number of empty cells, and of cells with a count of 1 or 2.
+    terms : tuple of float
+        The terms x1, x2 and x3, each from 0 to 1; nan where they are not defined.
+    measures : dict of str to float
+        Each measure of the original counts, by its name.
+    """
+
+    people: int
+    cells: int
+    zeros: int
+    small: int
+    terms: tuple[float, ...]
+    measures: Mapping[str, float]
+
+    def __getitem__(self, measure: Measure | str) -> float:
+        return named_value(self.measures, measure)
+
+    @property
+    def r1(self) -> float:
+        """The weighted risk (3.5.2), from 0 to 1."""
+        return self["r1"]
+
+    @property
+    def r1_star(self) -> float:
+        """The risk without weights (3.5.4), from 0 to 1."""
+        return self["r1_star"]
 
 
 def _named(table: FrequencyTable, settings: Settings, names: Sequence[str | Measure]) -> list[Measure]:
@@ -136,8 +176,8 @@ class Assessment(Value):
     settings : Settings
     slices : dict of Slices
         One for each axis, by its name; empty for a table of one dimension.
-    whole : Slices
-        The whole table as its only slice.
+    whole_slice : Slices
+        The whole table as its only slice; `whole` has the same as single numbers.
     after : Replications, optional
         What a method does to it.
     requested : tuple of Measure
@@ -147,7 +187,7 @@ class Assessment(Value):
     table: FrequencyTable
     settings: Settings
     slices: Mapping[str, Slices]
-    whole: Slices
+    whole_slice: Slices
     after: Replications | None = None
     requested: tuple[Measure, ...] = ()
 
@@ -176,6 +216,19 @@ class Assessment(Value):
         return cls(table, settings, slices, _slices(batch, settings, before, None), after, tuple(named))
 
     @property
+    def whole(self) -> WholeTable:
+        """The risk of the whole table, as single numbers."""
+        part = self.whole_slice
+        return WholeTable(
+            people=int(part.people[0]),
+            cells=part.cells,
+            zeros=int(part.zeros[0]),
+            small=int(part.small[0]),
+            terms=tuple(part.terms[0].tolist()),
+            measures={measure.column: float(values[0]) for measure, values in part.measured.items()},
+        )
+
+    @property
     def rows(self) -> Slices | None:
         """The risk of each row (first axis), None for a table of one dimension."""
         return self.slices.get(self.table.axes[0].name)
@@ -192,7 +245,7 @@ class Assessment(Value):
         Shape of the table; nan where there is nobody to take away. Computed at first use.
         """
         options = asdict(registry.get("r1").of(self.settings))
-        before = self.whole.r1[0]
+        before = self.whole_slice.r1[0]
         return {
             step: population.change_by_one(self.table.counts, step=step, **options) - before
             for step in (1, -1)
@@ -203,8 +256,8 @@ class Assessment(Value):
         return f"Assessment({self.table!r}{method})"
 
     def _repr_html_(self) -> str:
-        has_risk = any(measure.name == "r1" for measure in self.whole.measured)
-        notes = [f"Risk R₁ of the table: {self.whole.r1[0]:.3f}."] if has_risk else []
+        has_risk = any(measure.name == "r1" for measure in self.whole_slice.measured)
+        notes = [f"Risk R₁ of the table: {self.whole_slice.r1[0]:.3f}."] if has_risk else []
         margins = None
         if has_risk and self.table.ndim == 2:
             rows, columns = (self.slices[axis.name].r1 for axis in self.table.axes)
@@ -227,7 +280,7 @@ class Assessment(Value):
         import pandas as pd
 
         parts: list[dict[str, Any]] = []
-        for part in (self.whole, *self.slices.values()):
+        for part in (self.whole_slice, *self.slices.values()):
             columns: dict[str, Any] = {"slice": [part.name] * len(part), "label": part.labels}
             columns |= {"people": part.people, "cells": [part.cells] * len(part)}
             columns |= {"zeros": part.zeros, "ones_and_twos": part.small}
@@ -239,7 +292,7 @@ class Assessment(Value):
                 if not self.requested or measure in self.requested
             }
             if self.after is not None:
-                after = self.after.whole if part is self.whole else self.after.slices[part.name]
+                after = self.after.whole_slice if part is self.whole_slice else self.after.slices[part.name]
                 columns |= after.columns()
             parts.append(columns)
         # One frame of whole columns is several times as fast as one of frames put together.
@@ -263,7 +316,7 @@ class Assessment(Value):
             del settings["of_measures"]
         plain = {
             "settings": settings | {"weights": list(self.settings.weights)},
-            "table": _plain(self.whole)[0],
+            "table": _plain(self.whole_slice)[0],
             "slices": {name: _plain(part) for name, part in self.slices.items()},
         }
         return plain if self.after is None else plain | {"after": self.after.to_dict()}
@@ -328,13 +381,13 @@ def assess(
     >>> from sdcwidgets.assessment.assessment import assess
     >>> from sdcwidgets.tables import examples
     >>> assessment = assess(examples.load("religion"))
-    >>> round(float(assessment.whole.r1[0]), 4), round(float(assessment.rows.r1[5]), 4)
+    >>> round(assessment.whole.r1, 4), round(float(assessment.rows.r1[5]), 4)
     (0.2315, 0.546)
 
     and, after random rounding to base 3, 2.9751 for the Hellinger distance:
 
     >>> after = assess(examples.load("religion"), "random-rounding").after
-    >>> round(float(after.whole.hellinger.mean[0]), 1), bool(after.whole.hellinger.error[0] < 0.01)
+    >>> round(after.whole.hellinger.mean, 1), after.whole.hellinger.error < 0.01
     (3.0, True)
     """
     settings = Settings(weights, third, epsilon, variant, replications, seed, tuple(of_measures))

@@ -220,12 +220,16 @@ def add_measures(parser: Parser) -> None:
     """Add a flag for each setting that one measure alone has, with the measure's name in front."""
     group = parser.add_argument_group("what one measure asks")
     for measure, item in _own_settings():
-        group.add_argument(f"--{measure}-{item.flag[2:]}", metavar=item.name.upper(), help=_about(item))
+        group.add_argument(
+            f"--{measure.replace('_', '-')}-{item.flag[2:]}", metavar=item.name.upper(), help=_about(item)
+        )
 
 
 def read_measures(options: argparse.Namespace) -> tuple[tuple[str, str, object], ...]:
     """Return the settings of single measures that were given: measure, setting, value."""
-    settings = ((measure, item, f"{measure}-{item.flag[2:]}") for measure, item in _own_settings())
+    settings = (
+        (measure, item, f"{measure.replace('_', '-')}-{item.flag[2:]}") for measure, item in _own_settings()
+    )
     return tuple(
         (measure, item.name, _parsed(item, text, f"--{flag}"))
         for measure, item, flag in settings

@@ -119,7 +119,7 @@ def _text(assessment: Assessment) -> str:
 def _columns(assessment: Assessment, columns: list[str]) -> list[str]:
     """Return what the columns of the table mean, a line each, in their order."""
     after = assessment.after
-    measured = {*assessment.whole.measured, *(() if after is None else after.whole.estimates)}
+    measured = {*assessment.whole_slice.measured, *(() if after is None else after.whole_slice.estimates)}
     titles = {measure.column: measure.title for measure in measured}
     lines = [f"{name}: {titles[name]}" for name in columns if name in titles]
     if "x1" in columns:
@@ -132,7 +132,7 @@ def _columns(assessment: Assessment, columns: list[str]) -> list[str]:
 def _whole(after: Replications, skipped: set[str]) -> list[str]:
     """Return a line for each measure of the whole table whose column isn't shown: its mean and its error."""
     lines = []
-    for measure, (mean, error) in after.whole.estimates.items():
+    for measure, (mean, error) in after.whole_slice.estimates.items():
         if measure.column not in skipped:
             spread = "" if error[0] != error[0] else f" ± {error[0]:.4f}"
             value = measure.format_value(mean[0]) if mean[0] != mean[0] else f"{mean[0]:.4f}{spread}"

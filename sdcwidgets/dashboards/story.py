@@ -159,7 +159,7 @@ def ending() -> str:
     assert measured.rows is not None  # the village has two axes
     return (
         f"You found Anna in a table without names: her row has a disclosure risk of {measured.rows.r1[ANNA]:.3f} "
-        f"on a scale from 0 to 1. You measured the risk of the whole village, {measured.whole.r1[0]:.4f}, and "
+        f"on a scale from 0 to 1. You measured the risk of the whole village, {measured.whole_slice.r1[0]:.4f}, and "
         "looked for a "
         "method that protects her. The map shows the cost of each method: a lower risk, but a greater information loss."
     )

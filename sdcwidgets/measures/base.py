@@ -39,7 +39,7 @@ class Measure(Declared, ABC):
     Attributes
     ----------
     name : str
-        The name to call it by, in kebab-case; made from the class name.
+        The name of the measure in Python, JSON, columns and on the command line; made from the class name.
     label, symbol : str
         Its name in plain words, and the field's symbol, "" where there is none.
     unit : str
@@ -86,7 +86,7 @@ class Measure(Declared, ABC):
         super().__init_subclass__()
         words = re.findall(r"[A-Z]+(?![a-z])\d*|[A-Z][a-z0-9]*", cls.__name__)
         if "name" not in cls.__dict__:
-            cls.name = "-".join(words).lower()
+            cls.name = "_".join(words).lower()
         if "label" not in cls.__dict__:
             cls.label = " ".join(words).capitalize()
 
@@ -127,7 +127,7 @@ class Measure(Declared, ABC):
     @property
     def column(self) -> str:
         """The name of its column in a data frame."""
-        return "_".join([self.name, *self._apart()]).replace("-", "_")
+        return "_".join([self.name, *self._apart()])
 
     def particulars(self) -> list[str]:
         """Return in words the settings that tell one line of this measure from another: those that were turned."""
@@ -201,7 +201,11 @@ class Measure(Declared, ABC):
         known = {
             item.name: getattr(settings, item.name) for item in declared(cls) if hasattr(settings, item.name)
         }
-        own = {name: value for of, name, value in getattr(settings, "of_measures", ()) if of == cls.name}
+        own = {
+            name: value
+            for of, name, value in getattr(settings, "of_measures", ())
+            if of.replace("-", "_") == cls.name
+        }
         measure: Self = _cached_measure(cls, **(known | own | more))
         return measure
 
@@ -246,10 +250,27 @@ def available() -> tuple[str, ...]:
 def get(name: str) -> type[Measure]:
     """Return the measure of that name.
 
+    Parameters
+    ----------
+    name : str
+        A name of `available`; hyphens count as underscores.
+
+    Returns
+    -------
+    type of Measure
+        The class; call it with settings to get a measure.
+
+    Raises
+    ------
+    InputError
+        If there is no such measure.
+
+    Examples
+    --------
     >>> get("r1")().weights
     (0.1, 0.8, 0.1)
     """
-    return _MEASURES.get(name)
+    return _MEASURES.get(name.replace("-", "_") if isinstance(name, str) else name)
 
 
 def select(
@@ -265,19 +286,30 @@ def select(
     followed : bool
         Whether the method follows people; without it measures that need them are left out.
     names : tuple of str, optional
-        Only these; a measure that needs a sample is among them only if it is named.
+        Only these: names of measures, or of single columns such as "gad_star_area". A measure that needs a sample is
+        among them only if it is named.
 
     Examples
     --------
     >>> from sdcwidgets.tables.table import FrequencyTable
     >>> table = FrequencyTable([[3, 1], [0, 5]])
-    >>> [one.title for one in select(table, None, names=("hellinger", "gad-star"))]
+    >>> [one.title for one in select(table, None, names=("hellinger", "gad_star"))]
     ['Information lost, HD', 'Groups still seen, GAD*, by Row', 'Groups still seen, GAD*, by Column']
     """
     measures = [
         measure
         for name in (available() if names is None else names)
-        for measure in get(name).lines(table, settings)
+        for measure in _named(name, table, settings)
         if (followed or "followed" not in measure.needs) and (names or "sample" not in measure.needs)
     ]
     return tuple(measures)
+
+
+def _named(name: str, table: FrequencyTable, settings: object) -> tuple[Measure, ...]:
+    """Return the measures with this name, or the one measure whose column has this name."""
+    if isinstance(name, str) and name.replace("-", "_") not in available():
+        for kind in available():
+            for measure in get(kind).lines(table, settings):
+                if measure.column == name:
+                    return (measure,)
+    return get(name).lines(table, settings)

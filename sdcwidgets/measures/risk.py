@@ -200,7 +200,7 @@ class _After(Measure):
         return [] if self.variant == "information" else [f"as {PRINTED[self.variant]} prints it"]
 
     def _apart(self) -> list[str]:
-        return [self.variant]
+        return [] if self.variant == "information" else [self.variant]
 
     @classmethod
     def lines(cls, table: FrequencyTable, settings: object) -> tuple[Measure, ...]:

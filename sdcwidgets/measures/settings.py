@@ -36,7 +36,10 @@ class Settings(Declared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        own = {(measure, name): _checked(measure, name, value) for measure, name, value in self.of_measures}
+        own = {
+            (measures.get(measure).name, name): _checked(measure, name, value)
+            for measure, name, value in self.of_measures
+        }
         turned = ((*key, value) for key, (value, default) in sorted(own.items()) if value != default)
         object.__setattr__(self, "of_measures", tuple(turned))
 

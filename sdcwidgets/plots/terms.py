@@ -65,7 +65,7 @@ class Bars:
 def prepare(assessment: Assessment, part: Slices | None) -> Bars:
     """Return the bars of one family of slices, None for the table alone."""
     weights = np.asarray(assessment.settings.weights)
-    whole = assessment.whole
+    whole = assessment.whole_slice
     if part is None:
         return Bars("Table", whole.labels, whole.terms * weights, whole.r1, whole.r1_star, (), 0)
     riskiest = part.riskiest(MOST_SLICES)

@@ -84,7 +84,7 @@ class SliceBars(ipywidgets.VBox):
 
 def explain_slice(page: Page, result: Assessment, kind: str, index: int) -> None:
     """Open the formulas of a "row", a "column" or the "table"."""
-    part = {"row": result.rows, "column": result.columns, "table": result.whole}[kind]
+    part = {"row": result.rows, "column": result.columns, "table": result.whole_slice}[kind]
     assert part is not None  # a page lays its table out in two axes
     explain_part(page, result, part, index)
 
@@ -96,7 +96,7 @@ def explain_part(page: Page, result: Assessment, part: Slices, index: int) -> No
 
 def explanation(result: Assessment, part: Slices, index: int) -> tuple[Any, ...]:
     """Return the title, the formulas, the words and the bar that explain the risk of one slice."""
-    of = "the table" if part is result.whole else part.labels[index]
+    of = "the table" if part is result.whole_slice else part.labels[index]
     shares = np.nan_to_num(part.terms[index] * np.asarray(result.settings.weights)).tolist()
     parts = list(zip(map(str.lower, TERMS), shares, strict=True))
     title = f"Disclosure risk of {of}"

@@ -50,14 +50,17 @@ def test_estimates_are_those_of_a_plain_loop(name, variant):
     for part, counts, published in [
         (after.slices["Area"], RELIGION.counts, draws),
         (after.slices["Religion"], RELIGION.counts.T, draws.transpose(0, 2, 1)),
-        (after.whole, RELIGION.counts.reshape(1, -1), draws.reshape(size, 1, -1)),
+        (after.whole_slice, RELIGION.counts.reshape(1, -1), draws.reshape(size, 1, -1)),
     ]:
         every = [list(zip(counts, draw, strict=True)) for draw in published]
         terms = np.array([[population.terms_after(F, G, **options) for F, G in pairs] for pairs in every])
         distances = np.array([[hellinger(F, G) for F, G in pairs] for pairs in every])
         for estimate, values in [
-            (part.r2[variant], terms @ WEIGHTS),
-            (part.r2_star[variant], np.sqrt((terms**2).sum(axis=2) / 3)),
+            (part[{"information": "r2", "uncertainty": "r2_uncertainty"}[variant]], terms @ WEIGHTS),
+            (
+                part[{"information": "r2_star", "uncertainty": "r2_star_uncertainty"}[variant]],
+                np.sqrt((terms**2).sum(axis=2) / 3),
+            ),
             (part.hellinger, distances),
             (part.utility, 1 - distances / np.sqrt(counts.sum(axis=1))),
         ]:
@@ -77,7 +80,7 @@ def test_chunks_do_not_show(name, monkeypatch):
     parts = replicate(RELIGION, method, drawn(50, 9))
     assert parts.first == whole.first
     np.testing.assert_array_equal(parts.draws[Hellinger()], whole.draws[Hellinger()])
-    for a, b in [(parts.whole, whole.whole), (parts.slices["Area"], whole.slices["Area"])]:
+    for a, b in [(parts.whole_slice, whole.whole_slice), (parts.slices["Area"], whole.slices["Area"])]:
         for name, column in a.columns().items():
             np.testing.assert_allclose(column, b.columns()[name], rtol=1e-9, atol=1e-12)
 
@@ -85,45 +88,45 @@ def test_chunks_do_not_show(name, monkeypatch):
 def test_small_cells():
     # Rounding to base 2 changes every 1 and keeps every 2.
     after = replicate(FrequencyTable([1, 1, 2, 2, 8]), methods.get("random-rounding")(base=2), drawn(4000, 1))
-    assert after.whole[SmallChanged()].mean == 0.5
+    assert after.whole_slice[SmallChanged()].mean == 0.5
     # None, one or two of the ones go up to 2, with 1/4, 1/2, 1/4: two of two, three or four 2s are true.
     exact = 1 / 4 * 1 + 1 / 2 * 2 / 3 + 1 / 4 * 1 / 2
     assert abs(after.small_ratio.mean - exact) < 4.5 * after.small_ratio.error
     none = replicate(FrequencyTable([5, 8]), methods.get("barnardisation")(), drawn(10, 1))
-    assert np.isnan(none.whole[SmallChanged()].mean)
+    assert np.isnan(none.whole_slice[SmallChanged()].mean)
     assert np.isnan(none.small_ratio.mean)
 
 
 def test_group_disclosure_with_and_without_following_people():
     table = FrequencyTable([[30, 0, 9], [0, 4, 9], [0, 0, 9]])
     after = replicate(table, methods.get("record-swapping")(rate=0.2), drawn(3000, 1))
-    of = after.whole
+    of = after.whole_slice
     # In its row the 9 may be others than before; in a column people cannot be replaced.
     assert of[GAD("Row")].mean <= of[GADStar("Row")].mean
     np.testing.assert_equal(of[GAD("Column")], of[GADStar("Column")])
     assert 0 < of[GAD("Column")].mean < 1
     assert np.isnan(of[WGAD("Row")].mean)
-    rounded = replicate(table, methods.get("random-rounding")(), drawn(10, 1)).whole
+    rounded = replicate(table, methods.get("random-rounding")(), drawn(10, 1)).whole_slice
     assert GAD("Row") not in rounded.estimates
     assert rounded[GADStar("Row")].mean == 1
 
 
 def test_a_single_replication_has_no_error():
     after = replicate(TABLE, methods.get("random-rounding")(), drawn(1, 1))
-    assert np.isnan(after.whole.r2["information"].error).all()
-    assert np.isnan(after.whole[SmallChanged()].error)
-    np.testing.assert_allclose(after.whole.hellinger.mean, hellinger(TABLE.counts, after.first.cells))
+    assert np.isnan(after.whole_slice.r2.error).all()
+    assert np.isnan(after.whole_slice[SmallChanged()].error)
+    np.testing.assert_allclose(after.whole_slice.hellinger.mean, hellinger(TABLE.counts, after.first.cells))
 
 
 def test_where_nobody_is_nothing_is_defined():
     after = assess(TABLE, "random-rounding", replications=20).after
     column = after.slices["Kind"]
-    assert np.isnan(column.r2["information"].mean).tolist() == [False, False, True, False]
+    assert np.isnan(column.r2.mean).tolist() == [False, False, True, False]
     assert np.isnan(column.utility.mean).tolist() == [False, False, True, False]
-    assert after.to_dict()["slices"]["Kind"][2]["r2_information"] is None
+    assert after.to_dict()["slices"]["Kind"][2]["r2"] is None
     alone = replicate(FrequencyTable([5, 2, 1]), methods.get("random-rounding")(), drawn(20, 1))
     assert alone.slices == {}
-    assert GADStar("Row") not in alone.whole.estimates
+    assert GADStar("Row") not in alone.whole_slice.estimates
 
 
 @settings(max_examples=20, deadline=None)
@@ -137,16 +140,21 @@ def test_risk_left_is_at_most_the_risk_before_and_means_lie_within_bounds(counts
         why = {"cell-suppression": "no pattern protects", "redesign": "merge another axis first"}
         assert why[name] in before
         return
-    for part, after in [(before.whole, before.after.whole)] + [
+    for part, after in [(before.whole_slice, before.after.whole_slice)] + [
         (before.slices[axis], before.after.slices[axis]) for axis in before.slices
     ]:
         defined = ~np.isnan(part.r1)
         assert len(after) == len(part)
-        assert (after.r2["information"].mean <= part.r1 + 1e-9)[defined].all()
-        assert (after.r2_star["information"].mean <= part.r1_star + 1e-9)[defined].all()
+        assert (after.r2.mean <= part.r1 + 1e-9)[defined].all()
+        assert (after.r2_star.mean <= part.r1_star + 1e-9)[defined].all()
         for variant in population.VARIANTS:
-            assert (after.r2[variant].mean[defined] >= 0).all()
-            assert (after.r2[variant].mean[defined] <= 1 + 1e-12).all()
+            assert (
+                after[{"information": "r2", "uncertainty": "r2_uncertainty"}[variant]].mean[defined] >= 0
+            ).all()
+            assert (
+                after[{"information": "r2", "uncertainty": "r2_uncertainty"}[variant]].mean[defined]
+                <= 1 + 1e-12
+            ).all()
 
 
 def test_assess_takes_a_method_or_its_name_and_tells_everything():
@@ -255,7 +263,7 @@ def test_a_method_that_leaves_nothing_to_chance_draws_once():
     run.draw_for(0.05)
     assert run.done
     assert run.size == run.wanted == 1
-    assert run.result().whole.hellinger.error == 0
+    assert run.result().whole_slice.hellinger.error == 0
 
 
 @pytest.mark.parametrize("name", methods.available())

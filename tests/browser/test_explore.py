@@ -37,7 +37,7 @@ def risk(page):
 
 def shows(page, table, **settings):
     """Wait until the answer says the risk of this table."""
-    expected = f"{assess(table, **settings).whole.r1[0]:.4f}"
+    expected = f"{assess(table, **settings).whole_slice.r1[0]:.4f}"
     page.wait_for_function(
         "text => document.querySelector('.sdc-lead-answer')?.textContent.includes(text)",
         arg=expected,
@@ -92,7 +92,7 @@ def test_a_count_is_changed_and_everything_follows(explorer):
     edited = RELIGION.with_count((5, 6), 40)
     shows(explorer, edited)
     area = assess(edited).rows.r1[5]
-    explorer.get_by_role("img", name=f"The table's risk is {assess(edited).whole.r1[0]:.4f}").wait_for()
+    explorer.get_by_role("img", name=f"The table's risk is {assess(edited).whole_slice.r1[0]:.4f}").wait_for()
     explorer.get_by_role("button", name=f"{area:.3f}, Row risk, Area 6: explain").wait_for()
     explorer.get_by_role("button", name="Undo").click()
     shows(explorer, RELIGION)

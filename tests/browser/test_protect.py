@@ -47,7 +47,7 @@ def protector(opened):
 def shows(page, method, **settings):
     """Wait until the lead says the risk left in the first draw of this method."""
     after = assess(RELIGION, method, replications=1, **settings).after
-    expected = f"{after.whole.r2['information'].mean[0]:.3f}"
+    expected = f"{after.whole_slice.r2.mean[0]:.3f}"
     expect(page.locator(".sdc-lead")).to_contain_text(expected)
 
 

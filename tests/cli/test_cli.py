@@ -151,7 +151,7 @@ def test_a_console_without_the_letters_and_a_reader_who_leaves(tmp_path, command
         assert left.stderr.read().splitlines() == notes
 
 
-@pytest.mark.parametrize("name", ["r1", "r1-star"])
+@pytest.mark.parametrize("name", ["r1", "r1_star"])
 def test_a_measure_of_the_true_counts_beside_a_method(religion, capsys, name):
     assert main(["assess", str(religion), "--method", "random-rounding", "--measure", name]) == 0
     told = capsys.readouterr().out

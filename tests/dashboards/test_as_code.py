@@ -32,7 +32,7 @@ def test_the_code_gives_the_numbers_of_the_screen(state):
     state = state.set(epsilon=0.7, weights=(0.2, 0.5, 0.3), third="h1")
     _, frame = run(assess_code(state))
     shown = assess(state.table, epsilon=0.7, weights=(0.2, 0.5, 0.3), third="h1")
-    assert frame["r1"][0] == pytest.approx(float(shown.whole.r1[0]))
+    assert frame["r1"][0] == pytest.approx(float(shown.whole_slice.r1[0]))
 
 
 @pytest.mark.parametrize("name", methods.available())

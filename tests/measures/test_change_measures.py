@@ -17,10 +17,10 @@ def value(name, published, **settings):
 
 def test_totals_and_sub_totals():
     published = [[6, 6], [9, 0], [6, 6]]
-    assert value("total-distance", published) == 3
-    assert value("subtotal-distance", published, along="Area") == pytest.approx((2 + 1 + 2) / 3)
-    assert value("subtotal-distance", published, along="Sex") == pytest.approx((2 + 1) / 2)
-    assert value("subtotal-distance", published) == pytest.approx((2 + 1 + 2) / 3)
+    assert value("total_distance", published) == 3
+    assert value("subtotal_distance", published, along="Area") == pytest.approx((2 + 1 + 2) / 3)
+    assert value("subtotal_distance", published, along="Sex") == pytest.approx((2 + 1) / 2)
+    assert value("subtotal_distance", published) == pytest.approx((2 + 1 + 2) / 3)
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_totals_and_sub_totals():
 )
 def test_totals_are_compared_as_they_are_published(method):
     religion = examples.load("religion")
-    wanted = [measures.get("total-distance")(), measures.get("subtotal-distance")(along="Area")]
+    wanted = [measures.get("total_distance")(), measures.get("subtotal_distance")(along="Area")]
     run = Run(religion, method, Settings(seed=4, replications=400), wanted)
     run.draw(1 if method.deterministic else 7)
     run.draw()
@@ -65,9 +65,9 @@ def test_totals_are_compared_as_they_are_published(method):
 
 def test_rows_that_are_made_alike_lose_all_that_they_explained():
     alike = [[5, 5], [5, 5], [5, 5]]
-    assert value("between-variance", alike) == 1
-    assert value("chi-squared", alike) == 1
-    before = measures.get("explained-variance")().values(Batch(TABLE, np.array([alike])))[0, 0]
+    assert value("between_variance", alike) == 1
+    assert value("chi_squared", alike) == 1
+    before = measures.get("explained_variance")().values(Batch(TABLE, np.array([alike])))[0, 0]
 
     assert before > 0.2
 
@@ -75,18 +75,18 @@ def test_rows_that_are_made_alike_lose_all_that_they_explained():
 def test_random_rounding_is_tested_and_other_methods_are_not():
     religion = examples.load("religion")
     fair = methods.get("random-rounding")(base=3).replicate(religion, 400, np.random.default_rng(1))
-    p = measures.get("rounding-probabilities")().values(Batch(religion, fair))[:, 0]
+    p = measures.get("rounding_probabilities")().values(Batch(religion, fair))[:, 0]
     assert (p < 0.05).mean() < 0.07
     down = religion.counts - religion.counts % 3
-    low = measures.get("rounding-probabilities")().values(Batch(religion, down[np.newaxis]))[0, 0]
+    low = measures.get("rounding_probabilities")().values(Batch(religion, down[np.newaxis]))[0, 0]
     assert low < 1e-6
     swapped = methods.get("record-swapping")().replicate(religion, 3, np.random.default_rng(1))
-    assert np.isnan(measures.get("rounding-probabilities")().values(Batch(religion, swapped))).all()
+    assert np.isnan(measures.get("rounding_probabilities")().values(Batch(religion, swapped))).all()
 
 
 @pytest.mark.parametrize("name", ["conventional-rounding", "controlled-rounding"])
 def test_a_rounding_that_leaves_nothing_to_chance_is_not_tested_as_if_it_did(name):
-    table, asked = examples.load("religion"), ["rounding-probabilities"]
+    table, asked = examples.load("religion"), ["rounding_probabilities"]
     assert np.isnan(
         assess(table, methods.get(name)(), measures=asked).to_frame()["rounding_probabilities"][0]
     )
@@ -95,5 +95,5 @@ def test_a_rounding_that_leaves_nothing_to_chance_is_not_tested_as_if_it_did(nam
 
 
 def test_counts_that_only_go_up_have_shifted():
-    assert value("signed-rank", TABLE.counts) == 1
-    assert value("signed-rank", TABLE.counts + 1) < 0.05
+    assert value("signed_rank", TABLE.counts) == 1
+    assert value("signed_rank", TABLE.counts + 1) < 0.05

@@ -55,8 +55,8 @@ def test_the_search_of_fifteen_steps_decides_by_it():
         for point in sweep(RELIGION, Settings(replications=30), tried, [RISK, loss])
         if point is not None
     }
-    risk = np.array([found[one].whole[RISK].mean[0] for one in tried])
-    kept = np.array([found[one].whole[loss].mean[0] for one in tried])
+    risk = np.array([found[one].whole_slice[RISK].mean[0] for one in tried])
+    kept = np.array([found[one].whole_slice[loss].mean[0] for one in tried])
     assert (risk < RISK.before(RELIGION)).any()
     front = pareto_front(risk, -kept)
     best = int(np.argmax(np.where(front & (risk < RISK.before(RELIGION)), kept, -1)))
@@ -77,4 +77,4 @@ def test_the_search_of_fifteen_steps_decides_by_it():
 def test_a_run_of_draws_has_its_column():
     run = Run(RELIGION, methods.get("random-rounding")(), Settings(replications=5), [RISK])
     run.draw_for(10)
-    assert "flexible_risk" in run.result().whole.columns()
+    assert "flexible_risk" in run.result().whole_slice.columns()

@@ -55,7 +55,7 @@ def test_frank_scenarios():
     table = FrequencyTable([[0, 1, 0], [1, 1, 0], [6, 1, 0], [2, 2, 0]])
     published = np.array([table.counts, [[0, 3, 0], [1, 1, 0], [6, 3, 0], [2, 2, 0]]])
     for scenario, kept in (("1", 0.0), ("2", 1.0), ("3", 0.5)):
-        one = measures.get("frank-scenario")("rows", scenario)
+        one = measures.get("frank_scenario")("rows", scenario)
         assert one.values(Batch(table, published))[:, 0].tolist() == [1.0, kept]
 
 
@@ -65,21 +65,21 @@ def test_each_slice_says_whether_its_scenario_is_still_seen():
     published = np.array([table.counts, [[0, 3, 0], [1, 1, 0], [6, 3, 0], [1, 2, 0]]])
     batch = Batch(table, published)
     for scenario, kept in (("1", [0, np.nan, np.nan, np.nan]), ("3", [np.nan, 1, 0, np.nan])):
-        one = measures.get("frank-scenario")("rows", scenario)
+        one = measures.get("frank_scenario")("rows", scenario)
         np.testing.assert_array_equal(one.values(batch, 0)[1], kept)
         np.testing.assert_array_equal(np.nanmean(one.values(batch, 0), axis=1), one.values(batch)[:, 0])
         assert np.isnan(one.values(batch, 1)).all()
-    assert measures.get("frank-scenario")("Column", "1").values(batch, 1).shape == (2, 3)
+    assert measures.get("frank_scenario")("Column", "1").values(batch, 1).shape == (2, 3)
 
 
 def test_sap_and_franks_bound_by_slices():
     table = FrequencyTable([[2, 2], [0, 4]])
     assert measures.get("subtraction")(known=2).values(Batch(table), 0)[0].round(4).tolist() == [0.3333, 1.0]
     one = FrequencyTable([[0, 2, 4], [1, 1, 1]])
-    assert measures.get("frank-bound")().values(Batch(one), 0)[0, 0].round(4) == 2.9444
+    assert measures.get("frank_bound")().values(Batch(one), 0)[0, 0].round(4) == 2.9444
 
 
 def test_a_gap_hides_a_scenario():
     table = FrequencyTable([[6, 1], [3, 3]])
     published = np.array([[[6, np.nan], [3, 3]]])
-    assert measures.get("frank-scenario")("rows", "3").values(Batch(table, published))[0, 0] == 0
+    assert measures.get("frank_scenario")("rows", "3").values(Batch(table, published))[0, 0] == 0

@@ -104,7 +104,7 @@ def test_an_unchanged_table_loses_nothing_and_keeps_its_risk(counts):
 def test_more_protection_costs_more_and_leaves_less(one):
     if one.needs == ("before",) or getattr(one, "variant", "") == "uncertainty":
         return  # nothing after protection; or what is still unknown, which protection raises
-    if one.name in ("signed-rank", "rounding-probabilities"):
+    if one.name in ("signed_rank", "rounding_probabilities"):
         return  # they tell whether chance was fair, not how much it changed
     # A larger base empties small cells, so that more lines read as one cell, rightly though never surely: coalitions
     # are an exception to the law for rounding (see `Coalition`), and none for swapping.
@@ -116,7 +116,7 @@ def test_more_protection_costs_more_and_leaves_less(one):
     for method in (weak, strong):
         run = Run(GROUPS, method, Settings(replications=300), [one])
         run.draw()
-        mean.append(float(run.result().whole[one].mean[0]))
+        mean.append(float(run.result().whole_slice[one].mean[0]))
     if one.direction in ("loss", "protection"):
         assert mean[0] < mean[1]
     else:
@@ -141,7 +141,7 @@ def test_an_explanation_holds_the_number_that_is_shown(one):
 @pytest.mark.parametrize("one", every(GROUPS), ids=lambda one: one.title)
 def test_an_explanation_is_of_the_first_draw(one):
     drawn, stayed = methods.get("record-swapping")(rate=0.4).follow(GROUPS, 2, np.random.default_rng(1))
-    if one.name == "flexible-risk":  # the share that stays is of all draws
+    if one.name == "flexible_risk":  # the share that stays is of all draws
         return
     assert one.explain(Batch(GROUPS, drawn, stayed)) == one.explain(Batch(GROUPS, drawn[:1], stayed[:1]))
 
@@ -158,7 +158,7 @@ def test_people_are_counted_in_the_singular_and_the_plural():
 
 
 def test_the_print_of_the_second_term_is_told_where_it_is_not_the_usual_one():
-    for name in ("r2", "r2-star"):
+    for name in ("r2", "r2_star"):
         assert measures.get(name).of(Settings()).particulars() == []
         assert measures.get(name).of(Settings(), variant="uncertainty").particulars() == [
             f"as {PRINTED['uncertainty']} prints it"
@@ -182,19 +182,19 @@ def test_a_hidden_small_count_is_changed_and_is_no_published_one():
     small = (GROUPS.counts == 1) | (GROUPS.counts == 2)
     published[0, 4:][small[4:]] = np.nan
     batch = Batch(GROUPS, published)
-    assert measures.get("small-changed")().values(batch)[0, 0] == pytest.approx(4 / 6)
+    assert measures.get("small_changed")().values(batch)[0, 0] == pytest.approx(4 / 6)
     assert measures.get("dr")().values(batch)[0, 0] == 1
     # A row with a gap does not show its group any more.
     published[0, 0, 1] = np.nan
-    assert measures.get("gad-star")("Area").values(Batch(GROUPS, published))[0, 0] == 0.5
+    assert measures.get("gad_star")("Area").values(Batch(GROUPS, published))[0, 0] == 0.5
 
 
 def test_nothing_to_count_is_no_zero():
     after = assess(RELIGION, "random-rounding", replications=20).after
-    for name in ("dr", "gad-star", "wgad-star"):
+    for name in ("dr", "gad_star", "wgad_star"):
         for one in measures.get(name).lines(RELIGION, Settings()):
-            assert np.isnan(after.whole[one].mean).all()
-            assert one.format_value(float(after.whole[one].mean[0])) == "–, nothing to count"
+            assert np.isnan(after.whole_slice[one].mean).all()
+            assert one.format_value(float(after.whole_slice[one].mean[0])) == "–, nothing to count"
     assert after.to_dict()["table"]["dr"] is None
 
 
@@ -207,11 +207,11 @@ def test_a_slice_has_a_ratio_of_its_own():
 
 def test_measures_are_asked_for_by_name():
     frame = assess(
-        RELIGION, "random-rounding", measures=["cramers-v", "hellinger"], replications=9
+        RELIGION, "random-rounding", measures=["cramers_v", "hellinger"], replications=9
     ).to_frame()
     assert list(frame.columns[6:]) == ["cramers_v", "cramers_v_error", "hellinger", "hellinger_error"]
     assert np.isnan(frame["cramers_v"][1:]).all()
-    with pytest.raises(InputError, match="no measure 'magic'; there are r1, r1-star, r2"):
+    with pytest.raises(InputError, match="no measure 'magic'; there are r1, r1_star, r2"):
         assess(RELIGION, measures=["magic"])
     with pytest.raises(InputError, match="name a method too"):
         assess(RELIGION, measures=["hellinger"])
@@ -247,12 +247,12 @@ def most_moved(monkeypatch):
 def test_a_new_measure_is_found_by_its_name_everywhere(most_moved, tmp_path, capsys):
     from sdcwidgets.cli import main
 
-    assert "most-moved" in measures.available()
-    frame = assess(RELIGION, "random-rounding", measures=["most-moved"], replications=50).to_frame()
+    assert "most_moved" in measures.available()
+    frame = assess(RELIGION, "random-rounding", measures=["most_moved"], replications=50).to_frame()
     assert frame["most_moved"].between(1, 2).any()
     path = tmp_path / "religion.csv"
     path.write_text(RELIGION.to_csv(), "utf-8")
-    assert main(["assess", str(path), "--method", "random-rounding", "--measure", "most-moved"]) == 0
+    assert main(["assess", str(path), "--method", "random-rounding", "--measure", "most_moved"]) == 0
     assert "most_moved" in capsys.readouterr().out
 
 

@@ -13,7 +13,7 @@ SAMPLING = methods.get("simple-random-sampling")(fraction=0.1)
 
 def test_it_is_the_mean_risk_of_estimated_populations():
     f = SAMPLING.apply(RELIGION, np.random.default_rng(1)).counts
-    one = measures.get("estimated-risk")(populations=1000)
+    one = measures.get("estimated_risk")(populations=1000)
     found = one.values(Batch(RELIGION, f[np.newaxis]))[0, 0]
     other = sample_risk(f, draw_populations(f, 2449, 1000, np.random.default_rng(2)))
     assert found == pytest.approx(other.mean, abs=5 * other.spread / np.sqrt(500))
@@ -22,7 +22,7 @@ def test_it_is_the_mean_risk_of_estimated_populations():
 
 def test_its_mean_over_samples_is_the_printed_one():
     """Sample paper, Table 2, real table, fraction 0.1, log-linear model: 0.1715 (st. dev. 0.0173)."""
-    one = measures.get("estimated-risk")()
+    one = measures.get("estimated_risk")()
     after = assess(RELIGION, SAMPLING, measures=[one], replications=400, seed=3).after
     draws = after.draws[one]
     assert draws.mean() == pytest.approx(0.1715, abs=4 * 0.0173 * np.sqrt(1 / 400 + 1 / 1000))
@@ -30,13 +30,13 @@ def test_its_mean_over_samples_is_the_printed_one():
 
 
 def test_everyone_in_the_sample_leaves_the_risk_of_the_table():
-    value = measures.get("estimated-risk")().values(Batch(RELIGION, RELIGION.counts[np.newaxis]))
+    value = measures.get("estimated_risk")().values(Batch(RELIGION, RELIGION.counts[np.newaxis]))
     assert value[0, 0] == pytest.approx(measures.get("r1")().before(RELIGION))
 
 
 def test_what_is_no_sample_has_no_estimated_risk():
     more, none = RELIGION.counts + 1, np.zeros_like(RELIGION.counts)
-    one = measures.get("estimated-risk")()
+    one = measures.get("estimated_risk")()
     values = one.values(Batch(RELIGION, np.stack([more, none])))
     assert np.isnan(values).all()
     assert one.format_value(values[0, 0]) == "–, no sample of this table"
@@ -47,12 +47,12 @@ def test_what_is_no_sample_has_no_estimated_risk():
 
 
 def test_it_is_shown_only_where_it_is_asked_for_and_there_is_a_sample():
-    assert all(one.name != "estimated-risk" for one in measures.select(RELIGION, None, followed=True))
-    assert [one.name for one in measures.select(RELIGION, None, names=("estimated-risk",))] == [
-        "estimated-risk"
+    assert all(one.name != "estimated_risk" for one in measures.select(RELIGION, None, followed=True))
+    assert [one.name for one in measures.select(RELIGION, None, names=("estimated_risk",))] == [
+        "estimated_risk"
     ]
     with pytest.raises(InputError, match="needs a method that samples, such as simple-random-sampling"):
-        assess(RELIGION, "random-rounding", measures=["estimated-risk"])
+        assess(RELIGION, "random-rounding", measures=["estimated_risk"])
 
 
 def test_the_distance_of_a_sample_is_told_as_published_and_divided_by_the_fraction():
@@ -70,7 +70,7 @@ def test_the_distance_of_a_sample_is_told_as_published_and_divided_by_the_fracti
 
 
 def test_a_table_of_two_cells_has_an_estimated_risk_and_one_of_one_cell_has_none():
-    one = measures.get("estimated-risk")()
+    one = measures.get("estimated_risk")()
     two, single = FrequencyTable([40, 60]), FrequencyTable([100])
     assert 0 <= one.values(Batch(two, np.array([[4, 6]])))[0, 0] <= 1
     assert np.isnan(one.values(Batch(single, np.array([[10]])))[0, 0])

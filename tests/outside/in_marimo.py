@@ -28,7 +28,7 @@ def _(FrequencyTable, mo, widgets):
 @app.cell
 def _(assess, grid, mo):
     table = grid.widget.table
-    mo.md(f"{table.total} people, {grid.value['value']['counts']}, risk {assess(table).whole.r1[0]:.4f}")
+    mo.md(f"{table.total} people, {grid.value['value']['counts']}, risk {assess(table).whole.r1:.4f}")
     return
 
 if __name__ == "__main__":

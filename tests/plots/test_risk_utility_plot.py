@@ -221,9 +221,9 @@ def test_when_nothing_passes_it_says_what_would_have_to_give():
 def test_the_numbers_to_save_have_every_draw_both_variants_and_errors(several):
     draws, means = several.every_draw(), several.every_mean()
     assert len(draws) == 11 * 30
-    assert {"r2_information", "r2_uncertainty", "hellinger", "seed", "draw"} <= set(draws)
-    assert {"r2_information_error", "r2_uncertainty_error", "hellinger_error"} <= set(means)
-    assert means["r2_information"].tolist() == several.risk.tolist()
+    assert {"r2", "r2_uncertainty", "hellinger", "seed", "draw"} <= set(draws)
+    assert {"r2_error", "r2_uncertainty_error", "hellinger_error"} <= set(means)
+    assert means["r2"].tolist() == several.risk.tolist()
 
 
 @pytest.mark.parametrize("loss", [Utility(), RelativeDistance()])

@@ -27,7 +27,7 @@ def test_the_summary_names_the_highest_row(religion):
 def test_the_figure_stacks_what_was_prepared(religion):
     figure = terms.draw(terms.prepare(religion, religion.columns)).to_dict()
     stacked = np.sum([trace["y"] for trace in figure["data"][:3]], axis=0)
-    np.testing.assert_allclose(stacked, [*religion.columns.r1, religion.whole.r1[0]], atol=1e-5)
+    np.testing.assert_allclose(stacked, [*religion.columns.r1, religion.whole_slice.r1[0]], atol=1e-5)
 
 
 def test_an_empty_row_has_no_bar_and_no_diamond():

@@ -37,7 +37,7 @@ study = Study(replace(ProtectState.of_example("sex"), method=method), compute)
 page = RiskMap(study, lambda: None)
 controls = next(one for one in page.children if isinstance(one, MeasureControls))
 hidden = [len(controls.children), controls.layout.display]
-study.change(loss="most-moved")
+study.change(loss="most_moved")
 (control,) = controls.children
 first = study.result.verdict.loss
 control.request = {"value": 2, "turn": 1}
@@ -144,7 +144,7 @@ def test_nothing_of_it_is_here_without_it():
     from sdcwidgets.tables.io import sources
 
     for room in (attacks, measures, methods, sources):
-        assert not {"top-coding", "most-moved", "reading", "invented"} & set(room.available())
+        assert not {"top-coding", "most_moved", "reading", "invented"} & set(room.available())
 
 
 class TestMethod:
@@ -159,11 +159,11 @@ class TestMethod:
 
 class TestMeasure:
     def test_it_is_an_axis_of_the_map(self, screens):
-        assert offered(screens, "Loss, across")["most-moved"] == "Most moved"
+        assert offered(screens, "Loss, across")["most_moved"] == "Most moved"
 
     def test_it_is_in_the_command_line(self, cli):
         text = cli(
-            "assess", "example:sex", "--method", "top-coding", "--limit", "30", "--measure", "most-moved"
+            "assess", "example:sex", "--method", "top-coding", "--limit", "30", "--measure", "most_moved"
         )
         assert "most_moved" in text
 
@@ -173,11 +173,11 @@ class TestMeasure:
         assert told["label"] == "Cells left out"
         assert told["losses"][1] < told["losses"][0]
         assert told["link"]
-        assert "of_measures=(('most-moved', 'left_out', 2),)" in told["code"]
+        assert "of_measures=(('most_moved', 'left_out', 2),)" in told["code"]
         assert "Cells left out: 2" in told["report"]
 
     def test_its_setting_is_a_flag(self, cli, tmp_path):
-        ask = ("assess", "example:sex", "--method", "top-coding", "--limit", "30", "--measure", "most-moved")
+        ask = ("assess", "example:sex", "--method", "top-coding", "--limit", "30", "--measure", "most_moved")
         moved = [
             json.loads(cli(*ask, "--format", "json", *flags))["after"]["table"]["most_moved"]
             for flags in ((), ("--most-moved-left-out", "2"))
@@ -185,7 +185,7 @@ class TestMeasure:
         assert moved[1] < moved[0]
         rule, report = tmp_path / "rule.toml", tmp_path / "internal.html"
         rule.write_text(
-            '[rule]\nname = "Ours"\nsource = "Panel"\n[limits]\nloss = 1000\nloss-measure = "most-moved"\n'
+            '[rule]\nname = "Ours"\nsource = "Panel"\n[limits]\nloss = 1000\nloss-measure = "most_moved"\n'
             "[stops]\none-cell = 0\n"
         )
         cli(
@@ -263,7 +263,7 @@ class TestLesson:
 
 
 def test_the_laws_are_checked_of_all(run):
-    laws = {"methods": "top-coding", "measures": "most-moved", "attacks": "reading", "sources": "invented"}
+    laws = {"methods": "top-coding", "measures": "most_moved", "attacks": "reading", "sources": "invented"}
     folders = {name: name for name in laws} | {"sources": "tables/io"}
     files = [f"tests/{folders[name]}/test_{name.removesuffix('s')}_laws.py" for name in laws]
     told = run(

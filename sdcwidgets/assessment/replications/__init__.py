@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from sdcwidgets.assessment.replications.result import Replications, SlicesAfter
+from sdcwidgets.assessment.replications.result import Replications, SlicesAfter, WholeTableAfter
 from sdcwidgets.assessment.replications.run import STORED_REPLICATES, Run, replicate
-from sdcwidgets.assessment.replications.sums import Estimate
+from sdcwidgets.assessment.replications.sums import Estimate, NumberEstimate
 
-__all__ = ["STORED_REPLICATES", "Estimate", "Replications", "Run", "SlicesAfter", "replicate"]
+__all__ = [
+    "STORED_REPLICATES",
+    "Estimate",
+    "NumberEstimate",
+    "Replications",
+    "Run",
+    "SlicesAfter",
+    "WholeTableAfter",
+    "replicate",
+]

@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets._util.arrays import Floats
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.values import Value
-from sdcwidgets.assessment.replications.sums import Estimate
+from sdcwidgets.assessment.replications.sums import Estimate, NumberEstimate
 from sdcwidgets.measures import Measure
-from sdcwidgets.measures.census import DR
 from sdcwidgets.measures.loss import Hellinger, Utility
-from sdcwidgets.measures.risk import R2, R2Star
 from sdcwidgets.measures.settings import Settings
 from sdcwidgets.methods import Method
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
+
+V = TypeVar("V")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,26 +47,18 @@ class SlicesAfter(Value):
     def __len__(self) -> int:
         return len(self.labels)
 
-    def __getitem__(self, measure: Measure) -> Estimate:
-        return self.estimates[measure]
+    def __getitem__(self, measure: Measure | str) -> Estimate:
+        return self.estimates[measure] if isinstance(measure, Measure) else by_column(self.estimates, measure)
 
     @property
-    def r2(self) -> dict[str, Estimate]:
-        """The weighted risk left, for each variant."""
-        return {
-            measure.variant: estimate
-            for measure, estimate in self.estimates.items()
-            if isinstance(measure, R2)
-        }
+    def r2(self) -> Estimate:
+        """The residual risk R2 with the formula of the thesis, (3.6.6)."""
+        return self["r2"]
 
     @property
-    def r2_star(self) -> dict[str, Estimate]:
-        """The weight-free risk left, for each variant."""
-        return {
-            measure.variant: estimate
-            for measure, estimate in self.estimates.items()
-            if isinstance(measure, R2Star)
-        }
+    def r2_star(self) -> Estimate:
+        """The residual risk R2* without weights, with the formula of the thesis."""
+        return self["r2_star"]
 
     @property
     def hellinger(self) -> Estimate:
@@ -83,6 +78,65 @@ class SlicesAfter(Value):
         return columns
 
 
+@dataclass(frozen=True)
+class WholeTableAfter:
+    """Measures of the whole table after protection, as single numbers.
+
+    Attributes
+    ----------
+    estimates : dict of str to NumberEstimate
+        The mean over the replicates and its standard error, by the names of the measures. nan where a measure is not
+        defined.
+    """
+
+    estimates: Mapping[str, NumberEstimate]
+
+    def __getitem__(self, measure: Measure | str) -> NumberEstimate:
+        return named_value(self.estimates, measure)
+
+    @property
+    def r2(self) -> NumberEstimate:
+        """The residual risk R2 with the formula of the thesis, (3.6.6)."""
+        return self["r2"]
+
+    @property
+    def r2_star(self) -> NumberEstimate:
+        """The residual risk R2* without weights, with the formula of the thesis."""
+        return self["r2_star"]
+
+    @property
+    def hellinger(self) -> NumberEstimate:
+        """The Hellinger distance of the counts before and after protection."""
+        return self["hellinger"]
+
+    @property
+    def utility(self) -> NumberEstimate:
+        """The utility 1 - HD / √N."""
+        return self["utility"]
+
+
+def by_column(values: Mapping[Measure, V], name: str) -> V:
+    """Return the value of the measure whose column has this name."""
+    return named_value({measure.column: value for measure, value in values.items()}, name)
+
+
+def named_value(values: Mapping[str, V], measure: Measure | str) -> V:
+    """Return the value of a measure by its name.
+
+    Raises
+    ------
+    InputError
+        If the measure was not computed.
+    """
+    name = measure.column if isinstance(measure, Measure) else str(measure).replace("-", "_")
+    if name not in values:
+        raise InputError(
+            f"This assessment has no measure {quoted(measure)}; it has {', '.join(values)}. Name it in assess(..., "
+            "measures=[...])."
+        )
+    return values[name]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Replications(Value):
     """What a method does to a table, over many draws.
@@ -99,8 +153,8 @@ class Replications(Value):
         The cells that the first draw publishes.
     slices : dict of SlicesAfter
         One for each axis, by its name; empty for a table of one dimension.
-    whole : SlicesAfter
-        The whole table as its only slice.
+    whole_slice : SlicesAfter
+        The whole table as its only slice; `whole` has the same as single numbers.
     draws : dict of ndarray, shape (size,)
         Each measure of the whole table in each draw.
     """
@@ -111,8 +165,18 @@ class Replications(Value):
     size: int
     drawn: NDArray[np.number]
     slices: Mapping[str, SlicesAfter]
-    whole: SlicesAfter
+    whole_slice: SlicesAfter
     draws: Mapping[Measure, Floats]
+
+    @property
+    def whole(self) -> WholeTableAfter:
+        """Measures of the whole table, as single numbers with their standard errors."""
+        return WholeTableAfter(
+            {
+                measure.column: NumberEstimate(float(mean[0]), float(error[0]))
+                for measure, (mean, error) in self.whole_slice.estimates.items()
+            }
+        )
 
     @cached_property
     def first(self) -> Release:
@@ -122,10 +186,9 @@ class Replications(Value):
         )
 
     @property
-    def small_ratio(self) -> Estimate:
+    def small_ratio(self) -> NumberEstimate:
         """DR of the whole table; nan where no draw publishes a one or two."""
-        mean, error = self.whole[DR()]
-        return Estimate(mean[0], error[0])
+        return self.whole["dr"]
 
     def to_dict(self) -> dict[str, object]:
         """Return plain lists and numbers, ready for JSON; None stands where a number is not defined."""
@@ -134,7 +197,7 @@ class Replications(Value):
             "method": {"name": self.method.name, **parameters},
             "replications": self.size,
             "seed": self.settings.seed,
-            "table": _lines(self.whole)[0],
+            "table": _lines(self.whole_slice)[0],
             "slices": {name: _lines(part) for name, part in self.slices.items()},
             "first": _cells(self.first),
         }

@@ -188,7 +188,7 @@ class Run:
             size=self.size,
             drawn=self._stored[0].published[0],
             slices={self.table.axes[axis].name: self._part(axis) for axis in self._axes},
-            whole=whole,
+            whole_slice=whole,
             draws=draws,
         )
 

@@ -18,6 +18,13 @@ class Estimate(NamedTuple):
     error: Floats
 
 
+class NumberEstimate(NamedTuple):
+    """A mean over replications and its Monte Carlo standard error, as single numbers."""
+
+    mean: float
+    error: float
+
+
 class Sums:
     """Sums of measures, and of their squares, over the draws, of each slice: mean and error follow from these."""
 

@@ -177,11 +177,10 @@ class ReleaseLimits(Declared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for quantity, name, wanted in (
-            ("risk", self.risk_measure, ("risk", "protection")),
-            ("loss", self.loss_measure, ("loss", "utility")),
-        ):
+        for quantity, wanted in (("risk", ("risk", "protection")), ("loss", ("loss", "utility"))):
+            name = getattr(self, f"{quantity}_measure")
             cls = measures.get(name)
+            object.__setattr__(self, f"{quantity}_measure", cls.name)
             if set(cls.needs) != {"before", "after"} or cls.direction not in wanted:
                 raise InputError(
                     f"{name} is no measure of {quantity} that every method has; r2 and hellinger are."

@@ -71,7 +71,7 @@ class SizeCurve:
 
 def prepare(assessment: Assessment) -> SizeCurve:
     """Return the curves for the settings of an assessment, and the point of its table."""
-    settings, whole = assessment.settings, assessment.whole
+    settings, whole = assessment.settings, assessment.whole_slice
     people = int(whole.people[0])
     every = sizes(people)
     values = {"h1": h1(every, settings.epsilon), "h2": h2(every, settings.epsilon)}

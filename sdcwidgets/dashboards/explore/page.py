@@ -47,7 +47,7 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
     page.hand_over(lambda: report_on(study.state))
     # These symbols share one explanation: all steps from the counts to the risk.
     whole = ("R₁", "R₁*", "x₁", "x₂", "x₃", "h₁", "h₂", "h₃", "ε", "Weights", "H(X)")
-    page.numbers(lambda: explain(study.result.assessment, study.result.assessment.whole), *whole)
+    page.numbers(lambda: explain(study.result.assessment, study.result.assessment.whole_slice), *whole)
     grid, show_grid = _table(study, page)
     follow(study, show_grid)
 
@@ -90,7 +90,7 @@ def _table(study: Study[ExploreState, ExploreResult], page: Page) -> Part[Explor
     def show(result: ExploreResult) -> None:
         weights = np.asarray(result.assessment.settings.weights)
         arrangement, part = result.state.arrangement, result.on_screen
-        rows, columns, whole = part.rows, part.columns, part.whole
+        rows, columns, whole = part.rows, part.columns, part.whole_slice
         assert rows is not None  # the table on the screen has two axes
         assert columns is not None
         note.show(f"Shown: {arrangement.words}. The margins refer to this part." if arrangement.words else "")
@@ -114,7 +114,7 @@ def _answer(page: Page) -> Part[ExploreResult]:
     def narration(result: ExploreResult) -> Narration:
         before = last.pop() if last else result
         last.append(result)
-        whole = result.assessment.whole
+        whole = result.assessment.whole_slice
         return texts.narration(result, before, lambda: explanation(result.assessment, whole, 0))
 
     return showing((Answer("Disclosure risk of the table", page), narration))

@@ -44,7 +44,7 @@ def compute(state: ExploreState) -> ExploreResult:
     Examples
     --------
     >>> result = compute(ExploreState.of_example("religion"))
-    >>> round(float(result.assessment.whole.r1[0]), 4)
+    >>> round(result.assessment.whole.r1, 4)
     0.2315
     """
     if state.table.total == 0:

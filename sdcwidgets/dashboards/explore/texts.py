@@ -35,7 +35,7 @@ def narration(
         Returns title and content of the explanation that the number opens.
     """
     assessment = result.assessment
-    whole = assessment.whole
+    whole = assessment.whole_slice
     parts = (whole.terms[0] * assessment.settings.weights).tolist()
     return Narration(
         f"{whole.r1[0]:.4f}",

@@ -6,6 +6,7 @@ import numpy as np
 
 from sdcwidgets.assessment.assessment import Slices
 from sdcwidgets.assessment.replications import SlicesAfter
+from sdcwidgets.measures.risk import R2
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.marks import Plotted
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MOST_SLICES, Plain, figure, literal, slice_axis
@@ -25,11 +26,12 @@ def prepare(
     r1 = np.append(before.r1[riskiest], whole.r1)
     columns: dict[str, object] = {before.name: labels, "R₁": r1}
     for variant, name in NAMES.items():
-        slices, table = after.r2[variant], whole_after.r2[variant]
+        column = R2(variant=variant).column
+        slices, table = after[column], whole_after[column]
         columns[name] = np.append(slices.mean[riskiest], table.mean)
         columns[f"± {name}"] = np.append(slices.error[riskiest], table.error)
     columns["Hellinger distance"] = np.append(after.hellinger.mean[riskiest], whole_after.hellinger.mean)
-    residual = np.append(after.r2["information"].mean[riskiest], whole_after.r2["information"].mean)
+    residual = np.append(after.r2.mean[riskiest], whole_after.r2.mean)
     verb = "rises" if residual[-1] > r1[-1] else "falls"
     summary = f"The table's risk {verb} from {r1[-1]:.4f} to {residual[-1]:.4f}."
     if len(residual) > 1 and not np.isnan(residual[:-1]).all():

@@ -56,7 +56,7 @@ REASONS = ("the fact is public", "the fact is not sensitive", "all respondents c
 NOTHING = "undefined value"
 
 #: Measures that are listed first under Information loss; the tab of all measures has the others.
-FIRST = ("dr", "total-distance")
+FIRST = ("dr", "total_distance")
 
 
 def app(table: FrequencyTable | None = None) -> Dashboard:
@@ -351,7 +351,7 @@ def _chart(study: ProtectStudy) -> Part[ProtectResult]:
     def show(result: ProtectResult) -> None:
         axis = result.before.table.axes[slices.axis(result.before.table)].name
         parts = result.before.slices[axis], result.after.slices[axis]
-        residual = plots.prepare(*parts, result.before.whole, result.after.whole)
+        residual = plots.prepare(*parts, result.before.whole_slice, result.after.whole_slice)
         chart.caption = f"{caption.caption_of(study.state)} {FOOT}"
         chart.show(plots.draw, residual)
 

@@ -64,10 +64,16 @@ def recommended(state: ProtectState, points: Sequence[Replications]) -> list[Rec
     list of Recommendation
     """
     risk, loss = state.risk_measure, state.loss_measure
-    known = [point for point in points if risk in point.whole.estimates and loss in point.whole.estimates]
+    known = [
+        point
+        for point in points
+        if risk in point.whole_slice.estimates and loss in point.whole_slice.estimates
+    ]
     if len(known) < 2:
         return []
-    means = {measure: np.array([point.whole[measure].mean[0] for point in known]) for measure in (risk, loss)}
+    means = {
+        measure: np.array([point.whole_slice[measure].mean[0] for point in known]) for measure in (risk, loss)
+    }
     usual = np.array([point.method.name in USUAL for point in known])
     in_question = _in_question(state, means)
     judging = _Judging(state, process_time() + BUDGET)

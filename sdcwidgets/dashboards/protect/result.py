@@ -147,12 +147,12 @@ class ProtectResult:
     @property
     def mean_risk(self) -> float:
         """Mean risk over all replicates."""
-        return float(self.after.whole[self.risk_measure].mean[0])
+        return float(self.after.whole_slice[self.risk_measure].mean[0])
 
     @property
     def mean_loss(self) -> float:
         """Mean information loss over all replicates."""
-        return float(self.after.whole[self.loss_measure].mean[0])
+        return float(self.after.whole_slice[self.loss_measure].mean[0])
 
     @cached_property
     def verdict(self) -> Verdict:

@@ -163,7 +163,7 @@ FATES = {
 
 def _certain(result: ProtectResult) -> list[str]:
     """Return a sentence on slices with all people in one cell, where the ratio in R2 is 0/0."""
-    parts = (result.before.whole, *result.before.slices.values())
+    parts = (result.before.whole_slice, *result.before.slices.values())
     numbers = [
         (int(((part.people > 0) & (part.zeros == part.cells - 1)).sum()), part.name)
         for part in parts
@@ -192,7 +192,7 @@ def steps(result: ProtectResult) -> list[Line]:
 def why_two(result: ProtectResult) -> list[Line]:
     """Return an explanation of the two published formulas of R2, and of the meaning of each."""
     whole = result.after.whole
-    reveals, unknown = (float(whole.r2[name].mean[0]) for name in ("information", "uncertainty"))
+    reveals, unknown = whole["r2"].mean, whole["r2_uncertainty"].mean
     return text_lines(
         "Both formulas begin with the unevenness before protection, 1 − H(X)/log K. Both use H(X|Y), the "
         "uncertainty that "
@@ -225,8 +225,8 @@ def grouped(result: ProtectResult) -> tuple[dict[str, list[MeasureRow]], list[Me
 def rows(result: ProtectResult, only: Sequence[str] = ()) -> list[MeasureRow]:
     """Return rows of all measures of the whole table, or of the named ones: value of the replicate, and mean."""
     before, chosen = result.before, result.measures
-    r1 = f"{before.whole.r1[0]:.4f}"
-    first = [MeasureRow(f"{R1.label}, {R1.symbol}", r1, "", lambda: explain(before, before.whole))]
+    r1 = f"{before.whole_slice.r1[0]:.4f}"
+    first = [MeasureRow(f"{R1.label}, {R1.symbol}", r1, "", lambda: explain(before, before.whole_slice))]
     if only:
         named = {measure.name: measure for measure in chosen}
         chosen = [result.risk_measure, result.loss_measure, *(named[name] for name in only if name in named)]
@@ -237,7 +237,7 @@ def rows(result: ProtectResult, only: Sequence[str] = ()) -> list[MeasureRow]:
 def explained(result: ProtectResult, measure: Measure) -> list[Line]:
     """Return the computation of a measure for the replicate on the page, and its mean."""
     lines = measure.explain(result.replicate)
-    mean = result.after.whole.estimates.get(measure)
+    mean = result.after.whole_slice.estimates.get(measure)
     return lines if mean is None else [*lines, *text_lines(_mean_of(result, measure, mean))]
 
 
@@ -255,7 +255,7 @@ def _mean_of(result: ProtectResult, measure: Measure, estimate: Estimate) -> str
 
 def _row(result: ProtectResult, measure: Measure) -> MeasureRow:
     value, spread, average = measure.format_value(result.of_shown(measure)), "", "…"
-    if (estimate := result.after.whole.estimates.get(measure)) is not None:
+    if (estimate := result.after.whole_slice.estimates.get(measure)) is not None:
         mean, error = float(estimate.mean.flat[0]), float(estimate.error.flat[0])
         average = "–" if np.isnan(mean) else measure.format_value(mean)
         spread = _short(error) if _varies(error) else ""

@@ -141,7 +141,7 @@ def compute(state: WeightsState) -> WeightsResult:
     if state.table.cells < 2:
         raise InputError("A table of one cell has no risk to weigh; it must have two cells or more.")
     assessment = Assessment.of(state.table, settings)
-    x, w = assessment.whole.terms[0], np.asarray(settings.weights)
+    x, w = assessment.whole_slice.terms[0], np.asarray(settings.weights)
     names, titles, rows = _example_terms()
     return WeightsResult(
         assessment,

@@ -179,7 +179,7 @@ class Map:
         for i in np.lexsort((self.axes[1].worse(1.0) * self.loss, ~self.allowed)).tolist():
             point = self.points[i]
             line: dict[str, object] = {"method": self.names[i], "draws": point.size}
-            for measure, (mean, error) in point.whole.estimates.items():
+            for measure, (mean, error) in point.whole_slice.estimates.items():
                 if measure in self.axes:
                     line |= {measure.title: mean[0], f"± {measure.title}": error[0]}
             line["on the Pareto front"] = "yes" if self.best[i] else "no"
@@ -196,7 +196,7 @@ class Map:
         for name, point in zip(self.names, self.points, strict=True):
             columns: dict[str, object] = {"method": name, "seed": point.settings.seed}
             columns |= {"draw": np.arange(1, point.size + 1)}
-            columns |= {measure.column: point.draws[measure] for measure in point.whole.estimates}
+            columns |= {measure.column: point.draws[measure] for measure in point.whole_slice.estimates}
             frames.append(pd.DataFrame(columns))
         return pd.concat(frames, ignore_index=True)
 
@@ -206,7 +206,7 @@ class Map:
 
         lines = [
             {"method": name, "draws": point.size}
-            | {key: values[0] for key, values in point.whole.columns().items()}
+            | {key: values[0] for key, values in point.whole_slice.columns().items()}
             for name, point in zip(self.names, self.points, strict=True)
         ]
         return pd.DataFrame(lines)
@@ -241,7 +241,7 @@ def prepare(
     dots = max(6, min(DOTS, ALL_DOTS // len(points)))
     risk, loss = axes
     table = points[0].table
-    means = [np.array([point.whole[measure].mean[0] for point in points]) for measure in axes]
+    means = [np.array([point.whole_slice[measure].mean[0] for point in points]) for measure in axes]
     original = (loss.before(table), risk.before(table))
     up, across = (
         np.nan_to_num(measure.worse(1.0) * values) for measure, values in zip(axes, means, strict=True)

@@ -124,7 +124,7 @@ def _explore(saved: Saved, start: Saved) -> Values:
     assessment = Assessment.of(now.table, first.settings)
     counts, same = now.table.counts, now.table.counts.shape == first.table.counts.shape
     return {
-        "risk": np.max(assessment.whole.r1),
+        "risk": np.max(assessment.whole_slice.r1),
         "highest row": 0.0 if assessment.rows is None else np.max(assessment.rows.r1),
         "people": counts.sum(),
         "zeros": (counts == 0).sum(),

@@ -26,39 +26,39 @@ def _guess(result: Assessment) -> Quantity:
 
 
 def _entropy(result: Assessment) -> Quantity:
-    most, entropy = float(np.log(result.table.cells)), entropy_of(result.whole, 0)
+    most, entropy = float(np.log(result.table.cells)), entropy_of(result.whole_slice, 0)
     words = f"from 0 to log {result.table.cells} = {most:.4f}"
     return Quantity("Entropy H", f"{entropy:.4f}", ((entropy / most, ""),), [Piece(words)])
 
 
 def _zeros(result: Assessment) -> Quantity:
-    whole = result.whole
+    whole = result.whole_slice
     return _term(result, 0, "Zeros x₁", f"empty cells ÷ all cells = {whole.zeros[0]}/{whole.cells}")
 
 
 def _unevenness(result: Assessment) -> Quantity:
-    entropy, cells = entropy_of(result.whole, 0), result.whole.cells
+    entropy, cells = entropy_of(result.whole_slice, 0), result.whole_slice.cells
     return _term(result, 1, "Unevenness x₂", f"1 − H/log K = 1 − {entropy:.4f}/{np.log(cells):.4f}")
 
 
 def _size(result: Assessment) -> Quantity:
-    return _term(result, 2, "Small size x₃", f"h₂(N) for N = {int(result.whole.people[0]):,}")
+    return _term(result, 2, "Small size x₃", f"h₂(N) for N = {int(result.whole_slice.people[0]):,}")
 
 
 def _term(result: Assessment, index: int, label: str, words: str) -> Quantity:
-    value, role = float(result.whole.terms[0, index]), ROLES[index]
+    value, role = float(result.whole_slice.terms[0, index]), ROLES[index]
     return Quantity(label, f"{value:.4f}", ((value, role),), [Piece(words, role)])
 
 
 def _risk(result: Assessment) -> Quantity:
-    weighted = (result.whole.terms[0] * result.settings.weights).tolist()
+    weighted = (result.whole_slice.terms[0] * result.settings.weights).tolist()
     parts = tuple(zip(weighted, ROLES, strict=True))
-    return Quantity("Risk R₁", f"{result.whole.r1[0]:.4f}", parts, formula(result, result.whole))
+    return Quantity("Risk R₁", f"{result.whole_slice.r1[0]:.4f}", parts, formula(result, result.whole_slice))
 
 
 def _weight_free(result: Assessment) -> Quantity:
-    value = float(result.whole.r1_star[0])
-    squares = " + ".join(f"{x:.4f}²" for x in result.whole.terms[0])
+    value = float(result.whole_slice.r1_star[0])
+    squares = " + ".join(f"{x:.4f}²" for x in result.whole_slice.terms[0])
     return Quantity("Weight-free R₁*", f"{value:.4f}", ((value, ""),), [Piece(f"√(({squares})/3)")])
 
 
@@ -159,9 +159,9 @@ def loss_readings(before: NDArray[np.int64], after: NDArray[np.int64]) -> list[Q
 
 def method_readings(risk: float, after: Replications) -> list[Quantity]:
     """Return what a method costs and what it leaves of the risk, on average over its draws."""
-    whole, words = after.whole, f"mean of {after.size:,} draws"
+    whole, words = after.whole_slice, f"mean of {after.size:,} draws"
     distance, useful = float(whole.hellinger.mean[0]), float(whole.utility.mean[0])
-    residual = float(whole.r2["information"].mean[0])
+    residual = float(whole.r2.mean[0])
     # The distance is shown against √N, so that its bar and that of the utility fill one length together.
     return [
         Quantity("Hellinger distance HD", f"{distance:.4f}", ((1 - useful, ""),), [Piece(words)]),

@@ -73,7 +73,7 @@ def after_protection() -> Iterator[Figure]:
             for quantity in ("HD", "R2"):
                 chosen = {part: value[method] for part, value in printed[quantity].items()}
                 for part, subject, index, value in _slices(name, chosen):
-                    slices = dict(zip(PARTS, (*after.slices.values(), after.whole), strict=True))[part]
+                    slices = dict(zip(PARTS, (*after.slices.values(), after.whole_slice), strict=True))[part]
                     yield Figure(
                         SOURCE,
                         f"Table {printed['number']}",
@@ -90,8 +90,8 @@ def _distance(slices: SlicesAfter, index: int) -> dict[str, Any]:
 
 
 def _risk(slices: SlicesAfter, index: int) -> dict[str, Any]:
-    mean, error = _at(slices.r2["uncertainty"], index)
-    other, other_error = _at(slices.r2["information"], index)
+    mean, error = _at(slices["r2_uncertainty"], index)
+    other, other_error = _at(slices.r2, index)
     return {"recomputed": mean, "error": error, "other": other, "other_error": other_error}
 
 
@@ -103,10 +103,10 @@ def small_cells() -> Iterator[Figure]:
             for measure, kinds in (("GAD", (GADStar, GAD)), ("WGAD", (WGADStar, WGAD))):
                 for part, axis in zip(("rows", "columns"), after.first.axes, strict=True):
                     kind: type[Measure] = kinds[word == "swapped"]
-                    share, error = _share(after.whole[kind.of(None, along=axis.name)])
+                    share, error = _share(after.whole_slice[kind.of(None, along=axis.name)])
                     value, label = printed[measure][method][part], f"{measure}, {word}"
                     yield Figure(SOURCE, "Table 6", label, f"{name}, {part}", value, share, error=error)
-            share, error = _share(after.whole[DR()])
+            share, error = _share(after.whole_slice[DR()])
             value = printed["DR"][method]
             yield Figure(SOURCE, "Table 6", f"DR, {word}", name, value, share, error=error)
 

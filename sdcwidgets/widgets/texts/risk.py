@@ -134,14 +134,14 @@ def explain(assessment: Assessment, part: Slices, index: int = 0) -> list[Line]:
 
 def _batch(assessment: Assessment, part: Slices, index: int) -> Batch:
     table = assessment.table
-    if part is assessment.whole:
+    if part is assessment.whole_slice:
         return Batch(table)
     return Batch(FrequencyTable(np.take(table.counts, index, axis=table.axis(part.name)).ravel()))
 
 
 def notice(assessment: Assessment) -> str:
     """Return a summary of the most disclosive row, column or slice of a table."""
-    whole = assessment.whole
+    whole = assessment.whole_slice
     if np.isnan(whole.r1[0]):
         return "The table is empty, so there is nothing to disclose."
     highest = most_disclosive(assessment)
@@ -156,7 +156,7 @@ def notice(assessment: Assessment) -> str:
 
 def lead(assessment: Assessment) -> tuple[str, str]:
     """Return the answer of Explore, and a reason: the row, column or slice with the highest disclosure risk."""
-    risk = f"{assessment.whole.r1[0]:.4f}"
+    risk = f"{assessment.whole_slice.r1[0]:.4f}"
     highest = most_disclosive(assessment)
     if highest is None:
         return f"No row or column stands out. The disclosure risk of the table is {risk}.", notice(assessment)
@@ -195,7 +195,7 @@ _WHY = (
 def _spread(assessment: Assessment, part: Slices, index: int) -> tuple[str, str]:
     """Return how the people of a slice are distributed over its cells, and what membership of the slice reveals."""
     table = assessment.table
-    axis = None if part is assessment.whole else table.axis(part.name)
+    axis = None if part is assessment.whole_slice else table.axis(part.name)
     counts = table.counts if axis is None else np.take(table.counts, index, axis=axis)
     count, largest = int(part.people[index]), int(counts.max())
     zeros = int(part.zeros[index])
@@ -241,7 +241,7 @@ def what_if(assessment: Assessment, step: int) -> tuple[tuple[int, ...] | None, 
         return None, f"No change of one cell by {words} lowers the table's risk."
     ties = int((change <= value + 1e-12).sum()) - 1
     same = f"; {ties} other cell{'s have' if ties > 1 else ' has'} the same effect" if ties else ""
-    before = float(assessment.whole.r1[0])
+    before = float(assessment.whole_slice.r1[0])
     digits = digits_apart(before, before + value)
     return best, (
         f"Largest reduction: {words} in {label} lowers the table's risk from {before:.{digits}f} to "
@@ -269,12 +269,12 @@ def explain_change(assessment: Assessment, step: int, cell: tuple[int, ...]) -> 
     if changed.total == 0:
         return text_lines("The table would be empty, so its risk is not defined.")
     after = Assessment.of(changed, assessment.settings)
-    difference = float(after.whole.r1[0] - assessment.whole.r1[0])
+    difference = float(after.whole_slice.r1[0] - assessment.whole_slice.r1[0])
     return [
         *text_lines(f"Current count, {people(count - step)}:"),
-        formula(assessment, assessment.whole),
+        formula(assessment, assessment.whole_slice),
         *text_lines(f"Changed count, {people(count)}:"),
-        formula(after, after.whole),
+        formula(after, after.whole_slice),
         *text_lines(
             f"The difference is {signed(difference, 6)}, or {signed(1e4 * difference, 1)} ten-thousandths."
         ),

@@ -273,7 +273,7 @@ def test_yes_needs_a_typed_source_and_a_limit():
 def test_a_limit_of_a_measure_of_which_more_is_better_ends_at_the_other_end():
     screen = protect.app()
     (page,) = inside(screen, Page)
-    page._study.change(loss="utility", risk="small-changed")
+    page._study.change(loss="utility", risk="small_changed")
     for label in BETTER_MORE.values():
         limit = control(screen, label)
         assert limit.value == limit.spec["unlimited"] == 0

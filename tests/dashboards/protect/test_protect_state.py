@@ -37,8 +37,8 @@ def test_the_screen_shows_the_numbers_of_assess(religion, name):
     result = finished(state)
     after = assess(state.table, state.method, replications=200).after
     assert result.after.size == (1 if state.method.deterministic else 200)
-    assert result.mean_risk == pytest.approx(float(after.whole.r2["information"].mean[0]))
-    assert result.mean_loss == pytest.approx(float(after.whole.hellinger.mean[0]))
+    assert result.mean_risk == pytest.approx(float(after.whole_slice.r2.mean[0]))
+    assert result.mean_loss == pytest.approx(float(after.whole_slice.hellinger.mean[0]))
     first = compute(state.set(replications=1))
     assert result.risk == pytest.approx(first.mean_risk)
     assert result.loss == pytest.approx(first.mean_loss)
@@ -115,7 +115,10 @@ def test_both_formulas_are_told_with_their_figures(religion):
     result = compute(religion)
     told = " ".join(line[0].text for line in why_two(result))
     for variant in ("information", "uncertainty"):
-        assert f"{result.after.whole.r2[variant].mean[0]:.4f}" in told
+        assert (
+            f"{result.after.whole_slice[{'information': 'r2', 'uncertainty': 'r2_uncertainty'}[variant]].mean[0]:.4f}"
+            in told
+        )
 
 
 def test_a_table_published_as_zeros_only_can_be_shown():
@@ -157,7 +160,7 @@ def test_a_limit_falls_with_its_measure(religion):
     asked = religion.changed(limits=replace(PANEL, risk=0.2, loss=2.5, smallest_count=3))
     other = asked.changed(loss="utility")
     assert (other.limits.risk, other.limits.loss, other.limits.smallest_count) == (0.2, None, 3)
-    assert asked.changed(risk="r2-star").limits.risk is None
+    assert asked.changed(risk="r2_star").limits.risk is None
     assert asked.with_method("cell-key").limits == asked.limits
 
 

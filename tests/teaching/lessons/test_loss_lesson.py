@@ -48,8 +48,8 @@ def test_a_turned_base_changes_the_table_and_the_means():
     base, draw, grid, readout = turn_method(table, "random-rounding", "base").children
     first = texts(readout)
     after = assess(table, methods.get("random-rounding")(base=3), replications=200, seed=1).after
-    assert first[0] == f"{after.whole.hellinger.mean[0]:.4f}"
-    assert first[2] == f"{after.whole.r2['information'].mean[0]:.4f}"
+    assert first[0] == f"{after.whole_slice.hellinger.mean[0]:.4f}"
+    assert first[2] == f"{after.whole_slice.r2.mean[0]:.4f}"
     assert "R₁ = 0.2315" in readout.readings[2]["formula"][0][0]
 
     base.request = {"value": 10}

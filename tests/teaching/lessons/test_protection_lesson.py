@@ -59,9 +59,11 @@ def test_a_setting_is_put_on_the_map_and_stays(parts):
     base.request = {"value": 10}
     loss, risk = chart.arrays["data/0/x"], chart.arrays["data/0/y"]
     assert len(loss) == 4
-    whole = assess(RELIGION, methods.get("random-rounding")(base=10), replications=200, seed=1).after.whole
+    whole = assess(
+        RELIGION, methods.get("random-rounding")(base=10), replications=200, seed=1
+    ).after.whole_slice
     assert np.isclose(loss, whole.hellinger.mean[0], atol=1e-4).sum() == 1
-    assert np.isclose(risk, whole.r2["information"].mean[0], atol=1e-6).sum() == 1
+    assert np.isclose(risk, whole.r2.mean[0], atol=1e-6).sum() == 1
     assert "Random rounding, base 10, on average: R₂ 0.1998" in chart.summary
 
 

@@ -17,13 +17,13 @@ def said(line):
 
 def test_the_formula_carries_the_tables_numbers():
     assessment = assess(examples.load("religion"))
-    words = said(formula(assessment, assessment.whole))
+    words = said(formula(assessment, assessment.whole_slice))
     assert words == "R₁ = 0.1 · 25/90 + 0.8 · (1 − 3.410/log 90) + 0.1 · 0.099 = 0.2315"
 
 
 def test_the_worked_example_is_explained_with_its_printed_terms():
     assessment = assess(examples.load("thesis-3-6-1"))
-    words = [said(line) for line in explain(assessment, assessment.whole)]
+    words = [said(line) for line in explain(assessment, assessment.whole_slice)]
     assert words[1].endswith("= 0.3333")
     assert "= 0.6365" in words[2]
     assert words[3].endswith("= 0.4206")
@@ -71,7 +71,7 @@ def test_the_best_change_lowers_the_risk_as_said():
     assessment = assess(table)
     cell, sentence = what_if(assessment, 1)
     after = assess(table.with_count(cell, int(table.counts[cell]) + 1))
-    assert f"from 0.2315 to {after.whole.r1[0]:.4f}" in sentence
+    assert f"from 0.2315 to {after.whole_slice.r1[0]:.4f}" in sentence
 
 
 def test_a_small_change_has_the_digits_that_show_it():
@@ -89,7 +89,7 @@ def test_a_small_change_has_the_digits_that_show_it():
 def test_every_table_can_be_put_in_words(rows):
     assessment = assess(FrequencyTable(rows))
     assert notice(assessment)
-    for part in (assessment.whole, assessment.rows, assessment.columns):
+    for part in (assessment.whole_slice, assessment.rows, assessment.columns):
         for index in range(len(part)):
             assert all(said(line) for line in explain(assessment, part, index))
     for step in (1, -1):
