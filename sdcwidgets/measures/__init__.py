@@ -1,14 +1,14 @@
-"""Measures of disclosure risk, information loss and utility: a definition each, one registry.
+"""Measures of disclosure risk, information loss and utility, each defined in one class, and their registry.
 
-From a definition come a measure's line on the screens, its column in a data frame, the axes of the risk-utility
-map, the unit of a threshold, `--measure` of the command line, and the laws that its tests check.
+The definition of a measure provides its line in the interface, its column in a data frame, the axes of the
+risk-utility map, the unit of a threshold, `--measure` of the command line, and the laws that the tests check.
 
 >>> from sdcwidgets.tables import examples
 >>> from sdcwidgets import measures
 >>> religion = examples.load("religion")
 >>> r1 = measures.get("r1")()
 >>> r1.title, r1.direction, round(r1.before(religion), 4)
-('Risk before, R₁', 'risk', 0.2315)
+('Disclosure risk before protection (R₁)', 'risk', 0.2315)
 """
 
 from __future__ import annotations

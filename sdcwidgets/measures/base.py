@@ -1,7 +1,7 @@
-"""What every measure is: a definition from which its numbers, its words, its axis and its flag come.
+"""Base class and registry of measures.
 
-Adding a measure is one class in one file: a frozen dataclass below `register`, with class variables that say
-what it is, and `values`.
+A new measure is one class in one module: a frozen dataclass with the decorator `register`, class variables that
+describe it, and the method `values`.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from sdcwidgets._util.registry import Registry
 from sdcwidgets.measures.batch import Batch
 from sdcwidgets.tables.table import FrequencyTable
 
-#: What a greater number means: more risk, less risk, more information lost, or more use for the reader.
+#: Meaning of a larger value: higher risk, lower risk, more information loss, or more utility.
 Direction = Literal["risk", "protection", "loss", "utility"]
 
-#: What a measure is computed from: the true counts; those that are published; who is still in the same cell; a sample.
+#: Data of a measure: original counts, published counts, number of people who stayed in their cell, a sample.
 Need = Literal["before", "after", "followed", "sample"]
 
 
-#: Settings that measures share by their names; any other one is a measure's own.
+#: Names of settings that several measures share; all other settings belong to one measure.
 SHARED = frozenset({"weights", "third", "epsilon", "variant", "replications", "seed"})
 
 
@@ -39,31 +39,31 @@ class Measure(Declared, ABC):
     Attributes
     ----------
     name : str
-        The name of the measure in Python, JSON, columns and on the command line; made from the class name.
+        Name of the measure in Python, JSON, columns and on the command line, derived from the class name.
     label, symbol : str
-        Its name in plain words, and the field's symbol, "" where there is none.
+        Name of the measure in words, and its symbol ("" for none).
     unit : str
-        What it is counted in, "" for a share or a number without one.
+        Unit, "" for a share or a number without unit.
     low, high : float
-        Its range, both ends included; `greatest` is the end for one table.
+        Range of the values, both limits included; `greatest` is the upper limit for one table.
     direction : {"risk", "protection", "loss", "utility"}
-        What a greater number means.
+        Meaning of a larger value.
     source : str
-        Where it is defined, with equation or section.
+        Reference of the definition, with equation or section.
     needs : tuple of {"before", "after", "followed", "sample"}
-        What it is computed from.
+        Data from which the measure is computed.
     gaps : str
-        How it treats a cell of which nothing is published.
+        Treatment of suppressed cells, as a sentence.
     nothing : str
-        What a value that is not defined means, as a few words after "–, ".
+        Reason for an undefined value, as a few words after "–, ".
     digits : int
-        How many digits after the point are shown.
+        Number of decimals in displays.
     sliced : bool
-        Whether each slice of a table has a value of its own.
+        Whether each slice of a table has a value.
     usual : bool
-        Whether it is computed for all slices without being asked for; the others are quick enough for one table.
+        Whether it is computed for all slices by default; other measures are computed on request.
     order : float
-        Its place on the screens; measures with the same place stand as they are found.
+        Position in the interface; measures with equal positions keep the order of registration.
     """
 
     name: ClassVar[str] = ""
@@ -75,8 +75,8 @@ class Measure(Declared, ABC):
     direction: ClassVar[Direction] = "loss"
     source: ClassVar[str] = ""
     needs: ClassVar[tuple[Need, ...]] = ("before", "after")
-    gaps: ClassVar[str] = "A gap counts as the mean of all counts that are hidden."
-    nothing: ClassVar[str] = "nothing to count"
+    gaps: ClassVar[str] = "A suppressed cell counts as the mean of all suppressed counts."
+    nothing: ClassVar[str] = "no cases"
     digits: ClassVar[int] = 4
     sliced: ClassVar[bool] = True
     usual: ClassVar[bool] = False
@@ -92,45 +92,46 @@ class Measure(Declared, ABC):
 
     @abstractmethod
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
-        """Return the measure of each slice in each draw.
+        """Return the measure of each slice in each replicate.
 
         Parameters
         ----------
         batch : Batch
+            Original table and replicates of the protected table.
         axis : int or None
-            The axis whose slices are measured, or None for the whole table as its only slice.
+            Axis whose slices are measured; None measures the whole table as a single slice.
 
         Returns
         -------
         ndarray of float, shape (draws, slices)
-            nan where it is not defined. A measure that needs F only may return one draw for all.
+            nan if the measure is undefined. A measure that needs only F may return one replicate for all.
         """
 
     def explain(self, batch: Batch) -> list[Line]:
-        """Return how the number of the whole table comes about, in the first draw of a batch; a line a step."""
+        """Return the steps of the computation for the whole table in the first replicate, one line per step."""
         return []
 
     def before(self, table: FrequencyTable) -> float:
-        """Return the measure of the table as it is, published without protection."""
+        """Return the measure of the table published without protection."""
         return float(self.values(Batch(table))[0, 0])
 
     def greatest(self, table: FrequencyTable) -> float:
-        """Return the greatest value that is possible for a table whose total is kept, as a rule `high`."""
+        """Return the largest possible value for tables with the same total; by default `high`."""
         return self.high
 
     @property
     def title(self) -> str:
-        """The label, the symbol, and the settings that tell it from another of its kind."""
-        words = [f"{self.label}, {self.symbol}" if self.symbol else self.label, *self.particulars()]
+        """Label, symbol, and the settings that distinguish this measure from others of its class."""
+        words = [f"{self.label} ({self.symbol})" if self.symbol else self.label, *self.particulars()]
         return ", ".join(words)
 
     @property
     def column(self) -> str:
-        """The name of its column in a data frame."""
+        """Name of the measure's column in a data frame."""
         return "_".join([self.name, *self._apart()])
 
     def particulars(self) -> list[str]:
-        """Return in words the settings that tell one line of this measure from another: those that were turned."""
+        """Return descriptions of the measure's settings that differ from their defaults."""
         settings = ((item, getattr(self, item.name)) for item in self.own_settings())
         return [
             f"{item.label}: {item.choices.get(value, value)}"
@@ -142,18 +143,19 @@ class Measure(Declared, ABC):
         return []
 
     def worse(self, value: float) -> float:
-        """Return the value with its sign turned where more is better: less of it is always good."""
+        """Return the value, with reversed sign if larger values are better, so that less is always better."""
         return -value if self.more_is_better else value
 
     @property
     def more_is_better(self) -> bool:
-        """Whether a greater number is good: more use, or less risk."""
+        """Whether a larger value is better: more utility, or less risk."""
         return self.direction in ("utility", "protection")
 
     def within(self, value: ArrayLike, limit: float) -> Any:
-        """Return whether values keep a threshold: a risk is below it, a loss at most it, what is good at least it.
+        """Return whether values satisfy a threshold.
 
-        A value that is not defined counts nothing against the table.
+        A risk must be below it, a loss at most equal to it, and a utility or protection at least equal to it.
+        An undefined value satisfies every threshold.
 
         >>> from sdcwidgets import measures
         >>> measures.get("r2")().within([0.2, 0.3], 0.3).tolist(), bool(measures.get("hellinger")().within(4, 4))
@@ -167,13 +169,13 @@ class Measure(Declared, ABC):
         return (within | np.isnan(values))[()]
 
     def format_value(self, value: float, limit: float | None = None) -> str:
-        """Return a value as it is shown; beside a limit with as many digits as tell them apart.
+        """Return a value as text, with enough digits to distinguish it from the limit.
 
         >>> from sdcwidgets import measures
         >>> measures.get("r2")().format_value(0.21496, 0.215), measures.get("r2")().format_value(0.21496, 0.3)
         ('0.21496', '0.2150')
         >>> measures.get("hellinger")().format_value(2.9751), measures.get("dr")().format_value(float("nan"))
-        ('2.98', '–, nothing to count')
+        ('2.98', '–, no cases')
         """
         if np.isnan(value):
             return f"–, {self.nothing}"
@@ -190,14 +192,14 @@ class Measure(Declared, ABC):
 
     @classmethod
     def own_settings(cls) -> tuple[Parameter, ...]:
-        """Return the parameters that it shares with no other measure; an axis is none, as each has a line."""
+        """Return the parameters of this class that are neither shared nor an axis (each axis has a line)."""
         return tuple(
             item for item in declared(cls) if item.name not in SHARED and not isinstance(item.kind, AxisNames)
         )
 
     @classmethod
     def of(cls, settings: object, **more: Any) -> Self:
-        """Return the measure with the settings that have the names of its parameters, and its own."""
+        """Build the measure from the settings with the names of its parameters, and from further values."""
         known = {
             item.name: getattr(settings, item.name) for item in declared(cls) if hasattr(settings, item.name)
         }
@@ -211,7 +213,7 @@ class Measure(Declared, ABC):
 
     @classmethod
     def lines(cls, table: FrequencyTable, settings: object) -> tuple[Measure, ...]:
-        """Return the measures of this kind that a screen shows: one, or one for each axis of the table."""
+        """Return the measures of this class to display: one, or one per axis of the table."""
         along = next((setting.name for setting in declared(cls) if isinstance(setting.kind, AxisNames)), None)
         if along is None:
             return (cls.of(settings),)
@@ -222,7 +224,7 @@ class Measure(Declared, ABC):
 
 @lru_cache(maxsize=1024, typed=True)
 def _cached_measure(cls: type[object], **settings: object) -> Any:
-    """Return a measure with these settings, checked once: it is asked for at every turn."""
+    """Return a measure with these settings from a cache, because it is requested very often."""
     return cls(**settings)
 
 
@@ -232,7 +234,7 @@ M = TypeVar("M", bound=type[Measure])
 
 
 def register(cls: M) -> M:
-    """Make a measure known by its name; a decorator above `@dataclass(frozen=True)`."""
+    """Register a measure by its name; a decorator above `@dataclass(frozen=True)`."""
     check_names(cls, Measure)
     _MEASURES.add(cls.name, cls)
     return documented(cls)
@@ -248,7 +250,7 @@ def available() -> tuple[str, ...]:
 
 
 def get(name: str) -> type[Measure]:
-    """Return the measure of that name.
+    """Return the measure class with this name.
 
     Parameters
     ----------
@@ -276,25 +278,27 @@ def get(name: str) -> type[Measure]:
 def select(
     table: FrequencyTable, settings: object, *, followed: bool = False, names: tuple[str, ...] | None = None
 ) -> tuple[Measure, ...]:
-    """Return the measures of a protected table, with these settings, in the order of the screens.
+    """Return the measures of a protected table with these settings, in the order of the interface.
 
     Parameters
     ----------
     table : FrequencyTable
+        The original table.
     settings : Settings
-        Gives every parameter of a measure that has the name of one of its fields.
+        Values of the parameters, by name.
     followed : bool
-        Whether the method follows people; without it measures that need them are left out.
+        Whether the method records which people stay in their cell; otherwise measures that need this are
+        omitted.
     names : tuple of str, optional
-        Only these: names of measures, or of single columns such as "gad_star_area". A measure that needs a sample is
-        among them only if it is named.
+        Names of measures, or of single columns such as "gad_star_area". By default all, except measures that
+        need a sample.
 
     Examples
     --------
     >>> from sdcwidgets.tables.table import FrequencyTable
     >>> table = FrequencyTable([[3, 1], [0, 5]])
-    >>> [one.title for one in select(table, None, names=("hellinger", "gad_star"))]
-    ['Information lost, HD', 'Groups still seen, GAD*, by Row', 'Groups still seen, GAD*, by Column']
+    >>> [measure.column for measure in select(table, None, names=("hellinger", "gad_star"))]
+    ['hellinger', 'gad_star_row', 'gad_star_column']
     """
     measures = [
         measure

@@ -1,4 +1,4 @@
-"""What a measure is computed from: a table, draws of what was published of it, and who stayed where."""
+"""Data of the measures: an original table, replicates of the protected table, and people who stayed."""
 
 from __future__ import annotations
 
@@ -17,21 +17,22 @@ from sdcwidgets.tables.table import FrequencyTable
 
 
 class Batch:
-    """An original table and draws of its protected table; what several measures need is computed once.
+    """An original table and replicates of its protected table, with cached intermediate results.
 
     Parameters
     ----------
     table : FrequencyTable
-        F, the true counts.
+        F, the original counts.
     published : ndarray, shape (draws, *table.shape), optional
-        G, what is published in each draw; nan is a gap. Without it F itself, as one draw.
+        G, the published counts of each replicate, nan for suppressed cells. Default: F as a single replicate.
     stayed : ndarray, shape (draws, *table.shape), optional
-        How many people of each cell are still in it, where a method follows them.
+        Number of people who stayed in each cell, for methods that record this.
     chance : bool
-        Whether another draw might be another table.
+        Whether replicates can differ.
     margins : callable, optional
-        What is published of the sums of each slice along an axis (of all cells: None), shape (draws, slices), nan for
-        gaps; None where it is the sums of the cells, as it is for all slices without it.
+        Function of an axis (None for all cells) that returns the published sums of its slices, shape (draws,
+        slices), with nan for suppressed sums. It returns None if the published sums are those of the cells,
+        which is the default.
     """
 
     def __init__(
@@ -53,7 +54,7 @@ class Batch:
 
     @classmethod
     def of_release(cls, table: FrequencyTable, release: Release) -> Batch:
-        """Return one draw: what a release publishes of the table, with its margins."""
+        """Build a batch with one replicate from the cells and margins of a release."""
 
         def margins(axis: int | None) -> Floats | None:
             values = release.values.get(() if axis is None else (axis,))
@@ -64,26 +65,26 @@ class Batch:
 
     @property
     def size(self) -> int:
-        """The number of draws."""
+        """Number of replicates."""
         return len(self.published)
 
     @cached_property
     def original(self) -> Batch:
-        """The table as it is, as the only draw."""
+        """Batch with the original table as its only replicate."""
         return Batch(self.table)
 
     @cached_property
     def axes(self) -> tuple[int, ...]:
-        """The axes whose slices are measured: all of them, or none for a table of one dimension."""
+        """Axes whose slices are measured: all axes, or none for a one-way table."""
         return tuple(range(self.table.ndim if self.table.ndim > 1 else 0))
 
     def along(self, axis: int | None) -> tuple[int, ...]:
-        """Return the axes of the table that a slice of this axis runs along; None is the whole table."""
+        """Return the axes of the table within a slice of this axis; None is the whole table."""
         return tuple(k for k in range(self.table.ndim) if k != axis)
 
     @cached_property
     def gaps(self) -> Flags | None:
-        """Where nothing is published, in the shape of the draws; None where there is no gap."""
+        """Mask of the suppressed cells, with the shape of the replicates, or None if there are none."""
         if self.published.dtype.kind != "f":
             return None
         missing = np.isnan(self.published)
@@ -91,7 +92,7 @@ class Batch:
 
     @cached_property
     def filled(self) -> NDArray[np.number]:
-        """The draws with every gap filled by the mean of what is hidden, as a reader who knows the total does."""
+        """Replicates with each suppressed cell replaced by the mean of all suppressed counts."""
         if self.gaps is None:
             return self.published
         draws = self.published.reshape(self.size, -1)
@@ -102,22 +103,22 @@ class Batch:
         return np.where(missing, hidden[:, np.newaxis], draws).reshape(self.published.shape)
 
     def true(self, axis: int | None) -> Whole:
-        """Return F as slices of cells, of shape (slices, cells)."""
+        """Return F as slices of cells, shape (slices, cells)."""
         counts = self.table.counts
         if axis is None:
             return counts.reshape(1, -1)
         return np.moveaxis(counts, axis, 0).reshape(counts.shape[axis], -1)
 
     def cells(self, axis: int | None, *, filled: bool = True) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return F and G as slices of cells, of shapes (slices, cells) and (draws, slices, cells)."""
+        """Return F and G as slices of cells, shapes (slices, cells) and (draws, slices, cells)."""
         true, drawn = self.true(axis), self.filled if filled else self.published
         moved = drawn if axis is None else np.moveaxis(drawn, axis + 1, 1)
         return true, moved.reshape(self.size, len(true), -1)
 
     def published_sums(self, axis: int | None) -> Floats:
-        """Return what a reader takes for the people of each slice, shape (draws, slices).
+        """Return the number of people of each slice as a data user sees it, shape (draws, slices).
 
-        It is the margin that is published, where one is, and otherwise the sum of the published cells.
+        This is the published margin if there is one, and otherwise the sum of the published cells.
         """
         if axis not in self._published_sums:
             sums = self.cells(axis)[1].sum(axis=-1, dtype=np.float64)
@@ -133,9 +134,9 @@ class Batch:
         return self._terms[key]
 
     def after(self, axis: int | None, third: str = "h2", epsilon: float = 0.5) -> After:
-        """Return terms, entropies and distances of each slice, its arrays of shape (draws, slices).
+        """Return the terms, entropies and distances of each slice, as arrays of shape (draws, slices).
 
-        All slicings are computed together, at the first call with these settings.
+        The first call with these settings computes all slicings together.
         """
         key = (third, epsilon)
         if key not in self._after:
@@ -147,10 +148,10 @@ class Batch:
         return After(*(x[:, np.newaxis] for x in terms)) if axis is None else terms
 
     def hellinger(self, axis: int | None) -> Floats:
-        """Return the Hellinger distance of each slice in each draw, shape (draws, slices)."""
+        """Return the Hellinger distance of each slice in each replicate, shape (draws, slices)."""
         if not self._after:
             return hellinger(*self.cells(axis), -1)
-        # It comes with the terms, but for slices that have none: without people, or of one cell.
+        # Already computed with the risk terms, except for slices in which these are undefined (N = 0 or K = 1).
         distances = self.after(axis, *next(iter(self._after))).hellinger
         missing = np.isnan(distances[0])
         if missing.any():
@@ -160,9 +161,9 @@ class Batch:
         return distances
 
     def small(self, axis: int | None) -> tuple[Whole, Whole]:
-        """Return how many ones and twos each slice publishes in each draw, and how many of them are true.
+        """Count the published small counts (1 and 2), and those equal to the original, per slice and replicate.
 
-        A gap is neither. Both have the shape (draws, slices).
+        Suppressed cells are not counted. Both arrays have the shape (draws, slices).
         """
         if not self._small:
             published = self.published == 1
@@ -175,9 +176,9 @@ class Batch:
         return released[axis], true[axis]
 
     def _numbers(self, flags: Flags) -> dict[int | None, Whole]:
-        """Return how many cells of each slice are flagged in each draw, for every slicing."""
+        """Return the number of flagged cells of each slice in each replicate, for every slicing."""
         every = "abcdefghijklmnopqrstuvwxy"[: flags.ndim - 1]
-        # Sums of short floats are several times as fast as counting flags, and exact up to 16 million cells.
+        # Sums of float32 are several times faster than counts of flags, and exact up to 16 million cells.
         kind = np.float32 if self.table.cells < 2**24 else np.float64
         ones: NDArray[np.number] = flags.view(np.uint8).astype(kind)
         counts: dict[int | None, NDArray[np.number]] = {
@@ -187,11 +188,11 @@ class Batch:
         return {axis: sums.astype(np.int64) for axis, sums in counts.items()}
 
     def people(self, axis: int | None) -> Whole:
-        """Return N of each slice."""
+        """Return the number of people N of each slice."""
         return np.atleast_1d(self.table.counts.sum(axis=self.along(axis)))
 
     def part(self, start: int, end: int) -> Batch:
-        """Return some of the draws as a batch of their own, which doesn't hold the memory of all draws."""
+        """Return a range of replicates as a separate batch, without a reference to the memory of the others."""
         stayed = None if self.stayed is None else self.stayed[start:end].copy()
         return Batch(
             self.table,

@@ -1,4 +1,4 @@
-"""Measures of census offices: ones and twos, and slices whose people are all in one or two cells."""
+"""Measures of census offices: small counts (1 and 2), and group attribute disclosure."""
 
 from __future__ import annotations
 
@@ -18,124 +18,124 @@ from sdcwidgets.tables.table import FrequencyTable
 Along = Annotated[
     str,
     AxisNames(),
-    Label("Slices of"),
-    Help("The axis whose slices are looked at, one by one."),
+    Label("Axis of the slices"),
+    Help("Axis whose slices are measured."),
 ]
 
 
 def _share(ratio: census.Ratio) -> Floats:
-    """Return a share, nan where there is nothing that it is a share of."""
+    """Return a share, or nan if it has no cases."""
     return np.where(ratio.cases > 0, ratio.value, np.nan)
 
 
 @register
 @dataclass(frozen=True)
 class SmallChanged(Measure):
-    """Share of the cells of one or two people that are published as another count."""
+    """Share of the small counts (1 and 2) that are published with another value."""
 
-    label = "Ones and twos that changed"
+    label = "Changed small counts (1 and 2)"
     order: ClassVar[float] = 30
     direction = "protection"
     source = "PSD 2014, section 4; handbook, section 5.2"
-    gaps = "A gap counts as changed: the small count is not published."
+    gaps = "A suppressed small count counts as changed, because it is not published."
     digits = 3
     usual = True
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
-        """Return the share in each slice in each draw."""
+        """Return the share in each slice and replicate."""
         (cases,), _ = batch.original.small(axis)
         _, true = batch.small(axis)
         share: Floats = (cases - true) / np.where(cases > 0, cases, np.nan)
         return share
 
     def before(self, table: FrequencyTable) -> float:
-        """Return 0: nothing is changed."""
+        """Return 0, because no count is changed."""
         return 0.0
 
     def explain(self, batch: Batch) -> list[Line]:
-        """Return how many of how many."""
+        """Return the number of changed small counts and of all small counts."""
         F, G = batch.table.counts, batch.published[0]
         small = (F == 1) | (F == 2)
         cases, changed = int(small.sum()), int((small & (F != G)).sum())
         if cases == 0:
-            return text_lines("No cell has one or two people, so there is nothing to count.")
+            return text_lines("No cell has a count of 1 or 2, so the share is undefined.")
         return text_lines(
-            "The share of cells of one or two people that are published as another count.",
-            f"In this draw: {changed} of {cases}.",
+            "This is the share of cells with a count of 1 or 2 that are published with another value.",
+            f"In this replicate: {changed} of {cases}.",
         )
 
 
 @register
 @dataclass(frozen=True)
 class DR(Measure):
-    """Share of the published ones and twos that are true.
+    """Share of the published small counts (1 and 2) that equal the original count.
 
     References
     ----------
     PSD 2014, section 4.
     """
 
-    label = "Published ones and twos that are true"
+    label = "Unchanged published small counts"
     symbol = "DR"
     order: ClassVar[float] = 30
     direction = "risk"
     source = "PSD 2014, section 4"
-    gaps = "A gap is no published one or two, and doesn't count."
+    gaps = "A suppressed cell is not a published small count and is not counted."
     digits = 3
     usual = True
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
-        """Return the share in each slice in each draw."""
+        """Return the share in each slice and replicate."""
         cases, true = batch.small(axis)
         return true / np.where(cases > 0, cases, np.nan)
 
     def explain(self, batch: Batch) -> list[Line]:
-        """Return how many of how many."""
+        """Return the formula, and the number of unchanged and of all published small counts."""
         cases, true = (int(number[0, 0]) for number in batch.small(None))
         lines = text_lines(
-            "DR = (|D₁∩E₁| + |D₂∩E₂|)/|E₁∪E₂|: of the published ones and twos, how many are true ones and twos.",
-            "D₁ and D₂ are the cells of 1 and 2 before protection, E₁ and E₂ those after it.",
+            "DR = (|D₁∩E₁| + |D₂∩E₂|)/|E₁∪E₂|: the share of published small counts that equal the original count.",
+            "D₁ and D₂ are the cells with counts of 1 and 2 before protection, E₁ and E₂ those after protection.",
         )
         if cases == 0:
             return [
                 *lines,
-                *text_lines("In this draw no one and no two is published, so there is nothing to count."),
+                *text_lines("In this replicate no count of 1 or 2 is published, so the share is undefined."),
             ]
-        return [*lines, *text_lines(f"In this draw: {true} of {cases}, {true / cases:.4f}.")]
+        return [*lines, *text_lines(f"In this replicate: {true} of {cases}, {true / cases:.4f}.")]
 
 
 class _Disclosed(Measure):
-    """The share of slices that disclose a group, and still do when they are published."""
+    """Share of slices with a group disclosure that the published table still shows."""
 
     along: str
 
     order: ClassVar[float] = 30
     direction: ClassVar[Direction] = "risk"
     source: ClassVar[str] = "PSD 2014, section 4"
-    gaps: ClassVar[str] = "A slice with a gap doesn't show its group."
+    gaps: ClassVar[str] = "A slice with a suppressed cell does not show its group."
     digits: ClassVar[int] = 3
     sliced: ClassVar[bool] = False
     usual: ClassVar[bool] = True
     populated: ClassVar[int] = 1
 
     def particulars(self) -> list[str]:
-        """Return the axis."""
+        """Return the axis of the slices."""
         return [f"by {self.along}"]
 
     def _apart(self) -> list[str]:
         return [self.along.lower().replace(" ", "_")]
 
     def position(self, table: FrequencyTable) -> int:
-        """Return the axis whose slices are looked at; "rows" is the first and "columns" the last."""
+        """Return the axis of the slices; "rows" is the first axis and "columns" the last."""
         return table.axis_along(self.along)
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
-        """Return the share of the slices of the table in each draw."""
+        """Return the share of the table's slices in each replicate."""
         along = batch.along(self.position(batch.table))
         measure = census.gad if self.populated == 1 else census.wgad
         published, stayed = batch.published, None
         if batch.gaps is not None:
-            # A slice with a gap is made one that shows nothing: all of its cells populated, by many.
+            # A slice with a suppressed cell must show no disclosure, so all its cells get a large count.
             hidden = batch.gaps.any(axis=tuple(k + 1 for k in along), keepdims=True)
             published = np.where(hidden, 9, published)
         if "followed" in self.needs:
@@ -147,30 +147,34 @@ class _Disclosed(Measure):
         ]
 
     def explain(self, batch: Batch) -> list[Line]:
-        """Return what is counted, and how many of how many."""
+        """Return the definition, and the number of slices that still show the disclosure."""
         ratio = census.gad if self.populated == 1 else census.wgad
         along = batch.along(self.position(batch.table))
         cases = int(ratio(batch.table.counts, batch.table.counts, along).cases)
         subject = {
-            1: "Group attribute disclosure: of the slices with all people in one cell, the share that is shown so.",
-            2: "Within-group disclosure: of the slices with two populated cells, one of them a 1, the share that "
-            "is shown so: the one person sees where all others are.",
+            1: "Group attribute disclosure: the share of slices with all people in one cell that still show it.",
+            2: "Within-group attribute disclosure: the share of slices with two populated cells, one with a "
+            "count of 1, that still show it. The single person can infer the cell of all others.",
         }[self.populated]
         same = (
-            "The same people must be in the cells as well."
+            "The cells must also contain the same people."
             if "followed" in self.needs
             else "Only the counts are compared."
         )
         if cases == 0:
-            return text_lines(subject, same, f"No slice of {self.along} is one, so there is no share.")
+            return text_lines(
+                subject, same, f"No slice of {self.along} has this disclosure, so the share is undefined."
+            )
         still = round(float(self.values(batch)[0, 0]) * cases)
-        return text_lines(subject, same, f"In this draw: {still} of the {cases} such slices of {self.along}.")
+        return text_lines(
+            subject, same, f"In this replicate: {still} of the {cases} such slices of {self.along}."
+        )
 
 
 @register
 @dataclass(frozen=True)
 class GADStar(_Disclosed):
-    """Share of the slices with all people in one cell that are published so.
+    """Share of slices with all people in one cell for which the published slice shows the same cell.
 
     References
     ----------
@@ -179,14 +183,14 @@ class GADStar(_Disclosed):
 
     along: Along = "rows"
 
-    label = "Groups still seen"
+    label = "Group attribute disclosure"
     symbol = "GAD*"
 
 
 @register
 @dataclass(frozen=True)
 class WGADStar(_Disclosed):
-    """Share of the slices where one person sees all others that are published so.
+    """Share of slices in which one person can infer all others, before and after protection.
 
     References
     ----------
@@ -195,7 +199,7 @@ class WGADStar(_Disclosed):
 
     along: Along = "rows"
 
-    label = "Groups still seen from within"
+    label = "Within-group attribute disclosure"
     symbol = "WGAD*"
     populated = 2
 
@@ -203,7 +207,7 @@ class WGADStar(_Disclosed):
 @register
 @dataclass(frozen=True)
 class GAD(_Disclosed):
-    """Share of the slices with all people in one cell that are published so, with the same people in it.
+    """Share of slices with all people in one cell, the same cell and the same people after protection.
 
     References
     ----------
@@ -212,7 +216,7 @@ class GAD(_Disclosed):
 
     along: Along = "rows"
 
-    label = "Groups still seen, the same people"
+    label = "Group attribute disclosure of the same people"
     symbol = "GAD"
     needs: ClassVar[tuple[Need, ...]] = ("before", "after", "followed")
 
@@ -220,7 +224,7 @@ class GAD(_Disclosed):
 @register
 @dataclass(frozen=True)
 class WGAD(_Disclosed):
-    """Share of the slices where one person sees all others that are published so, with the same people.
+    """Share of slices in which one person can infer all others, with the same people after protection.
 
     References
     ----------
@@ -229,7 +233,7 @@ class WGAD(_Disclosed):
 
     along: Along = "rows"
 
-    label = "Groups still seen from within, the same people"
+    label = "Within-group attribute disclosure of the same people"
     symbol = "WGAD"
     needs: ClassVar[tuple[Need, ...]] = ("before", "after", "followed")
     populated = 2

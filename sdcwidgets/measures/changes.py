@@ -1,4 +1,4 @@
-"""Information loss for analyses: sub-totals, independence, analysis of variance, and how chance has moved counts."""
+"""Information loss of analyses: sub-totals, tests, analysis of variance, and the direction of changes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SOURCE = "Shlomo and Young 2005; handbook, section 5.8"
 
 
 class _Whole(Measure):
-    """A loss of the whole table."""
+    """Base class of losses that are defined only for the whole table."""
 
     direction: ClassVar[Direction] = "loss"
     source: ClassVar[str] = SOURCE
@@ -32,44 +32,44 @@ class _Whole(Measure):
 @register
 @dataclass(frozen=True)
 class TotalDistance(_Whole):
-    """How far the number of all people moves, as it is published: a total of its own, or the sum of the cells.
+    """Absolute change in the total, as it is published or as the sum of the published cells.
 
     References
     ----------
     Handbook, section 5.8.
     """
 
-    label = "Change of the total"
+    label = "Absolute change in the total"
     symbol = "|M − N|"
     unit = "people"
     digits = 2
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
-        """Return |M − N| of each draw."""
+        """Return |M − N| in each replicate."""
         return np.abs(batch.published_sums(None) - batch.table.total)
 
     def explain(self, batch: Batch) -> list[Line]:
-        """Return the two totals."""
+        """Return both totals and their difference."""
         after = float(batch.published_sums(None)[0, 0])
         return text_lines(
-            f"N = {batch.table.total:,} people before, M = {after:,.6g} as published: "
-            f"{abs(after - batch.table.total):.2f} apart."
+            f"N = {batch.table.total:,} people before protection, M = {after:,.6g} published: "
+            f"the difference is {abs(after - batch.table.total):.2f}."
         )
 
 
 @register
 @dataclass(frozen=True)
 class SubtotalDistance(_Whole):
-    """Mean distance of a sub-total from the true one, as it is published: of its own, or the sum of its cells.
+    """Average absolute change in sub-totals, as they are published or as sums of the published cells.
 
     References
     ----------
     Handbook, section 5.8.
     """
 
-    along: Annotated[str, AxisNames(), Label("Sub-totals of")] = "rows"
+    along: Annotated[str, AxisNames(), Label("Axis of the sub-totals")] = "rows"
 
-    label = "Mean change of a sub-total"
+    label = "Average absolute change in sub-totals"
     symbol = "Σ|F₊ − G₊|/k"
     unit = "people"
     digits = 3
@@ -82,11 +82,11 @@ class SubtotalDistance(_Whole):
         return mean
 
     def greatest(self, table: FrequencyTable) -> float:
-        """Return 2N/k: all people in other categories than before."""
+        """Return 2N/k, the value if all people change their category."""
         return 2 * table.total / table.shape[self._position(table)]
 
     def particulars(self) -> list[str]:
-        """Return the axis."""
+        """Return the axis of the sub-totals."""
         return [f"by {self.along}"]
 
     def _apart(self) -> list[str]:
@@ -99,7 +99,7 @@ class SubtotalDistance(_Whole):
         """Return the sum and the number of categories."""
         value, size = float(self.values(batch)[0, 0]), batch.table.shape[self._position(batch.table)]
         return text_lines(
-            f"Σ|F₊ − G₊|/k = {value * size:,.6g}/{size} = {value:.3f} people, the mean over the sub-totals by "
+            f"Σ|F₊ − G₊|/k = {value * size:,.6g}/{size} = {value:.3f} people on average over the sub-totals by "
             f"{self.along}."
         )
 
@@ -107,36 +107,38 @@ class SubtotalDistance(_Whole):
 @register
 @dataclass(frozen=True)
 class ChiSquared(_Whole):
-    """How far Pearson's test of independence moves, as a share of the original statistic.
+    """Relative change in Pearson's chi-squared statistic of independence.
 
     References
     ----------
     Handbook, section 5.8.
     """
 
-    label = "Change of the test of independence"
+    label = "Relative change in the chi-squared statistic"
     symbol = "|χ²(G)/χ²(F) − 1|"
-    nothing = "rows and columns are independent before"
+    nothing = "rows and columns are independent before protection"
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
-        """Return |χ²(G)/χ²(F) − 1|; with three and more axes all but the last are crossed."""
+        """Return |χ²(G)/χ²(F) − 1|; with three or more axes, all but the last are crossed to rows."""
         before, after = (np.atleast_1d(chi_squared(_crossed(cells))) for cells in _pair(batch))
         return np.abs(after / np.where(before > 1e-9, before, np.nan) - 1)[:, np.newaxis]
 
     def greatest(self, table: FrequencyTable) -> float:
-        """Return what it is where rows and columns go together as closely as they can, at least 1."""
+        """Return an upper limit: the value for the strongest possible association, at least 1."""
         before = float(chi_squared(_crossed(table.counts[np.newaxis]))[0])
         sides = min(table.cells // table.shape[-1], table.shape[-1])
         return max(1.0, table.total * (sides - 1) / before - 1) if before > 1e-9 else 1.0
 
     def explain(self, batch: Batch) -> list[Line]:
-        """Return the statistic before and after."""
+        """Return the statistic before and after protection."""
         before, after = (float(np.atleast_1d(chi_squared(_crossed(cells)))[0]) for cells in _pair(batch))
         if not before > 1e-9:
-            return text_lines(f"χ² is 0 before, so there is no share: {self.nothing}.")
+            return text_lines(
+                f"χ² is 0 before protection, so the relative change is undefined: {self.nothing}."
+            )
         return text_lines(
-            "χ² = Σ (F − E)²/E, with E the counts expected if rows and columns were independent.",
-            f"Before {before:,.6g}, in this draw {after:,.6g}: |{after:,.6g}/{before:,.6g} − 1| = "
+            "χ² = Σ (F − E)²/E, where E are the expected counts if rows and columns were independent.",
+            f"Before protection {before:,.6g}, in this replicate {after:,.6g}: |{after:,.6g}/{before:,.6g} − 1| = "
             f"{abs(after / before - 1):.4f}.",
         )
 
@@ -144,40 +146,42 @@ class ChiSquared(_Whole):
 @register
 @dataclass(frozen=True)
 class BetweenVariance(_Whole):
-    """How far the variance between the rows moves, as a share of the original one.
+    """Relative change in the variance between rows.
 
     References
     ----------
     Shlomo and Young 2005; handbook, section 5.8 (one-way ANOVA).
     """
 
-    label = "Change of the variance between rows"
+    label = "Relative change in the between-row variance"
     symbol = "|B(G)/B(F) − 1|"
-    nothing = "the rows are alike before"
+    nothing = "all rows have the same distribution before protection"
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
-        """Return |B(G)/B(F) − 1|; with three and more axes all but the last are crossed."""
+        """Return |B(G)/B(F) − 1|; with three or more axes, all but the last are crossed to rows."""
         before, after = (
             np.atleast_1d(core.variance_between(_crossed(cells)).between) for cells in _pair(batch)
         )
         return np.abs(after / np.where(before > 1e-12, before, np.nan) - 1)[:, np.newaxis]
 
     def greatest(self, table: FrequencyTable) -> float:
-        """Return a bound: the variance between rows is below 1."""
+        """Return an upper limit, because the variance between rows is below 1."""
         before = float(np.atleast_1d(core.variance_between(_crossed(table.counts[np.newaxis])).between)[0])
         return max(1.0, 1 / before - 1) if before > 1e-12 else 1.0
 
     def explain(self, batch: Batch) -> list[Line]:
-        """Return the variance before and after."""
+        """Return the variance before and after protection."""
         before, after = (
             float(np.atleast_1d(core.variance_between(_crossed(cells)).between)[0]) for cells in _pair(batch)
         )
         if not before > 1e-12:
-            return text_lines(f"B is 0 before, so there is no share: {self.nothing}.")
+            return text_lines(
+                f"B is 0 before protection, so the relative change is undefined: {self.nothing}."
+            )
         return text_lines(
-            "B = Σ N_k/N · (P_kc − P_c)²: how far the shares of the columns in each row are from those of all people. "
-            "Less means that rows became more alike.",
-            f"Before {before:.6g}, in this draw {after:.6g}: |{after:.6g}/{before:.6g} − 1| = "
+            "B = Σ N_k/N · (P_kc − P_c)² measures how far the column shares of each row are from those of all people. "
+            "A decrease means that the rows have become more similar.",
+            f"Before protection {before:.6g}, in this replicate {after:.6g}: |{after:.6g}/{before:.6g} − 1| = "
             f"{abs(after / before - 1):.4f}.",
         )
 
@@ -185,41 +189,41 @@ class BetweenVariance(_Whole):
 @register
 @dataclass(frozen=True)
 class ExplainedVariance(_Whole):
-    """How far the share of the variance that the rows explain moves, up or down.
+    """Absolute change in the share of the variance that the rows explain.
 
     References
     ----------
     Handbook, section 5.8 (R² of a one-way ANOVA).
     """
 
-    label = "Change of what rows explain"
+    label = "Absolute change in the explained variance"
     symbol = "|R²(G) − R²(F)|"
     nothing = "all people are in one column"
     high = 1.0
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
-        """Return |R²(G) − R²(F)|; with three and more axes all but the last are crossed."""
+        """Return |R²(G) − R²(F)|; with three or more axes, all but the last are crossed to rows."""
         before, after = (
             np.atleast_1d(core.variance_between(_crossed(cells)).explained) for cells in _pair(batch)
         )
         return np.abs(after - before)[:, np.newaxis]
 
     def explain(self, batch: Batch) -> list[Line]:
-        """Return R² before and after."""
+        """Return R² before and after protection."""
         before, after = (
             float(np.atleast_1d(core.variance_between(_crossed(cells)).explained)[0])
             for cells in _pair(batch)
         )
         if np.isnan(before - after):
-            return text_lines(f"R² is not defined, so there is no share: {self.nothing}.")
+            return text_lines(f"R² is undefined: {self.nothing}.")
         return text_lines(
-            "R² = B/T, the variance between rows as a share of the whole: 0 where all rows are alike, at most 1.",
-            f"Before {before:.4f}, in this draw {after:.4f}: {abs(after - before):.4f} apart.",
+            "R² = B/T is the share of the variance between rows: 0 if all rows have the same distribution, at most 1.",
+            f"Before protection {before:.4f}, in this replicate {after:.4f}: the change is {abs(after - before):.4f}.",
         )
 
 
 class _Chance(Measure):
-    """A probability that tells whether chance did as it should."""
+    """Base class of p-values of tests of the changes."""
 
     direction: ClassVar[Direction] = "utility"
     source: ClassVar[str] = SOURCE
@@ -229,51 +233,51 @@ class _Chance(Measure):
 @register
 @dataclass(frozen=True)
 class SignedRank(_Chance):
-    """Whether counts went up and down alike: the signed rank test of the changes.
+    """p-value of the signed-rank test that changes have no direction.
 
     References
     ----------
     Handbook, section 5.8 (signed rank test).
     """
 
-    label = "No shift up or down"
-    symbol = "signed rank p"
+    label = "Signed-rank test of no systematic change"
+    symbol = "p-value"
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
-        """Return the p-value of each draw; 1 where nothing has changed."""
+        """Return the p-value in each replicate; 1 if no count changed."""
         F, G = batch.cells(None)
         return np.atleast_1d(core.signed_rank(F[0], G[:, 0]))[:, np.newaxis]
 
     def explain(self, batch: Batch) -> list[Line]:
-        """Return how many cells went up and down, and the p-value."""
+        """Return the numbers of increased and decreased cells, and the p-value."""
         F, G = batch.cells(None)
         up, down = int((G[0, 0] > F[0]).sum()), int((G[0, 0] < F[0]).sum())
         return text_lines(
-            f"{up} cells went up and {down} down. Changes are ranked by size, and the ranks of both sides compared.",
-            f"p = {float(self.values(batch)[0, 0]):.4f}: the chance of such ranks if up and down were alike. Below "
-            "0.05 the counts have shifted.",
+            f"{up} cells increased and {down} decreased. Changes are ranked by size, and the rank sums compared.",
+            f"p = {float(self.values(batch)[0, 0]):.4f} is the probability of such rank sums if changes have no "
+            "direction. A value below 0.05 indicates a systematic change.",
         )
 
 
 @register
 @dataclass(frozen=True)
 class RoundingProbabilities(_Chance):
-    """Whether a random rounding went up as often as its probabilities say: an exact binomial test.
+    """p-value of an exact binomial test that random rounding used its stated probabilities.
 
-    The base is the greatest common divisor of all that is published. Where counts are no multiples of a base, moved by
-    one or more of them, or were left to no chance, there is nothing to test.
+    The base is the greatest common divisor of all published counts. The test is undefined if the counts are not
+    multiples of a base, changed by at least the base, or were not rounded at random.
 
     References
     ----------
     Handbook, section 5.8 (exact binomial test).
     """
 
-    label = "Rounded as chance should"
-    symbol = "binomial p"
+    label = "Binomial test of the rounding probabilities"
+    symbol = "p-value"
     nothing = "not rounded at random"
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
-        """Return the p-value of each draw; nan where the counts are not rounded."""
+        """Return the p-value in each replicate; nan if the counts are not rounded at random."""
         F, G = batch.cells(None)
         base = _base(G)
         if base < 2 or not batch.chance:
@@ -283,12 +287,12 @@ class RoundingProbabilities(_Chance):
         return np.where(near, p, np.nan)[:, np.newaxis]
 
     def explain(self, batch: Batch) -> list[Line]:
-        """Return for each residual how many counts went up, and how many should."""
+        """Return, for each residual, the observed and the expected number of counts rounded up."""
         F, G = batch.cells(None)
         value, base = float(self.values(batch)[0, 0]), _base(G)
         if np.isnan(value):
             return text_lines(
-                "The published counts are not rounded to one base at random, so there is no share that went up to test."
+                "The published counts are not rounded at random to a common base, so the test is undefined."
             )
         lines = []
         for r in range(1, base):
@@ -296,9 +300,11 @@ class RoundingProbabilities(_Chance):
             if members.any():
                 up = int((G[0, 0] > F[0])[members].sum())
                 wanted = members.sum() * r / base
-                lines.append(f"Residual {r}: {up} of {int(members.sum())} went up, {wanted:.1f} expected.")
+                lines.append(f"Residual {r}: {up} of {int(members.sum())} rounded up, {wanted:.1f} expected.")
         return text_lines(
-            f"Base {base}.", *lines, f"p = {value:.4f}, each residual tested by itself (Bonferroni)."
+            f"Base {base}.",
+            *lines,
+            f"p = {value:.4f}, with a Bonferroni correction for the number of residuals.",
         )
 
 
@@ -307,11 +313,11 @@ def _pair(batch: Batch) -> tuple[NDArray[np.number], NDArray[np.number]]:
 
 
 def _crossed(tables: NDArray[np.number]) -> NDArray[np.number]:
-    """Return a batch of tables with two axes, the last against all others crossed."""
+    """Return a batch of two-way tables: all axes but the last crossed to rows, and the last as columns."""
     return tables.reshape(len(tables), -1, tables.shape[-1])
 
 
 def _base(published: NDArray[np.number]) -> int:
-    """Return the greatest common divisor of all published counts; 0 where they are no whole numbers."""
+    """Return the greatest common divisor of all published counts, or 0 if they are not whole numbers."""
     whole = np.rint(published).astype(np.int64)
     return int(np.gcd.reduce(whole, axis=None)) if np.array_equal(whole, published) else 0

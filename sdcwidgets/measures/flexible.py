@@ -1,4 +1,4 @@
-"""The risk of flexible table generators as a measure: small counts weigh more, and what a reader expects counts."""
+"""Disclosure risk of flexible table generators, with separate terms for small and for large counts."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ NAMES = ("Zeros", "Small counts", "Large counts", "Small size")
 @register
 @dataclass(frozen=True)
 class FlexibleRisk(Measure):
-    """Risk left as table generators measure it: zeros, small counts, large counts and size weigh by themselves.
+    """Residual risk of table generators, with weights for zeros, small counts, large counts and size.
 
-    What a reader expects behind a published value is the mean of the true counts behind it in this draw; how likely
-    a count stays as it is, by which the unevenness is multiplied, the share that stayed over all draws, the mean over
-    the small and over the large counts. For a method that changes each cell by itself both are on average what its
-    matrix gives.
+    The expected original count of a published value is the mean original count of its cells in this replicate.
+    The unevenness is multiplied by the probability that a count is unchanged: the share of unchanged counts
+    over all replicates, averaged over the small and over the large counts. If a method perturbs cells
+    independently, both quantities agree on average with its transition matrix.
 
     References
     ----------
@@ -40,35 +40,38 @@ class FlexibleRisk(Measure):
     """
 
     split: Annotated[
-        int, Range(1, 50), Label("Largest small count"), Help("Counts up to this one are small; 6 in print.")
+        int,
+        Range(1, 50),
+        Label("Largest small count"),
+        Help("Counts up to this value are small; the published value is 6."),
     ] = flexible.SPLIT
     shares: Annotated[
         tuple[float, ...],
         Shares(NAMES),
         Label("Weights of the four terms"),
-        Help("How much zeros, small counts, large counts and small size count; they sum to 1."),
+        Help("Weights of zeros, small counts, large counts and small size; their sum is 1."),
     ] = flexible.WEIGHTS
 
-    label = "Risk left, small counts weighing more"
+    label = "Residual disclosure risk with a weight for small counts"
     symbol = "R(F, w₁, w₂)"
     source = "Shlomo, Antal and Elliot 2015, (3) and section 4.2"
     direction: ClassVar[Direction] = "risk"
     needs: ClassVar[tuple[Need, ...]] = ("before", "after")
-    gaps: ClassVar[str] = "A gap counts as the mean of all counts that are hidden."
-    nothing: ClassVar[str] = "nobody there"
+    gaps: ClassVar[str] = "A suppressed cell counts as the mean of all suppressed counts."
+    nothing: ClassVar[str] = "no people"
     sliced: ClassVar[bool] = False
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
-        """Return the risk that is left in each draw; nan where nobody is counted."""
+        """Return the residual risk in each replicate; nan if the table has no people."""
         if axis is not None:
-            raise ValueError("The risk of a table generator is of the whole table.")
+            raise ValueError("The risk of a table generator is defined only for the whole table (axis=None).")
         if batch.table.total == 0:
             return np.full((batch.size, 1), np.nan)
         values: Floats = self.terms(batch) @ np.asarray(self.shares)
         return values[:, np.newaxis]
 
     def terms(self, batch: Batch) -> Floats:
-        """Return the four terms of each draw, shape (draws, 4)."""
+        """Return the four terms of each replicate, shape (draws, 4)."""
         F, G = batch.table.counts.ravel(), np.asarray(batch.filled).reshape(batch.size, -1)
         zeros, _, _, size = flexible.terms(F, split=self.split)
         empty, empty_after = F == 0, G == 0
@@ -92,27 +95,27 @@ class FlexibleRisk(Measure):
         )
 
     def diagonals(self, batch: Batch) -> tuple[float, float]:
-        """Return how likely a small and a large count stays as it is, over all draws."""
+        """Return the probabilities that a small and that a large count is unchanged, over all replicates."""
         F = batch.table.counts.ravel()
         same = (np.asarray(batch.filled).reshape(batch.size, -1) == F).mean(axis=0)
         counts, member = np.unique(F, return_inverse=True)
         stays = np.bincount(member, same) / np.bincount(member)
-        # A zero has nobody whose place could be in doubt.
+        # Zeros are excluded, because a zero cell has no people whose cell could be uncertain.
         parts = (stays[(counts > 0) & (counts <= self.split)], stays[counts > self.split])
         overall = float(stays[counts > 0].mean())
         small, large = (float(part.mean()) if part.size else overall for part in parts)
         return small, large
 
     def before(self, table: FrequencyTable) -> float:
-        """Return the risk of the table as it is."""
+        """Return the risk of the original table."""
         if table.total == 0:
             return float("nan")
         return float(flexible.risk(flexible.terms(table.counts, split=self.split), self.shares))
 
     def explain(self, batch: Batch) -> list[Line]:
-        """Return the four terms of one draw with their numbers, and how the weights put them together."""
+        """Return the four terms of one replicate with their numbers, and their weighted sum."""
         if batch.table.total == 0:
-            return [[Piece("Nobody is counted there, so there is no risk to measure.")]]
+            return [[Piece("The table has no people, so the risk is undefined.")]]
         F, G = batch.table.counts.ravel(), np.asarray(batch.filled)[0].ravel()
         terms, (small, large) = self.terms(batch)[0], self.diagonals(batch)
         empty, empty_after = F == 0, G == 0
@@ -122,35 +125,36 @@ class FlexibleRisk(Measure):
         return [
             [
                 Piece(
-                    f"{int(empty.sum())} of {F.size:,} cells are empty before, {both} in both, {either} in either."
+                    f"{int(empty.sum())} of {F.size:,} cells are empty before protection, {both} in both "
+                    f"tables, {either} in either."
                 )
             ],
             [
                 Piece(
                     f"Zeros: ({int(empty.sum())}/{F.size})^({either}/{both}) = {terms[0]:.4f}"
                     if both
-                    else "Zeros: none of the true zeros is published as zero: 0"
+                    else "Zeros: no original zero is published as zero, so the term is 0."
                 )
             ],
             [
                 Piece(
-                    f"Each published value stands for the mean of the true counts behind it; N = {int(F.sum()):,}."
+                    f"Each published value is replaced by the mean original count of its cells; N = {int(F.sum()):,}."
                 )
             ],
             [
                 Piece(
-                    f"Small, up to {self.split}: {cells[0]:,} cells, unevenness times {small:.3f}, "
-                    f"the share of small counts that stay: {terms[1]:.4f}"
+                    f"Small counts, up to {self.split}: {cells[0]:,} cells, unevenness times {small:.3f}, "
+                    f"the share of unchanged small counts: {terms[1]:.4f}"
                 )
             ],
-            [Piece(f"Large: {cells[1]:,} cells, unevenness times {large:.3f}: {terms[2]:.4f}")],
-            [Piece(f"Small size, as before: {terms[3]:.4f}")],
+            [Piece(f"Large counts: {cells[1]:,} cells, unevenness times {large:.3f}: {terms[2]:.4f}")],
+            [Piece(f"Small size, unchanged by protection: {terms[3]:.4f}")],
             [Piece(f"R = {weighted} = {float(terms @ np.asarray(self.shares)):.4f}")],
         ]
 
 
 def _unevenness(people: Floats, times: Whole) -> Floats:
-    """Return 1 - H/log K of each draw, the people of each value spread evenly over the cells that have it."""
+    """Return 1 - H/log K of each replicate, with the people of each value divided evenly among its cells."""
     total, cells = people.sum(axis=1), times.sum(axis=1)
     each = people / np.maximum(times, 1)
     sums = (people * np.log(np.where(each > 0, each, 1))).sum(axis=1)

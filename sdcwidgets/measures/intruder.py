@@ -1,4 +1,4 @@
-"""Measures of what an intruder learns who knows some of the people: subtraction, Frank's scenarios, coalitions."""
+"""Measures of disclosure to an intruder who knows some people: subtraction, scenarios, coalitions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sdcwidgets.tables.table import FrequencyTable
 @register
 @dataclass(frozen=True)
 class Subtraction(Measure):
-    """Chance that an intruder who knows some of the people empties a cell by subtracting them.
+    """Probability that an intruder who knows some of the people empties a cell by subtracting them.
 
     References
     ----------
@@ -30,10 +30,13 @@ class Subtraction(Measure):
     """
 
     known: Annotated[
-        int, Range(0, 20), Label("People the intruder knows"), Help("Any of the people, each as likely.")
+        int,
+        Range(0, 20),
+        Label("Number of people known to the intruder"),
+        Help("The known people are a random set."),
     ] = 2
 
-    label = "Subtraction empties a cell"
+    label = "Subtraction-attribution probability"
     symbol = "SAP"
     direction: ClassVar[Direction] = "risk"
     source = "Smith and Elliot 2008; thesis, section 2.3.2.2.1"
@@ -41,31 +44,32 @@ class Subtraction(Measure):
     nothing = "fewer people than the intruder knows"
 
     def particulars(self) -> list[str]:
-        """Return how many people are known."""
+        """Return the number of known people."""
         return [f"{self.known} known"]
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
-        """Return the chance for each slice of the true table."""
+        """Return the probability for each slice of the original table."""
         return sap_slices(batch.cells(axis)[0], self.known)[np.newaxis]
 
     def explain(self, batch: Batch) -> list[Line]:
-        """Return what empties a cell here."""
+        """Return the cells that can be emptied, and the probability."""
         counts = batch.table.counts
         value = float(self.values(batch)[0, 0])
         if np.isnan(value):
             return text_lines(
-                f"There are only {batch.table.total} people and {self.known} are known, so there is no share."
+                f"The table has {batch.table.total} people, so the probability is undefined for {self.known} "
+                "known people."
             )
         zeros = int((counts == 0).sum())
         small = int(((counts > 0) & (counts <= self.known)).sum())
         why = (
-            f"{zeros} cells are empty as it is: no subtraction is needed."
+            f"{zeros} cells are empty, so no subtraction is needed."
             if zeros
-            else f"{small} cells hold no more than {self.known} people and can be emptied."
+            else f"{small} cells have at most {self.known} people and can be emptied."
         )
         return text_lines(
-            f"An intruder knows {self.known} of the {batch.table.total:,} people, each set as likely, and subtracts "
-            "them. Where a cell is empty then, everyone else is known not to be there.",
+            f"An intruder knows a random set of {self.known} of the {batch.table.total:,} people and subtracts them. "
+            "If a cell becomes empty, none of the other people is in it.",
             why,
             f"SAP = {value:.4f}.",
         )
@@ -74,7 +78,7 @@ class Subtraction(Measure):
 @register
 @dataclass(frozen=True)
 class FrankBound(Measure):
-    """Greatest entropy that the table takes away from what an intruder did not know.
+    """Upper bound of the entropy that the table removes from the intruder's uncertainty (Frank).
 
     References
     ----------
@@ -89,30 +93,31 @@ class FrankBound(Measure):
     needs: ClassVar[tuple[Need, ...]] = ("before",)
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
-        """Return the bound for each slice of the true table."""
+        """Return the bound for each slice of the original table."""
         return np.atleast_1d(census.frank_bound(batch.cells(axis)[0], -1))[np.newaxis]
 
     def greatest(self, table: FrequencyTable) -> float:
-        """Return N log 2, where all people are in one cell."""
+        """Return N log 2, the value if all people are in one cell."""
         return float(table.total * np.log(2))
 
     def explain(self, batch: Batch) -> list[Line]:
-        """Return the formula with the number."""
+        """Return the formula with its value."""
         value = float(self.values(batch)[0, 0])
         most = self.greatest(batch.table)
         return text_lines(
-            "log(1 + Σ(2^F − 1)): the number of sets of people that the table completes, as a logarithm.",
-            f"Here {value:.4f} nats, of at most N log 2 = {most:.4f}.",
+            "log(1 + Σ(2^F − 1)) is the logarithm of the number of sets of people that the table completes.",
+            f"Here it is {value:.4f} nats; the maximum is N log 2 = {most:.4f}.",
         )
 
 
 @register
 @dataclass(frozen=True)
 class FrankScenario(_Disclosed):
-    """Share of the slices of one of Frank's three scenarios that are still published so.
+    """Share of the slices with one of Frank's scenarios in which the published table still shows it.
 
-    A slice of the axis is one or is none: its own value is 1 where it is one and is published so, 0 where it no longer
-    is, and not defined where it never was. The table's value is the mean of those. Slices of another axis have none.
+    The value of a slice of the axis is 1 if the published slice still shows the scenario, 0 if it does not, and
+    undefined if the original slice does not have it. The value of the table is the mean. Slices of other axes
+    have no value.
 
     References
     ----------
@@ -122,11 +127,11 @@ class FrankScenario(_Disclosed):
     along: Along = "rows"
     scenario: Annotated[
         str,
-        Choices({"1": "one person", "2": "two people in two cells", "3": "two cells, one of them a 1"}),
+        Choices({"1": "one person", "2": "two people in two cells", "3": "two cells, one with a count of 1"}),
         Label("Scenario"),
     ] = "3"
 
-    label = "Frank’s scenario still seen"
+    label = "Frank’s disclosure scenario"
     symbol = ""
     source: ClassVar[str] = "Frank 1976; thesis, section 2.3.2.2.1"
     order: ClassVar[float] = 99
@@ -138,7 +143,7 @@ class FrankScenario(_Disclosed):
         return [f"scenario {self.scenario}", *super().particulars()]
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
-        """Return the share of the slices of the table in each draw, or whether each of them is still seen."""
+        """Return the share of the table's slices, or whether each slice still shows the scenario."""
         position = self.position(batch.table)
         if axis not in (None, position):
             return np.full((batch.size, batch.table.shape[axis or 0]), np.nan)
@@ -152,22 +157,24 @@ class FrankScenario(_Disclosed):
         return share
 
     def explain(self, batch: Batch) -> list[Line]:
-        """Return what is counted, and how many of how many."""
+        """Return the definition, and the number of slices that still show the scenario."""
         subject = {
-            "1": "Scenario 1: one person is in the slice; who identifies them learns their cell.",
-            "2": "Scenario 2: two people are in the slice, in different cells; each learns the other’s.",
-            "3": "Scenario 3: two cells are populated and one is a 1; its person learns where all others are.",
+            "1": "Scenario 1: the slice has one person. Anyone who identifies this person learns the cell.",
+            "2": "Scenario 2: the slice has two people in different cells. Each of them learns the other’s cell.",
+            "3": "Scenario 3: two cells are populated, one with a count of 1. This person can infer all others.",
         }[self.scenario]
         cases = int(self._seen(batch.table.counts, batch.along(self.position(batch.table))).sum())
         if cases == 0:
-            return text_lines(subject, f"No slice of {self.along} is one, so there is no share.")
+            return text_lines(
+                subject, f"No slice of {self.along} has this scenario, so the share is undefined."
+            )
         still = round(float(self.values(batch)[0, 0]) * cases)
         return text_lines(
-            subject, f"In this draw: {still} of the {cases} such slices of {self.along} are published so."
+            subject, f"In this replicate: {still} of the {cases} such slices of {self.along} still show it."
         )
 
     def _seen(self, counts: NDArray[np.number], along: tuple[int, ...]) -> Flags:
-        """Return for each slice whether it shows the scenario; one with a gap doesn't."""
+        """Return whether each slice shows the scenario; a slice with a suppressed cell does not."""
         values = np.asarray(counts, dtype=np.float64)
         gaps = np.isnan(values)
         scenarios = census.frank_scenarios(np.where(gaps, 9.0, values), along)
@@ -177,16 +184,17 @@ class FrankScenario(_Disclosed):
 @register
 @dataclass(frozen=True)
 class Coalition(Measure):
-    """Share of the cells that truly tell a coalition where all others are.
+    """Share of the cells from which a coalition correctly infers the cell of all other people.
 
-    A cell is directly disclosive if all but k of the people of a row (or a line along another axis) are in it. A line
-    counts only if it holds more people than the coalition: an empty line discloses nothing about anybody. The cell
-    counts if it is so before and after protection: then what the coalition reads is right.
+    A cell is directly disclosive if all but k of the people of a row (or of a line along another axis) are in
+    it. The line must have more people than the coalition, because otherwise there is nobody to disclose. A cell
+    counts only if it is directly disclosive before and after protection: the coalition's inference is then
+    correct.
 
-    Whether it can be sure is another matter, which a table alone does not tell: a rounded 0 may stand for up to
-    b − 1 people. So stronger rounding can raise this share. Of a line of 1 and 40 a coalition of one reads, rightly,
-    that all others are in the second cell if the 1 is rounded down: with probability 1/2 to base 2 and 19/20 to base
-    20. `Release.intervals` says what is sure.
+    The measure does not show whether the coalition can be certain. For example, a rounded 0 may be a count of
+    up to b − 1, so stronger rounding can increase the share. In a line with the counts 1 and 40, a coalition of
+    one infers correctly that all others are in the second cell if the 1 is rounded to 0. The probability is 1/2
+    for base 2 and 19/20 for base 20. `Release.intervals` shows which counts are certain.
 
     References
     ----------
@@ -194,10 +202,13 @@ class Coalition(Measure):
     """
 
     known: Annotated[
-        int, Range(0, 20), Label("Size of the coalition k"), Help("How many people share what they know.")
+        int,
+        Range(0, 20),
+        Label("Size of the coalition k"),
+        Help("Number of people who share their knowledge."),
     ] = 1
 
-    label = "Cells that disclose to a coalition"
+    label = "Directly disclosive cells"
     direction: ClassVar[Direction] = "risk"
     source = "Lupp and Langsrud 2021; handbook, section 5.9"
 
@@ -206,18 +217,18 @@ class Coalition(Measure):
         return [f"k = {self.known}"]
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
-        """Return the share of the cells of each slice in each draw."""
+        """Return the share of the cells of each slice in each replicate."""
         flags = self._flags(batch)
         others = tuple(k + 1 for k in batch.along(axis))
         return np.reshape(flags.mean(axis=others), (batch.size, -1))
 
     def explain(self, batch: Batch) -> list[Line]:
-        """Return how many of how many."""
+        """Return the definition, and the number of directly disclosive cells."""
         flags = self._flags(batch)[0]
         return text_lines(
-            f"A cell c tells a coalition of k = {self.known} where all others are if |p| − k ≤ |c| and |p| > k, with "
-            "p the people of its line along an axis.",
-            f"In this draw: {int(flags.sum())} of {flags.size} cells, {flags.mean():.4f}.",
+            f"A cell c discloses the others to a coalition of k = {self.known} if |p| − k ≤ |c| and |p| > k, where "
+            "p are the people of its line along an axis.",
+            f"In this replicate: {int(flags.sum())} of {flags.size} cells, {flags.mean():.4f}.",
         )
 
     def _flags(self, batch: Batch) -> Flags:

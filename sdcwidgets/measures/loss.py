@@ -1,4 +1,4 @@
-"""Information loss and utility: what a reader of the protected table no longer has."""
+"""Information loss and utility of the protected table for data users."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sdcwidgets.tables.table import FrequencyTable
 
 
 class _Loss(Measure):
-    """What all losses share."""
+    """Base class of losses."""
 
     order: ClassVar[float] = 20
     direction: ClassVar[Direction] = "loss"
@@ -29,14 +29,14 @@ class _Loss(Measure):
 @register
 @dataclass(frozen=True)
 class Hellinger(_Loss):
-    """Hellinger distance of the counts before and after.
+    """Hellinger distance of the counts before and after protection.
 
     References
     ----------
     PSD 2014, section 2.3; thesis, section 3.4.
     """
 
-    label = "Information lost"
+    label = "Hellinger distance"
     symbol = "HD"
     unit = "√people"
     source = "PSD 2014, section 2.3; thesis, section 3.4"
@@ -44,21 +44,21 @@ class Hellinger(_Loss):
     usual = True
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
-        """Return ‖√F − √G‖ / √2 of each slice in each draw; 0 for a slice where nobody was and nobody is."""
+        """Return ‖√F − √G‖ / √2 of each slice in each replicate; 0 for a slice that is empty before and after."""
         return batch.hellinger(axis)
 
     def greatest(self, table: FrequencyTable) -> float:
-        """Return √N, the distance of two tables of N people that have no cell in common."""
+        """Return √N, the distance of two tables of N people without a common populated cell."""
         return float(np.sqrt(table.total))
 
     def explain(self, batch: Batch) -> list[Line]:
-        """Return the formula and its sum."""
+        """Return the formula with its value."""
         F, G = batch.table.counts, batch.filled[0]
         squares = float(((np.sqrt(F) - np.sqrt(G)) ** 2).sum())
         return text_lines(
             "HD(F, G) = √(Σ (√F − √G)² / 2)",
-            f"In this draw: √({squares:.4f} / 2) = {np.sqrt(squares / 2):.4f}; "
-            f"at most √N = {self.greatest(batch.table):.1f}.",
+            f"In this replicate: √({squares:.4f} / 2) = {np.sqrt(squares / 2):.4f}; "
+            f"the maximum is √N = {self.greatest(batch.table):.1f}.",
             *_grossed_up(batch),
         )
 
@@ -66,41 +66,41 @@ class Hellinger(_Loss):
 @register
 @dataclass(frozen=True)
 class Utility(Measure):
-    """Share of the information that is kept, 1 − HD/√N.
+    """Utility of the protected table, 1 − HD/√N.
 
     References
     ----------
     Shlomo, Antal and Elliot 2015; thesis, section 5.3.
     """
 
-    label = "Information kept"
+    label = "Utility"
     symbol = "1 − HD/√N"
     low = -np.inf
     order: ClassVar[float] = 20
     direction = "utility"
     source = "Shlomo, Antal and Elliot 2015; thesis, section 5.3"
-    nothing = "nobody there"
+    nothing = "no people"
     usual = True
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
-        """Return 1 − HD/√N of each slice in each draw."""
+        """Return 1 − HD/√N of each slice in each replicate."""
         people = batch.people(axis)
         return 1 - Hellinger().values(batch, axis) / np.sqrt(np.where(people > 0, people, np.nan))
 
     def explain(self, batch: Batch) -> list[Line]:
-        """Return the formula with its two numbers."""
+        """Return the formula with its values."""
         distance, people = float(Hellinger().values(batch)[0, 0]), batch.table.total
         return text_lines(
-            "1 − HD/√N: 1 for an unchanged table; 0 or more where the number of people is kept.",
-            f"In this draw: 1 − {distance:.4f}/√{people:,} = {float(self.values(batch)[0, 0]):.4f}.",
+            "1 − HD/√N is 1 for an unchanged table, and 0 or more if the number of people is unchanged.",
+            f"In this replicate: 1 − {distance:.4f}/√{people:,} = {float(self.values(batch)[0, 0]):.4f}.",
             *_grossed_up(batch),
         )
 
 
 def _grossed_up(batch: Batch) -> list[str]:
-    """Return what both measures are of counts of a sample that a reader multiplies by N/n; nothing where they are none.
+    """Return both measures for counts of a sample that a data user multiplies by N/n, if this applies.
 
-    The printed distance takes the counts as they are published, also where two tables have not the same total.
+    The published distance uses the counts as they are, even if the tables have different totals.
     """
     F, G = batch.table.counts, batch.published[0]
     N, n = batch.table.total, float(np.nansum(G))
@@ -108,8 +108,8 @@ def _grossed_up(batch: Batch) -> list[str]:
         return []
     distance = float(hellinger(F, G * N / n))
     return [
-        "Counts are compared as they are published; no one is above the true one here. If they are those of a sample,"
-        f" a reader multiplies them by N/n = {N / n:.4g}: then HD is {distance:.4f}, and 1 − HD/√N "
+        "The published counts are compared without weights, and none exceeds the original count. If they are counts of"
+        f" a sample, a data user multiplies them by N/n = {N / n:.4g}: then HD is {distance:.4f}, and 1 − HD/√N is "
         f"{1 - distance / np.sqrt(N):.4f}."
     ]
 
@@ -117,24 +117,24 @@ def _grossed_up(batch: Batch) -> list[str]:
 @register
 @dataclass(frozen=True)
 class AbsoluteDistance(_Loss):
-    """Mean distance of a published count from the true one, in people.
+    """Average absolute distance between published and original counts, in people.
 
     References
     ----------
     Gomatam and Karr 2003; handbook, section 5.8.
     """
 
-    label = "Mean change of a cell"
+    label = "Average absolute distance per cell"
     symbol = "Σ|F − G|/K"
     unit = "people"
     source = "Gomatam and Karr 2003; handbook, section 5.8"
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
-        """Return the mean of |F − G| over the cells of each slice in each draw."""
+        """Return the mean of |F − G| over the cells of each slice in each replicate."""
         return core.absolute_distance(*batch.cells(axis), -1)
 
     def greatest(self, table: FrequencyTable) -> float:
-        """Return 2N/K: all people in other cells than before."""
+        """Return 2N/K, the value if all people change their cell."""
         return 2 * table.total / table.cells
 
     def explain(self, batch: Batch) -> list[Line]:
@@ -142,31 +142,31 @@ class AbsoluteDistance(_Loss):
         total = float(np.abs(batch.table.counts - batch.filled[0]).sum())
         cells = batch.table.cells
         return text_lines(
-            f"Σ|F − G|/K = {total:,.6g}/{cells} = {total / cells:.4f} people, the mean over all {cells} cells."
+            f"Σ|F − G|/K = {total:,.6g}/{cells} = {total / cells:.4f} people on average over all {cells} cells."
         )
 
 
 @register
 @dataclass(frozen=True)
 class RelativeDistance(_Loss):
-    """Mean distance of a published count from the true one, as a share of the true one.
+    """Average relative distance between published and original counts.
 
     References
     ----------
     Handbook, section 5.8.
     """
 
-    label = "Mean relative change of a populated cell"
+    label = "Average relative distance of populated cells"
     symbol = "mean of |F − G|/F"
     source = "handbook, section 5.8"
-    nothing = "nobody there"
+    nothing = "no people"
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
-        """Return the mean of |F − G|/F over the populated cells of each slice in each draw."""
+        """Return the mean of |F − G|/F over the populated cells of each slice in each replicate."""
         return core.relative_distance(*batch.cells(axis), -1)
 
     def greatest(self, table: FrequencyTable) -> float:
-        """Return what it is where all people are put into the smallest populated cell, at least 1."""
+        """Return the value if all people are moved to the smallest populated cell, at least 1."""
         counts = table.counts[table.counts > 0]
         if counts.size == 0:
             return 1.0
@@ -174,26 +174,27 @@ class RelativeDistance(_Loss):
         return max(1.0, ((table.total - least) / least + counts.size - 1) / counts.size)
 
     def explain(self, batch: Batch) -> list[Line]:
-        """Return the number of cells, and what one of the populated cells is changed by in the mean."""
+        """Return the mean relative distance of the populated cells, with an example."""
         cells = int(np.count_nonzero(batch.table.counts))
         value = float(self.values(batch)[0, 0])
         return text_lines(
-            f"|F − G|/F, the mean over the {cells} cells with F > 0: {value:.4f}.",
-            "A cell of one that is published as three counts as 2, a cell of 100 published as 98 as 0.02.",
+            f"The mean of |F − G|/F over the {cells} cells with F > 0 is {value:.4f}.",
+            "For example, a count of 1 published as 3 contributes 2, and a count of 100 published as 98 "
+            "contributes 0.02.",
         )
 
 
 @register
 @dataclass(frozen=True)
 class CramersV(_Loss):
-    """How far the association of rows and columns moves, up or down.
+    """Absolute change in Cramér's V, the association of rows and columns.
 
     References
     ----------
     Handbook, section 5.8.
     """
 
-    label = "Change of the association"
+    label = "Absolute change in Cramér's V"
     symbol = "|V(G) − V(F)|"
     source = "handbook, section 5.8"
     nothing = "fewer than two rows or columns with people"
@@ -202,24 +203,25 @@ class CramersV(_Loss):
     digits = 4
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
-        """Return |V(G) − V(F)| of the whole table; with three and more axes all but the last are crossed."""
+        """Return |V(G) − V(F)| of the whole table; with three or more axes, all but the last are crossed to rows."""
         before, after = _association(batch.table.counts[np.newaxis]), _association(batch.filled)
         return np.abs(after - before)[:, np.newaxis]
 
     def explain(self, batch: Batch) -> list[Line]:
-        """Return V before and after."""
+        """Return V before and after protection."""
         before = float(_association(batch.table.counts[np.newaxis])[0])
         after = float(_association(batch.filled)[0])
         if np.isnan(before - after):
-            return text_lines(f"Cramér's V is not defined: {self.nothing}.")
+            return text_lines(f"Cramér's V is undefined: {self.nothing}.")
         return text_lines(
-            "Cramér's V = √(χ²/(N · (min(rows, columns) − 1))): 0 where rows and columns are independent, at most 1.",
-            f"Before {before:.4f}, in this draw {after:.4f}: {signed(after - before, 4)}.",
+            "Cramér's V = √(χ²/(N · (min(rows, columns) − 1))) is 0 if rows and columns are independent, and "
+            "at most 1.",
+            f"Before protection {before:.4f}, in this replicate {after:.4f}: {signed(after - before, 4)}.",
         )
 
 
 def _association(tables: NDArray[np.number]) -> Floats:
-    """Return V of each table of a batch, its last axis against all others crossed."""
+    """Return V of each table of a batch, with all axes but the last crossed to rows."""
     crossed = tables.reshape(len(tables), -1, tables.shape[-1])
     return np.atleast_1d(core.cramers_v(crossed))
 
@@ -227,14 +229,14 @@ def _association(tables: NDArray[np.number]) -> Floats:
 @register
 @dataclass(frozen=True)
 class RankCorrelation(Measure):
-    """Whether the cells keep their order of size: Spearman's rank correlation of before and after.
+    """Spearman's rank correlation of the cells before and after protection.
 
     References
     ----------
     Handbook, section 5.8.
     """
 
-    label = "Order of the cells kept"
+    label = "Rank correlation of the cells"
     symbol = "Spearman ρ"
     low = -1.0
     order: ClassVar[float] = 20
@@ -243,55 +245,58 @@ class RankCorrelation(Measure):
     nothing = "all cells are equal"
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
-        """Return ρ of each slice in each draw."""
+        """Return ρ of each slice in each replicate."""
         return core.rank_correlation(*batch.cells(axis), -1)
 
     def explain(self, batch: Batch) -> list[Line]:
-        """Return what the number compares."""
+        """Return the meaning of the value."""
         value = float(self.values(batch)[0, 0])
         if np.isnan(value):
-            return text_lines("All cells are equal, before or after, so they have no order.")
+            return text_lines(
+                "All cells are equal before or after protection, so the rank correlation is undefined."
+            )
         return text_lines(
-            f"Each of the {batch.table.cells} cells has a rank before and one after; equal counts share a rank.",
-            f"The correlation of both lists of ranks is {value:.4f}: 1 where the order is kept.",
+            f"Each of the {batch.table.cells} cells has a rank before and after protection; equal counts share a rank.",
+            f"The correlation of the ranks is {value:.4f}; it is 1 if the order is unchanged.",
         )
 
 
 @register
 @dataclass(frozen=True)
 class VarianceOfCounts(_Loss):
-    """How far the variance of the cell counts moves, as a share of the original one.
+    """Relative change in the variance of the cell counts.
 
     References
     ----------
     Shlomo and Young 2005; handbook, section 5.8.
     """
 
-    label = "Change of the variance of the counts"
+    label = "Relative change in the variance of counts"
     symbol = "|var(G)/var(F) − 1|"
     source = "Shlomo and Young 2005; handbook, section 5.8"
     digits = 4
-    nothing = "all cells are equal, or there is one only"
+    nothing = "all cells are equal, or there is only one cell"
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
-        """Return |var(G)/var(F) − 1| of each slice in each draw."""
+        """Return |var(G)/var(F) − 1| of each slice in each replicate."""
         F, G = batch.cells(axis)
         before, after = np.atleast_1d(core.variance_of_counts(F, -1)), core.variance_of_counts(G, -1)
         return np.abs(after / np.where(before > 0, before, np.nan) - 1)
 
     def greatest(self, table: FrequencyTable) -> float:
-        """Return what it is where all people are put into one cell, at least 1."""
+        """Return the value if all people are moved to one cell, at least 1."""
         before = float(core.variance_of_counts(table.counts))
         return max(1.0, table.total**2 / table.cells / before - 1) if before > 0 else 1.0
 
     def explain(self, batch: Batch) -> list[Line]:
-        """Return the variance before and after."""
+        """Return the variance before and after protection."""
         before = float(core.variance_of_counts(batch.table.counts))
         after = float(core.variance_of_counts(batch.filled[0]))
         if not before > 0:
-            return text_lines(f"There is no variance to compare: {self.nothing}.")
+            return text_lines(f"The relative change of the variance is undefined: {self.nothing}.")
         return text_lines(
-            "The variance of the counts about their mean, Σ (F − N/K)²/(K − 1); "
-            "less means that the table became more even, more that it became more uneven.",
-            f"Before {before:,.6g}, in this draw {after:,.6g}: {signed(100 * (after / before - 1), 2)}%.",
+            "The variance of the counts is Σ (F − N/K)²/(K − 1). "
+            "A decrease means that the table has become more even, an increase that it has become more uneven.",
+            f"Before protection {before:,.6g}, in this replicate {after:,.6g}: "
+            f"{signed(100 * (after / before - 1), 2)}%.",
         )

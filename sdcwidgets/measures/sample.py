@@ -1,4 +1,4 @@
-"""The risk of a sample as who has only the sample must estimate it."""
+"""Disclosure risk of a sample, estimated from the sample alone."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from sdcwidgets.measures.risk import Epsilon, Third, Variant, Weights
 @register
 @dataclass(frozen=True)
 class EstimatedRisk(Measure):
-    """Risk left as it is estimated from the sample alone: the mean R2 of populations that it may come from.
+    """Residual risk estimated from the sample alone: the mean R2 of simulated populations.
 
-    The people who were not seen are multinomial with the probabilities of the log-linear model of main effects.
-    It uses nothing of the table but N, which is known.
+    People outside the sample are simulated as multinomial, with the probabilities of the log-linear model of
+    main effects. The known population size N is the only information that is not from the sample.
 
     References
     ----------
@@ -38,26 +38,26 @@ class EstimatedRisk(Measure):
     populations: Annotated[
         int,
         Range(2, 1000),
-        Label("Estimated populations"),
-        Help("How many populations are made of each sample; more make the mean steadier."),
+        Label("Number of simulated populations"),
+        Help("Populations simulated per sample; a larger number gives a more precise mean."),
     ] = 50
 
-    label = "Risk estimated from the sample"
+    label = "Residual disclosure risk estimated from the sample"
     symbol = "R₂(F̂, f)"
     source = "sample paper, (4) and section 5.1"
     direction: ClassVar[Direction] = "risk"
     needs: ClassVar[tuple[Need, ...]] = ("after", "sample")
-    nothing: ClassVar[str] = "no sample of this table"
+    nothing: ClassVar[str] = "not a sample of this table"
     sliced: ClassVar[bool] = False
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
-        """Return the mean R2 of each draw; nan where it is no sample of the table, or all are in one cell of it."""
+        """Return the mean R2 of each replicate; nan if it is not a sample of the table, or K = 1."""
         if axis is not None:
-            raise ValueError("The estimated risk is of the whole table.")
+            raise ValueError("The estimated risk is defined only for the whole table (axis=None).")
         f = np.asarray(batch.published).reshape(batch.size, -1)
         F, n = batch.table.counts.ravel(), f.sum(axis=1)
         estimates = np.full(batch.size, np.nan)
-        # A comparison with a gap, which is nan, is false.
+        # A comparison with nan (a suppressed cell) is False.
         some = (f <= F).all(axis=1) & (n > 0)
         if some.any() and F.size > 1:
             estimates[some] = self._means(f[some].astype(np.int64), batch.table.shape, batch.table.total)
@@ -68,7 +68,7 @@ class EstimatedRisk(Measure):
         tables = f.reshape(-1, *shape)
         p = main_effects(tables, tuple(range(1, tables.ndim))).reshape(f.shape)
         p /= p.sum(axis=1, keepdims=True)
-        # The same numbers for the same samples, whoever asks.
+        # A fixed seed gives equal results for equal samples.
         rng = np.random.default_rng(0)
         others = rng.multinomial((people - n)[:, np.newaxis], p[:, np.newaxis], (len(f), self.populations))
         populations = f[:, np.newaxis] + others
@@ -77,14 +77,20 @@ class EstimatedRisk(Measure):
         return means
 
     def explain(self, batch: Batch) -> list[Line]:
-        """Return how the number comes about, a line a step."""
+        """Return the steps of the estimate, one line per step."""
         n, N = int(np.nansum(batch.published[0])), batch.table.total
         value = float(self.values(batch)[0, 0])
         if np.isnan(value):
-            return [[Piece("What is published is no sample of this table, so nothing is estimated from it.")]]
+            return [
+                [Piece("The published table is not a sample of this table, so the risk cannot be estimated.")]
+            ]
         return [
             [Piece(f"The sample has n = {n:,} of N = {N:,} people.")],
-            [Piece("p̂ = product of the shares of its rows, columns ...: main effects only.")],
-            [Piece(f"{self.populations} populations F̂ = f + multinomial({N - n:,}, p̂); R₂(F̂, f) of each.")],
+            [Piece("p̂ is the product of the shares of the row, the column and so on (main effects only).")],
+            [
+                Piece(
+                    f"{self.populations} simulated populations F̂ = f + multinomial({N - n:,}, p̂); R₂(F̂, f) of each."
+                )
+            ],
             [Piece(f"Their mean is {value:.4f}.")],
         ]

@@ -1,4 +1,4 @@
-"""What a person can turn before a table is assessed: the settings of the risk, and how much is drawn."""
+"""Settings of an assessment: weights and functions of the risk, number of replicates, seed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sdcwidgets.measures.risk import Epsilon, Third, Variant, Weights
 
 @dataclass(frozen=True)
 class Settings(Declared):
-    """Settings handed on as one; a measure takes those that have the names of its own parameters.
+    """Settings for all measures; each measure uses those with the names of its parameters.
 
     >>> settings = Settings().with_own("subtraction", known=3)
     >>> settings.of_measures, measures.get("subtraction").of(settings).known
@@ -28,11 +28,11 @@ class Settings(Declared):
         int,
         Range(1, 100_000),
         Label("Replications"),
-        Help("How often the method is run to average over chance."),
+        Help("Number of runs of the method over which random results are averaged."),
     ] = 1000
-    seed: Annotated[int, Range(0, 2**53 - 1), Label("Seed"), Help("The same seed gives the same draws.")] = 1
+    seed: Annotated[int, Range(0, 2**53 - 1), Label("Seed"), Help("Equal seeds give equal replicates.")] = 1
     of_measures: tuple[tuple[str, str, object], ...] = ()
-    """Settings that one measure alone has, where they are not at their defaults: measure, setting, value."""
+    """Settings of single measures that differ from their defaults: measure, setting, value."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -44,13 +44,13 @@ class Settings(Declared):
         object.__setattr__(self, "of_measures", tuple(turned))
 
     def with_own(self, measure: str, **changes: object) -> Self:
-        """Return the same with other settings of one measure."""
+        """Return the settings with changed parameters of one measure."""
         own = tuple((measure, name, value) for name, value in changes.items())
         return replace(self, of_measures=(*self.of_measures, *own))
 
 
 def _checked(measure: str, name: str, value: object) -> tuple[object, object]:
-    """Return the value of a measure's own setting, and its default."""
+    """Return the value of a measure's parameter, and its default."""
     own = {item.name: item for item in measures.get(measure).own_settings()}
     if name not in own:
         raise InputError(f"The measure {measure} has no setting {name!r}; it has {', '.join(own) or 'none'}.")

@@ -232,8 +232,8 @@ def test_long_labels_are_never_cut_until_they_are_the_same(explore, tmp_path):
 
 
 def test_what_a_setting_does_is_said_by_key(explore):
-    why = explore.get_by_role("button", name="What is Small size measured by, ε?")
-    words = explore.get_by_text("How fast a larger table counts as safer")
+    why = explore.get_by_role("button", name="What is Third term, ε?")
+    words = explore.get_by_text("Speed at which the third term decreases")
     expect(words).to_be_hidden()
     why.press("Enter")
     expect(words).to_be_visible()
@@ -253,8 +253,8 @@ def test_words_and_terms_open_what_they_mean_by_key(explore):
     tab(explore, 1)
     explore.get_by_role("button", name="R₁*", exact=True).press("Enter")
     dialog = explore.get_by_role("dialog", name="R₁*")
-    expect(dialog).to_contain_text("Risk before without weights")
-    expect(dialog).to_contain_text("Weight-free: R₁* = √(")
+    expect(dialog).to_contain_text("Unweighted disclosure risk before protection")
+    expect(dialog).to_contain_text("R₁* = √(")
     explore.keyboard.press("Escape")
     explore.get_by_role("button", name="small size 0.0").press("Enter")
     expect(explore.get_by_role("dialog")).to_contain_text("Small size: x₃ = h₂(2,449, 0.5)")

@@ -37,7 +37,7 @@ def test_text_has_a_line_for_every_slice(religion, capsys):
     assert len(lines) == 1 + 1 + 10 + 9
     assert any("Area 6" in line and "0.5460" in line for line in lines)
     assert "zeros, unevenness, small size" in told
-    assert "r1: Risk before, R₁" in told
+    assert "(R₁)" in told
 
 
 def test_settings_are_flags(religion, capsys):

@@ -85,9 +85,9 @@ def test_assess_with_a_method_in_text(religion, capsys):
     assert "r2_uncertainty" in lines[0]
     after = assess(RELIGION, "random-rounding", replications=50).after
     assert f"{after.whole_slice['r2_uncertainty'].mean[0]:.4f}" in lines[1]
-    assert "Published ones and twos that are true, DR: –, nothing to count" in lines
-    assert "Ones and twos that changed: 1.0000 ± 0.0000" in lines
-    assert "Groups still seen from within, WGAD*, by Religion: –, nothing to count" in lines
+    assert any("(DR): –" in line for line in lines)
+    assert any(line.endswith("(1 and 2): 1.0000 ± 0.0000") for line in lines)
+    assert any("(WGAD*), by Religion: –" in line for line in lines)
     assert "only compared" in lines[-2]
     assert lines[-1].startswith("Note: seed 1 can be guessed.")
 

@@ -44,7 +44,7 @@ def test_its_explanation_ends_with_its_value():
     batch = Batch(RELIGION, method.replicate(RELIGION, 1, np.random.default_rng(1)))
     lines = ["".join(piece.text for piece in line) for line in RISK.explain(batch)]
     assert lines[-1].endswith(f"= {float(RISK.values(batch)[0, 0]):.4f}")
-    assert "Small, up to 6" in lines[3]
+    assert "up to 6" in lines[3]
 
 
 def test_the_search_of_fifteen_steps_decides_by_it():

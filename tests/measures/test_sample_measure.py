@@ -39,8 +39,8 @@ def test_what_is_no_sample_has_no_estimated_risk():
     one = measures.get("estimated_risk")()
     values = one.values(Batch(RELIGION, np.stack([more, none])))
     assert np.isnan(values).all()
-    assert one.format_value(values[0, 0]) == "–, no sample of this table"
-    assert "no sample" in one.explain(Batch(RELIGION, more[np.newaxis]))[0][0].text
+    assert one.format_value(values[0, 0]) == f"–, {one.nothing}"
+    assert "not a sample" in one.explain(Batch(RELIGION, more[np.newaxis]))[0][0].text
     gap = RELIGION.counts.astype(float)
     gap[0, 0] = np.nan
     assert np.isnan(one.values(Batch(RELIGION, gap[np.newaxis]))).all()
@@ -64,7 +64,7 @@ def test_the_distance_of_a_sample_is_told_as_published_and_divided_by_the_fracti
     assert measures.get("hellinger")().values(Batch(table, sample))[0, 0] == pytest.approx(
         np.sqrt(400 / 2) * (1 - np.sqrt(0.1))
     )
-    assert "N/n = 10: then HD is 0.0000, and 1 − HD/√N 1.0000" in told
+    assert "N/n = 10: then HD is 0.0000, and 1 − HD/√N is 1.0000" in told
     whole = "".join(piece.text for line in measures.get("utility")().explain(Batch(table)) for piece in line)
     assert "sample" not in whole
 
