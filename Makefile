@@ -55,11 +55,11 @@ venv-package:
 
 $(VENV)/installed: pyproject.toml | $(BIN)/python
 	$(BIN)/python $(INSTALL) --upgrade "pip>=25.1"
-	$(BIN)/python $(INSTALL) --editable .
+	$(BIN)/python $(INSTALL) --editable ".[serve,tables,microdata]"
 	@touch $@
 
 $(VENV)/installed-dev: $(VENV)/installed
-	$(BIN)/python $(INSTALL) --group dev
+	$(BIN)/python $(INSTALL) --editable ".[all]" --group dev
 	@touch $@
 
 chromium:
@@ -121,7 +121,7 @@ spark: $(VENV)/installed-spark java
 	$(BIN)/pytest -q -m spark --require-programs tests/tableserver/test_tabulate.py
 
 $(VENV)/installed-spark: $(VENV)/installed-dev
-	$(BIN)/python $(INSTALL) --editable ".[spark]"
+	$(BIN)/python $(INSTALL) --editable ".[all,spark]"
 	@touch $@
 
 # The same with the oldest versions that pyproject.toml allows, which are older than Python 3.13. What may break with
@@ -135,6 +135,11 @@ lowest: $(BIN)/python
 	@if $(OLD); then $(MAKE) --no-print-directory lowest-unit; \
 	else echo "The oldest versions allowed are not tested: they are not made for this Python."; fi
 
+# Prints what the base and the extras that the everyday tests use require, one requirement per line.
+REQUIREMENTS = 'import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+	extras = project["optional-dependencies"]; \
+	print(*project["dependencies"], *extras["serve"], *extras["tables"], sep="\n")'
+
 OLD = $(BIN)/python -c 'import sys; sys.exit(sys.version_info >= (3, 13))'
 oldest: $(BIN)/python
 	@! $(OLD) || $(MAKE) --no-print-directory $(LOWEST)/installed
@@ -146,9 +151,8 @@ lowest-unit: $(LOWEST)/installed
 $(LOWEST)/installed: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m venv --clear $(LOWEST)
 	$(LOWEST)/bin/python $(INSTALL) --upgrade "pip>=25.1"
-	$(LOWEST)/bin/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' \
-	| sed 's/\[.*\]//; s/>=/==/' > $(LOWEST)/oldest.txt
-	$(LOWEST)/bin/python $(INSTALL) --constraint $(LOWEST)/oldest.txt --editable . --group unit
+	$(LOWEST)/bin/python -c $(REQUIREMENTS) | sed 's/\[.*\]//; s/>=/==/' > $(LOWEST)/oldest.txt
+	$(LOWEST)/bin/python $(INSTALL) --constraint $(LOWEST)/oldest.txt --editable ".[all]" --group unit
 	@touch $@
 
 # A notebook's cells share a kernel, so each notebook goes to one worker as a whole. The dashboards and two lessons are
@@ -175,7 +179,7 @@ browser: $(VENV)/installed-dev node_modules/installed chromium
 LOCK := deploy/requirements.lock
 lock: $(VENV)/installed-supply
 	$(BIN)/uv pip compile --quiet --no-config --universal --generate-hashes --upgrade --python-version 3.11 \
-	--extra microdata --custom-compile-command "make lock" pyproject.toml --output-file $(LOCK)
+	--extra serve --extra tables --extra microdata --custom-compile-command "make lock" pyproject.toml --output-file $(LOCK)
 
 $(VENV)/installed-supply: $(VENV)/installed
 	$(BIN)/python $(INSTALL) --group supply
@@ -220,9 +224,8 @@ sbom: $(VENV)/installed-supply wheel
 newest: $(BIN)/python node_modules/installed chromium
 	$(BIN)/python -m venv --clear $(NEWEST)
 	$(NEWEST)/bin/python $(INSTALL) --upgrade "pip>=25.1" uv
-	$(NEWEST)/bin/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' \
-	| sed 's/,<.*//' > $(NEWEST)/newest.txt
-	$(NEWEST)/bin/uv pip install --no-config --python $(NEWEST)/bin/python --override $(NEWEST)/newest.txt --editable . --group dev
+	$(NEWEST)/bin/python -c $(REQUIREMENTS) | sed 's/,<.*//' > $(NEWEST)/newest.txt
+	$(NEWEST)/bin/uv pip install --no-config --python $(NEWEST)/bin/python --override $(NEWEST)/newest.txt --editable ".[all]" --group dev
 	PATH="$(CURDIR)/$(NEWEST)/bin:$$PATH"; $(NEWEST)/bin/pytest -q -n 2 -m "not browser and not spark" tests/server tests/widgets tests/cli/test_cli.py; status=$$?; \
 	$(NEWEST)/bin/pytest -q -n 3 -m browser --require-programs --dist loadfile tests/browser && exit $$status
 

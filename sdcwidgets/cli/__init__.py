@@ -18,6 +18,7 @@ from typing import Any
 
 from sdcwidgets import __version__
 from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.extras import need
 from sdcwidgets.cli._options import Parser
 from sdcwidgets.cli._secret import SEED_TOLD
 
@@ -70,10 +71,9 @@ def complete(parser: Parser, **how: Any) -> None:
     InputError
         If what does so is not installed.
     """
-    try:
-        import argcomplete
-    except ImportError:
-        raise InputError("Completion needs argcomplete; install sdcwidgets[completion].") from None
+    need("completion", subject="Completion in a shell")
+    import argcomplete
+
     argcomplete.autocomplete(parser, **how)
 
 

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.extras import need
 from sdcwidgets._util.files import put, writes
 from sdcwidgets.cli._options import Parser
 from sdcwidgets.cli._secret import add_secret, read_secret
@@ -142,12 +143,11 @@ def _serve(options: argparse.Namespace) -> None:
 
     from sdcwidgets.tableserver.generator import TableGenerator
 
-    try:
-        import uvicorn
+    need("service", subject="The HTTP service")
+    import uvicorn
 
-        from sdcwidgets.tableserver.service import application
-    except ModuleNotFoundError as error:
-        raise InputError(f"The service needs {error.name}; install sdcwidgets[service].") from None
+    from sdcwidgets.tableserver.service import application
+
     if not 0 < options.port < 65536:
         raise InputError(f"The port is {options.port}; it must be from 1 to 65535.")
     generator = TableGenerator(options.folder)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.extras import need
 
 if TYPE_CHECKING:
     from sdcwidgets.teaching.course import Course
@@ -67,6 +68,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Show the pages until it is stopped."""
+    need("serve", subject="sdcwidgets serve")
     if not 0 < options.port < 65536:
         raise InputError(f"The port is {options.port}; it must be from 1 to 65535.")
     if options.key is not None and options.no_key:
@@ -101,6 +103,7 @@ def run(options: argparse.Namespace) -> None:
 def _set_generator(options: argparse.Namespace) -> None:
     """Tell the page Tables which generator it asks, and whether it shows the log."""
     if options.generator is not None:
+        need("tables", subject="A table generator")
         from sdcwidgets.tableserver.generator import TableGenerator
 
         TableGenerator(options.generator)  # what is wrong with it is told now

@@ -32,10 +32,12 @@ def page_for(name: str, *, led: bool = False) -> Page:
     here = next(dashboard for dashboard in DASHBOARDS if dashboard.name == name)
     tools = [
         [group, [[entry.title, entry.notebook] for entry in entries]]
-        for group, entries in notebook_pages.by_group(DASHBOARDS)
+        for group, entries in notebook_pages.by_group(tuple(tool for tool in DASHBOARDS if tool.is_installed))
     ]
     lessons = [
-        [entry.title, entry.notebook] for entry in notebook_pages.lessons() if entry.name in here.lessons
+        [entry.title, entry.notebook]
+        for entry in notebook_pages.lessons()
+        if entry.is_installed and entry.name in here.lessons
     ]
     page = Page(title=here.title, about=here.about, links=tools, lessons=lessons, here=here.notebook, led=led)
     follow_story(page)

@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.extras import missing_modules
 from sdcwidgets._util.registry import added_folders
 
 #: Order of the groups; any other group comes after them.
@@ -50,6 +51,8 @@ class NotebookPage:
         Names of the notebooks of the lessons that teach a dashboard.
     minutes : int
         Duration of a lesson.
+    needs : str
+        Extra of the package that the page requires, such as "tables"; "" if the base is enough.
     """
 
     file: Path
@@ -59,6 +62,12 @@ class NotebookPage:
     order: float = 99
     lessons: tuple[str, ...] = ()
     minutes: int = 0
+    needs: str = ""
+
+    @property
+    def is_installed(self) -> bool:
+        """Whether the modules that the page requires are installed."""
+        return not missing_modules(self.needs)
 
     @property
     def name(self) -> str:
@@ -95,13 +104,13 @@ def by_group(entries: tuple[NotebookPage, ...]) -> list[tuple[str, list[Notebook
 
 
 def notebooks_by_kind() -> dict[str, tuple[Path, ...]]:
-    """Return the notebooks of each kind; the landing page is the first of the dashboards."""
+    """Return the installed notebooks of each kind; the landing page is the first of the dashboards."""
     index = folder("notebooks") / "index.ipynb"
     if not index.is_file():
         raise InputError("The notebooks of the dashboards are missing. Install sdcwidgets again.")
     return {
-        "dashboards": (index, *(entry.file for entry in dashboards())),
-        "lessons": tuple(entry.file for entry in lessons()),
+        "dashboards": (index, *(entry.file for entry in dashboards() if entry.is_installed)),
+        "lessons": tuple(entry.file for entry in lessons() if entry.is_installed),
     }
 
 
@@ -111,7 +120,7 @@ def neighbours(lesson: str) -> dict[str, object]:
     >>> neighbours("02-protect-a-table")["tools"]
     [['Protect', 'protect.ipynb']]
     """
-    every = lessons()
+    every = [entry for entry in lessons() if entry.is_installed or entry.name == lesson]
     here = next((index for index, entry in enumerate(every) if entry.name == lesson), None)
     if here is None:
         return {}
@@ -119,7 +128,9 @@ def neighbours(lesson: str) -> dict[str, object]:
         "before": every[here - 1] if here else None,
         "after": every[here + 1] if every[here + 1 :] else None,
     }
-    tools = [[tool.title, tool.notebook] for tool in dashboards() if lesson in tool.lessons]
+    tools = [
+        [tool.title, tool.notebook] for tool in dashboards() if tool.is_installed and lesson in tool.lessons
+    ]
     return {name: entry and [entry.title, entry.notebook] for name, entry in adjacent.items()} | {
         "tools": tools
     }
@@ -127,7 +138,7 @@ def neighbours(lesson: str) -> dict[str, object]:
 
 @contextmanager
 def gathered() -> Iterator[Path]:
-    """Provide a temporary folder with every page, because a server shows one folder."""
+    """Provide a temporary folder with every installed page, because a server shows one folder."""
     with TemporaryDirectory(prefix="sdcwidgets-") as name:
         for files in notebooks_by_kind().values():
             for file in files:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from sdcwidgets._util.arrays import Floats, Whole
 from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.extras import need
 from sdcwidgets._util.labels import listed, quoted
 from sdcwidgets.core.microdata.keys import MISSING
 from sdcwidgets.microdata.roles import ROLE_TITLES, Roles
@@ -311,6 +312,7 @@ class Microdata:
 
     def to_parquet(self, path: str | PathLike[str]) -> None:
         """Write the records as Parquet; text is written once, as a dictionary."""
+        need("microdata", "pyarrow", subject="A Parquet file")
         import pyarrow
         from pyarrow import parquet
 

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.extras import install_command
 from sdcwidgets._util.labels import listed, quoted
 from sdcwidgets.microdata import Microdata, Roles
 from sdcwidgets.microdata.roles import ROLE_TITLES, guessed, weights_below
@@ -64,7 +65,7 @@ def read_microdata(
     try:
         return read_microdata_bytes(name, content, weight=weight, household=household, limit=limit)
     except NotRead as error:  # whoever names a path can install what reads it
-        raise InputError(f"{str(error)[:-1]}, or install sdcwidgets[microdata].") from None
+        raise InputError(f"{str(error)[:-1]}, or run {install_command('microdata')}.") from None
 
 
 def _check_variables(name: str, number: int) -> None:

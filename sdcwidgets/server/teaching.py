@@ -13,11 +13,12 @@ from nbconvert.filters.markdown_mistune import markdown2html_mistune
 from tornado.ioloop import IOLoop
 
 from sdcwidgets.dashboards import notebook_pages
+from sdcwidgets.server.checker import Checker
 from sdcwidgets.server.kept import OwnScript
-from sdcwidgets.teaching.course.addresses import address_of, qr, terminal
-from sdcwidgets.teaching.course.checking import Checker
+from sdcwidgets.teaching.course.addresses import address_of
 from sdcwidgets.teaching.course.course import Course
 from sdcwidgets.teaching.course.goals import meaning
+from sdcwidgets.teaching.course.qr_codes import qr, terminal
 from sdcwidgets.teaching.course.room import MOST_TRAINEES, Room
 
 #: Seconds until the board is drawn again.

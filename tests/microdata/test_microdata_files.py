@@ -168,7 +168,7 @@ def test_a_visitor_is_told_what_is_read_and_not_what_to_install(monkeypatch, tmp
         str(refused.value)
         == '"a.sav" is an SPSS file, which is not read here; load records as CSV text, XLSX.'
     )
-    with pytest.raises(InputError, match=r"or install sdcwidgets\[microdata\]\.$"):
+    with pytest.raises(InputError, match=r'pip install "sdcwidgets\[microdata\]"\.$'):
         read_microdata(tmp_path / "a.sav")
 
 

@@ -2,16 +2,9 @@
 
 import re
 
-import ipywidgets
 import pytest
-from ipykernel.comm.comm import BaseComm
-from ipykernel.kernelapp import IPKernelApp
-from jupyter_client.provisioning.factory import KernelProvisionerFactory
-from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
-from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager
-from voila.app import Voila
-from voila.notebook_renderer import NotebookRenderer
 
+from private_parts import PRIVATE_PARTS
 from sdcwidgets.server import frontend
 
 
@@ -30,21 +23,6 @@ def test_what_no_page_uses_is_found_where_it_is_offered_and_where_it_is_asked_fo
     assert frontend.installed().source().count(b"(()=>sdcUnused)") == len(names)
 
 
-@pytest.mark.parametrize(
-    ("owner", "names"),
-    [
-        (ipywidgets.Widget, "open set_state _repr_mimebundle_ _handle_msg _send comm model_id"),
-        (BaseComm, "publish_msg handle_msg kernel"),
-        (IPKernelApp, "parent_handle initialize"),
-        (KernelProvisionerFactory, "provisioners GROUP_NAME"),
-        (
-            ZMQChannelsWebsocketConnection,
-            "create_stream handle_incoming_message handle_outgoing_message channels session",
-        ),
-        (AsyncMappingKernelManager, "start_watching_activity remove_kernel"),
-        (Voila, "load_config_file setup_template_dirs init_settings init_handlers listen launch_browser"),
-        (NotebookRenderer, "_jinja_kernel_start _jinja_cell_generator"),
-    ],
-)
+@pytest.mark.parametrize(("owner", "names"), PRIVATE_PARTS)
 def test_what_is_replaced_or_used_is_there(owner, names):
     assert [name for name in names.split() if name not in dir(owner)] == []

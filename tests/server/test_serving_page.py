@@ -13,10 +13,9 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from sdcwidgets.server import app, channels, forked, kernels, key, logs, pace, room, visits
+from sdcwidgets.server import app, channels, checker, forked, kernels, key, logs, pace, room, visits
 from sdcwidgets.tables.io.formats.base import most_cells
 from sdcwidgets.tables.io.reading import MAX_DASHBOARD_CELLS, MAX_DASHBOARD_COLUMNS, MAX_DASHBOARD_ROWS
-from sdcwidgets.teaching.course import checking
 from visiting import Visitor, connected, get, kernel_of
 
 ROOT = Path(__file__).parents[2]
@@ -167,7 +166,7 @@ HELD = {
         "../teaching/course/test_room::test_one_address_cannot_take_all_places",
         "../teaching/course/test_room::test_one_address_cannot_take_all_websockets",
     ],
-    "Goals are checked": ["../teaching/course/test_checking::test_a_check_that_takes_too_long_is_given_up"],
+    "Goals are checked": ["test_checker::test_a_check_that_takes_too_long_is_given_up"],
     "With `--proxy NAME`": [
         "test_strangers::test_one_address_gets_so_many_sessions_and_the_next_one_its_own",
         "test_strangers::test_what_a_visitor_says_of_the_own_address_is_not_believed",
@@ -260,7 +259,7 @@ def test_the_figures_are_those_of_the_server():
     assert (
         f"more than {forked._LONGEST_SOCKET - len(forked._SOCKET) - len('/sdcd-12345678')} characters" in page
     )
-    assert (room.LONGEST, room.RATE, room.BURST, checking.SECONDS) == (256 * 2**10, 5, 60, 15)
+    assert (room.LONGEST, room.RATE, room.BURST, checker.SECONDS) == (256 * 2**10, 5, 60, 15)
     assert (channels.PING, logs.MOST_ALIKE, key.WRONG, key.MOST_WRONG) == (45, 10, 0.5, 10)
     assert f"{MAX_DASHBOARD_COLUMNS:,} columns" in page
     assert f"{MAX_DASHBOARD_ROWS:,} rows" in page

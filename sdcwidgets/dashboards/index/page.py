@@ -8,6 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sdcwidgets._util.extras import install_command
 from sdcwidgets.assessment.assessment import Slices, assess
 from sdcwidgets.dashboards import notebook_pages
 from sdcwidgets.dashboards.heads import DASHBOARDS
@@ -115,11 +116,19 @@ def _leg(group: str, lessons: Sequence[notebook_pages.NotebookPage]) -> str:
 
 
 def _lesson(entry: notebook_pages.NotebookPage) -> str:
-    link = f"<a href='{escape(entry.notebook)}'>{escape(entry.title)}</a>"
+    title = escape(entry.title)
+    if entry.is_installed:
+        title = f"<a href='{escape(entry.notebook)}'>{title}</a>"
     return (
-        f"<li><i aria-hidden='true'>{entry.order:g}</i><div>{link}"
-        f"<p>{escape(entry.about)}</p></div><small>{entry.minutes} min</small></li>"
+        f"<li><i aria-hidden='true'>{entry.order:g}</i><div>{title}"
+        f"<p>{escape(entry.about)}{_install_line(entry)}</p></div><small>{entry.minutes} min</small></li>"
     )
+
+
+def _install_line(entry: notebook_pages.NotebookPage) -> str:
+    """Return how to install what a page requires, or "" if it is installed."""
+    command = f"<code>{escape(install_command(entry.needs))}</code>"
+    return "" if entry.is_installed else f" Not installed. Run {command}."
 
 
 def _tools() -> str:
@@ -136,8 +145,7 @@ def _tool(entry: notebook_pages.NotebookPage) -> str:
     own = Path(__file__).parents[1] / entry.name / "picture.svg"
     added = entry.file.with_suffix(".svg")
     picture = next((drawn.read_text("utf-8") for drawn in (own, added) if drawn.is_file()), "")
-    title, about = escape(entry.title), escape(entry.about)
-    return (
-        f"<a class='card tool' href='{escape(entry.notebook)}'>{picture}"
-        f"<span><strong>{title}</strong>{about}</span></a>"
-    )
+    text = f"{picture}<span><strong>{escape(entry.title)}</strong>{escape(entry.about)}{_install_line(entry)}</span>"
+    if entry.is_installed:
+        return f"<a class='card tool' href='{escape(entry.notebook)}'>{text}</a>"
+    return f"<div class='card tool missing'>{text}</div>"

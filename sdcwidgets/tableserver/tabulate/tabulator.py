@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.extras import need
 from sdcwidgets._util.labels import listed, quoted
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tableserver.tabulate.query import Query
@@ -133,13 +134,14 @@ class Tabulator:
         InputError
             If there is no such file, or it is of another kind.
         """
-        import duckdb
-        import ibis
-
         columns: dict[str, Any] = {"count": count, "key": key, "weight": weight}
         if isinstance(source, str) and "://" in source:
             source, name = _of_database(source), source.partition("://")[0]
             return cls(source, name=name, labels=labels, **columns)
+        need("tables", subject="A table generator")
+        import duckdb
+        import ibis
+
         if isinstance(source, ibis.Table):
             return cls(source, labels=labels, **columns)
         # What is in memory stays there; what does not fit is told, not written to a file beside where one works.
@@ -326,6 +328,8 @@ class Tabulator:
 
 def _of_database(url: str) -> ibis.Table:
     """Return a table of a database; what stands between :// and # may hold a password, and is not repeated."""
+    is_spark = url.startswith("spark://")
+    need(*(("spark", "ibis", "pyspark") if is_spark else ("tables", "ibis")), subject="A database")
     import ibis
 
     address, _, table = url.rpartition("#")

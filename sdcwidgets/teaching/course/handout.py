@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 from sdcwidgets import methods
 from sdcwidgets.assessment.report.html import template
-from sdcwidgets.teaching.course.addresses import address_of, qr
+from sdcwidgets.teaching.course.addresses import address_of
 from sdcwidgets.teaching.course.course import Course, CourseStep, Opening
 from sdcwidgets.teaching.course.goals import meaning
+from sdcwidgets.teaching.course.qr_codes import qr
 from sdcwidgets.teaching.course.reading import text_of_part
 from sdcwidgets.widgets.studies.links import decode
 from sdcwidgets.widgets.texts.glossary import Entry, entries

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import ClassVar, Self
 
 from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.extras import need
 from sdcwidgets.tables.io.formats.base import RIGHT, Format, Row, SheetCells, most_cells, register
 from sdcwidgets.tables.io.formats.cube import readable
 
@@ -32,10 +32,7 @@ class Parquet(Format):
     @classmethod
     def opened(cls, content: bytes, name: str, limit: int | None) -> Self:
         """Return the file in these bytes."""
-        if find_spec("pyarrow") is None:
-            raise InputError(
-                f"{name} is a Parquet file, which is not read here; {RIGHT}, or install pyarrow."
-            )
+        need("microdata", "pyarrow", subject=f"The Parquet file {name}", alternative=RIGHT)
         return cls(content, name, limit)
 
     def sheet(self, name: str = "") -> SheetCells:

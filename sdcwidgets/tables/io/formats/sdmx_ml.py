@@ -7,10 +7,10 @@ import logging
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import Any, ClassVar, Self
 
 from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.extras import need
 from sdcwidgets._util.labels import listed
 from sdcwidgets.tables.io.formats.base import RIGHT, Format, SheetCells, most_cells, register
 from sdcwidgets.tables.io.formats.cube import readable
@@ -49,10 +49,7 @@ class SdmxMl(Format):
     @classmethod
     def opened(cls, content: bytes, name: str, limit: int | None) -> Self:
         """Return the message in these bytes."""
-        if find_spec("sdmx") is None:
-            raise InputError(
-                f"{name} is SDMX-ML, which sdmx1 reads: install sdcwidgets[sdmx], or load it as SDMX-CSV."
-            )
+        need("sdmx", subject=f"The SDMX-ML file {name}", alternative="load it as SDMX-CSV")
         if b"<!" in content.replace(b"<!--", b"").replace(b"<![CDATA[", b""):
             raise InputError(f"{name} declares entities of its own, which is not read; {RIGHT}.")
         number, most = len(_OBSERVATION.findall(content)), min(MOST_OBSERVATIONS, most_cells(limit))

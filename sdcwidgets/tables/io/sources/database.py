@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from urllib.parse import urlsplit
 
 from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.extras import need
 from sdcwidgets._util.labels import listed, quoted
 from sdcwidgets._util.values import with_fields
 from sdcwidgets.tables.io.layout.long import count_by, natural
@@ -148,6 +149,7 @@ class Database(Source):
         return frame
 
     def _connect(self) -> ibis.BaseBackend:
+        need("tables", subject="A database")
         import ibis
 
         is_file = "://" not in self.address
