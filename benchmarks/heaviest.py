@@ -168,8 +168,8 @@ def microdata(visitor: Heavy) -> None:
     visitor.tab(1)
     visitor.set("Terms of the model", "two-way")
     visitor.press("Draw 40 samples")
-    visitor.press("Find the pairs that fit")
-    visitor.set("Blank values until", True)
+    visitor.press("Search interactions")
+    visitor.set("Suppress values until", True)
 
 
 def tables(visitor: Heavy) -> None:

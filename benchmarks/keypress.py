@@ -137,8 +137,8 @@ def microdata(page: Page, address: str) -> None:
     switch.focus()
     parts = {
         "chart of the keys": '.sdc-plot[aria-label^="Unique records as keys are added"]',
-        "estimates": 'ul[aria-label="Correct matches, true and estimated"]',
-        "riskiest records": 'ul[aria-label="The riskiest records"]',
+        "estimates": 'ul[aria-label="Correct matches: true and estimated"]',
+        "riskiest records": 'ul[aria-label="Riskiest records"]',
     }
     print("microdata risk, 100,000 records, a key variable added or left out by a key")
     found = presses(page, ["Space"], parts, 1500)

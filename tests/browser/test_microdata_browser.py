@@ -43,10 +43,12 @@ def test_a_statistician_adds_a_key_recodes_suppresses_and_saves(served, new_page
     expect(page.locator(".sdc-lead-answer")).to_have_text(
         re.compile("^Alone: .* here, .* in the population$")
     )
-    expect(page.get_by_role("list", name="The riskiest records")).to_contain_text("nobody else in the file")
+    expect(page.get_by_role("list", name="Riskiest records")).to_contain_text("no other record in the file")
     assert axe(page) == []
     tab(page, 1)
-    expect(page.get_by_role("list", name="Correct matches, true and estimated")).to_contain_text("In truth")
+    expect(page.get_by_role("list", name="Correct matches: true and estimated")).to_contain_text(
+        "True values"
+    )
     assert axe(page) == []
     page.get_by_role("radio", name="Main effects").check(force=True)
 
@@ -59,61 +61,61 @@ def test_a_statistician_adds_a_key_recodes_suppresses_and_saves(served, new_page
 
     # The top of age as one: fewer are unique.
     tab(page, 2)
-    page.get_by_role("combobox", name="Variable to change").select_option("age")
-    page.get_by_role("combobox", name="Recode it").select_option("the top as one")
-    begins = page.get_by_role("spinbutton", name="Top begins at")
+    page.get_by_role("combobox", name="Variable to recode").select_option("age")
+    page.get_by_role("combobox", name="Recoding").select_option("top coding")
+    begins = page.get_by_role("spinbutton", name="Lower bound of the top category")
     begins.fill("30")
     begins.press("Enter")
     expect(chart(page, r"With 4 keys (\d\d?\d?) of 2,500(?<!399 of 2,500)")).to_be_visible()
 
     # Or cut where one types it.
-    page.get_by_role("combobox", name="Recode it").select_option("intervals of my own")
-    begins = page.get_by_role("textbox", name="They begin at")
+    page.get_by_role("combobox", name="Recoding").select_option("custom class boundaries")
+    begins = page.get_by_role("textbox", name="Lower class boundaries")
     begins.fill("18, 65")
     begins.press("Enter")
     expect(page.get_by_role("checkbox", name="age (3)")).to_be_checked()
-    page.get_by_role("combobox", name="Recode it").select_option("the top as one")
-    begins = page.get_by_role("spinbutton", name="Top begins at")
+    page.get_by_role("combobox", name="Recoding").select_option("top coding")
+    begins = page.get_by_role("spinbutton", name="Lower bound of the top category")
     begins.fill("30")
     begins.press("Enter")
     expect(page.get_by_role("checkbox", name="age (31)")).to_be_checked()
 
     # Categories put together by ticking.
-    page.get_by_role("combobox", name="Variable to change").select_option("region")
-    page.get_by_role("combobox", name="Recode it").select_option("categories put together")
+    page.get_by_role("combobox", name="Variable to recode").select_option("region")
+    page.get_by_role("combobox", name="Recoding").select_option("merged categories")
     for name in ("Tyrol", "Vorarlberg"):
         page.get_by_role("checkbox", name=name).check()
-    page.get_by_role("button", name="Put the ticked together").click()
+    page.get_by_role("button", name="Merge selected").click()
     expect(page.get_by_role("checkbox", name="Tyrol + Vorarlberg")).to_be_visible()
     assert axe(page) == []
 
     # PRAM makes matches wrong, and is taken back.
-    page.get_by_role("combobox", name="Variable to change").select_option("citizenship")
-    drawn = page.get_by_role("spinbutton", name=re.compile("Values drawn anew"))
+    page.get_by_role("combobox", name="Variable to recode").select_option("citizenship")
+    drawn = page.get_by_role("spinbutton", name=re.compile("PRAM probability"))
     drawn.fill("0.3")
     drawn.press("Enter")
-    expect(page.get_by_text(re.compile("PRAM gave .* the key of somebody else"))).to_be_visible()
+    expect(page.get_by_text(re.compile("PRAM has changed the key of"))).to_be_visible()
     drawn.fill("0")
     drawn.press("Enter")
-    expect(page.get_by_text(re.compile("PRAM gave"))).to_have_count(0)
+    expect(page.get_by_text(re.compile("PRAM has changed"))).to_have_count(0)
 
     # Suppression to k, counted again from the file that is saved.
-    page.get_by_role("checkbox", name="Blank values until the file is k-anonymous").check()
+    page.get_by_role("checkbox", name="Suppress values until the file is k-anonymous").check()
     expect(page.get_by_text(re.compile("^The file is 3-anonymous"))).to_be_visible()
     path = tmp_path / "protected.csv"
-    saved(page, "Protected file as CSV").save_as(path)
+    saved(page, "Save protected file (CSV)").save_as(path)
     frame = pd.read_csv(path)
     assert len(frame) == 2500
     assert sharing(frame, KEYS).min() >= 3
     assert "Tyrol + Vorarlberg" in set(frame["region"])
-    report = saved(page, "Internal report as text").path().read_text("utf-8-sig")
-    assert "age was recoded, its top put together from 30 on" in report
+    report = saved(page, "Save internal report (TXT)").path().read_text("utf-8-sig")
+    assert "age was recoded, with top coding from 30" in report
     assert "from sdcwidgets.microdata import population, sample" in report
-    assert "The file is 3-anonymous, a blank counting for its share." in report
+    assert "The file is 3-anonymous" in report
     assert axe(page) == []
     tab(page, 3)
     expect(
-        page.get_by_text(re.compile("^The tables that lost most|.*age: 98 categories became"))
+        page.get_by_text(re.compile("^Tables with the greatest loss|.*age: 98 categories became"))
     ).to_be_visible()
     assert axe(page) == []
 
@@ -134,10 +136,10 @@ def test_a_file_of_ones_own_and_the_riskiest_records_with_their_reason(served, n
     page.get_by_label("File of records to open").set_input_files(tmp_path / "mine.csv")
     expect(page.get_by_text('"weight" is taken for the sampling weight.')).to_be_visible()
     expect(page.get_by_role("checkbox", name="Größe <b> (3)")).to_be_checked()
-    expect(page.get_by_text("Their population is not known.")).to_be_visible()
+    expect(page.get_by_text("The population is unknown.")).to_be_visible()
     tab(page, 0)
     page.get_by_role("radio", name="DIS-SUDA score").check(force=True)
-    expect(page.get_by_text(re.compile("^DIS-SUDA score: the chance"))).to_be_visible()
+    expect(page.get_by_text(re.compile("^The DIS-SUDA score is"))).to_be_visible()
     tab(page, 4)
     page.get_by_label("File of records to open").set_input_files(
         {"name": "wrong.csv", "mimeType": "text/csv", "buffer": b"%PDF-1.7"}
@@ -152,7 +154,9 @@ def test_of_forty_samples_the_estimates_stand_beside_the_truth(served, new_page)
     tab(page, 1)
     page.get_by_role("radio", name="Main effects").check(force=True)
     page.get_by_role("button", name="Draw 40 samples").click()
-    chart = page.get_by_role("img", name=re.compile(r"^Estimates beside the truth\. Mean of 40 samples"))
+    chart = page.get_by_role(
+        "img", name=re.compile(r"^Estimates compared with true values\. Means of 40 samples")
+    )
     expect(chart).to_be_visible()
     chart.scroll_into_view_if_needed()
     # The line on which an estimate is right, and a point for each sample by both scalings.
@@ -161,7 +165,7 @@ def test_of_forty_samples_the_estimates_stand_beside_the_truth(served, new_page)
     said = chart.get_attribute("aria-label")
     truth, ours, theirs = map(
         float,
-        re.search(r"τ₂ is ([\d.]+); .* says ([\d.]+) with λ = μ/π, ([\d.]+) with λ = μ\.", said).groups(),
+        re.search(r"τ₂ is ([\d.]+),.* are ([\d.]+) with λ = μ/π and ([\d.]+) with λ = μ\.", said).groups(),
     )
     assert 0 < truth < ours < theirs
 

@@ -1,4 +1,4 @@
-"""Microdata risk: choose what an intruder may know, see who becomes unique, estimate, protect, and save."""
+"""Microdata: select key variables, find unique records, estimate the risk, and protect and save the file."""
 
 import lazy_loader as lazy
 

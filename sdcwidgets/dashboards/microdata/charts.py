@@ -1,4 +1,4 @@
-"""The charts of the microdata screen: keys that fall apart, and estimates beside the truth, sample after sample."""
+"""Charts of the page Microdata: unique records by number of key variables, and estimates compared with true values."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, la
 
 @dataclass(frozen=True)
 class Falling:
-    """What is unique as one key after the other is known.
+    """Unique records as key variables are added.
 
     Attributes
     ----------
     records, k : int
     steps : tuple of KeyStep
     since : bool
-        Whether the file has been protected since.
+        Whether the file was protected; the chart shows it before protection.
     """
 
     records: int
@@ -32,21 +32,24 @@ class Falling:
 
     @property
     def summary(self) -> str:
-        """What the chart says, in words."""
+        """Summary of the chart in one sentence."""
         last = self.steps[-1]
-        when = "Before protection: with" if self.since else "With"
-        summary = f"{when} {len(self.steps)} keys {last.uniques:,} of {self.records:,} records are unique in the file"
+        when = "Before protection, with" if self.since else "With"
+        summary = (
+            f"{when} {len(self.steps)} key variables, {last.uniques:,} of {self.records:,} records are unique in "
+            "the file"
+        )
         if last.both is None:
-            return f"{summary}, and {last.below:,} are in a group of fewer than {self.k}."
-        return f"{summary}; {last.both:,} of them are unique in the population too."
+            return f"{summary}, and {last.below:,} have a class size below {self.k}."
+        return f"{summary}; {last.both:,} of them are also unique in the population."
 
     def to_frame(self) -> marks.Frame:
-        """Return the numbers as a table, a line a key."""
+        """Return the numbers of the chart, one row per key variable."""
         names = [
-            "key added",
-            "keys that occur",
+            "key variable added",
+            "classes in the file",
             "unique in the file",
-            f"below {self.k}",
+            f"class size below {self.k}",
             "unique in the population",
             "unique in both",
         ]
@@ -58,18 +61,18 @@ class Falling:
 
 
 def falling(result: MicrodataResult) -> Falling:
-    """Return what the chart of the keys shows."""
+    """Return the chart of the key variables."""
     since = result.state.suppress or bool(result.changed.any())
     return Falling(len(result.f), result.state.settings.k, result.steps, since)
 
 
 @figure
 def draw_falling(picture: Falling) -> Plain:
-    """Return bars of the shares of records, a group a key."""
+    """Return the figure: bars of the shares of records, one group per key variable."""
     keys = [("" if n == 0 else "+ ") + step.key for n, step in enumerate(picture.steps)]
     names = [literal(key) for key in shorten(keys)]
     series = [
-        (f"in a group of fewer than {picture.k}", [step.below for step in picture.steps], MUTE),
+        (f"class size below {picture.k}", [step.below for step in picture.steps], MUTE),
         ("unique in the file", [step.uniques for step in picture.steps], COLOURS[0]),
     ]
     if picture.steps[-1].both is not None:
@@ -94,12 +97,12 @@ def draw_falling(picture: Falling) -> Plain:
 
 @dataclass(frozen=True)
 class Repeated:
-    """Truth and estimates of sample after sample.
+    """True values and estimates of repeated samples.
 
     Attributes
     ----------
     samples : ndarray, shape (samples, 6)
-        τ1, τ2, their estimates with λ = μ/π, and with λ = μ.
+        τ1, τ2, their estimates with λ = μ/π, and their estimates with λ = μ.
     model : str
     """
 
@@ -108,41 +111,44 @@ class Repeated:
 
     @property
     def summary(self) -> str:
-        """What the chart says, in words."""
+        """Summary of the chart in words."""
         if not len(self.samples):
-            return "No sample is drawn yet; press the button to see estimates beside the truth."
+            return "No samples are drawn yet. Draw samples to compare estimates with true values."
         mean = self.samples.mean(axis=0)
         return (
-            f"Mean of {len(self.samples)} samples: τ₂ is {mean[1]:.1f}; {self.model} says {mean[3]:.1f} with λ = μ/π,"
-            f" {mean[5]:.1f} with λ = μ. τ₁ is {mean[0]:.1f}; it says {mean[2]:.1f} and {mean[4]:.1f}."
+            f"Means of {len(self.samples)} samples: τ₂ is {mean[1]:.1f}, and the estimates of the {self.model} "
+            "model are "
+            f"{mean[3]:.1f} with λ = μ/π and {mean[5]:.1f} with λ = μ. τ₁ is {mean[0]:.1f}; its estimates are "
+            f"{mean[2]:.1f} "
+            f"and {mean[4]:.1f}."
         )
 
     def to_frame(self) -> marks.Frame:
-        """Return the numbers as a table, a line a sample."""
+        """Return the numbers of the chart, one row per sample."""
         return marks.frame(self.samples, columns=["τ₁", "τ₂", "τ̂₁, μ/π", "τ̂₂, μ/π", "τ̂₁, μ", "τ̂₂, μ"])
 
 
 def repeated(values: Sequence[tuple[float, ...]], model: str) -> Repeated:
-    """Return what the chart of the samples shows."""
+    """Return the chart of the samples."""
     return Repeated(np.array(values, dtype=np.float64).reshape(-1, 6), model)
 
 
 @figure
 def draw_repeated(picture: Repeated) -> Plain:
-    """Return τ2 of each sample against its estimates, a panel a scaling, and in each the line on which one is right."""
+    """Return the figure: estimates of τ2 against true values, one panel per scaling, with the line of equality."""
     values, traces, axes = picture.samples, [], {}
     truth, size = values[:, 1], {"size": 13}
     least, most = (float(truth.min() * 0.95), float(truth.max() * 1.05)) if len(values) else (0.0, 1.0)
     ends = [least, most]
     plain = layout(260)["xaxis"]
-    panels = (("λ = μ/π", 3, ACCENT, [0, 0.44]), ("λ = μ, as sdcMicro", 5, COLOURS[1], [0.56, 1]))
+    panels = (("λ = μ/π", 3, ACCENT, [0, 0.44]), ("λ = μ (sdcMicro)", 5, COLOURS[1], [0.56, 1]))
     for (name, column, colour, domain), nth in zip(panels, ("", "2"), strict=True):
         panel_axes: Plain = {"xaxis": f"x{nth}", "yaxis": f"y{nth}"}
         hover = f"{name}: τ₂ %{{x}}, estimate %{{y}}"
         estimates = values[:, column].round(2)
-        traces.append(marks.line(ends, ends, INK, 1, name="right", **panel_axes))
+        traces.append(marks.line(ends, ends, INK, 1, name="equal", **panel_axes))
         traces.append(marks.dots(truth.round(2), estimates, colour, 8, name=name, hover=hover, **panel_axes))
-        across = {"title": {"text": f"τ₂ in truth; {name}", "font": size}, "domain": domain, "range": ends}
+        across = {"title": {"text": f"true τ₂; {name}", "font": size}, "domain": domain, "range": ends}
         upwards = {"title": {"text": "" if nth else "estimate", "font": size}}
         axes[f"xaxis{nth}"] = plain | across | {"anchor": f"y{nth}"}
         axes[f"yaxis{nth}"] = plain | upwards | {"anchor": f"x{nth}"}

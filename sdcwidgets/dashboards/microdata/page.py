@@ -1,4 +1,4 @@
-"""Microdata risk: choose what an intruder may know, see who becomes unique, estimate, protect, and save."""
+"""Page Microdata: select key variables, find unique records, estimate the risk, and protect and save the file."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ __all__ = ["app"]
 
 FOOT = "Totter 2014, sections 1 to 3, equations (13) to (20); Skinner and Shlomo 2008; Elliot, Manning and Ford 2002."
 
-#: What stands at the foot beside the sources.
-NOTE = "A file that you open stays in this session; only what you save carries it further."
+#: Note at the foot of the page.
+NOTE = "Files that you open are kept in this session only. They leave it only if you save a file."
 
-#: So many samples are drawn at a press.
+#: Number of samples that are drawn on request.
 SAMPLES = 40
 
 StudyOf = Study[MicrodataState, MicrodataResult]
@@ -63,7 +63,7 @@ def app(file: Microdata | None = None) -> Dashboard:
     Parameters
     ----------
     file : Microdata, optional
-        The records it begins with; a sample of a synthetic population if not given.
+        Initial records (default: a sample of a synthetic population).
     """
     start = (
         MicrodataState()
@@ -88,16 +88,16 @@ def app(file: Microdata | None = None) -> Dashboard:
 
     return page.answering(
         study,
-        "Who is alone in this file?",
+        "Which records are unique in this file?",
         says,
-        controls=(card("What may an intruder know?", *keys), card("How well is each hidden?", *hidden)),
-        stage=(card("Unique records, key by key", chart),),
+        controls=(card("Key variables of an intruder", *keys), card("k-anonymity", *hidden)),
+        stage=(card("Unique records by key variables", chart),),
         tabs={
-            "Who is easiest to find?": partial(_riskiest, study, page),
-            "How many matches would be right?": partial(_estimates, study, page),
-            "How is the file protected?": partial(_protect, study),
-            "What do the keys tell?": _tells,
-            "Another file?": partial(_file, study),
+            "Riskiest records": partial(_riskiest, study, page),
+            "Correct matches": partial(_estimates, study, page),
+            "Recoding and suppression": partial(_protect, study),
+            "Sensitive variables": _tells,
+            "File and roles": partial(_file, study),
         },
         foot=FOOT,
         note=NOTE,
@@ -105,7 +105,7 @@ def app(file: Microdata | None = None) -> Dashboard:
 
 
 def _opened(state: MicrodataState, file: Microdata, title: str) -> MicrodataState:
-    """Return the state of a file of one's own, with the first variables that can be keys."""
+    """Return the state of a file of the user, with the first variables that can be key variables."""
     keys = []
     for name, variable in file.variables.items():
         if file.roles.of(name) == NO_ROLE:
@@ -113,12 +113,14 @@ def _opened(state: MicrodataState, file: Microdata, title: str) -> MicrodataStat
                 variable.check_key()
                 keys.append(name)
     if not keys:
-        raise InputError("No variable of the file can be a key; a key has categories that people share.")
+        raise InputError(
+            "No variable of the file can be a key variable. A key variable needs categories that several records share."
+        )
     return MicrodataState(keys=tuple(keys[:3]), settings=state.settings, own=file, title=title)
 
 
 def _able(file: Microdata) -> dict[str, str]:
-    """Return the variables that can be keys, and how each is called with its number of categories."""
+    """Return the possible key variables, each with its label and number of categories."""
     return {
         name: f"{name} ({len(variable.categories):,})"
         for name, variable in file.variables.items()
@@ -139,7 +141,7 @@ def _keys(study: StudyOf) -> Part[MicrodataResult]:
         study.put(study.state.switched(name, on))
 
     def show(result: MicrodataResult) -> None:
-        able = _able(result.recoded)  # those that can't be keys are told with the roles
+        able = _able(result.recoded)  # the list of roles names all other variables
         if list(switches) != list(able):
             switches.clear()
             for name, label in able.items():
@@ -147,7 +149,7 @@ def _keys(study: StudyOf) -> Part[MicrodataResult]:
                 switches[name].on_change(partial(switch, name))
             box.children = tuple(switches.values())
         for name, control in switches.items():
-            if control.spec["label"] != able[name]:  # it was recoded
+            if control.spec["label"] != able[name]:  # recoding has changed the number of categories
                 control.become(Parameter(name, bool, False, able[name]), name in result.state.keys)
             control.show(name in result.state.keys)
 
@@ -162,7 +164,11 @@ def _file(study: StudyOf) -> Part[MicrodataResult]:
         study.load(_opened(study.state, reading.file, name))
 
     known = Actions(
-        {"Sample of a known population": lambda: study.load(MicrodataState(settings=study.state.settings))}
+        {
+            "Use a sample of a known population": lambda: study.load(
+                MicrodataState(settings=study.state.settings)
+            )
+        }
     )
     drawn = [settings_control(study, name) for name in ("design", "households", "seed")]
 
@@ -171,7 +177,7 @@ def _file(study: StudyOf) -> Part[MicrodataResult]:
         summary.show(f"{texts.which_file(result)} {texts.missing_note(result)}")
         reveal(result.state.own is None, *drawn)
 
-    return (summary, RecordsButton(take), known, *drawn, heading("Who is what"), *roles), show
+    return (summary, RecordsButton(take), known, *drawn, heading("Variable roles"), *roles), show
 
 
 def _tells() -> Part[MicrodataResult]:
@@ -180,20 +186,22 @@ def _tells() -> Part[MicrodataResult]:
 
     def show(result: MicrodataResult) -> None:
         nonlocal current
-        if current is result.file:  # better estimates change nothing here
+        if current is result.file:  # only the estimates have changed
             return
         current = result.file
         tells.show(
-            protection.sensitive(result)
-            or "No variable is called sensitive, and the file knows no households."
+            protection.sensitive(result) or "No variable is sensitive, and the file has no households."
         )
-        cost.show(protection.cost_summary(result) or "Nothing was changed yet.")
+        cost.show(protection.cost_summary(result) or "The file is unchanged.")
 
     return (tells, cost), show
 
 
 def _estimates(study: StudyOf, page: Page) -> Part[MicrodataResult]:
-    values, chart = Readings("Correct matches, true and estimated"), Chart("Estimates beside the truth")
+    values, chart = (
+        Readings("Correct matches: true and estimated"),
+        Chart("Estimates compared with true values"),
+    )
     pairs, problem = ipywidgets.Box(layout={"flex_flow": "row wrap", "grid_gap": "2px 18px"}), Text()
     model, terms = settings_control(study, "model"), settings_control(study, "terms", look="buttons")
     scaling = settings_control(study, "scaling", look="buttons")
@@ -201,7 +209,8 @@ def _estimates(study: StudyOf, page: Page) -> Part[MicrodataResult]:
     seen: list[tuple[float, ...]] = []
     about: tuple[object, ...] = ()
     definitions = Text(
-        "τ₁: sample uniques that are population uniques. τ₂: right guesses of an intruder about all sample uniques."
+        "τ₁: sample uniques that are population uniques. τ₂: expected correct matches of an intruder for all "
+        "sample uniques."
     )
 
     def tie(first: str, second: str, on: bool) -> None:
@@ -230,8 +239,8 @@ def _estimates(study: StudyOf, page: Page) -> Part[MicrodataResult]:
         most = len(study.state.keys) * (len(study.state.keys) - 1) // 2 + 1
         actions.work(search_pairs(study.result), fits.append, take, most, "models")
 
-    actions = Actions({f"Draw {SAMPLES} samples": draw_many, "Find the pairs that fit": find})
-    # A browser takes long for a new widget, so each is made once, when its pair is first on the screen.
+    actions = Actions({f"Draw {SAMPLES} samples": draw_many, "Search interactions": find})
+    # Creating a widget is slow in browsers, so each control is created once, when its pair is first shown.
     controls: dict[tuple[str, str], Control] = {}
 
     def switch(first: str, second: str) -> Control:
@@ -261,7 +270,7 @@ def _estimates(study: StudyOf, page: Page) -> Part[MicrodataResult]:
 
 
 def _drawn_about(state: MicrodataState) -> tuple[object, ...]:
-    """Return what the repeated samples depend on; how the list is ordered and what is saved are not of it."""
+    """Return the settings on which the repeated samples depend."""
     settings = state.settings
     chosen = (settings.design, settings.households, settings.seed, settings.model, settings.terms)
     return state.keys, chosen, state.recodes, state.off, state.own, state.pram, state.suppress
@@ -270,8 +279,8 @@ def _drawn_about(state: MicrodataState) -> tuple[object, ...]:
 def _hidden(
     study: StudyOf,
 ) -> tuple[tuple[ipywidgets.Widget, ...], Callable[[MicrodataResult], None], Callable[[], None]]:
-    """Return how well each record must be hidden, the view that follows the study, and what saves the file."""
-    suppress = _switch("suppress", "Blank values until the file is k-anonymous")
+    """Return the controls of k-anonymity, the function that updates them, and the function that saves the file."""
+    suppress = _switch("suppress", "Suppress values until the file is k-anonymous")
     suppress.on_change(lambda on: study.change(suppress=on))
 
     def save() -> None:
@@ -283,7 +292,7 @@ def _hidden(
         text = internal_text(report(study.result, as_it_came(study.state)))
         buttons.file("internal-report.txt", text, study.state.title)
 
-    buttons = Actions({"Protected file as CSV": save, "Internal report as text": tell})
+    buttons = Actions({"Save protected file (CSV)": save, "Save internal report (TXT)": tell})
     widgets = (settings_control(study, "k"), suppress, buttons)
     return widgets, lambda result: suppress.show(result.state.suppress), save
 
@@ -303,10 +312,10 @@ def _protect(study: StudyOf) -> Part[MicrodataResult]:
         reveal(result.file.household, keep)
         summary.show(f"{protection.suppression_summary(result)} {protection.left_out(result)}".strip())
 
-    return (summary, heading("Change a variable"), *change, heading("Suppress"), *ways, keep), show
+    return (summary, heading("Recode a variable"), *change, heading("Suppress values"), *ways, keep), show
 
 
 def _riskiest(study: StudyOf, page: Page) -> Part[MicrodataResult]:
-    rows, order = Readings("The riskiest records"), settings_control(study, "order", look="buttons")
+    rows, order = Readings("Riskiest records"), settings_control(study, "order", look="buttons")
     rows.on_explain(lambda k: page.explain("Risk of one record", texts.explain_record(study.result, k)))
     return showing(order, (Text(), texts.order_note), (rows, texts.riskiest))

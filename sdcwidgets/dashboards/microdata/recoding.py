@@ -1,4 +1,4 @@
-"""Change one variable of a file: intervals, an end put together, groups of categories, and PRAM."""
+"""Controls that change one variable: classes, top and bottom coding, merged categories, and PRAM."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from sdcwidgets.widgets.page import Text
 from sdcwidgets.widgets.studies.base import Study
 from sdcwidgets.widgets.ticks import MOST_TICKED, Ticks
 
-#: Of at most so many categories probabilities can be typed.
+#: Maximum number of categories of a variable with a transition matrix.
 MOST_OF_MATRIX = 8
 
-#: What a recoding begins with: so many intervals, and an end with this share of the records.
+#: Defaults of a recoding: number of classes, and share of the records beyond the boundary of top or bottom coding.
 INTERVALS, END = 5, 0.05
 
 
 def recoding(study: Study[MicrodataState, MicrodataResult]) -> Part[MicrodataResult]:
-    """Return the controls that recode a variable, and the view that follows the study."""
+    """Return the controls that recode a variable, and the function that updates them."""
     ticks, message = Ticks(), Text()
-    kinds = {"none": "as it is"} | {name: kind.title for name, kind in KINDS.items()}
-    how = Control(Parameter("how", str, "none", "Recode it", choices=kinds))
+    kinds = {"none": "no recoding"} | {name: kind.title for name, kind in KINDS.items()}
+    how = Control(Parameter("how", str, "none", "Recoding", choices=kinds))
     redrawn = Control(
         Parameter(
             "redrawn",
             float,
             0.0,
-            "Values drawn anew (PRAM)",
-            "With this probability a value is drawn anew from those of the file; its shares stay on average.",
+            "PRAM probability",
+            "A value is replaced with this probability by a random value of the file. Shares are preserved on average.",
             range=Range(0.0, 1.0, 0.01),
         )
     )
@@ -46,15 +46,15 @@ def recoding(study: Study[MicrodataState, MicrodataResult]) -> Part[MicrodataRes
             "matrix",
             str,
             "",
-            "Or by probabilities of your own",
-            "A row for each category, what it becomes: commas between numbers, semicolons between rows.",
+            "PRAM transition matrix",
+            "Give one row per category, with commas between probabilities and semicolons between rows.",
         )
     )
     within = settings_control(study, "pram_within")
     keys = study.state.keys
     which = Control(_which(keys, "age" if "age" in keys else keys[-1]))
     where = Control(_number("intervals", INTERVALS, 2, 50))
-    #: The variable whose categories are being grouped, that whose ticks are shown, and what `where` asks for.
+    #: Variable with merged categories, variable of the visible tick boxes, and the recoding of the control `where`.
     grouping, ticked, requested = "", "", None
 
     def put(recode: Recode | None) -> None:
@@ -74,8 +74,8 @@ def recoding(study: Study[MicrodataState, MicrodataResult]) -> Part[MicrodataRes
 
     groups = Actions(
         {
-            "Put the ticked together": lambda: study.put(study.state.grouped(which.value, ticks.ticked)),
-            "Take them apart": lambda: put(None),
+            "Merge selected": lambda: study.put(study.state.grouped(which.value, ticks.ticked)),
+            "Undo merge": lambda: put(None),
         }
     )
     which.on_change(look_at)
@@ -112,7 +112,7 @@ def recoding(study: Study[MicrodataState, MicrodataResult]) -> Part[MicrodataRes
         ticks.show(labels)
         reveal(ticks.children, groups)
         message.show(
-            f"{name} has {len(labels):,} categories, too many to tick: cut it into intervals, or put an end together."
+            f"{name} has {len(labels):,} categories, too many to select. Use classes or top or bottom coding."
             if len(labels) > MOST_TICKED
             else ""
         )
@@ -121,19 +121,19 @@ def recoding(study: Study[MicrodataState, MicrodataResult]) -> Part[MicrodataRes
 
 
 def _rows(text: str) -> float | tuple[tuple[float, ...], ...]:
-    """Return the matrix that was typed, 0 where nothing was."""
+    """Return the transition matrix in a text, 0 if the text is empty."""
     try:
         return StochasticMatrix(optional=True).parse(text) or 0.0
     except InputError:
         raise
     except ValueError:
         raise InputError(
-            f"The probabilities are {quoted(text)}; give {StochasticMatrix().expected}."
+            f"The transition matrix is {quoted(text)}; it must be {StochasticMatrix().expected}."
         ) from None
 
 
 def _recodable(result: MicrodataResult) -> tuple[str, ...]:
-    """Return the keys, and after them the other variables that may be recoded before they are keys."""
+    """Return the key variables, followed by other variables that can be recoded."""
     file, keys = result.original, result.state.keys
     others = (
         name
@@ -146,20 +146,22 @@ def _recodable(result: MicrodataResult) -> tuple[str, ...]:
 
 
 def _which(keys: tuple[str, ...], start: str) -> Parameter:
-    return Parameter("which", str, start, "Variable to change", choices={key: key for key in keys})
+    return Parameter("which", str, start, "Variable to recode", choices={key: key for key in keys})
 
 
 def _whole(variable: Variable) -> tuple[int, int]:
-    """Return the least and the greatest whole number among the values of a variable."""
+    """Return the smallest and the largest integer in the range of a variable."""
     numbers = variable.categories.astype(np.float64)
     low, high = int(np.ceil(numbers[0])), int(np.floor(numbers[-1]))
     if low >= high:
-        raise InputError(f"{quoted(variable.name)} has no whole numbers to end at; cut it into intervals.")
+        raise InputError(
+            f"{quoted(variable.name)} has no integers for top or bottom coding. Use classes instead."
+        )
     return low, high
 
 
 def _start(variable: Variable, kind: str) -> int | str:
-    """Return where a recoding begins: a small share of the records is in the end that is put together."""
+    """Return the initial setting of a recoding; top and bottom coding affect a small share of the records."""
     if kind in ("intervals", "quantiles"):
         return INTERVALS
     seen = variable.categories[variable.codes[variable.codes != MISSING]]
@@ -167,12 +169,10 @@ def _start(variable: Variable, kind: str) -> int | str:
         seen = seen.astype(np.float64)
     elif kind == "cuts":
         raise InputError(
-            f"{quoted(variable.name)} is not of numbers, so it has no intervals; group its categories."
+            f"{quoted(variable.name)} is not numeric, so it has no classes. Merge its categories instead."
         )
     elif len(variable.labels) < 2:
-        raise InputError(
-            f"{quoted(variable.name)} has one category only, so there is nothing to put together."
-        )
+        raise InputError(f"{quoted(variable.name)} has only one category, so there is nothing to merge.")
     else:
         return variable.labels[-2 if kind == "top" else 1]
     if kind == "cuts":
@@ -183,12 +183,12 @@ def _start(variable: Variable, kind: str) -> int | str:
 
 
 def _where(variable: Variable, kind: str) -> Parameter:
-    """Return where a recoding begins, in the numbers or the categories of the variable."""
+    """Return the declaration of the boundary of a recoding, in numbers or categories of the variable."""
     if kind in ("intervals", "quantiles"):
         return _number(kind, INTERVALS, 2, 50)
     label = KINDS[kind].asks
     if kind == "cuts":
-        return Parameter("where", str, "", label, "Numbers that rise, between commas.")
+        return Parameter("where", str, "", label, "Give increasing numbers, separated by commas.")
     if variable.numeric:
         low, high = _whole(variable)
         return _number(kind, low, low, high)

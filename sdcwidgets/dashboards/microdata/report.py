@@ -1,4 +1,4 @@
-"""What was done to a file: as a report that goes with it, and as Python code that does it again."""
+"""Internal report on the protection of a file, and Python code that reproduces it."""
 
 from __future__ import annotations
 
@@ -22,44 +22,45 @@ from sdcwidgets.widgets.texts import people
 
 
 def report(result: MicrodataResult, before: MicrodataResult) -> str:
-    """Return what was done to the file and what it changed, as text to go with it.
+    """Return a report on the protection of the file and its effect.
 
     Parameters
     ----------
     result, before : MicrodataResult
-        The file as it is released, and the same keys of the file as it came.
+        The protected file, and the original file with the same key variables.
     """
     state, without = result.state, left_out(result)
     many = [
-        f"{name} has {len(variable.categories):,} different values, as they came: who knows one may find a person."
+        f"{name} has {len(variable.categories):,} different values, which are not recoded. A value can identify "
+        "a person."
         for name, variable in result.released.variables.items()
         if len(variable.categories) > MOST_CATEGORIES
         and name not in (result.file.weight, result.file.household)
     ]
     lines = [
         f"Protection of {state.title}, {people(len(result.f))}.",
-        f"Key variables that an intruder may know: {', '.join(state.keys)}.",
+        f"Key variables: {', '.join(state.keys)}.",
         roles(result),
-        *("", "What was done", *(_steps(result) or ["Nothing was changed."])),
-        *("", "What it changed: before, after", *_figures(result, before)),
+        *("", "Protection", *(_steps(result) or ["The file is unchanged."])),
+        *("", "Effect: before, after", *_figures(result, before)),
         *(
-            ["", "What the keys tell of sensitive variables and households", disclosed]
+            ["", "Disclosure of sensitive variables and households", disclosed]
             if (disclosed := sensitive(result))
             else []
         ),
-        *(["", "What it cost", cost] if (cost := cost_summary(result)) else []),
+        *(["", "Information loss", cost] if (cost := cost_summary(result)) else []),
         *(["", without] if without else []),
         *many,
         "",
-        "Sampling weights and variables that are no key are as they came. The records stand in the order of their"
-        " values, so that the place of a record tells nothing.",
-        *("", "The same as a script", as_code(state)),
+        "Sampling weights and variables that are not key variables are unchanged. Records are sorted by their values,"
+        " so that the order reveals nothing.",
+        *("", "Python script", as_code(state)),
     ]
     return "\n".join(lines) + "\n"
 
 
 def _steps(result: MicrodataResult) -> list[str]:
-    """Return what was done, a sentence each."""
+    """Return the steps of the protection, one sentence each."""
     state = result.state
     steps = [
         f"{name} was recoded, {recoded(recode)}; it has {len(result.file[name].labels):,} categories instead of "
@@ -67,10 +68,10 @@ def _steps(result: MicrodataResult) -> list[str]:
         for name, recode in state.recodes
     ]
     steps += [
-        f"{name}: each value was drawn anew with probability {share:g} from those of"
-        f" {_whose(result, name)} (invariant PRAM); its shares stay as they are on average."
+        f"{name}: each value was replaced with probability {share:g} by a random value of"
+        f" {_whose(result, name)} (invariant PRAM). Shares are preserved on average."
         if isinstance(share, float)
-        else f"{name}: each value was drawn anew by a matrix of one's own (PRAM)."
+        else f"{name}: each value was replaced at random by a user-defined transition matrix (PRAM)."
         for name, share in state.pram
     ]
     if state.pram:
@@ -81,7 +82,7 @@ def _steps(result: MicrodataResult) -> list[str]:
 
 
 def _whose(result: MicrodataResult, name: str) -> str:
-    """Return whose values are drawn from."""
+    """Return the source of the random values of PRAM, for a sentence."""
     apart = (
         [stratum for stratum in result.file.strata if stratum != name]
         if result.state.settings.pram_within
@@ -91,31 +92,30 @@ def _whose(result: MicrodataResult, name: str) -> str:
 
 
 def _figures(result: MicrodataResult, before: MicrodataResult) -> list[str]:
-    """Return each number before and after, and what is estimated after it."""
+    """Return each figure before and after protection, and the estimates after it."""
     settings = result.state.settings
     k = settings.k
     figures: dict[str, Callable[[MicrodataResult], str]] = {
         "Records that are unique in the file": lambda x: f"{int(x.unique.sum()):,}",
-        f"Records hidden by fewer than {k}, themselves included": lambda x: (
-            f"{int((x.f < k - 1e-9).sum()):,}"
-        ),
-        "Smallest number that hides a record": lambda x: f"{x.f.min():.3g}",
-        "People whom an intruder finds who knows all keys and the shares of the values": lambda x: (
+        f"Records with a class size below {k}": lambda x: f"{int((x.f < k - 1e-9).sum()):,}",
+        "Minimum class size": lambda x: f"{x.f.min():.3g}",
+        "Expected re-identifications by an intruder who knows all key values and their shares": lambda x: (
             f"{x.hidden.right:,.0f}"
         ),
         "Highest individual risk": lambda x: f"{x.risk.max():.4f}",
-        "Sum of the individual risks, the right matches to expect": lambda x: f"{x.risk.sum():.1f}",
+        "Sum of individual risks (expected correct matches)": lambda x: f"{x.risk.sum():.1f}",
     }
     if result.truth is not None:
         figures["Sample uniques that are population uniques (true)"] = lambda x: f"{x.tau1:,}"
-        figures["Right matches of the sample uniques (true)"] = lambda x: f"{x.tau2:.1f}"
+        figures["Expected correct matches of sample uniques (true)"] = lambda x: f"{x.tau2:.1f}"
     done = [f"{name}: {figure(before)}, {figure(result)}" for name, figure in figures.items()]
     if without := left_out_note(before):
-        done[0] += f". As it came, {without}"
+        done[0] += f". Original file: {without}"
     if result.chosen is not None:
         model, scaling = MODEL_TITLES[settings.model], SCALING_TITLES[settings.scaling]
         done.append(
-            f"Estimated after it, {model} model, {scaling}: τ̂₁ {result.chosen.tau1:.1f}, τ̂₂ {result.chosen.tau2:.1f}."
+            f"Estimated after protection, {model} model, {scaling}: τ̂₁ {result.chosen.tau1:.1f}, τ̂₂ "
+            f"{result.chosen.tau2:.1f}."
         )
         done += [model_note(result)] if model_note(result) else []
     return done
@@ -127,7 +127,7 @@ def recoded(recode: Recode) -> str:
 
 
 def as_code(state: MicrodataState) -> str:
-    """Return the Python code that computes the numbers of the screen."""
+    """Return the Python code that reproduces the numbers of the page."""
     settings = state.settings
     lines = [
         "from sdcwidgets.core.microdata.keys import frequencies",
@@ -153,7 +153,7 @@ def as_code(state: MicrodataState) -> str:
         for name, recode in state.recodes
     ]
     if state.pram:
-        # The seed of this file is a secret: with it PRAM could be undone.
+        # The seed of this file is secret, because anyone who knows it can undo PRAM.
         lines += [
             "import secrets",
             "import numpy as np",
@@ -177,12 +177,12 @@ def as_code(state: MicrodataState) -> str:
             f" scaling={settings.scaling!r})"
         )
     keep_household = ", keep_household=True" if settings.keep_household else ""
-    lines.append(f"safe = for_release(file{keep_household})  # what the page saves")
+    lines.append(f"safe = for_release(file{keep_household})  # the saved file")
     return "\n".join(lines)
 
 
 def _pram(state: MicrodataState, name: str, share: object) -> str:
-    """Return the call that draws the values of a variable anew."""
+    """Return the call that applies PRAM to a variable."""
     how = f"{share}, rng" if isinstance(share, float) else f"seed=rng, matrix={share!r}"
     if state.own is not None and state.settings.pram_within and state.own.strata:
         how += f", strata=[file[one] for one in file.strata if one != {name!r}]"

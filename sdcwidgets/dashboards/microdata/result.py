@@ -1,4 +1,4 @@
-"""The risk of a file of records: which keys an intruder may know, what they make unique, and what protects it."""
+"""Result of the page Microdata: frequencies of keys, individual risk, estimates, and the protected file."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ from sdcwidgets.microdata.protecting import (
 from sdcwidgets.microdata.sampling import frame
 from sdcwidgets.microdata.telling import given_back
 
-#: Of more keys than this the special uniques are not looked for: there are too many sets.
+#: Maximum number of key variables for special uniques; the number of sets grows exponentially.
 MOST_SUDA = 10
 
 
 @dataclass(frozen=True)
 class KeyStep:
-    """What is unique when the first keys are known.
+    """Unique records by the first key variables.
 
     Attributes
     ----------
     key : str
-        The last of them.
+        Last of these key variables.
     cells, uniques, below : int
-        Keys that occur in the file, records that are unique, records in groups of fewer than k with the same key.
+        Keys in the file, unique records, and records with a class size below k.
     population : int or None
-        People of the population who are unique; None where it is not known.
+        Unique people of the population, None if it is unknown.
     both : int or None
         Sample uniques that are population uniques: τ1.
     """
@@ -64,38 +64,37 @@ class KeyStep:
 
 @dataclass(frozen=True)
 class MicrodataResult:
-    """Every number about one state; it never changes.
+    """All numbers about one state; it is immutable.
 
     Attributes
     ----------
     state : MicrodataState
     original, file : Microdata
-        The file as it came, and as it would be released.
+        The original file, and the file to be released.
     f, F : ndarray, shape (n,)
-        Records that hide each, and the sum of their weights, a blank counted for its share; without blanks the records
-        with the same key.
+        Class size of each record and its weighted size. A suppressed value is weighted by the share of each value
+        it may stand for; without suppression these are the records with the same key.
     hidden : Hiding
-        How likely an intruder is right about each record.
+        Probability of a correct match for each record.
     unique : ndarray of bool, shape (n,)
-        Which records have all keys, and no other record that has all of them is like it.
+        Mask of records with complete keys that match no other record with a complete key.
     truth : ndarray, shape (n,), or None
-        People of the population who may have it; 0 if PRAM made a key that nobody has.
+        Number of people of the population that match the record; 0 for a key that exists only because of PRAM.
     changed : ndarray of bool, shape (n,)
-        Whether PRAM changed the record's key, so that it leads to somebody else.
+        Mask of records whose key was changed by PRAM, so that a match is wrong.
     own_key_probability : ndarray, shape (n,)
-        The probability that PRAM left the key as it was, given how it is now.
+        Probability that PRAM left the key unchanged, given the published key.
     steps : tuple of KeyStep
     risk, together : ndarray, shape (n,)
-        Individual risk, PRAM taken into account, and household risk; `together` is None where the file knows no
-        households.
+        Individual risk, which includes PRAM, and household risk; `together` is None if the file has no households.
     taus : dict of (str, str) to ModelledTau
-        By model and scaling, as far as they are computed.
+        Estimates by model and scaling, as far as they are computed.
     left_out : int
-        Records with a missing key, which no model takes.
+        Records with a missing key value, which no model includes.
     suppressed_file : SuppressedFile or None
     special : SpecialUniques or None
     complete : bool
-        Whether nothing more will come.
+        Whether all values are computed.
     """
 
     state: MicrodataState
@@ -122,14 +121,14 @@ class MicrodataResult:
 
     @cached_property
     def crossing(self) -> Crossing:
-        """The cells of the records that have all keys, which the models take."""
+        """Frequencies of the complete keys, which the models use."""
         codes = self.file.codes(self.state.keys)
         whole = (codes != MISSING).all(axis=1)
         return Crossing.of(codes[whole], self.file.weights[whole])
 
     @cached_property
     def attributes(self) -> list[AttributeRisk]:
-        """What the records of one key tell of each sensitive variable that is no key and can be counted."""
+        """Disclosure of each sensitive variable by the keys, for variables that are not key variables."""
         file, keys = self.file, self.state.keys
         codes = file.codes(keys)
         able = [
@@ -143,7 +142,7 @@ class MicrodataResult:
 
     @cached_property
     def cost(self) -> tuple[list[VariableChange], list[TableLoss]]:
-        """What the protection cost each key, and each table of one or two of them."""
+        """Effect of the protection on each key variable, and on each table of one or two of them."""
         keys = self.state.keys
         return (
             variable_changes(self.original, self.recoded, self.file, keys),
@@ -152,39 +151,39 @@ class MicrodataResult:
 
     @property
     def tau1(self) -> int | None:
-        """Sample uniques that are population uniques and still have their own key, where the population is known."""
+        """Sample uniques that are population uniques and have an unchanged key, None if the population is unknown."""
         return None if self.truth is None else int((self.truth[self.unique & ~self.changed] == 1).sum())
 
     @property
     def tau2(self) -> float | None:
-        """Expected correct matches for sample uniques, where the population is known."""
+        """Expected correct matches for sample uniques, None if the population is unknown."""
         return None if self.truth is None else float((1 / self.truth[self.unique & ~self.changed]).sum())
 
     @property
     def chosen(self) -> ModelledTau | None:
-        """The estimate of the chosen model and scaling."""
+        """Estimate of the selected model and scaling, None if it is not computed."""
         return self.taus.get((self.state.settings.model, self.state.settings.scaling))
 
     @cached_property
     def released(self) -> Microdata:
-        """The file as it may be given away: without what names people, or tells who lives together."""
+        """The file for release, without direct identifiers and household numbers."""
         return for_release(self.file, keep_household=self.state.settings.keep_household)
 
     @cached_property
     def undone(self) -> Mapping[tuple[str, str], int]:
-        """How many blanked values of a key another variable of the released file tells, by variable and key."""
+        """Number of suppressed values that another released variable reveals, by variable and key variable."""
         return {} if self.suppressed_file is None else given_back(self.released, self.state.keys)
 
     @cached_property
     def dis(self) -> Floats | None:
-        """The DIS-SUDA score of each record, None as long as special uniques are not known."""
+        """DIS-SUDA score of each record, None if special uniques are not computed."""
         if self.special is None:
             return None
         fraction = min(1.0, len(self.f) / float(self.file.weights.sum()))
         return dis_scores(self.special.score, self.f, fraction, len(self.state.keys))
 
     def riskiest(self, most: int = 8) -> Whole:
-        """Return the records of the highest risk or score, whichever is chosen; the other decides among equals."""
+        """Return the records with the highest risk or score by the selected order; the other measure breaks ties."""
         score = np.zeros(len(self.f)) if self.dis is None else self.dis
         first, second = (score, self.risk) if self.state.settings.order == "dis-suda" else (self.risk, score)
         most = min(most, len(first))
@@ -192,7 +191,7 @@ class MicrodataResult:
         return some[np.lexsort((-second[some], -first[some]))[:most]]
 
 
-#: The variables that the terms of a model tie together may have so many cells; more would stop the page.
+#: Maximum number of cells of the interactions of a model; larger models would block the page.
 MOST_TIED = 150_000
 
 
@@ -209,12 +208,12 @@ def _sample(design: str, households: int, seed: int) -> Microdata:
 
 
 def compute(state: MicrodataState) -> MicrodataResult:
-    """Return what one can see at once; `improve` brings what takes longer.
+    """Return the result without slow parts, which `improve` adds.
 
     Raises
     ------
     InputError
-        If no key is chosen, one can't be a key, or a recoding does not fit its variable.
+        If no key variable is selected, a variable cannot be a key variable, or a recoding does not fit its variable.
     """
     settings = state.settings
     known = state.own is None
@@ -247,7 +246,7 @@ def compute(state: MicrodataState) -> MicrodataResult:
         first, _, count = distinct(everybody)
         truth = matches(codes[own], everybody[first], count)[member]
     f, F = hidden.alike, np.maximum(hidden.weighted, hidden.alike)
-    # Records of one key, before and after, have one risk, and there are far fewer keys than records.
+    # Records with the same key before and after have the same risk, and there are far fewer keys than records.
     some, same, _ = (
         (own, member, exact) if suppressed_file is None else distinct(np.column_stack([cells[1], member]))
     )
@@ -279,10 +278,10 @@ def compute(state: MicrodataState) -> MicrodataResult:
 
 
 def improve(state: MicrodataState, first: MicrodataResult) -> Iterator[MicrodataResult]:
-    """Yield the special uniques, and then the other models."""
+    """Yield results with the test of fit, then special uniques, then the other models."""
     result = first
     if not first.problem:
-        with suppress(ValueError):  # too large a crossing, or a census: then it isn't told
+        with suppress(ValueError):  # too many cells, or a census: there is no test
             result = replace(result, fit=model_fit(first.crossing, (), state.margins))
         yield result
     if len(state.keys) <= MOST_SUDA:
@@ -296,7 +295,7 @@ def improve(state: MicrodataState, first: MicrodataResult) -> Iterator[Microdata
 
 
 def search_pairs(result: MicrodataResult) -> Iterator[ModelFit]:
-    """Yield the models of a forward search by Skinner and Shlomo's statistic, the last is the one found.
+    """Yield the models of a forward search by Skinner and Shlomo's statistic; the last one is the selected model.
 
     Raises
     ------
@@ -312,25 +311,23 @@ def search_pairs(result: MicrodataResult) -> Iterator[ModelFit]:
 
 
 def as_it_came(state: MicrodataState) -> MicrodataResult:
-    """Return the numbers of the file before anything was done to it, with the same keys."""
+    """Return the numbers of the original file, with the same key variables."""
     return compute(replace(state, recodes=(), pram=(), suppress=False))
 
 
 def draws(state: MicrodataState, number: int) -> Iterator[tuple[float, ...]]:
-    """Return for sample after sample of the known population τ1, τ2 and their estimates by both scalings.
+    """Yield τ1, τ2 and their estimates by both scalings for repeated samples of the known population.
 
     Raises
     ------
     InputError
-        If the population is not known, or was changed by more than recoding.
+        If the population is unknown, or the file was changed by more than recoding.
     """
     if state.own is not None:
-        raise InputError(
-            "The population of a file of one's own is not known; choose the sample of a known population."
-        )
+        raise InputError("The population of your file is unknown. Use the sample of a known population.")
     if state.suppress or state.pram:
         raise InputError(
-            "PRAM and suppression change one file and not the population; switch them off to draw samples."
+            "PRAM and suppression change the file but not the population. Turn them off to draw samples."
         )
     return _draws(state, number)
 
@@ -351,14 +348,13 @@ def _draws(state: MicrodataState, number: int) -> Iterator[tuple[float, ...]]:
 
 
 def _recoded(file: Microdata, state: MicrodataState) -> Microdata:
-    """Return the file with its recodings."""
     for name, recode in state.recodes:
         file = file.put(KINDS[recode.how].recode(file[name], recode.argument))
     return file
 
 
 def _randomised(file: Microdata, state: MicrodataState) -> tuple[Microdata, Floats]:
-    """Return the file after PRAM, and for each record the probability that its key is still its own."""
+    """Return the file after PRAM, and the probability of each record that its key is unchanged."""
     probability = np.ones(file.records)
     rng = np.random.default_rng(state.secret)
     for name, share in state.pram:
@@ -379,11 +375,11 @@ def _randomised(file: Microdata, state: MicrodataState) -> tuple[Microdata, Floa
 def _steps(
     keys: NDArray[np.signedinteger], count: Whole, people: Microdata | None, state: MicrodataState
 ) -> tuple[KeyStep, ...]:
-    """Return what is unique as one key after the other is known, of the keys that occur and their records."""
+    """Return the unique records as key variables are added, from the keys in the file and their frequencies."""
     steps = []
     whole = None if people is None else people.codes(state.keys)
     for number, key in enumerate(state.keys, 1):
-        # Records that miss a key have none of these keys: they are told apart.
+        # Records with a missing value have no key here; they are reported separately.
         known = (keys[:, :number] != MISSING).all(axis=1)
         some = keys[known, :number]
         first, member, _ = distinct(some) if len(some) else (np.zeros(0, dtype=np.int64),) * 3
@@ -402,21 +398,22 @@ def _steps(
 def _modelled(
     result: MicrodataResult, models: tuple[str, ...]
 ) -> tuple[dict[tuple[str, str], ModelledTau], str]:
-    """Return the estimates of some models, and why there are none."""
+    """Return the estimates of some models, and the reason if there are none."""
     state = result.state
     if state.suppress:
         return {}, (
-            "Values are blanked where keys are rare, so no model of the rest holds. What an intruder still finds is"
-            " told with the suppression."
+            "Suppressed values occur in rare keys, so no model of the other records is valid. The summary of "
+            "suppression"
+            " gives the expected re-identifications."
         )
     if result.left_out == result.file.records:
-        return {}, "Each record has a missing value, so no model can be fitted."
+        return {}, "Each record has a missing key value, so no model can be fitted."
     tied = {key for pair in state.margins for key in pair}
     cells = math.prod(result.crossing.shape[key] for key in tied)
     if cells > MOST_TIED:
         return {}, (
-            f"The terms of the model tie {cells:,} cells together, more than the {MOST_TIED:,} that this page fits;"
-            " recode a variable, or take main effects or fewer pairs."
+            f"The interactions of the model have {cells:,} cells; this page can fit at most {MOST_TIED:,}."
+            " Recode a variable, or use main effects or fewer pairs."
         )
     try:
         return modelled_taus(result.crossing, (), state.margins, models=models, scalings=SCALINGS), ""

@@ -1,4 +1,4 @@
-"""Ask who is what in a file of one's own, with the guess preset."""
+"""Controls of the roles of variables in the user's file, preset by detection."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ StudyOf = Study[MicrodataState, MicrodataResult]
 
 
 def role_controls(study: StudyOf) -> Part[MicrodataResult]:
-    """Return what asks who is what, and the view that follows the study; a sample's roles are known."""
+    """Return the controls of the roles, and the function that updates them; roles of the sample are fixed."""
     summary = Text()
     which = Control(Parameter("variable", str, NO_ROLE, "Variable", choices={NO_ROLE: NO_ROLE}))
-    role = Control(Parameter("role", str, NO_ROLE, "Its role", choices=ROLE_TITLES))
+    role = Control(Parameter("role", str, NO_ROLE, "Role of the variable", choices=ROLE_TITLES))
 
     def look_at(name: str) -> None:
         which.show(name)

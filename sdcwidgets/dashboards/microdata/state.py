@@ -1,4 +1,4 @@
-"""What one can choose on the microdata page: keys, a model, recodings, PRAM, and whether values are blanked."""
+"""State of the page Microdata: key variables, model, recodings, PRAM, and suppression."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from sdcwidgets.widgets.studies.links import Linked
 Matrix = tuple[tuple[float, ...], ...]
 T = TypeVar("T")
 
-#: People of the known population from which the page draws its samples.
+#: Number of people in the known population from which samples are drawn.
 PEOPLE = 100_000
 
-#: Number of random bits of the secret that PRAM draws from.
+#: Number of random bits of the seed of PRAM.
 SECRET_BITS = 128
 
-#: What the page begins with.
+#: Initial key variables.
 START = ("household size", "age", "sex", "citizenship")
 
-SCALING_TITLES = {"formula": "λ = μ/π", "sdcmicro": "λ = μ, as sdcMicro"}
+SCALING_TITLES = {"formula": "λ = μ/π", "sdcmicro": "λ = μ (sdcMicro)"}
 
 MODEL_TITLES = {
     "standard": "Standard",
@@ -44,90 +44,100 @@ MODEL_TITLES = {
 
 @dataclass(frozen=True)
 class MicrodataSettings(Declared):
-    """What can be turned beside the keys."""
+    """Settings of the page in addition to the key variables."""
 
     design: Annotated[
         str,
         Choices(DESIGN_TITLES),
         Label("Sample"),
-        Help("How whole households are drawn from a known population of 100,000 people."),
+        Help("Sampling design for whole households of a known population of 100,000 people."),
     ] = "srs"
     households: Annotated[int, Range(50, 5000, 50), Label("Households in the sample")] = 1000
     seed: Annotated[int, Range(0, 2**32 - 1), Label("Seed")] = 1
     model: Annotated[str, Choices(MODEL_TITLES), Label("Model")] = "standard"
     terms: Annotated[
         str,
-        Choices({"main": "Main effects", "chosen": "Some pairs", "two-way": "All pairs"}),
+        Choices({"main": "Main effects", "chosen": "Selected pairs", "two-way": "All pairs"}),
         Label("Terms of the model"),
-        Help("Main effects take the keys for independent; a pair lets two of them go together."),
+        Help(
+            "Main effects assume independent key variables. A pair adds the interaction of two key variables."
+        ),
     ] = "main"
     scaling: Annotated[
         str,
         Choices(SCALING_TITLES),
         Label("Scaling"),
-        Help("μ is the expected count of the sample. The formula needs that of the population, λ = μ/π."),
+        Help(
+            "μ is the expected count in the sample. The formula uses the expected count in the population, λ = μ/π."
+        ),
     ] = "formula"
     order: Annotated[
         str,
         Choices({"individual": "Individual risk", "dis-suda": "DIS-SUDA score"}),
         Label("Order"),
         Help(
-            "Individual risk knows the weights; the DIS-SUDA score knows how few of the values make a record unique."
+            "Individual risk uses the sampling weights. The DIS-SUDA score is higher if fewer values make a "
+            "record unique."
         ),
     ] = "individual"
     k: Annotated[
         int,
         Range(2, 20),
-        Label("k"),
-        Help("Each record must be in a group of at least so many with the same key, itself included."),
+        Label("Minimum class size k"),
+        Help("Minimum number of records with the same key, including the record."),
     ] = 3
     blanks: Annotated[
         str,
-        Choices({"share": "its share", "any": "any value, as sdcMicro"}),
-        Label("A blank counts as"),
+        Choices({"share": "Weighted by shares", "any": "Any value (sdcMicro)"}),
+        Label("Match of suppressed values"),
         Help(
-            "An intruder knows how frequent each value is: a blank that counts as any value hides nearly nobody."
+            "A suppressed value that matches any value protects little, because an intruder knows how frequent "
+            "each value is."
         ),
     ] = "share"
     keep: Annotated[
         str,
         Choices(
             {
-                "fewest": "as many values as can be",
-                "order": "the keys chosen first",
-                "costs": "what costs most",
+                "fewest": "Fewest suppressed values",
+                "order": "Keep the first key variables",
+                "costs": "Lowest total cost",
             }
         ),
-        Label("Keep"),
+        Label("Suppression priority"),
     ] = "fewest"
     costs: Annotated[
         str,
-        Label("What a blank costs"),
-        Help("A key and a number above 0 for each, between commas: age 4, sex 1; others cost 1."),
+        Label("Cost of a suppressed value"),
+        Help(
+            "Give a positive number per key variable, separated by commas, such as age 4, sex 1. Others cost 1."
+        ),
     ] = ""
     pram_within: Annotated[
         bool,
-        Label("Draw values anew (PRAM) within the strata"),
-        Help("Each stratum keeps the shares of its own values on average."),
+        Label("Apply PRAM within strata"),
+        Help("The shares of the values in each stratum are preserved on average."),
     ] = False
     known: Annotated[
         int,
         Range(0, 12),
-        Label("Keys that an intruder knows at once"),
-        Help("Each set of so many keys is hidden; 0 for all of them."),
+        Label("Number of key variables known to an intruder"),
+        Help("Each combination of this many key variables is protected. 0 means all key variables."),
     ] = 0
     threshold: Annotated[
         float,
         Range(0, 1, 0.001),
-        Label("Blank only above a risk of"),
+        Label("Minimum risk for suppression"),
         Help(
-            "Only records whose individual risk is higher lose values; 0 for all that are hidden by fewer than k."
+            "Only records with a higher individual risk lose values. 0 includes all records with a class size below k."
         ),
     ] = 0.0
     keep_household: Annotated[
         bool,
-        Label("Keep the number of the household in the saved file"),
-        Help("It tells who lives together, and with that what was blanked; else it is left out."),
+        Label("Keep the household number in the saved file"),
+        Help(
+            "The household number shows who lives together, which can reveal suppressed values. If off, it is removed."
+        ),
     ] = False
 
 
@@ -137,11 +147,11 @@ class RecodingKind(NamedTuple):
     Attributes
     ----------
     title, asks : str
-        What it is called in a list, and what is asked for where it needs a number or a category.
+        Name in the list of recodings, and label of its number or category.
     sentence : str
-        What it did, for the end of a sentence.
+        Description for the end of a sentence.
     recode : callable
-        What does it, from a variable and what `Recode.argument` returns.
+        Function of a variable and the value of `Recode.argument`.
     """
 
     title: str
@@ -150,40 +160,40 @@ class RecodingKind(NamedTuple):
     recode: Callable[[Variable, Any], Variable]
 
 
-#: The kinds of recodings by their names in links.
+#: Kinds of recodings by their names in links.
 KINDS = {
     "intervals": RecodingKind(
-        "intervals of equal width", "Number of intervals", "into {} intervals of equal width", intervals
+        "classes of equal width", "Number of classes", "into {} classes of equal width", intervals
     ),
     "quantiles": RecodingKind(
-        "intervals of as many records",
-        "Number of intervals",
-        "into {} intervals with about as many records each",
+        "equal-frequency classes",
+        "Number of classes",
+        "into {} classes with about equal numbers of records",
         quantiles,
     ),
     "cuts": RecodingKind(
-        "intervals of my own", "They begin at", "into intervals that begin at {}", intervals
+        "custom class boundaries", "Lower class boundaries", "into classes that begin at {}", intervals
     ),
-    "top": RecodingKind("the top as one", "Top begins at", "its top put together from {} on", top_code),
+    "top": RecodingKind("top coding", "Lower bound of the top category", "with top coding from {}", top_code),
     "bottom": RecodingKind(
-        "the bottom as one", "Bottom ends at", "its bottom put together up to {}", bottom_code
+        "bottom coding", "Upper bound of the bottom category", "with bottom coding up to {}", bottom_code
     ),
-    "groups": RecodingKind("categories put together", "", "these put together: {}", group),
+    "groups": RecodingKind("merged categories", "", "with merged categories: {}", group),
 }
 
 
 @dataclass(frozen=True)
 class Recode:
-    """A recoding of one variable: intervals, an end that is put together, or groups of categories.
+    """A recoding of one variable: classes, top or bottom coding, or merged categories.
 
     Attributes
     ----------
     how : str
         One of `KINDS`.
     at : int or str
-        How many intervals, where they begin as "18, 35, 65", or where the end begins: a number, or a category.
+        Number of classes, class boundaries such as "18, 35, 65", or the boundary of top or bottom coding.
     groups : tuple of tuple of str
-        The labels that become one category each.
+        Labels that are merged into one category each.
     """
 
     how: str
@@ -194,13 +204,13 @@ class Recode:
         kinds = {"intervals": (int,), "quantiles": (int,), "cuts": (str,)}.get(self.how, (int, str))
         if self.how not in KINDS or type(self.at) not in kinds:
             raise InputError(
-                "A recoding is into a number of intervals, into groups, or puts the top or the bottom together at a"
-                " number or a category."
+                "A recoding must have a number of classes, class boundaries, a boundary of top or bottom coding, or"
+                " groups of categories."
             )
 
     @property
     def argument(self) -> Any:
-        """What the function of its kind takes: numbers where intervals of one's own begin, groups by name, or `at`."""
+        """Second argument of the function of its kind: class boundaries, groups by name, or `at`."""
         if self.how == "groups":
             return self.named
         if self.how != "cuts":
@@ -209,44 +219,43 @@ class Recode:
             return [float(part) for part in str(self.at).replace(";", ",").split(",") if part.strip()]
         except ValueError:
             raise InputError(
-                f"The cuts are {quoted(str(self.at))}; give numbers that rise, such as 18, 35, 65."
+                f"The class boundaries are {quoted(str(self.at))}; they must be increasing numbers, such as 18, 35, 65."
             ) from None
 
     @property
     def named(self) -> dict[str, tuple[str, ...]]:
-        """The groups by the names that they get: their labels with a plus between them."""
+        """Groups by their names, which are their labels separated by plus signs."""
         return {" + ".join(labels): labels for labels in self.groups}
 
 
 def _with(pairs: tuple[tuple[str, T], ...], name: str, value: T | None) -> tuple[tuple[str, T], ...]:
-    """Return pairs with this value last instead of what the name had, or without the name where there is none."""
+    """Return pairs with a value of a name, placed last; a false value removes the name."""
     others = tuple(pair for pair in pairs if pair[0] != name)
     return (*others, (name, value)) if value else others
 
 
 @dataclass(frozen=True)
 class MicrodataState(Linked):
-    """A file, what an intruder may know of it, and how it is protected.
+    """A file, its key variables, and its protection.
 
     Attributes
     ----------
     keys : tuple of str
-        The key variables, in the order in which they were chosen.
+        Key variables, in the order of their selection.
     settings : MicrodataSettings
     off : frozenset of frozenset of str
-        The interactions that were switched off; the model has the others where its terms are "chosen".
+        Interactions that are excluded from the model if its terms are "chosen".
     recodes : tuple of (str, Recode)
     pram : tuple of (str, float or tuple of tuple of float)
-        Variables to which post-randomisation is applied, and the share of their values that is drawn anew, or a matrix
-        of one's own.
+        Variables with post-randomisation, each with the probability that a value is replaced, or a transition matrix.
     suppress : bool
-        Whether values are blanked until the file is k-anonymous.
+        Whether values are suppressed until the file is k-anonymous.
     own : Microdata or None
-        A file that was opened; None for a sample of the known population.
+        A file of the user, None for a sample of the known population.
     title : str
     secret : int
-        The seed of PRAM. Each file that is opened gets a new one. It is never written into links, reports, scripts or
-        code: anyone who knows the seed can undo PRAM.
+        Seed of PRAM. Each opened file gets a new one. It is never written into links, reports, scripts or code, because
+        anyone who knows the seed can undo PRAM.
     """
 
     keys: tuple[str, ...] = START
@@ -260,16 +269,16 @@ class MicrodataState(Linked):
     secret: int = field(default_factory=partial(secrets.randbits, SECRET_BITS), repr=False, compare=False)
 
     def set(self, **changes: object) -> Self:
-        """Return the state under other settings."""
+        """Return the state with other settings."""
         return replace(self, settings=with_fields(self.settings, **changes))
 
     def switched(self, key: str, on: bool) -> Self:
-        """Return the state with a key variable added at the end, or without it."""
+        """Return the state with a key variable added at the end, or removed."""
         others = tuple(name for name in self.keys if name != key)
         return replace(self, keys=(*others, key) if on else others)
 
     def paired(self, first: str, second: str, on: bool) -> Self:
-        """Return the state with an interaction in the model, or without it."""
+        """Return the state with an interaction included in the model or not."""
         pair = frozenset((first, second))
         return replace(self, off=self.off - {pair} if on else self.off | {pair})
 
@@ -278,15 +287,15 @@ class MicrodataState(Linked):
         return replace(self, recodes=_with(self.recodes, name, recode))
 
     def grouped(self, name: str, labels: Sequence[str]) -> Self:
-        """Return the state in which these categories of a variable, groups among them, are put together.
+        """Return the state with these categories of a variable merged; they may include merged ones.
 
         Raises
         ------
         InputError
-            If there are fewer than two.
+            If there are fewer than two categories.
         """
         if len(labels) < 2:
-            raise InputError("Tick two categories or more, and then put them together.")
+            raise InputError("Select at least two categories to merge.")
         before = dict(self.recodes).get(name)
         named = before.named if before is not None and before.how == "groups" else {}
         together = tuple(part for label in labels for part in named.get(label, (label,)))
@@ -294,22 +303,22 @@ class MicrodataState(Linked):
         return self.recoded(name, Recode("groups", groups=(*others, together)))
 
     def randomised(self, name: str, share: float | Matrix) -> Self:
-        """Return the state in which this share of a variable's values is drawn anew, or by a matrix of one's own."""
+        """Return the state with PRAM applied to a variable, by a probability or a transition matrix."""
         return replace(self, pram=_with(self.pram, name, share))
 
     def with_role(self, name: str, role: str) -> Self:
-        """Return the state in which a variable of one's own file has another role; it is no key if it can't be one."""
+        """Return the state with another role of a variable of the user's file; key variables may become invalid."""
         if self.own is None:
-            raise InputError("The roles of the sample are known; open a file of your own to say who is what.")
+            raise InputError("The roles of the sample are fixed. Open your own file to set roles.")
         own = self.own.with_roles(self.own.roles.with_role(name, role))
         keys = tuple(key for key in self.keys if key not in (own.weight, own.household, *own.left_out))
         if not keys:
-            raise InputError(f"{quoted(name)} is the only key; choose another key first.")
+            raise InputError(f"{quoted(name)} is the only key variable. Select another key variable first.")
         return replace(self, own=own, keys=keys)
 
     @property
     def costs(self) -> dict[str, float]:
-        """What a blank of each key costs, as the settings say.
+        """Cost of a suppressed value by key variable, from the settings.
 
         >>> MicrodataState().set(keep="costs", costs="age 4, household size 0.5").costs
         {'age': 4.0, 'household size': 0.5}
@@ -323,13 +332,14 @@ class MicrodataState(Linked):
                 name = ""
             if part.strip() and not (name and 0 < costs[name.strip()] < math.inf):
                 raise InputError(
-                    f"The costs have {quoted(part.strip())}; give a key and a number above 0, such as age 4."
+                    f"The costs include {quoted(part.strip())}; use a key variable and a positive number, such "
+                    "as age 4."
                 )
         return costs
 
     @property
     def suppression(self) -> dict[str, Any]:
-        """What `suppressed` is told beside the file, the keys and k."""
+        """Optional arguments of `suppressed`."""
         settings, strata = self.settings, () if self.own is None else self.own.strata
         options: dict[str, Any] = {
             "importance": list(self.keys) if settings.keep == "order" else (),
@@ -343,7 +353,7 @@ class MicrodataState(Linked):
 
     @property
     def margins(self) -> tuple[tuple[int, int], ...]:
-        """The interactions of the model, as places of the keys."""
+        """Interactions of the model, as pairs of indices of key variables."""
         if self.settings.terms == "main":
             return ()
         off = () if self.settings.terms == "two-way" else self.off
@@ -351,15 +361,21 @@ class MicrodataState(Linked):
         return tuple((i, j) for i, j in pairs if frozenset((self.keys[i], self.keys[j])) not in off)
 
     def to_state(self) -> dict[str, object]:
-        """Return plain values for a link; records of a file of one's own are never in it."""
+        """Return the state as plain values for a link.
+
+        Raises
+        ------
+        InputError
+            If the state has a file of the user, whose records are never in a link.
+        """
         if self.own is not None:
             raise InputError(
-                "A link can't hold the records of a file; save the protected file and send that."
+                "Links cannot contain the records of a file. Save the protected file and send it instead."
             )
         return super().to_state()
 
     def saved(self) -> dict[str, object]:
-        """Return plain values."""
+        """Return the state as plain values."""
         return {
             "keys": list(self.keys),
             "settings": asdict(self.settings),
@@ -371,7 +387,7 @@ class MicrodataState(Linked):
 
     @classmethod
     def restored(cls, saved: Mapping[str, Any]) -> Self:
-        """Return the state of such values."""
+        """Return the state from plain values."""
         matrix = StochasticMatrix()
         return cls(
             tuple(str(name) for name in saved["keys"]),

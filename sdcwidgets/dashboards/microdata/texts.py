@@ -1,4 +1,4 @@
-"""The risk of a file in words: estimates with their numbers put in, the riskiest records and why."""
+"""Texts of the page Microdata: the answer, estimates, and the riskiest records with explanations."""
 
 from __future__ import annotations
 
@@ -17,23 +17,21 @@ from sdcwidgets.widgets.texts import Line, Quantity, existence, people, reading
 
 
 def which_file(result: MicrodataResult) -> str:
-    """Return what file is looked at."""
+    """Return a description of the file."""
     state, file = result.state, result.original
     if state.own is None:
         return (
-            f"{people(file.records)} in {state.settings.households:,} households, drawn from a synthetic population of"
-            f" {PEOPLE:,}: so the truth is known here."
+            f"The file has {people(file.records)} in {state.settings.households:,} households, drawn from a synthetic"
+            f" population of {PEOPLE:,}, so the true values are known."
         )
     weighted = (
-        "with sampling weights"
-        if file.weight
-        else "without sampling weights, so each record counts for itself"
+        "with sampling weights" if file.weight else "without sampling weights (each record has weight 1)"
     )
-    return f"{file.records:,} records of {state.title}, {weighted}. Their population is not known."
+    return f"{file.records:,} records of {state.title}, {weighted}. The population is unknown."
 
 
 def roles(result: MicrodataResult) -> str:
-    """Return who is what in the file."""
+    """Return the roles of the variables of the file."""
     file = result.original
     each = [
         ("weight", file.weight or ""),
@@ -50,79 +48,81 @@ def roles(result: MicrodataResult) -> str:
     summary = " · ".join(f"{role}: {names}" for role, names in each if names) or "No variable has a role."
     if file.weight is not None and in_millionths(file.weight, file.weights):
         summary += (
-            f" · {file.weight} has the size of a DHS weight: millionths that do not say how many people a record stands"
-            " for, so the risks by it are far too low. Take its role away, or bring weights that add up to the"
+            f" · {file.weight} looks like a DHS weight in millionths, which is not the number of people that a record"
+            " represents. Risks based on it are far too low. Remove its role, or use weights that add up to the"
             " population."
         )
     return summary + (
-        f" · To be a key it must be cut into intervals first: {', '.join(wide)}." if wide else ""
+        f" · Recode into classes before use as key variables: {', '.join(wide)}." if wide else ""
     )
 
 
 def notice(result: MicrodataResult) -> str:
-    """Return one or two sentences that say what a person should notice."""
+    """Return the reason of the answer in one or two sentences."""
     number, alone = len(result.f), int(result.unique.sum())
     gaps = f" {without}" if (without := left_out_note(result)) else ""
     if not alone and result.state.suppress:
-        return "After suppression no record that has all keys is unique; the bars show the file before it."
+        return "After suppression, no record with a complete key is unique. The bars show the file before suppression."
     if not alone:
-        return f"No record is unique in the file. Add a key to see when that changes.{gaps}"
+        return f"No record is unique in the file. Select more key variables to increase the risk.{gaps}"
     first = f"{percent(alone / number)} of the records are unique in the file."
     if result.changed.any():
         wrong = int((result.unique & result.changed).sum())
         return (
-            f"{first} PRAM gave {wrong:,} of them the key of somebody else, so a match with one of these is wrong;"
-            f" the bars show the file before it.{gaps}"
+            f"{first} PRAM has changed the key of {wrong:,} of them, so a match with one of these is wrong."
+            f" The bars show the file before PRAM.{gaps}"
         )
     if result.state.suppress:
-        return f"{first}{gaps} The bars show the file before its suppression."
+        return f"{first}{gaps} The bars show the file before suppression."
     if result.tau1 is None:
-        return f"{first} How many of them are unique in the population too can only be estimated.{gaps}"
+        return (
+            f"{first} The number of these that are also unique in the population can only be estimated.{gaps}"
+        )
     if result.tau1 == 0:
-        return f"{first} Not one of them is unique in the population: a sample hides much."
+        return f"{first} None of them is unique in the population."
     share = percent(result.tau1 / alone)
-    return f"Unique here: {counted(alone, 'record')}; only {share} of these in the population too."
+    return f"Unique in the file: {counted(alone, 'record')}. Only {share} of these are also unique in the population."
 
 
 def left_out_note(result: MicrodataResult) -> str:
-    """Return how many records can't be unique, since they miss a key; "" if none."""
+    """Return the number of records with a missing key value, which cannot be unique; "" if there are none."""
     number = result.left_out
     if not number:
         return ""
     verb = "is" if number == 1 else "are"
-    return f"{counted(number, 'record')} with a missing key {verb} not among them."
+    return f"{counted(number, 'record')} with a missing key value {verb} not included."
 
 
 def answer(result: MicrodataResult) -> tuple[str, str, str]:
-    """Return who is alone in the file in one sentence, its tone, and what the blue button does next."""
+    """Return the answer of the page, its tone, and the text of the primary button."""
     k, alone = result.state.settings.k, int(result.unique.sum())
     few = int((result.f < k - 1e-9).sum())
     if result.state.suppress:
         ahead = "Next: save the protected file"
         if few:
-            verb = "is" if few == 1 else "are"
-            return f"{counted(few, 'record')} {verb} still hidden by fewer than {k}.", "stop", ahead
-        return f"Nobody is alone: {k} or more hide each record.", "", ahead
-    ahead = f"Next: blank values until {k} hide each record" if few else ""
+            verb = "has" if few == 1 else "have"
+            return f"{counted(few, 'record')} {verb} a class size below {k}.", "stop", ahead
+        return f"By its key variables, the file is {k}-anonymous.", "", ahead
+    ahead = f"Next: suppress values for {k}-anonymity" if few else ""
     if not alone:
-        return "Nobody, by these keys.", "", ahead
-    here = f"Alone: {percent(alone / len(result.f))} here"
+        return "No record is unique by these key variables.", "", ahead
+    here = f"{percent(alone / len(result.f))} of the records are unique in the file"
     if result.tau1 is not None:
-        return f"{here}, {result.tau1:,} people in the population", "", ahead
+        return f"{here}, {result.tau1:,} of them also in the population.", "", ahead
     if result.chosen is not None:
-        return f"{here}, about {result.chosen.tau1:,.0f} people in the population", "", ahead
-    return f"{here}; in the population not known", "", ahead
+        return f"{here}, about {result.chosen.tau1:,.0f} of them also in the population.", "", ahead
+    return f"{here}. The number in the population is unknown.", "", ahead
 
 
 def estimates(result: MicrodataResult) -> list[Quantity]:
-    """Return the truth where it is known, and what each model says."""
+    """Return the true values, if they are known, and the estimates of each model."""
     rows = []
     if result.tau1 is not None and result.tau2 is not None:
         rows.append(
             reading(
-                "In truth",
+                "True values",
                 f"τ₁ {result.tau1:,}, τ₂ {result.tau2:,.1f}",
-                "counted in the population" + ("; a changed key is no match" if result.changed.any() else ""),
+                "counted in the population" + ("; changed keys do not match" if result.changed.any() else ""),
             )
         )
     scaling = result.state.settings.scaling
@@ -134,12 +134,12 @@ def estimates(result: MicrodataResult) -> list[Quantity]:
             text = "–"
         else:
             text = "…"
-        chosen = " (chosen)" if model == result.state.settings.model else ""
+        chosen = " (selected)" if model == result.state.settings.model else ""
         rows.append(reading(MODEL_TITLES[model] + chosen, text, _quality(tau, result)))
     if result.fit is not None:
         rows.append(
             reading(
-                "Does the standard model fit?",
+                "Fit of the standard model",
                 f"B₁ {result.fit.b1:.1f}, B₂ {result.fit.b2:.1f}".replace("-", "−"),
                 f"{_fits(result)}; AIC {result.fit.aic:,.0f}, BIC {result.fit.bic:,.0f}",
             )
@@ -148,46 +148,49 @@ def estimates(result: MicrodataResult) -> list[Quantity]:
 
 
 def _fits(result: MicrodataResult) -> str:
-    """Return what the statistics of Skinner and Shlomo say."""
+    """Return an interpretation of the statistics of Skinner and Shlomo."""
     fit = result.fit
-    assert fit is not None  # asked before
+    assert fit is not None  # callers check this
     if fit.underfits:
-        return "it underfits, so it overestimates the risk: take a pair more"
+        return "the model underfits and overestimates the risk; add an interaction"
     if min(fit.b1, fit.b2) < -UNDERFITS:
-        return "it overfits, so it may underestimate the risk: take a pair less"
-    return "within chance, from −1.96 to 1.96"
+        return "the model overfits and may underestimate the risk; remove an interaction"
+    return "the model fits (from −1.96 to 1.96)"
 
 
 def model_note(result: MicrodataResult) -> str:
-    """Return why there is no estimate, what to do where it does not exist, or what the models do not know."""
+    """Return why there is no estimate and what to do, or a limitation of the models."""
     if result.chosen is not None and result.chosen.exists is False:
         return (
-            "No estimate of this model exists: the file lacks combinations that the model asks about. Take fewer pairs,"
-            " or recode a variable of many categories."
+            "The estimate of this model does not exist, because the file lacks combinations of the "
+            "interactions. Use fewer"
+            " pairs, or recode a variable with many categories."
         )
     if not result.problem and result.state.pram:
-        return "The models do not know of PRAM: they take every key for true."
+        return "The models ignore PRAM: they treat every key as unchanged."
     return result.problem
 
 
 def _quality(tau: ModelledTau | None, result: MicrodataResult) -> str:
     if tau is None:
-        return "" if result.problem else "computed after the rest"
+        return "" if result.problem else "to be computed"
     if tau.exists is False:
         certain = int((tau.unique == 1).sum() - (result.unique & (result.file.weights <= 1)).sum())
         remark = (
-            f", in which {certain:,} of the uniques expect nobody and count as found" if certain > 0 else ""
+            f"; {certain:,} unique records have an expected count of 0 and count as matches"
+            if certain > 0
+            else ""
         )
         return existence(tau.exists) + remark
     return existence(tau.exists)
 
 
 def explain_estimate(result: MicrodataResult) -> list[Line]:
-    """Return how an estimate comes about, for one sample unique, by both scalings."""
+    """Return the computation of the estimates, with one sample unique as an example, by both scalings."""
     lines = text_lines(
-        "F, the people with a key, is Poisson with mean λ; each is in the sample with probability π.",
-        "A sample unique is then a population unique with probability exp(−λ(1−π)), and 1/F is on average",
-        "(1 − exp(−λ(1−π))) / (λ(1−π)). τ̂₁ and τ̂₂ are their sums over the sample uniques.",
+        "The number of people with a key, F, is Poisson with mean λ. Each person is in the sample with probability π.",
+        "A sample unique is a population unique with probability exp(−λ(1−π)). The expected value of 1/F is",
+        "(1 − exp(−λ(1−π))) / (λ(1−π)). τ̂₁ and τ̂₂ are sums of these values over the sample uniques.",
     )
     model = result.state.settings.model
     ours, theirs = (result.taus.get((model, scaling)) for scaling in ("formula", "sdcmicro"))
@@ -197,24 +200,24 @@ def explain_estimate(result: MicrodataResult) -> list[Line]:
     median = int(np.argsort(ours.match)[len(ours.match) // 2])
     rate, other = (-np.log(np.maximum(tau.unique[median], 1e-300)) for tau in (ours, theirs))
     lines += text_lines(
-        f"The model gives μ, the expected count of the sample: μ = λπ, so λ = μ/π. π is about 1/{weight:.0f}.",
-        f"One sample unique: λ(1−π) = {rate:.2f}, exp(−{rate:.2f}) = {ours.unique[median]:.4f}; "
+        f"The model estimates μ = λπ, the expected count in the sample, so λ = μ/π. π is about 1/{weight:.0f}.",
+        f"For one sample unique, λ(1−π) = {rate:.2f}, exp(−{rate:.2f}) = {ours.unique[median]:.4f}; "
         f"with λ = μ it is {other:.3f} and {theirs.unique[median]:.4f}.",
-        f"All together: λ = μ/π gives τ̂₁ = {ours.tau1:.1f}, τ̂₂ = {ours.tau2:.1f}; "
+        f"In total, λ = μ/π gives τ̂₁ = {ours.tau1:.1f}, τ̂₂ = {ours.tau2:.1f}; "
         f"λ = μ gives {theirs.tau1:.1f} and {theirs.tau2:.1f}.",
-        "λ = μ, as the R package sdcMicro has it, takes the population to be as small as the sample.",
+        "λ = μ, as in the R package sdcMicro, assumes a population that is as small as the sample.",
     )
     if result.tau1 is not None:
-        lines += text_lines(f"In truth τ₁ = {result.tau1} and τ₂ = {result.tau2:.1f}.")
+        lines += text_lines(f"The true values are τ₁ = {result.tau1} and τ₂ = {result.tau2:.1f}.")
     if result.left_out:
         lines += text_lines(
-            f"{counted(result.left_out, 'record')} with a missing key are in no number of a model."
+            f"{counted(result.left_out, 'record')} with a missing key value are not included in the models."
         )
     return lines
 
 
 def riskiest(result: MicrodataResult) -> list[Quantity]:
-    """Return the records of the highest risk, with the reason in words."""
+    """Return the riskiest records with the reasons."""
     rows = []
     for record in result.riskiest().tolist():
         values = ", ".join(
@@ -233,44 +236,44 @@ def _risk_of(result: MicrodataResult, record: int) -> str:
 
 
 def order_note(result: MicrodataResult) -> str:
-    """Return what the records are ordered by, and what it means."""
+    """Return an explanation of the selected order."""
     if result.state.settings.order == "individual":
         return (
-            "Individual risk: the chance that an intruder who knows the key, and that the person is in the file, is"
-            " right."
+            "Individual risk is the probability of a correct match by an intruder who knows the key and that the person"
+            " is in the file."
         )
     if result.special is None and len(result.state.keys) > MOST_SUDA:
-        return f"Special uniques are looked for among at most {MOST_SUDA} keys; leave one out."
-    return "DIS-SUDA score: the chance that a match is right, higher for records that few of their values make unique."
+        return f"Special uniques are computed for at most {MOST_SUDA} key variables. Remove a key variable."
+    return "The DIS-SUDA score is the probability of a correct match, higher for records that few values make unique."
 
 
 def _reason(result: MicrodataResult, record: int) -> str:
     f, F = float(result.f[record]), result.F[record]
     if f < 1 + 1e-9:
-        shared = "nobody else in the file has this key"
+        shared = "no other record in the file has this key"
     elif f == round(f):
-        shared = f"{counted(int(f) - 1, 'other')} in the file may have this key"
+        shared = f"{counted(int(f) - 1, 'other record')} in the file may have this key"
     else:
-        shared = f"others in the file hide it for as much as {f - 1:.2g} record{'s' * (f > 2)}"
+        shared = f"other matching records count as {f - 1:.2g} record{'s' * (f > 2)}"
     weighted = result.file.weight is not None
-    parts = [f"{shared}, and its weights say that {F:,.0f} people have it" if weighted else shared]
+    parts = [f"{shared}; weighted class size {F:,.0f}" if weighted else shared]
     if result.truth is not None:
-        parts[0] += f" (in truth {result.truth[record]:,.0f})"
+        parts[0] += f" (true number {result.truth[record]:,.0f})"
     if result.changed[record]:
-        parts.append("PRAM changed it, so a match is wrong")
+        parts.append("changed by PRAM, so a match is wrong")
     sets = _sets(result, record)
     if sets == [" and ".join(result.state.keys)] and len(result.state.keys) > 1:
-        parts.append("only all keys together make it unique")
+        parts.append("unique only by all key variables together")
     elif sets:
         parts.append(
-            f"it is unique by {sets[0]} alone"
-            + (f", and in {len(sets) - 1} other way{'s' * (len(sets) > 2)}" if len(sets) > 1 else "")
+            f"unique by {sets[0]} alone"
+            + (f", and by {len(sets) - 1} other combination{'s' * (len(sets) > 2)}" if len(sets) > 1 else "")
         )
     return "; ".join(parts)
 
 
 def _sets(result: MicrodataResult, record: int) -> list[str]:
-    """Return the smallest sets of keys that make a record unique."""
+    """Return the smallest sets of key variables that make a record unique."""
     if result.special is None:
         return []
     minimal = np.flatnonzero(result.special.minimal[record])
@@ -280,25 +283,29 @@ def _sets(result: MicrodataResult, record: int) -> list[str]:
 
 
 def explain_record(result: MicrodataResult, index: int) -> list[Line]:
-    """Return how the risk of one of the riskiest records comes about."""
+    """Return the computation of the risk of one of the riskiest records."""
     record = int(result.riskiest()[index])
     f, F = float(result.f[record]), float(result.F[record])
     own_key = float(result.own_key_probability[record])
     lines = text_lines(*(f"{name}: {result.file[name].label(record)}" for name in result.state.keys))
-    summed = "the sum of their weights" if result.file.weight else "each counts for itself, without weights"
+    summed = (
+        "the sum of their weights"
+        if result.file.weight
+        else "the number of records, because there are no weights"
+    )
     lines += text_lines(
-        f"f = {f:g}: so many records may have the same key. F̂ = {F:,.1f}: {summed}.",
+        f"f = {f:g} is the class size. F̂ = {F:,.1f}: {summed}.",
         f"p = f/F̂ = {f / F:.4f}. Risk r = E(1/F | f) = {result.risk[record]:.4f}"
         + (" = −p·log p/(1−p)" if f == 1 and f < F and own_key == 1 else "")
         + (
             "."
             if own_key == 1
-            else f": this times {own_key:.3f}, the chance that PRAM left the key as it was."
+            else f", multiplied by {own_key:.3f}, the probability that PRAM left the key unchanged."
         ),
     )
     if result.together is not None:
         lines += text_lines(
-            f"Household risk, that at least one person of it is found: {result.together[record]:.4f}."
+            f"Household risk (at least one member is re-identified): {result.together[record]:.4f}."
         )
     sets = _sets(result, record)
     if sets and result.special is not None:
@@ -309,17 +316,17 @@ def explain_record(result: MicrodataResult, index: int) -> list[Line]:
         paired, fraction = int((result.f == 2).sum()), len(result.f) / float(result.file.weights.sum())
         lines += text_lines(
             f"DIS-SUDA score {result.dis[record]:.4f}: {int(result.unique.sum()):,} records are unique,"
-            f" {paired:,} are in pairs, and the file has {fraction:.1%} of the people."
+            f" {paired:,} are in pairs, and the sampling fraction is {fraction:.1%}."
         )
     return lines
 
 
 def missing_note(result: MicrodataResult) -> str:
-    """Return how many values of the keys are missing in the file as it came."""
+    """Return the number of missing key values in the original file."""
     gaps = int((result.original.codes(result.state.keys) == MISSING).sum())
-    verb = "value of the keys is" if gaps == 1 else "values of the keys are"
+    verb = "key value is" if gaps == 1 else "key values are"
     return (
-        f"{gaps:,} {verb} missing; a missing value counts for the share of what it may stand for."
+        f"{gaps:,} {verb} missing; each is weighted by the shares of the values it may stand for."
         if gaps
         else ""
     )

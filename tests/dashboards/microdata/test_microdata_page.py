@@ -46,7 +46,7 @@ def key(screen, name):
 
 
 def matches(screen):
-    return next(one for one in inside(screen, Readings) if one.label == "Correct matches, true and estimated")
+    return next(one for one in inside(screen, Readings) if one.label == "Correct matches: true and estimated")
 
 
 def test_a_key_added_makes_no_new_widget_and_a_pair_is_made_once(screen):
@@ -123,9 +123,9 @@ def test_what_an_intruder_finds_is_told_before_and_after_and_both_counts(result)
     assert after.suppressed_file.after.right <= len(codes) / 3
     assert after.suppressed_file.before.right == len(np.unique(codes, axis=0))
     told = protection.suppression_summary(after)
-    assert f"found {after.suppressed_file.before.right:,.0f} of {len(codes):,}" in told
-    assert f"finds {after.suppressed_file.after.right:,.0f} of {len(codes):,}" in told
-    assert f"as sdcMicro counts, each is like {after.suppressed_file.matching:,} or more" in told
+    assert f"re-identify {after.suppressed_file.before.right:,.0f} of {len(codes):,}" in told
+    assert f"and {after.suppressed_file.after.right:,.0f} of {len(codes):,}" in told
+    assert f"the minimum class size is {after.suppressed_file.matching:,}." in told
     assert "No match is to be expected" not in report(after, as_it_came(after.state))
 
 
@@ -139,8 +139,8 @@ def test_a_blank_that_matches_any_value_hides_nearly_nobody_and_this_is_said(res
         > 1.5 * strong.suppressed_file.after.right
     )
     told = protection.suppression_summary(weak)
-    assert told.startswith("Where a blank matches any value the file is 3-anonymous.")
-    assert "records are hidden by fewer than 3" in told
+    assert told.startswith("If a suppressed value matches any value, the file is 3-anonymous.")
+    assert "records have a class size below 3" in told
 
 
 def test_one_unique_a_page(result):
@@ -156,7 +156,7 @@ def test_one_unique_a_page(result):
     assert len(gaps.chosen.unique) == alone
     assert f"{percent(alone / len(frame))} of the records" in words.notice(gaps)
     without = (
-        f"{len(frame) - len(frame.dropna(subset=keys)):,} records with a missing key are not among them."
+        f"{len(frame) - len(frame.dropna(subset=keys)):,} records with a missing key value are not included."
     )
     assert without in words.notice(gaps)
     changed = compute(gaps.state.randomised("sex", 0.3))
@@ -193,12 +193,12 @@ def test_who_is_what_is_asked_with_a_guess_preset(screen):
     assert "sensitive: netIncome" in told.value
     assert "left out when saved: person_id" in told.value
     ask(control(screen, "Variable"), "job")
-    ask(control(screen, "Its role"), "left_out")
+    ask(control(screen, "Role of the variable"), "left_out")
     assert "person_id, job" in told.value
     assert key(screen, "sex").value is True
     ask(control(screen, "Variable"), "sex")
-    ask(control(screen, "Its role"), "weight")
-    assert "holds text" in control(screen, "Its role").problem
+    ask(control(screen, "Role of the variable"), "weight")
+    assert "holds text" in control(screen, "Role of the variable").problem
     assert "weight: wgt" in told.value
 
 
@@ -207,7 +207,7 @@ def test_pairs_are_found_and_an_estimate_that_does_not_exist_says_what_to_do(res
     assert found[0].margins == ()
     wide = compute(result.state.set(terms="two-way"))
     assert wide.chosen.exists is False
-    assert "Take fewer pairs, or recode" in words.model_note(wide)
+    assert "fewer pairs, or recode" in words.model_note(wide)
     assert result.chosen.exists
     assert words.model_note(result) == ""
 
@@ -216,9 +216,9 @@ def test_sensitive_variables_households_and_cost_are_told(result):
     told = protection.sensitive(result)
     frame = result.file.to_frame()
     values = frame.groupby(list(result.state.keys), observed=True)["income"].transform("nunique")
-    assert f"income: the key tells it for {int((values == 1).sum()):,} records" in told
+    assert f"income: disclosed by the key for {int((values == 1).sum()):,} records" in told
     assert "-diverse" in told
-    assert "Households: in" in told
+    assert "Households: " in told
     assert protection.cost_summary(result) == ""
     after = compute(replace(result.state.recoded("age", Recode("cuts", "20, 40, 60")), suppress=True))
     cost = protection.cost_summary(after)
@@ -233,7 +233,7 @@ def test_a_file_without_weights_says_nothing_of_weights():
     told = " ".join(one.formula[0].text for one in words.riskiest(own))
     assert "has this key" in told
     assert "weights" not in told
-    assert "1 record with a missing key is not among them." in words.notice(own)
+    assert "1 record with a missing key value is not included." in words.notice(own)
 
 
 def test_pram_makes_matches_wrong_and_is_known_to_the_risk(result):
@@ -250,11 +250,11 @@ def test_pram_makes_matches_wrong_and_is_known_to_the_risk(result):
     # A key that was drawn to be what it was counts as kept; on average that is what `kept` expects.
     assert after.own_key_probability.mean() == pytest.approx((~changed).mean(), abs=0.04)
     assert after.risk.sum() < 0.7 * result.risk.sum()
-    assert "PRAM gave" in words.notice(after)
-    assert charts.falling(after).summary.startswith("Before protection: with ")
-    assert "do not know of PRAM" in words.model_note(after)
-    assert "drawn anew with probability 0.5" in report(after, result)
-    with pytest.raises(InputError, match="switch them off to draw samples"):
+    assert "PRAM has changed" in words.notice(after)
+    assert charts.falling(after).summary.startswith("Before protection")
+    assert "ignore PRAM" in words.model_note(after)
+    assert "with probability 0.5" in report(after, result)
+    with pytest.raises(InputError, match="Turn them off to draw samples"):
         draws(state, 2)
     assert state.randomised("age", 0.0).randomised("sex", 0.0) == result.state
 
@@ -270,7 +270,7 @@ def test_groups_of_groups_are_kept_as_the_categories_they_hold(result):
     assert len(after.file["region"].labels) == len(result.file["region"].labels) - 2
     assert after.unique.sum() < regions.unique.sum()
     assert MicrodataState.from_state(decode(encode(state))) == state
-    with pytest.raises(InputError, match="Tick two"):
+    with pytest.raises(InputError, match="at least two"):
         state.grouped("region", ["Tyrol"])
 
 
@@ -281,7 +281,7 @@ def test_dis_suda_scores_order_the_records_and_are_told(result):
     assert (np.diff(last.dis[order]) <= 0).all()
     assert last.dis[order[0]] == last.dis.max()
     assert words.riskiest(by_score)[0].text == f"{last.dis.max():.2%}"
-    assert words.order_note(by_score).startswith("DIS-SUDA")
+    assert "DIS-SUDA" in words.order_note(by_score)
     assert any("DIS-SUDA score" in line[0].text for line in words.explain_record(by_score, 0))
     assert (np.diff(last.risk[last.riskiest(20)]) <= 0).all()
     assert words.riskiest(replace(result, state=by_score.state))[0].text == "…"
@@ -293,8 +293,8 @@ def test_the_report_tells_what_was_done_and_what_it_changed(result):
     )
     after = compute(state)
     told = report(after, as_it_came(state))
-    assert "age was recoded, its top put together from 80 on; it has 81 categories instead of 98." in told
-    assert "these put together: Vienna + Tyrol" in told
+    assert "age was recoded, with top coding from 80; it has 81 categories instead of 98." in told
+    assert "with merged categories: Vienna + Tyrol" in told
     assert f"Records that are unique in the file: {result.unique.sum():,}, 0" in told
     assert "is 3-anonymous" in told
     assert "(true)" in told
@@ -305,7 +305,7 @@ def test_better_results_bring_special_uniques_and_all_models(result):
     assert last.complete
     assert last.special.score.max() > 0
     assert {model for model, _ in last.taus} == set(words.MODELS)
-    assert "it is unique by" in words.riskiest(last)[0].formula[0].text
+    assert "unique by" in words.riskiest(last)[0].formula[0].text
     assert any("sdcMicro" in line[0].text for line in words.explain_estimate(last))
     assert len(words.explain_record(last, 0)) > 5
 
@@ -321,11 +321,11 @@ def test_a_link_leads_back_and_holds_no_records(result):
     assert MicrodataState.from_state(decode(encode(state))) == state
     assert (1, 2) not in state.margins
     own = Microdata.from_frame(pd.DataFrame({"a": [1, 2]}))
-    with pytest.raises(InputError, match="can't hold the records"):
+    with pytest.raises(InputError, match="cannot contain the records"):
         MicrodataState(keys=("a",), own=own).to_state()
     for damaged, told in (
         ({"version": 1}, "This link is damaged"),
-        ({**state.to_state(), "recodes": [["age", "melt", 3, []]]}, "A recoding is"),
+        ({**state.to_state(), "recodes": [["age", "melt", 3, []]]}, "A recoding must"),
         ({**state.to_state(), "off": 3}, "This link is damaged"),
         ({"version": 2, "keys": []}, "not made by this version"),
     ):
@@ -338,9 +338,9 @@ def test_a_key_switched_on_shows_everywhere(screen):
     before = chart.summary
     ask(key(screen, "income"), True)
     assert chart.summary != before
-    assert "With 5 keys" in chart.summary
+    assert "With 5 key variables" in chart.summary
     rows = matches(screen).rows
-    assert rows[0]["label"] == "In truth"
+    assert rows[0]["label"] == "True values"
     assert "τ̂₁" in rows[1]["text"]
 
 
@@ -348,16 +348,18 @@ def test_the_lead_answers_and_its_button_does_what_it_says(screen, monkeypatch):
     sent = []
     monkeypatch.setattr(Actions, "file", lambda self, name, content, title: sent.append(name))
     (lead,) = inside(screen, Lead)
-    assert lead.question == "Who is alone in this file?"
-    assert re.fullmatch(r"Alone: [\d.]+% here, \d+ people in the population", lead.answer)
-    assert lead.ahead == "Next: blank values until 3 hide each record"
+    assert lead.question == "Which records are unique in this file?"
+    assert re.fullmatch(
+        r"[\d.]+% of the records are unique in the file, \d+ of them also in the population\.", lead.answer
+    )
+    assert lead.ahead == "Next: suppress values for 3-anonymity"
     lead._hear(lead, {"type": "next"}, [])
-    assert lead.answer == "Nobody is alone: 3 or more hide each record."
-    assert control(screen, "Blank values until the file is k-anonymous").value is True
+    assert lead.answer == "By its key variables, the file is 3-anonymous."
+    assert control(screen, "Suppress values until the file is k-anonymous").value is True
     lead._hear(lead, {"type": "next"}, [])
     assert sent == ["protected.csv"]
-    ask(control(screen, "A blank counts as"), "any")
-    assert "still hidden by fewer than 3" in lead.answer
+    ask(control(screen, "Match of suppressed values"), "any")
+    assert "a class size below 3" in lead.answer
     assert lead.tone == "stop"
 
 
@@ -372,45 +374,45 @@ def test_the_last_key_cannot_be_switched_off(screen):
 def test_recoding_and_suppression_by_the_controls(screen):
     told = next(one for one in inside(screen, Text) if "violate 3-anonymity" in one.value)
     before = told.value
-    ask(control(screen, "Variable to change"), "age")
-    ask(control(screen, "Recode it"), "intervals")
-    ask(control(screen, "Number of intervals"), 4)
+    ask(control(screen, "Variable to recode"), "age")
+    ask(control(screen, "Recoding"), "intervals")
+    ask(control(screen, "Number of classes"), 4)
     assert told.value != before
-    ask(control(screen, "Blank values until the file is k-anonymous"), True)
+    ask(control(screen, "Suppress values until the file is k-anonymous"), True)
     assert "is 3-anonymous" in told.value
 
 
 def test_ends_begin_where_few_records_are_and_categories_are_ticked_together(screen):
-    ask(control(screen, "Recode it"), "top")
-    assert control(screen, "Top begins at").spec["slider"]
-    ask(control(screen, "Top begins at"), 60)
-    ask(control(screen, "Variable to change"), "region")
-    ask(control(screen, "Recode it"), "intervals")
-    assert "is not of numbers" in control(screen, "Recode it").problem
-    ask(control(screen, "Recode it"), "groups")
+    ask(control(screen, "Recoding"), "top")
+    assert control(screen, "Lower bound of the top category").spec["slider"]
+    ask(control(screen, "Lower bound of the top category"), 60)
+    ask(control(screen, "Variable to recode"), "region")
+    ask(control(screen, "Recoding"), "intervals")
+    assert '"region"' in control(screen, "Recoding").problem
+    ask(control(screen, "Recoding"), "groups")
     for name in ("Vienna", "Tyrol"):
         ask(control(screen, name), True)
-    buttons = next(one for one in inside(screen, Actions) if "Put the ticked together" in one.labels)
+    buttons = next(one for one in inside(screen, Actions) if "Merge selected" in one.labels)
     buttons._press(0)
     assert control(screen, "Tyrol + Vienna").value is False
     buttons._press(0)
-    assert buttons.status.startswith("Tick two")
+    assert buttons.status.startswith("Select at least two")
     buttons._press(1)
     assert control(screen, "Vienna").value is False
-    ask(control(screen, "Recode it"), "none")
-    ask(control(screen, "Variable to change"), "age")
-    assert control(screen, "Top begins at").value == 60
+    ask(control(screen, "Recoding"), "none")
+    ask(control(screen, "Variable to recode"), "age")
+    assert control(screen, "Lower bound of the top category").value == 60
 
 
 def test_pram_by_its_control(screen):
-    ask(control(screen, "Variable to change"), "sex")
-    ask(control(screen, "Values drawn anew (PRAM)"), 0.3)
+    ask(control(screen, "Variable to recode"), "sex")
+    ask(control(screen, "PRAM probability"), 0.3)
     (lead,) = inside(screen, Lead)
-    assert "PRAM gave" in lead.why
-    ask(control(screen, "Variable to change"), "age")
-    assert control(screen, "Values drawn anew (PRAM)").value == 0
+    assert "PRAM has changed" in lead.why
+    ask(control(screen, "Variable to recode"), "age")
+    assert control(screen, "PRAM probability").value == 0
     ask(control(screen, "Order"), "dis-suda")
-    assert any(one.value.startswith("DIS-SUDA") for one in inside(screen, Text))
+    assert any("DIS-SUDA score" in one.value for one in inside(screen, Text))
 
 
 def test_a_file_of_ones_own_takes_the_place_of_the_sample(screen):
@@ -428,7 +430,7 @@ def test_a_file_of_ones_own_takes_the_place_of_the_sample(screen):
     assert matches(screen).rows[0]["label"].startswith("Standard")
     (page,) = inside(screen, Page)
     page._hear(page, {"type": "link"}, [])
-    assert "can't hold the records" in page.problem
+    assert "cannot contain the records" in page.problem
     records._hear(records, {"type": "file", "name": "bad.csv"}, [memoryview(b"%PDF-1.7")])
     assert "is a PDF document" in records.problem
     assert key(screen, "job").value is True
@@ -437,14 +439,14 @@ def test_a_file_of_ones_own_takes_the_place_of_the_sample(screen):
 def test_the_protected_file_and_its_report_are_handed_over(screen, monkeypatch):
     sent = []
     monkeypatch.setattr(Actions, "file", lambda self, name, content, title: sent.append((name, content)))
-    buttons = next(one for one in inside(screen, Actions) if "Protected file as CSV" in one.labels)
+    buttons = next(one for one in inside(screen, Actions) if "Save protected file (CSV)" in one.labels)
     for index in range(2):
         buttons._hear(buttons, {"type": "press", "index": index}, [])
     assert sent[0][1].startswith("region,")
     assert sent[1][0] == "internal-report.txt"
     told = sent[1][1]
-    assert "Key variables that an intruder may know: household size" in told
-    assert "Nothing was changed." in told
+    assert "Key variables: household size" in told
+    assert "The file is unchanged." in told
 
 
 def test_the_code_of_the_screen_runs_and_gives_its_number(result):
@@ -481,7 +483,7 @@ def test_what_names_people_is_not_saved(monkeypatch):
     sent = []
     monkeypatch.setattr(Actions, "file", lambda self, name, content, title: sent.append(content))
     screen = microdata.app(Microdata.from_frame(frame, weight="weight"))
-    buttons = next(one for one in inside(screen, Actions) if "Protected file as CSV" in one.labels)
+    buttons = next(one for one in inside(screen, Actions) if "Save protected file (CSV)" in one.labels)
     buttons._press(0)
     buttons._press(1)
     assert sent[0].splitlines()[0] == "job,town,weight"
@@ -494,7 +496,7 @@ def test_a_record_that_only_all_keys_make_unique_is_told_so():
     frame = pd.concat([frame, pd.DataFrame({"a": ["y"], "b": ["y"], "weight": [3]})])
     state = MicrodataState(keys=("a", "b"), own=Microdata.from_frame(frame, weight="weight"))
     *_, last = improve(state, compute(state))
-    assert "only all keys together make it unique" in words.riskiest(last)[0].formula[0].text
+    assert "unique only by all key variables" in words.riskiest(last)[0].formula[0].text
 
 
 def test_the_risk_of_a_record_that_was_changed_and_then_blanked_is_that_of_its_counts():
@@ -505,14 +507,14 @@ def test_the_risk_of_a_record_that_was_changed_and_then_blanked_is_that_of_its_c
 
 
 def test_pram_by_probabilities_of_ones_own(screen):
-    ask(control(screen, "Variable to change"), "sex")
-    ask(control(screen, "Or by probabilities of your own"), "0.9, 0.1; 0.2, 0.8")
-    assert control(screen, "Or by probabilities of your own").value == "0.9, 0.1; 0.2, 0.8"
-    assert control(screen, "Values drawn anew (PRAM)").value == 0
-    ask(control(screen, "Or by probabilities of your own"), "0.9, 0.2; 0.2, 0.8")
-    assert "Row 0 of the matrix sums to 1.1" in control(screen, "Or by probabilities of your own").problem
-    ask(control(screen, "Or by probabilities of your own"), "")
-    assert control(screen, "Values drawn anew (PRAM)").value == 0
+    ask(control(screen, "Variable to recode"), "sex")
+    ask(control(screen, "PRAM transition matrix"), "0.9, 0.1; 0.2, 0.8")
+    assert control(screen, "PRAM transition matrix").value == "0.9, 0.1; 0.2, 0.8"
+    assert control(screen, "PRAM probability").value == 0
+    ask(control(screen, "PRAM transition matrix"), "0.9, 0.2; 0.2, 0.8")
+    assert "Row 0 of the matrix sums to 1.1" in control(screen, "PRAM transition matrix").problem
+    ask(control(screen, "PRAM transition matrix"), "")
+    assert control(screen, "PRAM probability").value == 0
 
 
 def test_a_matrix_and_strata_reach_the_chance_that_a_key_is_kept():
@@ -533,7 +535,7 @@ def test_a_matrix_and_strata_reach_the_chance_that_a_key_is_kept():
                 (before == after)[shown].mean(), abs=0.03
             )
     told = report(result, as_it_came(change))
-    assert "from those of the same town (invariant PRAM)" in told
+    assert "the same town (invariant PRAM)" in told
     assert "strata=[file[one] for one in file.strata if one != 'sex']" in told
     assert MicrodataState.restored(replace(change, own=None).saved()).pram == change.pram
 
@@ -544,16 +546,16 @@ def test_what_costs_most_is_kept(result):
     fewest = compute(replace(result.state, suppress=True)).suppressed_file.blanked
     assert dear["age"] < fewest["age"]
     assert sum(dear.values()) >= sum(fewest.values())
-    for costs, says in (("cats 3", "no key variable"), ("age", "such as age 4"), ("age 0", "above 0")):
+    for costs, says in (("cats 3", "no key variable"), ("age", "such as age 4"), ("age 0", "positive")):
         with pytest.raises(InputError, match=says):
             compute(state.set(costs=costs))
 
 
 def test_intervals_begin_where_it_is_typed(screen):
-    ask(control(screen, "Variable to change"), "age")
-    ask(control(screen, "Recode it"), "cuts")
-    ask(control(screen, "They begin at"), "18, 65")
-    assert control(screen, "They begin at").value == "18, 65"
+    ask(control(screen, "Variable to recode"), "age")
+    ask(control(screen, "Recoding"), "cuts")
+    ask(control(screen, "Lower class boundaries"), "18, 65")
+    assert control(screen, "Lower class boundaries").value == "18, 65"
     assert key(screen, "age").spec["label"] == "age (3)"
-    ask(control(screen, "They begin at"), "65, 18")
-    assert "must begin at numbers that rise" in control(screen, "They begin at").problem
+    ask(control(screen, "Lower class boundaries"), "65, 18")
+    assert "must begin at numbers that rise" in control(screen, "Lower class boundaries").problem
