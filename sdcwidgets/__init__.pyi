@@ -6,12 +6,15 @@ from . import measures as measures
 from . import methods as methods
 from . import microdata as microdata
 from . import parameters as parameters
+from . import plots as plots
 from . import tables as tables
 from . import tableserver as tableserver
 from . import widgets as widgets
 from ._util.errors import InputError as InputError
 from .assessment.assessment import Assessment as Assessment
 from .assessment.assessment import assess as assess
+from .assessment.comparison import Comparison as Comparison
+from .assessment.comparison import compare as compare
 from .attacks import Finding as Finding
 from .methods import Method as Method
 from .methods import protect as protect

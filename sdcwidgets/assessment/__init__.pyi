@@ -5,3 +5,5 @@ from . import verdict as verdict
 from .assessment import Assessment as Assessment
 from .assessment import Slices as Slices
 from .assessment import assess as assess
+from .comparison import Comparison as Comparison
+from .comparison import compare as compare

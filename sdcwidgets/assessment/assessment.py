@@ -334,6 +334,7 @@ def assess(
     seed: int = 1,
     measures: Sequence[str | Measure] = (),
     of_measures: Sequence[tuple[str, str, object]] = (),
+    **method_settings: object,
 ) -> Assessment:
     """Assess the disclosure risk of a table, of each of its rows and of each of its columns.
 
@@ -359,6 +360,8 @@ def assess(
         Measures, or their names, for these only; `measures.available()` lists them.
     of_measures : sequence of (str, str, any)
         Settings that one measure alone has: the measure, the setting, its value.
+    **method_settings
+        The settings of the method, if `method` is a name: `assess(table, "random-rounding", base=5)`.
 
     Returns
     -------
@@ -391,7 +394,12 @@ def assess(
     (3.0, True)
     """
     settings = Settings(weights, third, epsilon, variant, replications, seed, tuple(of_measures))
-    chosen = None if method is None else method_of(method)
+    if method is None and method_settings:
+        raise InputError(
+            f"There is no setting {next(iter(method_settings))!r} without a method; name a method, as in "
+            'assess(table, "random-rounding", base=5).'
+        )
+    chosen = None if method is None else method_of(method, **method_settings)
     return Assessment.of(table_of(table), settings, chosen, measures)
 
 

@@ -105,9 +105,11 @@ def _read_asserted(options: argparse.Namespace) -> str:
 
 
 def _text(assessment: Assessment) -> str:
+    from sdcwidgets.measures.risk import R2
+
     frame, lines = assessment.to_frame(), []
     if assessment.after is not None:
-        usual = () if assessment.requested else (f"r2_{assessment.settings.variant}", "hellinger")
+        usual = () if assessment.requested else (R2.of(assessment.settings).column, "hellinger")
         if usual:
             columns = [name for column in usual for name in (column, f"{column}_error")]
             frame = frame[["slice", "label", "people", "r1", *columns, "utility"]]

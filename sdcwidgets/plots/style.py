@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import update_wrapper
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
@@ -26,6 +27,46 @@ MOST_SLICES = 60
 COLOURS = ("var(--sdc-zeros)", "var(--sdc-unevenness)", "var(--sdc-size)")
 
 
+#: Colours of the light theme of the pages. A figure outside a page has no style sheet that could resolve their names.
+LIGHT = {
+    "accent": "#0b5cad",
+    "card": "#ffffff",
+    "field": "#87919b",
+    "high": "#f08c42",
+    "ink": "#1b1f24",
+    "line": "#d9dee3",
+    "low": "#4a9fd8",
+    "mute": "#5b6570",
+    "note": "#fff8ec",
+    "on-accent": "#ffffff",
+    "size": "#009e73",
+    "soft": "#f5f7f9",
+    "stripe": "#e9edf1",
+    "tint": "#e8f1fb",
+    "unevenness": "#d55e00",
+    "warn": "#b45309",
+    "wrong": "#b3261e",
+    "zeros": "#0072b2",
+}
+
+_COLOUR = re.compile(r"var\(--sdc-([a-z-]+)\)")
+
+
+def resolved(value: Any) -> Any:
+    """Return a figure or a part of it with the colours of the light theme in place of their names.
+
+    >>> resolved({"color": ["var(--sdc-ink)", 3]})
+    {'color': ['#1b1f24', 3]}
+    """
+    if isinstance(value, str):
+        return _COLOUR.sub(lambda match: LIGHT.get(match[1], match[0]), value)
+    if isinstance(value, dict):
+        return {key: resolved(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [resolved(item) for item in value]
+    return value
+
+
 class Drawing(Generic[P]):
     """A function that draws results: called, it returns a plotly Figure.
 
@@ -44,7 +85,7 @@ class Drawing(Generic[P]):
         """Return the figure, checked by plotly."""
         import plotly.graph_objects as go
 
-        return go.Figure(self.plain(picture))
+        return go.Figure(resolved(self.plain(picture)))
 
 
 def figure(plain: Callable[[P], Plain]) -> Drawing[P]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from sdcwidgets._util.parameters import Parameter
 from sdcwidgets.assessment.assessment import TERMS, Assessment, Slices
-from sdcwidgets.plots import terms
+from sdcwidgets.plots import term_bars as terms
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control

@@ -9,7 +9,7 @@ from sdcwidgets._util.parameters import declared
 from sdcwidgets.assessment import search
 from sdcwidgets.assessment.assessment import Settings, assess
 from sdcwidgets.assessment.search import STEPS, candidates, pareto_front, sweep
-from sdcwidgets.plots.methods import describe
+from sdcwidgets.methods.describing import describe
 
 
 def points():

@@ -17,7 +17,7 @@ from sdcwidgets.measures.settings import Settings
 from sdcwidgets.plots import risk_utility
 from sdcwidgets.plots.naming import LINE, free_lines
 from sdcwidgets.plots.risk_utility.drawing import HIGH
-from sdcwidgets.plots.style import ACCENT, MUTE
+from sdcwidgets.plots.style import ACCENT, MUTE, resolved
 from sdcwidgets.tables.table import FrequencyTable
 
 RELIGION = examples.load("religion")
@@ -46,7 +46,7 @@ def test_means_are_the_first_trace_and_limits_the_first_shapes(several):
     np.testing.assert_allclose(means["x"], several.loss, atol=1e-4)
     first, second = figure["layout"]["shapes"][:2]
     assert (first["y0"], second["x0"]) == several.limits
-    assert means["marker"]["color"] == [ACCENT if best else MUTE for best in several.best]
+    assert means["marker"]["color"] == [resolved(ACCENT if best else MUTE) for best in several.best]
 
 
 def test_every_draw_of_the_chosen_setting_is_a_stroke_of_its_path(several):

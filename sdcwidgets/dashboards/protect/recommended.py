@@ -16,7 +16,7 @@ from sdcwidgets.dashboards.protect.result import at_once
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.measures import Measure
 from sdcwidgets.methods import Method
-from sdcwidgets.plots.methods import describe
+from sdcwidgets.methods.describing import describe
 from sdcwidgets.tables.release import Release
 from sdcwidgets.widgets.offers import Offer
 

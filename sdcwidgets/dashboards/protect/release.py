@@ -12,7 +12,7 @@ from sdcwidgets.assessment.report import Alternative, Report
 from sdcwidgets.assessment.report.html import html
 from sdcwidgets.assessment.search import pareto_front
 from sdcwidgets.dashboards.protect.result import ProtectResult, ProtectStudy
-from sdcwidgets.plots.methods import describe
+from sdcwidgets.methods.describing import describe
 from sdcwidgets.tables.io.writers.text import sheet
 from sdcwidgets.tables.io.writers.workbook import workbook
 from sdcwidgets.widgets.actions import Actions

@@ -12,8 +12,8 @@ from sdcwidgets.assessment.replications import Replications
 from sdcwidgets.assessment.search import pareto_front
 from sdcwidgets.measures import Measure
 from sdcwidgets.methods import Method
+from sdcwidgets.methods.describing import describe_all
 from sdcwidgets.plots.marks import Frame
-from sdcwidgets.plots.methods import describe_all
 
 #: Maximum number of dots of one cloud; more hide each other.
 DOTS = 60

@@ -3,7 +3,7 @@ import pytest
 
 from sdcwidgets import assess, examples
 from sdcwidgets.dashboards.explore import charts as explore
-from sdcwidgets.plots import terms
+from sdcwidgets.plots import term_bars as terms
 from sdcwidgets.plots.style import MOST_SLICES
 from sdcwidgets.tables.table import FrequencyTable
 

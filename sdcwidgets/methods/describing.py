@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sdcwidgets._util.parameters import AxisNames, Groups, Parameter, StochasticMatrix, declared
-from sdcwidgets.methods import Method
+from sdcwidgets.methods.base import Method
 from sdcwidgets.methods.cellkey.files import PTable
 
 

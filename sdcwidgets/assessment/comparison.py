@@ -1,0 +1,224 @@
+"""Comparison of protection methods and settings on one table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets import measures as registry
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import quoted
+from sdcwidgets._util.values import Value
+from sdcwidgets.assessment.replications import Replications
+from sdcwidgets.assessment.search import candidates, pareto_front, sweep
+from sdcwidgets.measures import Measure
+from sdcwidgets.measures.settings import Settings
+from sdcwidgets.methods import Method, method_of
+from sdcwidgets.methods.describing import describe_all
+from sdcwidgets.tables.table import FrequencyTable, table_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Comparison", "compare"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Value):
+    """Several protection methods and settings on one table.
+
+    Attributes
+    ----------
+    table : FrequencyTable
+        The original counts.
+    settings : Settings
+        The settings of the measures, the number of replicates and the seed.
+    points : tuple of Replications
+        The replicates of each setting, in the order in which the settings were passed.
+    refused : tuple of Method
+        The methods that cannot protect this table, for example cell suppression without a pattern that protects it.
+    requested : tuple of str
+        The columns that were requested; empty for all.
+    """
+
+    table: FrequencyTable
+    settings: Settings
+    points: tuple[Replications, ...]
+    refused: tuple[Method, ...] = ()
+    requested: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __repr__(self) -> str:
+        return f"Comparison({self.table!r}; {len(self.points)} settings)"
+
+    def _repr_html_(self) -> str:
+        return str(self.to_frame().to_html(max_rows=60, border=0))
+
+    @property
+    def methods(self) -> tuple[Method, ...]:
+        """The methods with their settings, in the order of the rows."""
+        return tuple(point.method for point in self.points)
+
+    def to_frame(self, *, errors: bool = False) -> pd.DataFrame:
+        """Return one row per setting, and one column per measure of the whole table.
+
+        Parameters
+        ----------
+        errors : bool
+            Whether each measure is followed by a column with its standard error, whose name ends in "_error".
+
+        Returns
+        -------
+        DataFrame
+            The index has the methods with their settings in words. The column `name` has the name of the method, and
+            `replications` the number of replicates. The other columns have the means of the measures.
+
+        Examples
+        --------
+        >>> from sdcwidgets import compare, examples
+        >>> comparison = compare(examples.load("sex"), ["random-rounding", "record-swapping"], replications=20)
+        >>> comparison.to_frame()[["r2", "hellinger"]].shape
+        (2, 2)
+        """
+        import pandas as pd
+
+        rows = []
+        for point in self.points:
+            row: dict[str, object] = {"name": point.method.name, "replications": point.size}
+            for name, (mean, error) in point.whole.estimates.items():
+                if not self.requested or name in self.requested:
+                    row |= {name: mean, f"{name}_error": error} if errors else {name: mean}
+            rows.append(row)
+        return pd.DataFrame(rows, index=pd.Index(describe_all(self.methods), name="method"))
+
+    def pareto_front(self, risk: str = "r2", loss: str = "hellinger") -> NDArray[np.bool_]:
+        """Return which settings are Pareto-optimal for a measure of risk and a measure of loss.
+
+        Parameters
+        ----------
+        risk, loss : str
+            The names of two measures.
+
+        Returns
+        -------
+        ndarray of bool, shape (settings,)
+            True if no other setting has less of one measure and not more of the other.
+
+        Raises
+        ------
+        InputError
+            If a measure was not computed.
+
+        Examples
+        --------
+        >>> from sdcwidgets import compare, examples
+        >>> compare(examples.load("sex"), ["random-rounding"], replications=5).pareto_front().tolist()
+        [True]
+        """
+        columns = []
+        for name in (risk, loss):
+            values = [point.whole[name].mean for point in self.points]
+            (measure,) = registry.select(self.table, self.settings, names=(name,))[:1]
+            columns.append(np.nan_to_num(measure.worse(1.0) * np.array(values), nan=np.inf))
+        return pareto_front(*columns)
+
+
+def compare(
+    table: FrequencyTable,
+    methods: Sequence[Method | str] | None = None,
+    *,
+    replications: int = 1000,
+    seed: int = 1,
+    measures: Sequence[str | Measure] = (),
+    weights: tuple[float, ...] = (0.1, 0.8, 0.1),
+    third: str = "h2",
+    epsilon: float = 0.5,
+) -> Comparison:
+    """Compare protection methods and settings on one table.
+
+    Each setting is applied to the table many times. The measures are means over these replicates, with their standard
+    errors. *Compare all methods* of the page Protect computes the same numbers.
+
+    Parameters
+    ----------
+    table : FrequencyTable
+        The original counts.
+    methods : sequence of Method or str, optional
+        Methods with their settings; the name of a method stands for its defaults. Default: all methods, each with
+        several values of each of its settings.
+    replications : int
+        The number of replicates of each setting, from 1 to 100,000.
+    seed : int
+        The seed of the random numbers; equal seeds give equal results.
+    measures : sequence of str or Measure, optional
+        The measures that `to_frame` shows; default: all usual measures. `measures.available()` lists the names.
+    weights : three floats
+        The weights of the terms of the risk; they sum to 1.
+    third : {"h2", "h1", "h3"}
+        The function of the third term of the risk.
+    epsilon : float
+        The parameter of this function, from 0 to 1.
+
+    Returns
+    -------
+    Comparison
+        `to_frame()` has one row per setting and one column per measure.
+
+    Raises
+    ------
+    InputError
+        If there is no such method or measure, a setting is out of its range, or no method can protect the table.
+
+    See Also
+    --------
+    sdcwidgets.plots.risk_utility_map : The same as a chart.
+
+    Examples
+    --------
+    Hellinger distance of two rounding bases; PSD 2014 publishes 2.98 for base 3:
+
+    >>> from sdcwidgets import compare, examples, methods
+    >>> rounding = methods.get("random-rounding")
+    >>> comparison = compare(examples.load("religion"), [rounding(base=3), rounding(base=5)], replications=200)
+    >>> frame = comparison.to_frame()
+    >>> frame.index.tolist(), frame["hellinger"].round(1).tolist()
+    (['Random rounding, base 3', 'Random rounding, base 5'], [3.0, 3.9])
+    """
+    table = table_of(table)
+    if isinstance(methods, str | Method):
+        methods = [methods]
+    if isinstance(measures, str | Measure):
+        measures = [measures]
+    settings = Settings(weights, third, epsilon, "information", replications, seed)
+    chosen = candidates(table=table) if methods is None else [method_of(method) for method in methods]
+    if not chosen:
+        raise InputError("There is no method to compare; pass at least one method, such as random-rounding.")
+    more = tuple(measure for item in measures for measure in _named(table, settings, item))
+    latest: dict[Method, Replications] = {}
+    for point in sweep(table, settings, list(dict.fromkeys(chosen)), more):
+        if point is not None:
+            latest[point.method] = point
+    if not latest:
+        names = ", ".join(dict.fromkeys(method.name for method in chosen))
+        raise InputError(f"No method can protect this table; {names} refused it. Try random-rounding.")
+    points = tuple(latest[method] for method in dict.fromkeys(chosen) if method in latest)
+    refused = tuple(method for method in dict.fromkeys(chosen) if method not in latest)
+    return Comparison(table, settings, points, refused, tuple(measure.column for measure in more))
+
+
+def _named(table: FrequencyTable, settings: Settings, item: str | Measure) -> tuple[Measure, ...]:
+    """Return the measures with a name, which must be defined for all methods."""
+    selected = (item,) if isinstance(item, Measure) else registry.select(table, settings, names=(item,))
+    for measure in selected:
+        if set(measure.needs) != {"before", "after"}:
+            raise InputError(
+                f"The measure {quoted(measure.name)} does not compare a table with its protected version; choose one "
+                "that does, such as r2 or hellinger."
+            )
+    return selected

@@ -1,0 +1,219 @@
+"""Charts of tables and assessments as plotly figures, each in one call.
+
+The data of a chart are those of the pages. The figures work without a page: `fig.show()` opens them in a browser or
+below a notebook cell, and `fig.write_html("chart.html")` writes a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from sdcwidgets import measures
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import listed, quoted
+from sdcwidgets.assessment.assessment import Assessment, Slices
+from sdcwidgets.assessment.comparison import Comparison, compare
+from sdcwidgets.measures import Measure
+from sdcwidgets.methods import Method
+from sdcwidgets.plots import residual, size_curve, term_bars
+from sdcwidgets.plots.risk_utility import draw as draw_map
+from sdcwidgets.plots.risk_utility import prepare as prepare_map
+from sdcwidgets.tables.table import FrequencyTable
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+__all__ = ["residual_risk", "risk_utility_map", "terms", "third_term"]
+
+
+def risk_utility_map(
+    table: FrequencyTable | Comparison,
+    methods: Sequence[Method | str] | None = None,
+    *,
+    risk: str = "r2",
+    loss: str = "hellinger",
+    highlighted: int = 0,
+    max_risk: float | None = None,
+    max_loss: float | None = None,
+    replications: int = 1000,
+    seed: int = 1,
+) -> go.Figure:
+    """Draw the risk-utility map: residual risk against information loss.
+
+    Parameters
+    ----------
+    table : FrequencyTable or Comparison
+        The original counts, or the result of `compare`.
+    methods : sequence of Method or str, optional
+        Methods with their settings, as for `compare`; only with a table.
+    risk, loss : str
+        The names of the measures on the vertical and the horizontal axis.
+    highlighted : int
+        The position of the setting whose replicates are drawn in colour.
+    max_risk, max_loss : float, optional
+        Limits, drawn as lines.
+    replications, seed : int
+        As for `compare`; only with a table.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        The first trace has the means of all settings, in the order of the comparison.
+
+    Raises
+    ------
+    InputError
+        If there is no such method or measure, or no setting has this position.
+
+    Examples
+    --------
+    >>> from sdcwidgets import examples, plots
+    >>> figure = plots.risk_utility_map(examples.load("sex"), ["random-rounding", "record-swapping"], replications=20)
+    >>> len(figure.data[0].x)
+    2
+    """
+    if isinstance(table, Comparison):
+        if methods is not None:
+            raise InputError(
+                "A comparison has its methods already; pass either a comparison or a table and methods."
+            )
+        comparison = table
+    else:
+        comparison = compare(table, methods, replications=replications, seed=seed, measures=[risk, loss])
+    axes = _axis(comparison, risk, ("risk", "protection")), _axis(comparison, loss, ("loss", "utility"))
+    if not isinstance(highlighted, int) or not 0 <= highlighted < len(comparison):
+        raise InputError(
+            f"The highlighted setting is {highlighted}; it must be a whole number from 0 to {len(comparison) - 1}."
+        )
+    figure = draw_map(prepare_map(comparison.points, axes, (max_risk, max_loss), highlighted))
+    # On a page the highlighted setting is the one on the screen.
+    figure.for_each_annotation(lambda note: note.update(text=(note.text or "").replace("shown now: ", "")))
+    figure.for_each_trace(lambda trace: trace.update(name="highlighted"), {"name": "shown now"})
+    return figure
+
+
+def terms(assessment: Assessment, axis: str = "rows") -> go.Figure:
+    """Draw the three weighted terms of the risk of each slice, and of the table.
+
+    Parameters
+    ----------
+    assessment : Assessment
+        The result of `assess`.
+    axis : str
+        The name of the axis whose categories are the bars; "rows" and "columns" are the first and the last axis.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        One trace per term, and the risk without weights as diamonds. At most 60 slices are drawn, those with the
+        highest risk.
+
+    Raises
+    ------
+    InputError
+        If the table has no such axis.
+
+    Examples
+    --------
+    >>> from sdcwidgets import assess, examples, plots
+    >>> figure = plots.terms(assess(examples.load("religion")), axis="Area")
+    >>> round(sum(float(trace.y[-1]) for trace in figure.data[:3]), 4)
+    0.2315
+    """
+    return term_bars.draw(term_bars.prepare(_assessed(assessment), _slices(assessment, axis)))
+
+
+def residual_risk(assessment: Assessment, axis: str = "rows") -> go.Figure:
+    """Draw the disclosure risk of each slice before and after protection.
+
+    Parameters
+    ----------
+    assessment : Assessment
+        The result of `assess` with a method.
+    axis : str
+        The name of the axis whose categories are the bars; "rows" and "columns" are the first and the last axis.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        R1 as bars, and R2 by both published formulas with their standard errors.
+
+    Raises
+    ------
+    InputError
+        If the assessment has no method, its measures were selected, or the table has no such axis or one axis only.
+
+    Examples
+    --------
+    >>> from sdcwidgets import assess, examples, plots
+    >>> after = assess(examples.load("religion"), "random-rounding", replications=50)
+    >>> len(plots.residual_risk(after, axis="Area").data[0].y)
+    11
+    """
+    after, before = _assessed(assessment).after, _slices(assessment, axis)
+    if after is None:
+        raise InputError('The assessment has no method; name one, as in assess(table, "random-rounding").')
+    if before is None:
+        raise InputError("The table has one axis only, so it has no rows to compare; use plots.terms.")
+    if "r2" not in after.whole.estimates or "r2_uncertainty" not in after.whole.estimates:
+        raise InputError("The assessment has selected measures without r2; call assess without measures=.")
+    picture = residual.prepare(before, after.slices[before.name], assessment.whole_slice, after.whole_slice)
+    return residual.draw(picture)
+
+
+def third_term(assessment: Assessment) -> go.Figure:
+    """Draw the third term of the risk over the size of a table, with the size of this table.
+
+    Parameters
+    ----------
+    assessment : Assessment
+        The result of `assess`.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        The functions h1 and h2 for the epsilon of the assessment, and the third term of the table.
+
+    Raises
+    ------
+    InputError
+        If this is not an assessment.
+
+    Examples
+    --------
+    >>> from sdcwidgets import assess, examples, plots
+    >>> len(plots.third_term(assess(examples.load("religion"), epsilon=0.3)).data) >= 2
+    True
+    """
+    return size_curve.draw(size_curve.prepare(_assessed(assessment)))
+
+
+def _assessed(assessment: object) -> Assessment:
+    if not isinstance(assessment, Assessment):
+        raise InputError(
+            f"This chart needs an assessment, not a {type(assessment).__name__}; call assess(table) first."
+        )
+    return assessment
+
+
+def _slices(assessment: Assessment, axis: str) -> Slices | None:
+    """Return the slices along an axis, None for a table with one axis."""
+    table = _assessed(assessment).table
+    if table.ndim == 1:
+        return None
+    names = [item.name for item in table.axes]
+    if axis not in names and axis not in ("rows", "columns"):
+        raise InputError(f"The table has no axis {quoted(axis)}; it has {listed(names)}.")
+    return assessment.slices[names[table.axis_along(axis)]]
+
+
+def _axis(comparison: Comparison, name: str, directions: tuple[str, ...]) -> Measure:
+    """Return the measure of an axis, which must be of the right kind and computed."""
+    measure = measures.select(comparison.table, comparison.settings, names=(name,))[0]
+    if measure.direction not in directions:
+        kind = "risk" if "risk" in directions else "loss"
+        raise InputError(f"{name} is not a measure of {kind}; r2 measures risk, and hellinger measures loss.")
+    for point in comparison.points:
+        _ = point.whole[measure]
+    return measure

@@ -1,0 +1,74 @@
+"""Comparison of methods: one row per setting, the numbers of `assess`, and the settings of the page Protect."""
+
+import numpy as np
+import pytest
+
+from sdcwidgets import InputError, assess, compare, examples, methods
+from sdcwidgets.assessment.search import candidates
+
+TABLE = examples.load("sex")
+ROUNDING = methods.get("random-rounding")
+
+
+def test_a_comparison_has_the_numbers_of_single_assessments():
+    chosen = [ROUNDING(base=3), methods.get("record-swapping")(rate=0.2)]
+    comparison = compare(TABLE, chosen, replications=60, seed=4)
+    frame = comparison.to_frame(errors=True)
+    assert comparison.methods == tuple(chosen)
+    for position, method in enumerate(chosen):
+        whole = assess(TABLE, method, replications=60, seed=4).after.whole
+        # The replicates come in parts of other sizes, so that sums differ in their last digit.
+        assert frame["r2"].iloc[position] == pytest.approx(whole.r2.mean, abs=1e-12)
+        assert frame["hellinger_error"].iloc[position] == pytest.approx(whole.hellinger.error, abs=1e-9)
+        assert frame["replications"].iloc[position] == 60
+
+
+def test_requested_measures_are_the_only_columns():
+    frame = compare(TABLE, ["random-rounding"], replications=5, measures=["r2", "cramers_v"]).to_frame()
+    assert list(frame.columns) == ["name", "replications", "r2", "r2_uncertainty", "cramers_v"]
+    frame = compare(TABLE, "random-rounding", replications=5, measures="hellinger").to_frame()
+    assert list(frame.columns) == ["name", "replications", "hellinger"]
+
+
+def test_without_methods_all_candidates_are_compared_once():
+    tried = candidates(["random-rounding", "conventional-rounding"], table=TABLE)
+    comparison = compare(TABLE, [*tried, tried[0]], replications=3)
+    assert comparison.methods == tuple(tried)
+    assert comparison.to_frame().index.is_unique
+
+
+def test_the_pareto_front_leaves_out_settings_that_another_one_dominates():
+    comparison = compare(TABLE, [ROUNDING(base=base) for base in (2, 3, 5, 10, 20)], replications=100)
+    frame = comparison.to_frame()
+    for here, best in zip(frame.index, comparison.pareto_front(), strict=True):
+        risk, loss = frame.loc[here, ["r2", "hellinger"]]
+        dominated = (
+            (frame.r2 <= risk) & (frame.hellinger <= loss) & ((frame.r2 < risk) | (frame.hellinger < loss))
+        )
+        assert best == (not dominated.any())
+
+
+@pytest.mark.parametrize(
+    ("wrong", "part"),
+    [
+        ({"methods": ["magic"]}, "magic"),
+        ({"methods": []}, "at least one"),
+        ({"methods": ["random-rounding"], "measures": ["r1"]}, "r1"),
+        ({"methods": ["random-rounding"], "measures": ["nonsense"]}, "nonsense"),
+        ({"methods": ["random-rounding"], "replications": 0}, "Replications"),
+    ],
+)
+def test_wrong_arguments_are_refused(wrong, part):
+    with pytest.raises(InputError, match=part):
+        compare(TABLE, **wrong)
+
+
+def test_settings_of_a_named_method_are_arguments_of_assess():
+    by_name = assess(TABLE, "random-rounding", base=5, replications=20)
+    by_object = assess(TABLE, ROUNDING(base=5), replications=20)
+    assert by_name.after.method == ROUNDING(base=5)
+    np.testing.assert_array_equal(by_name.after.whole.r2, by_object.after.whole.r2)
+    with pytest.raises(InputError, match="base"):
+        assess(TABLE, base=5)
+    with pytest.raises(InputError, match="settings"):
+        assess(TABLE, ROUNDING(base=5), base=3)

@@ -1,0 +1,72 @@
+"""Figures in one call: plotly figures with the numbers of the assessment, without names of colours of a page."""
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from sdcwidgets import FrequencyTable, InputError, assess, compare, examples, plots
+
+TABLE = examples.load("religion")
+AFTER = assess(TABLE, "random-rounding", replications=30)
+CHOSEN = ["random-rounding", "record-swapping", "conventional-rounding"]
+
+
+def figures():
+    comparison = compare(TABLE, CHOSEN, replications=20)
+    return [
+        plots.risk_utility_map(comparison, max_risk=0.22, max_loss=4),
+        plots.terms(AFTER, "Area"),
+        plots.terms(assess(FrequencyTable([1, 2, 3]))),
+        plots.residual_risk(AFTER, "columns"),
+        plots.third_term(AFTER),
+    ]
+
+
+@pytest.mark.parametrize("figure", figures())
+def test_a_figure_stands_alone(figure, tmp_path):
+    assert isinstance(figure, go.Figure)
+    figure.write_html(tmp_path / "chart.html", include_plotlyjs=False)
+    text = (tmp_path / "chart.html").read_text("utf-8")
+    assert "var(--sdc" not in text
+    assert len(figure.data) > 0
+
+
+def test_the_map_shows_the_means_of_the_comparison():
+    comparison = compare(TABLE, CHOSEN, replications=20)
+    frame = comparison.to_frame()
+    means = plots.risk_utility_map(comparison, highlighted=2).data[0]
+    np.testing.assert_allclose(means.x, frame.hellinger, atol=1e-4)
+    np.testing.assert_allclose(means.y, frame.r2, atol=1e-6)
+    other = plots.risk_utility_map(TABLE, CHOSEN, loss="cramers_v", replications=20)
+    assert other.data[0].x != means.x
+
+
+def test_the_bars_sum_to_the_risk():
+    figure = plots.terms(AFTER, "rows")
+    sums = np.sum([trace.y for trace in figure.data[:3]], axis=0)
+    np.testing.assert_allclose(sums, [*AFTER.rows.r1, AFTER.whole.r1], atol=1e-5)
+
+
+def test_the_residual_risk_of_the_table_is_the_last_point():
+    figure = plots.residual_risk(AFTER, "Area")
+    assert figure.data[1].y[-1] == pytest.approx(AFTER.after.whole.r2.mean, abs=1e-6)
+    assert figure.data[0].y[-1] == pytest.approx(AFTER.whole.r1, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: plots.terms(TABLE),
+        lambda: plots.terms(AFTER, "Nowhere"),
+        lambda: plots.residual_risk(assess(TABLE)),
+        lambda: plots.residual_risk(assess(TABLE, "random-rounding", replications=2, measures=["dr"])),
+        lambda: plots.residual_risk(assess(FrequencyTable([1, 2]), "random-rounding", replications=2)),
+        lambda: plots.third_term(None),
+        lambda: plots.risk_utility_map(TABLE, CHOSEN, risk="hellinger", replications=2),
+        lambda: plots.risk_utility_map(TABLE, CHOSEN, highlighted=9, replications=2),
+        lambda: plots.risk_utility_map(compare(TABLE, CHOSEN, replications=2), CHOSEN),
+    ],
+)
+def test_wrong_arguments_are_refused(call):
+    with pytest.raises(InputError):
+        call()
