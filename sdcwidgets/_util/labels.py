@@ -353,10 +353,14 @@ def whole(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
+#: Format of published values: whole numbers without a point, thousands separated.
+NUMBER_FORMAT = ",.15g"
+
+
 def number_text(value: float) -> str:
     """Return a published value as text: a whole number without a point, thousands apart.
 
     >>> number_text(3.0), number_text(2.5), number_text(46788.0)
     ('3', '2.5', '46,788')
     """
-    return f"{value:,.15g}"
+    return format(value, NUMBER_FORMAT)

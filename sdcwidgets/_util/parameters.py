@@ -364,8 +364,9 @@ class Declared:
 
     def __new__(cls, *_: object, **settings: object) -> Self:
         """Raise InputError for a name that is not a field."""
-        names = [item.name for item in fields(cls) if item.init]
-        for name in settings.keys() - {*names}:
+        kind: type = cls
+        names = _setting_names(kind)
+        for name in settings.keys() - names.keys():
             known = f"there are {', '.join(names)}" if names else "there are none"
             raise InputError(f"There is no setting {name!r}; {known}.")
         return super().__new__(cls)
@@ -373,6 +374,12 @@ class Declared:
     def __post_init__(self) -> None:
         for parameter in declared(type(self)):
             object.__setattr__(self, parameter.name, parameter.check(getattr(self, parameter.name)))
+
+
+@cache
+def _setting_names(cls: type) -> dict[str, None]:
+    """Return the names of the fields that can be passed, in their order."""
+    return {item.name: None for item in fields(cls) if item.init}
 
 
 def declared(cls: type) -> tuple[Parameter, ...]:

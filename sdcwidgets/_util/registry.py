@@ -60,6 +60,7 @@ class Registry(Generic[T]):
     def __init__(self, noun: str, order: Callable[[T], float] = lambda entry: 0) -> None:
         self._noun, self._order = noun, order
         self._things: dict[str, T] = {}
+        self._sorted: tuple[str, ...] | None = None
         self._rooms.append(self)
 
     def add(self, name: str, entry: T) -> T:
@@ -77,12 +78,15 @@ class Registry(Generic[T]):
                 "Rename one of them."
             )
         self._things[name] = entry
+        self._sorted = None
         return entry
 
     def names(self) -> tuple[str, ...]:
         """Return the names of all registered objects."""
         load_added()
-        return tuple(sorted(self._things, key=lambda name: self._order(self._things[name])))
+        if self._sorted is None or len(self._sorted) != len(self._things):
+            self._sorted = tuple(sorted(self._things, key=lambda name: self._order(self._things[name])))
+        return self._sorted
 
     def get(self, name: str) -> T:
         """Return the object with this name, or raise InputError."""
@@ -100,6 +104,7 @@ class Registry(Generic[T]):
         except BaseException:
             for room, things in before:
                 room._things = things
+                room._sorted = None
             raise
 
 

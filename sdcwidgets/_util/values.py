@@ -60,7 +60,7 @@ class Value:
         return all(
             _same(getattr(self, item.name), getattr(other, item.name))
             for item in fields(self)  # type: ignore[arg-type]  # it is a dataclass
-            if item.compare
+            if item.compare and getattr(self, item.name) is not getattr(other, item.name)
         )
 
     def __repr__(self) -> str:
@@ -78,12 +78,14 @@ def _same(mine: object, others: object) -> bool:
         return (
             isinstance(others, Mapping)
             and mine.keys() == others.keys()
-            and all(_same(mine[key], others[key]) for key in mine)
+            and all([_same(mine[key], others[key]) for key in mine if mine[key] is not others[key]])
         )
     if isinstance(mine, np.ndarray):
         if not isinstance(others, np.ndarray) or mine.shape != others.shape:
             return False
         return np.array_equal(mine, others, equal_nan=mine.dtype.kind == "f" == others.dtype.kind)
     if isinstance(mine, tuple | list):
-        return type(mine) is type(others) and len(mine) == len(others) and all(map(_same, mine, others))
+        if type(mine) is not type(others) or len(mine) != len(others):
+            return False
+        return all([_same(x, y) for x, y in zip(mine, others, strict=True) if x is not y])
     return mine == others or (mine != mine and others != others)

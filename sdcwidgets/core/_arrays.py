@@ -57,7 +57,7 @@ def axes_of(axis: Axis, ndim: int) -> tuple[int, ...]:
 def cells_last(array: Numbers, axis: Axis) -> Numbers:
     """Return the array with the axes of a table merged into one last axis: shape (..., K)."""
     axes = axes_of(axis, array.ndim)
-    cells = math.prod(array.shape[a] for a in axes)
+    cells = math.prod([array.shape[a] for a in axes])
     last = tuple(range(array.ndim - len(axes), array.ndim))
     moved = array if axes == last else np.moveaxis(array, axes, last)
     return moved.reshape(*moved.shape[: array.ndim - len(axes)], cells)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -31,17 +33,25 @@ def margins(cells: ArrayLike) -> dict[MarginAxes, NDArray[Any]]:
     {(0, 1): [[1, 0], [3, 3]], (0,): [1, 6], (1,): [4, 3], (): 7}
     """
     array = np.asarray(cells)
-    sums: dict[MarginAxes, NDArray[np.number]] = {}
-    for margin in every_margin(array.ndim):
-        # The smallest array with one more axis needs the fewest additions.
-        larger = [other for other in sums if len(other) == len(margin) + 1 and set(margin) < set(other)]
-        if not larger:
-            sums[margin] = array
-            continue
-        source = min(larger, key=lambda other: sums[other].size)
-        axis = next(k for k, name in enumerate(source) if name not in margin)
+    sums: dict[MarginAxes, NDArray[np.number]] = {tuple(range(array.ndim)): array}
+    for margin, source, axis in _summation_order(array.shape):
         sums[margin] = np.asarray(sums[source].sum(axis=axis))
     return sums
+
+
+@lru_cache(maxsize=256)
+def _summation_order(shape: tuple[int, ...]) -> list[tuple[MarginAxes, MarginAxes, int]]:
+    """Return each margin, the smallest margin with one axis more, and the axis of it that is summed over."""
+    order = []
+    cells, *smaller = every_margin(len(shape))
+    sizes = {cells: math.prod(shape)}
+    for margin in smaller:
+        larger = [other for other in sizes if len(other) == len(margin) + 1 and set(margin) < set(other)]
+        source = min(larger, key=lambda other: sizes[other])
+        axis = next(k for k, name in enumerate(source) if name not in margin)
+        order.append((margin, source, axis))
+        sizes[margin] = math.prod([shape[k] for k in margin])
+    return order
 
 
 def grouped(cells: ArrayLike, axis: int, places: Sequence[int], size: int) -> NDArray[Any]:

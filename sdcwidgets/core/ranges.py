@@ -77,12 +77,13 @@ def cells_within(
         order = tuple(sorted(axes))
         spread = [shape[a] if a in axes else 1 for a in every]
         turn = np.argsort(axes).astype(int)
-        pair = [np.transpose(np.asarray(x, dtype=np.float64), turn).reshape(spread) for x in (low, high)]
-        pair = [np.ceil(pair[0] - 1e-9) + 0.0, np.floor(pair[1] + 1e-9)]
+        least = np.transpose(np.asarray(low, dtype=np.float64), turn).reshape(spread)
+        most = np.transpose(np.asarray(high, dtype=np.float64), turn).reshape(spread)
+        least, most = np.ceil(least - 1e-9) + 0.0, np.floor(most + 1e-9)
         if order == every:
-            lower, upper = np.maximum(lower, pair[0]), np.minimum(upper, pair[1])
+            lower, upper = np.maximum(lower, least), np.minimum(upper, most)
         else:
-            rows[order] = (np.maximum(pair[0], 0), pair[1])
+            rows[order] = (np.maximum(least, 0), most)
     lower, upper = _propagate(rows, lower, upper)
     groups = [np.asarray(group, dtype=np.int64) for group in occupied]
     while groups:
@@ -117,7 +118,7 @@ def _propagate(rows: _Rows, lower: Floats, upper: Floats) -> tuple[Floats, Float
     for _ in range(MOST_ROUNDS):
         before = lower, upper
         for axes, (low, high) in rows.items():
-            others = tuple(a for a in range(lower.ndim) if a not in axes)
+            others = tuple([a for a in range(lower.ndim) if a not in axes])
             rest = lower.sum(axis=others, keepdims=True) - lower
             upper = np.minimum(upper, high - rest)
             endless = np.isinf(upper)

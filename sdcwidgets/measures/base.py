@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, ClassVar, Literal, Self, TypeVar
 
 import numpy as np
@@ -200,26 +200,45 @@ class Measure(Declared, ABC):
     @classmethod
     def of(cls, settings: object, **more: Any) -> Self:
         """Build the measure from the settings with the names of its parameters, and from further values."""
-        known = {
-            item.name: getattr(settings, item.name) for item in declared(cls) if hasattr(settings, item.name)
-        }
-        own = {
-            name: value
-            for of, name, value in getattr(settings, "of_measures", ())
-            if of.replace("-", "_") == cls.name
-        }
-        measure: Self = _cached_measure(cls, **(known | own | more))
+        # A page asks for each measure many times per change. Only settings that cannot change may be a key.
+        kind: type = type(settings)
+        find = _cached_measure_of if _is_frozen(kind) else _measure_of
+        measure: Self = find(cls, settings, **more)
         return measure
 
     @classmethod
     def lines(cls, table: FrequencyTable, settings: object) -> tuple[Measure, ...]:
         """Return the measures of this class to display: one, or one per axis of the table."""
-        along = next((setting.name for setting in declared(cls) if isinstance(setting.kind, AxisNames)), None)
+        along = _axis_setting(cls)
         if along is None:
             return (cls.of(settings),)
         if table.ndim == 1:
             return ()
-        return tuple(cls.of(settings, **{along: axis.name}) for axis in table.axes)
+        return tuple([cls.of(settings, **{along: axis.name}) for axis in table.axes])
+
+
+@cache
+def _axis_setting(cls: type[Measure]) -> str | None:
+    """Return the name of the setting of a measure that is an axis, None if it has none."""
+    for setting in declared(cls):
+        if isinstance(setting.kind, AxisNames):
+            return setting.name
+    return None
+
+
+def _measure_of(cls: type[Measure], settings: object, **more: object) -> Any:
+    """Return a measure with the settings that have the names of its parameters, and its own."""
+    values: dict[str, object] = {}
+    for parameter in declared(cls):
+        if hasattr(settings, parameter.name):
+            values[parameter.name] = getattr(settings, parameter.name)
+    for measure, name, value in getattr(settings, "of_measures", ()):
+        if measure.replace("-", "_") == cls.name:
+            values[name] = value
+    return _cached_measure(cls, **(values | more))
+
+
+_cached_measure_of = lru_cache(maxsize=1024, typed=True)(_measure_of)
 
 
 @lru_cache(maxsize=1024, typed=True)
@@ -227,6 +246,10 @@ def _cached_measure(cls: type[object], **settings: object) -> Any:
     """Return a measure with these settings from a cache, because it is requested very often."""
     return cls(**settings)
 
+
+#: Selections that are stored until there are too many.
+_SELECTED: dict[tuple[object, ...], tuple[Measure, ...]] = {}
+MOST_SELECTIONS = 256
 
 _MEASURES = Registry[type[Measure]]("measure", lambda measure: measure.order)
 
@@ -300,13 +323,34 @@ def select(
     >>> [measure.column for measure in select(table, None, names=("hellinger", "gad_star"))]
     ['hellinger', 'gad_star_row', 'gad_star_column']
     """
-    measures = [
-        measure
-        for name in (available() if names is None else names)
-        for measure in _named(name, table, settings)
-        if (followed or "followed" not in measure.needs) and (names or "sample" not in measure.needs)
-    ]
-    return tuple(measures)
+    kind: type = type(settings)
+    if not _is_frozen(kind):
+        return _lines_of(table, settings, followed, names)
+    # Which measures there are depends on the names of the axes, not on counts. A page selects them at each change.
+    key = (settings, followed, names, tuple([axis.name for axis in table.axes]), available())
+    if key not in _SELECTED:
+        if len(_SELECTED) >= MOST_SELECTIONS:
+            _SELECTED.clear()
+        _SELECTED[key] = _lines_of(table, settings, followed, names)
+    return _SELECTED[key]
+
+
+def _lines_of(
+    table: FrequencyTable, settings: object, followed: bool, names: tuple[str, ...] | None
+) -> tuple[Measure, ...]:
+    selected = []
+    for name in available() if names is None else names:
+        for measure in _named(name, table, settings):
+            if (followed or "followed" not in measure.needs) and (names or "sample" not in measure.needs):
+                selected.append(measure)
+    return tuple(selected)
+
+
+@cache
+def _is_frozen(cls: type) -> bool:
+    """Return whether settings of a class cannot change, so that they can be the key of a cache."""
+    parameters = getattr(cls, "__dataclass_params__", None)
+    return cls is type(None) or (parameters is not None and parameters.frozen and parameters.eq)
 
 
 def _named(name: str, table: FrequencyTable, settings: object) -> tuple[Measure, ...]:

@@ -80,7 +80,7 @@ class Batch:
 
     def along(self, axis: int | None) -> tuple[int, ...]:
         """Return the axes of the table within a slice of this axis; None is the whole table."""
-        return tuple(k for k in range(self.table.ndim) if k != axis)
+        return tuple([k for k in range(self.table.ndim) if k != axis])
 
     @cached_property
     def gaps(self) -> Flags | None:
@@ -145,7 +145,7 @@ class Batch:
                 self.table.counts, self.filled, slicings, third=third, epsilon=epsilon
             )
         terms = self._after[key][-1 if axis is None else axis]
-        return After(*(x[:, np.newaxis] for x in terms)) if axis is None else terms
+        return After(*[x[:, np.newaxis] for x in terms]) if axis is None else terms
 
     def hellinger(self, axis: int | None) -> Floats:
         """Return the Hellinger distance of each slice in each replicate, shape (draws, slices)."""

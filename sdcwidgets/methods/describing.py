@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from sdcwidgets.methods.base import Method
 from sdcwidgets.methods.cellkey.files import PTable
 
 
+@lru_cache(maxsize=1024)
 def describe(method: Method) -> str:
     """Return a method with the settings that matter, in a few words.
 

@@ -36,7 +36,7 @@ def gap_sums(release: Release) -> list[tuple[MarginAxes, tuple[int, ...], Whole]
     cells = np.arange(int(np.prod(release.shape))).reshape(release.shape)
     cells_at = []
     for margin, values in release.values.items():
-        turned = np.transpose(cells, (*margin, *(k for k in release.every if k not in margin)))
+        turned = np.transpose(cells, (*margin, *[k for k in release.every if k not in margin]))
         turned = turned.reshape(*values.shape, -1)
         cells_at += [(margin, at, turned[at]) for at in map(tuple, np.argwhere(np.isnan(values)).tolist())]
     return cells_at

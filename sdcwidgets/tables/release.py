@@ -13,7 +13,7 @@ import numpy as np
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.files import put
-from sdcwidgets._util.labels import listed, number_text, quoted
+from sdcwidgets._util.labels import NUMBER_FORMAT, listed, quoted
 from sdcwidgets._util.values import Value
 from sdcwidgets.core.additive import adjusted
 from sdcwidgets.core.key_noise import KeyNoise
@@ -194,17 +194,17 @@ class Release(Value):
     @property
     def shape(self) -> tuple[int, ...]:
         """The number of published categories of each axis."""
-        return tuple(map(len, self.axes))
+        return tuple([len(axis.labels) for axis in self.axes])
 
     @property
     def ndim(self) -> int:
         """The number of axes."""
         return len(self.axes)
 
-    @property
+    @cached_property
     def every(self) -> MarginAxes:
         """The positions of all axes: the key of the cells in `values`."""
-        return tuple(range(self.ndim))
+        return tuple(range(len(self.axes)))
 
     def axis(self, name: str) -> int:
         """Return the position of the axis with this name, or raise InputError."""
@@ -213,7 +213,8 @@ class Release(Value):
     @property
     def cells(self) -> Floats:
         """The published values of the cells, nan where there is a gap; read-only."""
-        return self.margin(*(axis.name for axis in self.axes))
+        cells = self.values.get(self.every)
+        return np.full(self.shape, np.nan) if cells is None else cells
 
     def margin(self, *names: str) -> Floats:
         """Return the published values of the margin with these axes, in this order; no name: the total.
@@ -281,7 +282,8 @@ class Release(Value):
     def display_texts(self, *names: str) -> NDArray[np.object_]:
         """Return the values of a margin as they are printed: a number as text, or the text of a gap."""
         values, texts = self.margin(*names), self._turned(self.gaps, names, NOT_AVAILABLE)
-        cells = [text or number_text(value) for value, text in zip(values.flat, texts.flat, strict=True)]
+        pairs = zip(values.ravel().tolist(), texts.ravel().tolist(), strict=True)
+        cells = [text or format(value, NUMBER_FORMAT) for value, text in pairs]
         return np.array(cells, dtype=np.object_).reshape(values.shape)
 
     @cached_property
@@ -388,6 +390,9 @@ class Release(Value):
         """Return for each axis the position of the published category of each category of the table."""
         categories = []
         for axis, original in zip(self.axes, table.axes, strict=True):
+            if axis.labels == original.labels and axis.name not in self.merged:
+                categories.append(list(range(len(axis.labels))))
+                continue
             merged = self.merged.get(axis.name, {})
             categories.append([axis.position(merged.get(label, label)) for label in original])
         return categories
@@ -484,6 +489,8 @@ class Release(Value):
         margin = tuple(sorted(positions))
         if margin not in of:
             return np.full([len(self.axes[k]) for k in positions], missing)
+        if positions == list(margin):
+            return of[margin]
         return np.transpose(of[margin], [margin.index(k) for k in positions])
 
 
@@ -562,39 +569,34 @@ def _arrays(
     InputError
         If there are no values, an array does not fit the axes, or a lower bound is above its upper bound.
     """
-    published = {margin: _fitting(axes, margin, array) for margin, array in values.items()}
-    if not published:
+    if not values:
         raise InputError("A release has no values; it needs the cells or a margin of a table.")
-    low = {margin: _spread(axes, margin, lower.get(margin, 0.0)) for margin in published}
-    high = {margin: _spread(axes, margin, upper.get(margin, np.inf)) for margin in published}
-    if any(np.any(low[margin] > high[margin]) for margin in published):
-        raise InputError("A lower bound of a release is above the upper bound; it must not be.")
-    texts = {margin: _texts(array, gaps.get(margin, CONFIDENTIAL)) for margin, array in published.items()}
+    published: dict[MarginAxes, Floats] = {}
+    low: dict[MarginAxes, Floats] = {}
+    high: dict[MarginAxes, Floats] = {}
+    texts: dict[MarginAxes, NDArray[np.str_]] = {}
+    for margin, array in values.items():
+        if list(margin) != sorted(set(margin)) or not set(margin) <= set(range(len(axes))):
+            raise InputError(f"{margin} are no axes of a release with {len(axes)}; positions rise from 0.")
+        shape = tuple([len(axes[k].labels) for k in margin])
+        published[margin] = _fitting(axes, margin, array, shape)
+        # One bound may stand for all values of a margin.
+        low[margin] = _fitting(axes, margin, np.broadcast_to(lower.get(margin, 0.0), shape), shape)
+        high[margin] = _fitting(axes, margin, np.broadcast_to(upper.get(margin, np.inf), shape), shape)
+        if np.any(low[margin] > high[margin]):
+            raise InputError("A lower bound of a release is above the upper bound; it must not be.")
+        texts[margin] = _texts(published[margin], gaps.get(margin, CONFIDENTIAL))
     return {"values": published, "lower": low, "upper": high, "gaps": texts}
 
 
-def _fitting(axes: Sequence[Axis], margin: MarginAxes, array: ArrayLike) -> Floats:
-    """Return the values of a set of axes as a read-only float array.
-
-    Raises
-    ------
-    InputError
-        If these are no axes of the release, or the shape is not theirs.
-    """
+def _fitting(axes: Sequence[Axis], margin: MarginAxes, array: ArrayLike, wanted: tuple[int, ...]) -> Floats:
+    """Return the values of a margin as a read-only float array, or raise InputError if its shape is another."""
     values = np.array(array, dtype=np.float64)
-    if list(margin) != sorted(set(margin)) or not set(margin) <= set(range(len(axes))):
-        raise InputError(f"{margin} are no axes of a release with {len(axes)}; positions rise from 0.")
-    wanted = _shape(axes, margin)
     if values.shape != wanted:
         names = listed([axes[k].name for k in margin]) or "the total"
         raise InputError(f"The values of {names} have the shape {values.shape}; it must be {wanted}.")
     values.flags.writeable = False
     return values
-
-
-def _spread(axes: Sequence[Axis], margin: MarginAxes, bound: ArrayLike) -> Floats:
-    """Return a bound of each value of a set of axes, where one number stands for all."""
-    return _fitting(axes, margin, np.broadcast_to(np.asarray(bound, dtype=np.float64), _shape(axes, margin)))
 
 
 def _texts(values: Floats, gaps: ArrayLike) -> NDArray[np.str_]:
@@ -608,13 +610,11 @@ def _texts(values: Floats, gaps: ArrayLike) -> NDArray[np.str_]:
 def _positions(axes: Sequence[Axis], names: Sequence[str]) -> list[int]:
     """Return the positions of the axes with these names, or raise InputError."""
     known = [axis.name for axis in axes]
+    positions = []
     for name in names:
         if name not in known:
             raise InputError(f"The release has no axis {quoted(name)}; it has {listed(known)}.")
-    if len(set(names)) < len(names):
+        positions.append(known.index(name))
+    if len(set(positions)) < len(positions):
         raise InputError(f"A margin needs different axes; the release has {listed(known)}.")
-    return [known.index(name) for name in names]
-
-
-def _shape(axes: Sequence[Axis], margin: MarginAxes) -> tuple[int, ...]:
-    return tuple(len(axes[k]) for k in margin)
+    return positions

@@ -7,7 +7,7 @@ from collections.abc import Collection
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets._util.labels import number_text
+from sdcwidgets._util.labels import NUMBER_FORMAT
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.grid import Grid
@@ -102,11 +102,11 @@ def _changed(side: NDArray[np.int64], release: Release, names: tuple[str, ...], 
     changes = []
     for before, after, text in zip(side.tolist(), published.tolist(), texts.tolist(), strict=True):
         if look == "before" or before == after:
-            changes.append(number_text(before))
+            changes.append(format(before, NUMBER_FORMAT))
         elif look == "difference":
             changes.append(_signed(after - before))
         else:
-            changes.append(f"{number_text(before)} → {text}")
+            changes.append(f"{before:{NUMBER_FORMAT}} → {text}")
     return changes
 
 

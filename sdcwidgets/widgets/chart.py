@@ -119,8 +119,13 @@ def split(figure: Plain) -> tuple[Plain, dict[str, object]]:
 
     def strip(value: object, path: str) -> object:
         if isinstance(value, dict):
-            stripped = {key: strip(item, f"{path}/{key}") for key, item in value.items()}
-            return {key: item for key, item in stripped.items() if item is not None}
+            stripped: dict[object, object] = {}
+            for key, item in value.items():
+                is_nested = isinstance(item, dict | list | tuple)
+                part = strip(item, f"{path}/{key}") if is_nested else item
+                if part is not None:
+                    stripped[key] = part
+            return stripped
         if isinstance(value, list | tuple):
             arrays[path] = value
             return None

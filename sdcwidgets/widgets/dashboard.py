@@ -100,8 +100,10 @@ class Dashboard(BatchedWidget, ipywidgets.VBox):
             with self.hold_sync(), self.hold_trait_notifications():
                 for name in ("table", "method", "settings"):
                     setattr(self, name, getattr(state, name, None))
-                self.set_trait("result", result)
-                self.set_trait("release", release if isinstance(release, Release) else None)
+                if result is not self.result:
+                    self.set_trait("result", result)
+                if release is not self.release:
+                    self.set_trait("release", release if isinstance(release, Release) else None)
                 if state is not self._displayed:  # better numbers of the same state change nothing of it
                     self.value, self._displayed = _plain(state), state
         finally:

@@ -336,7 +336,8 @@ class Grid(TableBinding):
 
     def _compose(self, _: object = None) -> None:
         """Make what is sent from the traits, for the window that is shown."""
-        part = tuple(slice(start, start + size) for start, size in zip(self.origin, WINDOW, strict=True))
+        (top, left), (height, width) = self.origin, WINDOW
+        part = (slice(top, top + height), slice(left, left + width))
         with self.hold_sync():
             self.frame = {
                 "title": self.title,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -356,11 +356,16 @@ _PAGES: WeakSet[Page] = WeakSet()
 W = TypeVar("W", bound=ipywidgets.Widget)
 
 
-def _inside(widgets: Iterable[ipywidgets.Widget], kind: type[W]) -> Iterator[W]:
-    for widget in widgets:
+def _inside(widgets: Iterable[ipywidgets.Widget], kind: type[W]) -> list[W]:
+    """Return all widgets of a kind among these and their children, in the order of the page."""
+    inside = []
+    waiting = list(widgets)[::-1]
+    while waiting:
+        widget = waiting.pop()
         if isinstance(widget, kind):
-            yield widget
-        yield from _inside(getattr(widget, "children", ()), kind)
+            inside.append(widget)
+        waiting += reversed(getattr(widget, "children", ()))
+    return inside
 
 
 def card(title: str, *children: ipywidgets.Widget) -> ipywidgets.VBox:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,8 +73,8 @@ class Run:
         self.table, self.method, self.settings = table, method, settings
         self.size = 0
         chosen = usual(table, method, settings) if measures is None else tuple(measures)
-        self.measures = (*chosen, *(measure for measure in more if measure not in chosen))
-        self.later = tuple(measure for measure in later if measure not in self.measures)
+        self.measures = (*chosen, *[measure for measure in more if measure not in chosen])
+        self.later = tuple([measure for measure in later if measure not in self.measures])
         self._took = {} if took is None else took
         self._kind = type(method), table.counts.shape, self.wanted
         self._spent = 0.0
@@ -230,12 +230,18 @@ class Run:
 
 def usual(table: FrequencyTable, method: Method, settings: Settings) -> tuple[Measure, ...]:
     """Return what is measured without being asked for."""
-    names = tuple(
-        name
-        for name in registry.available()
-        if (measure := registry.get(name)).usual and measure.needs != ("before",)
-    )
+    names = _usual_names(registry.available())
     return registry.select(table, settings, followed=method.follows, names=names)
+
+
+@lru_cache(maxsize=8)
+def _usual_names(available: tuple[str, ...]) -> tuple[str, ...]:
+    names = []
+    for name in available:
+        measure = registry.get(name)
+        if measure.usual and measure.needs != ("before",):
+            names.append(name)
+    return tuple(names)
 
 
 def replicate(

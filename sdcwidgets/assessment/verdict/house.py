@@ -27,6 +27,7 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
@@ -83,6 +84,7 @@ class Rule:
     others: Mapping[str, Any] = field(default_factory=dict)
 
 
+@cache
 def available() -> tuple[str, ...]:
     """Return the names of the rules that come with the project.
 
@@ -108,10 +110,7 @@ def load(name: str | Path) -> Rule:
     (3, True, 3)
     """
     if str(name) in available():
-        text = (
-            resources.files("sdcwidgets.assessment.verdict.rules").joinpath(f"{name}.toml").read_text("utf-8")
-        )
-        return read(text, f"{name}.toml")
+        return _load_supplied(str(name))
     try:
         return read(Path(name).read_text("utf-8"), Path(name).name)
     except FileNotFoundError:
@@ -121,6 +120,13 @@ def load(name: str | Path) -> Rule:
         raise InputError(f"{name} cannot be read: {(error.strerror or str(error)).lower()}.") from None
     except UnicodeDecodeError:
         raise InputError(f"{name} is no text in UTF-8; a rule file is a TOML file.") from None
+
+
+@cache
+def _load_supplied(name: str) -> Rule:
+    """Return a rule that comes with the project; pages ask for all of them at each change."""
+    folder = resources.files("sdcwidgets.assessment.verdict.rules")
+    return read(folder.joinpath(f"{name}.toml").read_text("utf-8"), f"{name}.toml")
 
 
 def read(text: str, file: str = "rule.toml") -> Rule:

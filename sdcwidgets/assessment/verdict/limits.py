@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Any
 
 from sdcwidgets import measures
@@ -186,12 +187,12 @@ class ReleaseLimits(Declared):
                     f"{name} is no measure of {quantity} that every method has; r2 and hellinger are."
                 )
 
-    @property
+    @cached_property
     def has_source(self) -> bool:
         """Whether somebody is named who set the limits."""
         return bool(self.source.strip())
 
-    @property
+    @cached_property
     def has_limit(self) -> bool:
         """Whether a count, a risk or a loss is limited; a limit at the end of its scale limits nothing.
 
@@ -206,7 +207,7 @@ class ReleaseLimits(Declared):
         is_loss_limited = self.loss is not None and self.loss != no_limit(loss.direction, float("inf"))
         return self.smallest_count > 1 or bool(risks) or is_loss_limited
 
-    @property
+    @cached_property
     def decides(self) -> bool:
         """Whether a verdict follows: a source is named, and a limit or the reason for setting none on risk.
 

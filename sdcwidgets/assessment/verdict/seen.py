@@ -9,7 +9,6 @@ What a respondent of the table knows besides is in `verdict.respondents`.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -111,11 +110,11 @@ def seen(
     """
     release = Release.of(true) if release is None else release
     numbers = numbers or PublishedNumbers(release)
-    every = list(_candidates(true, release, form))
+    every = _candidates(true, release, form)
     if closely and form == "one-cell":
         _look_closer(true.shape, numbers, every, sure_only=sure_only)
     elif closely:
-        whole = list(_candidates(true, release, "one-cell"))
+        whole = _candidates(true, release, "one-cell")
         every = seen_by_respondents(true, numbers, every, whole, sure_only=sure_only)
         if has_keys_of_sums(release):
             # What a respondent concludes from sums of keys is not computed: every such line counts as certain.
@@ -150,8 +149,8 @@ def _line(true: FrequencyTable, key: tuple[MarginAxes, tuple[int, ...]], parts: 
     return Line(known, learnt, parts[0].people, any(part.sure for part in parts), respondent)
 
 
-def _candidates(true: FrequencyTable, release: Release, form: Form) -> Iterator[CandidateLines]:
-    """Yield the lines that truly have the form, those with the least knowledge first, and how each is published."""
+def _candidates(true: FrequencyTable, release: Release, form: Form) -> list[CandidateLines]:
+    """Return the lines that truly have the form, those with the least knowledge first, and how each is published."""
     # Of weights a reader knows no 1: somebody who is alone in a cell knows that, and what is printed there.
     weighted = true.respondents is not None
     counts, printed = margins((true.respondents or true).counts), margins(release.cells)
@@ -161,11 +160,13 @@ def _candidates(true: FrequencyTable, release: Release, form: Form) -> Iterator[
     except ValueError as error:
         raise InputError(str(error)) from None
     tops = margins(high)
+    candidates: list[CandidateLines] = []
+    full = tuple(range(true.ndim))
     every = range(true.ndim)
     for size in every:
         for known in itertools.combinations(every, size):
-            for axis in (k for k in every if k not in known):
-                if len(true.axes[axis]) < 2:
+            for axis in every:
+                if axis in known or counts[full].shape[axis] < 2:
                     continue
                 margin = tuple(sorted((*known, axis)))
                 turn = margin.index(axis)
@@ -205,9 +206,12 @@ def _candidates(true: FrequencyTable, release: Release, form: Form) -> Iterator[
                 empty = (values == 0) | (np.isnan(values) & (top == 0))
                 visible = open_ & reads & (empty | ~others).all(axis=-1) & ~(empty & here).any(axis=-1)
                 sure = visible & certain & ((top == 0) | ~others).all(axis=-1)
-                flags = [np.array(flag) for flag in (open_, visible, sure)]
                 nobody = np.full(open_.shape, -1)
-                yield CandidateLines(known, axis, cells, at, alone, flags[0], flags[1], flags[2], nobody)
+                lines = CandidateLines(
+                    known, axis, cells, at, alone, np.array(open_), np.array(visible), np.array(sure), nobody
+                )
+                candidates.append(lines)
+    return candidates
 
 
 def _implied(flags_of: dict[tuple[MarginAxes, int], Flags], lines: CandidateLines) -> Flags:

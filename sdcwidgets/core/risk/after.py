@@ -251,7 +251,7 @@ def after_slices(
     replicates = np.moveaxis(after.reshape(-1, *before.shape), 0, -1)
     results = _assess(before[..., None], replicates, slicings, third, epsilon, undefined)
     return [
-        After(*(np.moveaxis(x, -1, 0).reshape(*batch, *x.shape[:-1]) for x in result)) for result in results
+        After(*[np.moveaxis(x, -1, 0).reshape(*batch, *x.shape[:-1]) for x in result]) for result in results
     ]
 
 
@@ -337,4 +337,4 @@ def _finish(before: SumsBefore, sums: SumsAfter, K: int, defined: NDArray[np.boo
     values = [zeros, information, uncertainty, size, entropy, remaining, hellinger]
     if not defined.all():
         values = [np.where(defined, x, np.nan) for x in values]
-    return After(*(np.broadcast_to(x, remaining.shape) for x in values))
+    return After(*[np.broadcast_to(x, remaining.shape) for x in values])

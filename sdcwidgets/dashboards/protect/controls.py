@@ -33,6 +33,9 @@ HERE = "on this page"
 BETTER_LESS = {"risk": "Maximum residual risk", "loss": "Maximum information loss"}
 BETTER_MORE = {"risk": "Minimum protection", "loss": "Minimum utility"}
 
+#: What a page begins with.
+NO_LIMITS = ReleaseLimits()
+
 #: Maximum length of a source or a reason, in characters.
 LONGEST_WORDS = 300
 
@@ -95,7 +98,7 @@ class LimitsCard:
         if value in available():
             take_rule(self._study, load(value))
         else:
-            self._study.change(limits=ReleaseLimits(), rule="", required=None)
+            self._study.change(limits=NO_LIMITS, rule="", required=None)
         self._show()
 
     def _read(self, name: str, content: bytes) -> None:
@@ -108,7 +111,7 @@ class LimitsCard:
         state = self._study.state
         limits = state.limits
         known = {load(name).limits: name for name in available()}
-        is_own = self._is_open or limits != ReleaseLimits()
+        is_own = self._is_open or limits != NO_LIMITS
         self._way.show(known.get(limits, "own" if is_own else "none"))
         reveal(is_own, self._named, self._limits)
         reveal(not limits.has_limit or limits.no_risk_limit, self._reason)

@@ -89,7 +89,7 @@ class ProtectResult:
     @property
     def settled(self) -> bool:
         """Whether all replicates are computed, with all measures."""
-        return self.run.done and all(measure in self.after.draws for measure in self.run.later)
+        return self.run.done and set(self.run.later) <= self.after.draws.keys()
 
     @cached_property
     def published(self) -> Release:

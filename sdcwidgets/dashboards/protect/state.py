@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Self
 
 from sdcwidgets import measures, methods
@@ -103,7 +104,7 @@ class ProtectState(TableState):
     def _published(self) -> tuple[object, ...]:
         return (self.table, self.source, self.beside, *self._drawn())
 
-    @property
+    @cached_property
     def applied_limits(self) -> ReleaseLimits:
         """The limits with the measures of this state; their source notes a departure from the required method."""
         limits = replace(self.limits, risk_measure=self.risk, loss_measure=self.loss)

@@ -155,9 +155,9 @@ def _clouds(drawn: Map, width: float) -> list[dict[str, object]]:
             clouds = []
         dots = np.concatenate([np.empty((0, 2)), *clouds])
         dots = dots[~np.isnan(dots).any(axis=1)]
-        strokes = (
+        strokes = [
             f"M{loss - width / 2:.4f},{risk:.5f}H{loss + width / 2:.4f}" for loss, risk in dots.tolist()
-        )
+        ]
         path = {"type": "path", "path": "".join(strokes) or "M0,0", "layer": "between", "opacity": 0.35}
         paths.append(path | {"line": {"width": 4, "color": colour}})
     return paths

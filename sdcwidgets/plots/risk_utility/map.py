@@ -71,7 +71,7 @@ class Map:
     @property
     def methods(self) -> tuple[Method, ...]:
         """The method with its settings of each point."""
-        return tuple(point.method for point in self.points)
+        return tuple([point.method for point in self.points])
 
     @property
     def means(self) -> NDArray[np.float64]:
@@ -97,11 +97,12 @@ class Map:
         inside = best & self.allowed
         which = np.flatnonzero(inside if inside.any() else best)
         which = which[np.argsort(self.loss[which], kind="stable")]
+        methods = self.methods
         groups: dict[type[Method], list[int]] = {}
         for i in which.tolist():
-            groups.setdefault(type(self.methods[i]), []).append(i)
+            groups.setdefault(type(methods[i]), []).append(i)
         if self.current in which:
-            del groups[type(self.methods[self.current])]
+            del groups[type(methods[self.current])]
         representatives = sorted(
             (group[len(group) // 2] for group in groups.values()), key=lambda i: self.loss[i]
         )
@@ -252,7 +253,7 @@ def prepare(
         names=describe_all([point.method for point in points]),
         risk=means[0],
         loss=means[1],
-        clouds=tuple(np.stack([point.draws[loss], point.draws[risk]], axis=1)[:dots] for point in points),
+        clouds=tuple([np.stack([point.draws[loss], point.draws[risk]], axis=1)[:dots] for point in points]),
         best=pareto_front(np.append(up, start[0]), np.append(across, start[1]))[:-1],
         current=current,
         replicate=replicate,
