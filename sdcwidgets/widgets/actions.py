@@ -1,4 +1,4 @@
-"""Buttons in a row: some do something, some bring a file, one may start long work."""
+"""A row of buttons that run actions, open files, or start long computations."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from sdcwidgets.widgets.studies.stopping import stoppable
 
 T = TypeVar("T")
 
-#: The largest file that a button opens, in bytes.
+#: Maximum size of a file that a button opens, in bytes.
 LARGEST_FILE = 2_000_000
 
-#: What is said where something failed that nobody foresaw.
-FAILED = "This did not work, and nothing was changed; please tell whoever runs this page."
+#: Message after an unexpected error.
+FAILED = "Something went wrong. Nothing was changed. Please contact the administrator of this server."
 
-#: What a browser is told that a file is, by the ending of its name.
+#: Media type of a file by the suffix of its name.
 KINDS = {
     "csv": "text/csv;charset=utf-8",
     "html": "text/html;charset=utf-8",
@@ -34,25 +34,27 @@ KINDS = {
 
 
 class Actions(Widget):
-    """Buttons and what they do, in the order of `actions`; what goes wrong is told beside them.
+    """Buttons in the order of `actions`; error messages are shown next to them.
 
     Parameters
     ----------
     actions : dict of str to callable
     opens : dict of str to callable, optional
-        Buttons after these that open a file: each is called with its name and its content.
+        Further buttons that open a file; each is called with the name and the content of the file.
     """
 
     _esm = STATIC / "actions.js"
     _css = STATIC / "actions.css"
 
     labels = traitlets.List(traitlets.Unicode()).tag(sync=True)
-    opening = traitlets.Int(0).tag(sync=True)  # how many of the last buttons open a file
+    opening = traitlets.Int(0).tag(sync=True)  # number of the last buttons that open a file
     limit = traitlets.Int(LARGEST_FILE).tag(sync=True)
     progress = traitlets.Tuple(traitlets.Int(), traitlets.Int(), default_value=(0, 0)).tag(sync=True)
     counted = traitlets.Unicode("").tag(sync=True)
     status = traitlets.Unicode("").tag(sync=True)
-    unfolded = traitlets.Bool(None, allow_none=True).tag(sync=True)  # of what the first button unfolds
+    unfolded = traitlets.Bool(None, allow_none=True).tag(
+        sync=True
+    )  # whether the widgets of the first button are expanded
 
     def __init__(
         self,
@@ -68,9 +70,9 @@ class Actions(Widget):
         self.hear("opened", self._opened)
 
     def file(self, name: str, content: bytes | str, title: str = "") -> None:
-        """Hand a file to the person; its ending says what it is, and the title of its table joins its name.
+        """Send a file to the browser; the title of the table is added to its name.
 
-        A text is marked as UTF-8, as a spreadsheet wants it.
+        Texts are marked as UTF-8, which spreadsheets need.
         """
         name = file_name(name, title)
         if isinstance(content, str):
@@ -78,7 +80,7 @@ class Actions(Widget):
         self.send({"type": "file", "name": name, "kind": KINDS[name.rpartition(".")[2]]}, [content])
 
     def relabel(self, index: int, label: str) -> None:
-        """Write something else on a button."""
+        """Change the label of a button."""
         self.labels = [*self.labels[:index], label, *self.labels[index + 1 :]]
 
     def work(
@@ -89,23 +91,23 @@ class Actions(Widget):
         total: int,
         counted: str = "",
     ) -> None:
-        """Do the steps between the messages of the kernel; `each` gets what a step gives, unless it is None.
+        """Run steps in the background; `each` is called with the value of each step that is not None.
 
-        Newer work, or `stop`, ends older work. Beside the bar stands how many of the `total` are done; `counted`
-        is what they are, such as "settings".
+        New work, or `stop`, ends previous work. The progress bar shows the number of completed steps of `total`;
+        `counted` is their noun, such as "settings".
         """
         self.stop()
         self.progress, self.counted = (0, total), counted
         background(partial(self._work, steps, each, done, self._running))
 
     def stop(self) -> None:
-        """End the work that is going on."""
+        """Stop the running work."""
         self._running += 1
         self.progress = (0, 0)
 
     @property
     def working(self) -> bool:
-        """Whether work is going on."""
+        """Whether work is running."""
         return bool(self.progress[1] > 0)
 
     async def _work(
@@ -144,7 +146,9 @@ class Actions(Widget):
         try:
             self.status = ""
             if len(buffers[0]) > LARGEST_FILE:
-                raise InputError(f"The file is larger than {LARGEST_FILE // 10**6} MB; choose a smaller one.")
+                raise InputError(
+                    f"The file is larger than {LARGEST_FILE // 10**6} MB. Choose a smaller file."
+                )
             with stoppable():
                 self._opens[position](name[:200], bytes(buffers[0]))
         except InputError as error:
@@ -155,15 +159,15 @@ class Actions(Widget):
 
 
 class Fold(ipywidgets.VBox):
-    """A button that unfolds widgets below it, and folds them again.
+    """A button that expands and collapses the widgets below it.
 
     Parameters
     ----------
     label : str
-        What the button says.
+        Text of the button.
     widgets : widget
     leading : sequence of widgets
-        Widgets before the button, in its line.
+        Widgets before the button, on the same line.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The answer of a screen: one large number, its parts, its formula and what to notice."""
+"""The large number of a page, with its parts, its formula and a remark."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Answer", "Subject", "drawn_parts"]
 
 
 class DisplayedNumber(NamedTuple):
-    """A number on the screen, and the table and subject it belongs to."""
+    """A number on the page, with its table and subject."""
 
     value: str
     parts: Mapping[str, float]
@@ -28,7 +28,7 @@ class DisplayedNumber(NamedTuple):
     subject: Subject | None
 
     def change_to(self, now: DisplayedNumber, cause: str) -> str:
-        """Return one line about what has changed, or what the number is of now."""
+        """Return one line about the change to another number, or about its new table or subject."""
         old, of = self.of, now.of
         if of is not None and old is not None and _another(old, of):
             return f"Now: {of.title}"
@@ -39,7 +39,7 @@ class DisplayedNumber(NamedTuple):
 
 
 class Answer(Widget):
-    """A large number; pressing it opens its explanation on a page."""
+    """A large number; selecting it opens its explanation."""
 
     _esm = STATIC / "answer.js"
     _css = STATIC / "answer.css"
@@ -64,7 +64,7 @@ class Answer(Widget):
         self.hear("explain", lambda *_: self._explain())
 
     def show(self, narration: Narration) -> None:
-        """Show a number, and what has changed since the last one."""
+        """Show a number, and its change since the last action."""
         self._narration = narration
         with self.hold_sync():
             if narration.act is None or narration.act != self._act:
@@ -84,7 +84,7 @@ class Answer(Widget):
 
 
 def drawn_parts(parts: Sequence[tuple[str, float]]) -> list[dict[str, object]]:
-    """Return the parts of a bar as a browser draws them: name and share of the bar, one for each role.
+    """Return the parts of a bar for the browser: name and share, one per role.
 
     >>> drawn_parts([("zeros", 0.25)])
     [{'label': 'zeros', 'share': 0.25, 'text': '0.250', 'role': 'zeros'}]
@@ -96,7 +96,7 @@ def drawn_parts(parts: Sequence[tuple[str, float]]) -> list[dict[str, object]]:
 
 
 def _another(before: TableState, after: TableState) -> bool:
-    """Whether two states are of different tables, not of one of which some counts were changed."""
+    """Return whether two states have different tables, and not only different counts."""
     return before.source != after.source or before.table.axes != after.table.axes
 
 
@@ -107,10 +107,10 @@ def describe_change(
     *,
     weighed: bool = False,
 ) -> str:
-    """Return one line about what has changed; "" if nothing has changed.
+    """Return one line about a change, "" if nothing has changed.
 
-    Each of the two is the number as it is shown, and the share of each part; `weighed`: the weights were changed, so
-    that a part may weigh more although it is as large as before.
+    Each side is the number as text, and the share of each part. With `weighed`, the weights were changed, so a
+    part may have a larger share although it is unchanged.
 
     >>> describe_change(("0.2315", {"unevenness": 0.194}), ("0.2275", {"unevenness": 0.191}), "Area 6, Muslim: 0 → 14")
     '0.2315 → 0.2275 ▼ unevenness fell (Area 6, Muslim: 0 → 14)'
@@ -119,12 +119,12 @@ def describe_change(
     >>> describe_change(("0.2315", {"unevenness": 0.194}), ("0.2315", {"unevenness": 0.194}))
     ''
 
-    A number that has an arrow of its own is not joined to the next by another:
+    Numbers that contain an arrow are not joined by another arrow:
 
     >>> describe_change(("4 → 4", {}), ("4 → 3", {}))
     'before 4 → 4, now 4 → 3'
 
-    A part that moved against the number is not named for it:
+    A part that changed in the opposite direction is not named:
 
     >>> describe_change(("0.3022", {"still unknown": 0.298}), ("0.0561", {"still unknown": 0.857}))
     '0.3022 → 0.0561 ▼'
@@ -136,10 +136,10 @@ def describe_change(
         rises = float(new) - float(old)
     except ValueError:
         rises = None
-    # A part that went the other way did not move the number.
+    # Only parts that changed in the same direction as the number can explain its change.
     moves = {name: new_parts[name] - old_parts[name] for name in new_parts if name in old_parts}
     moves = {name: by for name, by in moves.items() if not rises or by * rises > 0}
-    # What moves with the number names it: of two parts that changed, the one that changed more.
+    # If several parts qualify, the one with the largest change is named.
     most = max(moves, key=lambda name: abs(moves[name]), default="")
     moved = ""
     if most and abs(moves[most]) >= 5e-4:

@@ -1,4 +1,4 @@
-"""A trait for arrays of two dimensions."""
+"""Trait for two-dimensional arrays."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 class ArrayTrait(traitlets.TraitType[Any, object]):
-    """A two-dimensional array of one kind of value that nobody can change in place, or None."""
+    """A read-only two-dimensional array of one type, or None."""
 
     def __init__(self, dtype: type) -> None:
         super().__init__(default_value=None, allow_none=True)

@@ -1,7 +1,7 @@
-"""What every widget here shares: where its browser side lives, and how a message from it is checked.
+"""Base class of all widgets, with checked messages from the browser.
 
-A message from a browser is untrusted. It is a dict with a "type"; each type a widget listens to has a handler,
-and a message that a handler cannot take apart is dropped.
+Messages from a browser are untrusted. A message is a dict with a "type". Each type has handlers, and a handler ignores
+messages with invalid content.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ Handler = Callable[[dict[str, object], list[memoryview]], None]
 
 
 class Widget(BatchedWidget, anywidget.AnyWidget):
-    """A widget that hears messages from its browser side.
+    """A widget that receives messages from its browser side.
 
-    What it shows belongs to the kernel: a browser sets the traits named in `asks`, and no others.
+    The kernel owns its traits: the browser can set only those named in `asks`.
     """
 
-    #: The traits by which a browser asks for something.
+    #: Traits by which a browser can send requests.
     asks: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, **traits: object) -> None:
@@ -37,7 +37,7 @@ class Widget(BatchedWidget, anywidget.AnyWidget):
         self.on_msg(self._hear)
 
     def set_state(self, sync_data: dict[str, object]) -> None:
-        """Let a browser set what it asks by; whatever else it sends, and whatever does not fit, is dropped."""
+        """Set the requested traits; all other traits and invalid values are ignored."""
         for name in self.asks:
             if name in sync_data:
                 with suppress(traitlets.TraitError):
@@ -58,12 +58,12 @@ class Widget(BatchedWidget, anywidget.AnyWidget):
 
 
 class Labelled(Widget):
-    """A widget that has a name for who doesn't see what stands beside it.
+    """A widget with a name for screen readers.
 
     Parameters
     ----------
     label : str
-        What a screen reader calls it.
+        Accessible name.
     """
 
     label = traitlets.Unicode().tag(sync=True)

@@ -1,4 +1,4 @@
-"""Binding a study to what shows it: one change, one result, each view drawn once."""
+"""Connect a study to widgets: one change gives one result, and each view is updated once."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.message_batch import batched
 from sdcwidgets.widgets.studies.base import Study
 
-#: What is said below a row of counts that is typed.
-TYPED = "Type another number in a cell and press Enter. Striped: nobody. Framed: one or two people."
+#: Hint below a row of editable counts.
+TYPED = "To edit a count, type a number and press Enter. Striped = zero. Framed = count of 1 or 2."
 
 R = TypeVar("R")
 
-#: What a part of a page consists of: its widgets, and the view that shows a result in them.
+#: A part of a page: its widgets, and a function that updates them with a result.
 Part = tuple[tuple[ipywidgets.Widget, ...], Callable[[R], None]]
 
 
@@ -37,7 +37,7 @@ def follow(study: Study[Any, R], *views: Callable[[R], None]) -> None:
 
 
 def followed(study: Study[Any, R], part: Part[R]) -> tuple[ipywidgets.Widget, ...]:
-    """Return the widgets of a part, which follow the study from now on."""
+    """Return the widgets of a part, after connecting them to the study."""
     widgets, view = part
     follow(study, view)
     return widgets
@@ -46,7 +46,7 @@ def followed(study: Study[Any, R], part: Part[R]) -> tuple[ipywidgets.Widget, ..
 def changing_choice(
     name: str, label: str, change: Callable[[Any], None]
 ) -> tuple[Control, Callable[[dict[str, str], str], None]]:
-    """Return a control whose choices may be others after each change, and what shows choices and value in it."""
+    """Return a control with variable choices, and a function that shows choices and a value in it."""
     control = Control(Parameter(name, str, "", label, choices={"": ""}), look="buttons")
     control.on_change(change)
 
@@ -62,7 +62,7 @@ def parameter_of(cls: type, name: str) -> Parameter:
 
 
 def settings_control(study: Study[Any, Any], name: str, of: str = "settings", **look: Any) -> Control:
-    """Return the control of one of the settings in the state of a study, bound both ways; `of` is the field."""
+    """Return the control of a setting of a study, connected in both directions; `of` is the field of the settings."""
     settings = getattr(study.state, of)
     control = Control(parameter_of(type(settings), name), getattr(settings, name), **look)
 
@@ -79,17 +79,17 @@ def settings_control(study: Study[Any, Any], name: str, of: str = "settings", **
 
 
 def edit_table(grid: Grid, study: Study[Any, Any], edited: Callable[[Whole], object] | None = None) -> None:
-    """Let the edits of a grid change the state of a study, its table or as `edited` says; its keys undo and redo."""
+    """Apply the edits of a grid to a study, by `edited` or to its table; the keys of the grid undo and redo."""
     grid.on_edit(lambda counts: study.put(edited(counts) if edited else study.state.edited(counts)))
     grid.on_undo(study.undo)
     grid.on_redo(study.redo)
 
 
 def showing(*pieces: ipywidgets.Widget | tuple[Any, ...]) -> Part[Any]:
-    """Return widgets below each other that show a result.
+    """Return widgets, one below the other, that show a result.
 
-    A piece is a widget that stays as it is; or one with what it shows, (text, words of the result) or
-    (chart, drawing, picture of the result); or another part.
+    A piece is a fixed widget, another part, or a tuple such as (text, function of the result) or (chart, drawing,
+    function of the result).
     """
     widgets: list[ipywidgets.Widget] = []
     for piece in pieces:
@@ -108,6 +108,6 @@ def showing(*pieces: ipywidgets.Widget | tuple[Any, ...]) -> Part[Any]:
 
 
 def reveal(visible: object, *widgets: ipywidgets.DOMWidget) -> None:
-    """Show widgets, or leave no room for them."""
+    """Show widgets, or hide them completely."""
     for widget in widgets:
         widget.layout.display = None if visible else "none"

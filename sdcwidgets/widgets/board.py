@@ -1,4 +1,4 @@
-"""A table of numbers to point at: each cell may be pressed, and says in a bar what its number can still be."""
+"""A table of selectable numbers, each with a bar for its interval."""
 
 from __future__ import annotations
 
@@ -13,26 +13,25 @@ from sdcwidgets.widgets.base import STATIC, Widget
 
 @dataclass(frozen=True)
 class Spot:
-    """One cell of a board.
+    """A cell of a board.
 
     Attributes
     ----------
     text : str
-        What stands in it.
     name : str
-        What a screen reader calls it; it ends with what the number can be.
+        Accessible name, which ends with the interval of the number.
     small : str
-        A second line in small letters.
+        Second line in small type.
     end : str
-        Text at the other end of that line.
+        Text at the right end of the second line.
     bar : tuple of float, optional
-        Where the bar begins and ends, as shares of the width; equal ends are a dot.
+        Start and end of the bar as shares of the width; equal values give a dot.
     look : str
-        "hidden", "narrow", "found", "ruled", "total", "wanted" or "", several separated by spaces.
+        "hidden", "narrow", "found", "ruled", "total", "wanted" or "", or several of them separated by spaces.
     badge : str
-        A short mark before the text, such as the number of a line.
+        Short mark before the text, such as a line number.
     pressed : bool, optional
-        Whether it is chosen; None is a cell that cannot be pressed.
+        Whether the cell is selected; None if it is not selectable.
     """
 
     text: str
@@ -46,15 +45,14 @@ class Spot:
 
 
 class Board(Widget):
-    """A table of spots with labels; arrows move among those that can be pressed.
+    """A table of cells with labels; arrow keys move between selectable cells.
 
     Parameters
     ----------
     title : str
-        What a screen reader calls the table; `show_title` also writes it above.
+        Accessible name of the table; with `show_title` it is also displayed.
     brief : bool
-        Whether long labels are cut in their middle, so that there is room for the numbers; whoever points at one
-        or hears it has the whole.
+        Whether long labels are abbreviated to give more room to the numbers; the full label is in the tooltip.
 
     Examples
     --------
@@ -81,7 +79,7 @@ class Board(Widget):
         self.hear("press", lambda message, _: self._hear_press(message))
 
     def on_press(self, handler: Callable[[int, int], None]) -> None:
-        """Call `handler(row, column)` when a spot is pressed."""
+        """Call `handler(row, column)` when a cell is selected."""
         self._pressed.append(handler)
 
     def show(
@@ -93,7 +91,7 @@ class Board(Widget):
         note: str = "",
         title: str | None = None,
     ) -> None:
-        """Show labels and spots, a row each."""
+        """Show labels and cells, one sequence of cells per row."""
         with self.hold_sync():
             if title is not None:
                 self.title = title
@@ -101,7 +99,7 @@ class Board(Widget):
             self.spots = [[dict(vars(spot)) for spot in row] for row in spots]
 
     def press(self, row: int, column: int) -> None:
-        """Press a spot; one that cannot be pressed does nothing."""
+        """Select a cell; nothing happens if it is not selectable."""
         if self.spots[row][column]["pressed"] is not None:
             for handler in self._pressed:
                 handler(row, column)

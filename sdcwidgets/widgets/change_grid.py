@@ -1,4 +1,4 @@
-"""One table that says what became of it: before and after in a cell, or either alone, or their difference."""
+"""A table with its counts before and after protection, or their difference."""
 
 from __future__ import annotations
 
@@ -12,30 +12,31 @@ from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.grid import Grid
 
-#: What the table can show.
+#: Views of the table.
 LOOKS = {"change": "Before → after", "before": "Before", "after": "After", "difference": "Difference"}
 
-#: What the marks mean.
-_MARKS = "Tinted: changed. Framed: one or two before. Striped: nobody."
+#: Legend of the marks.
+_MARKS = "Shaded = changed. Framed = original count of 1 or 2. Striped = zero."
 
 
 class ChangeGrid(Grid):
-    """A grid of true counts that can be edited, each with what is published of it beside it."""
+    """An editable grid of original counts, with the published counts next to them."""
 
     def show_change(
         self, true: FrequencyTable, release: Release, look: str, total: str, hits: tuple[Collection[str], ...]
     ) -> None:
-        """Show a table of two axes and its release.
+        """Show a two-way table and its release.
 
         Parameters
         ----------
         true : FrequencyTable
+            Original counts.
         release : Release
-            Of the same arrangement; where it has fewer categories, only what is published is shown.
+            Release in the same arrangement; if it has fewer categories, only the release is shown.
         look : str
             One of `LOOKS`.
         total : str
-            What the sum of all is called.
+            Label of the totals.
         hits : (rows, columns)
             Labels of rows and columns to mark.
         """
@@ -48,7 +49,7 @@ class ChangeGrid(Grid):
             self.show_release(
                 release, editable=False, after=None, hits=marked if release.axes == true.axes else ((), ())
             )
-            self.update(hint="Striped: nobody. Framed: one or two people.")
+            self.update(hint="Striped = zero. Framed = count of 1 or 2.")
             return
         names = [axis.name for axis in true.axes]
         published = release.display_texts(*names)
@@ -72,7 +73,7 @@ class ChangeGrid(Grid):
                 gaps=np.where(signs == "", " ", signs),
                 after=None,
                 hits=marked,
-                hint="What was added or taken away; empty: as it was.",
+                hint="Published count minus original count. Empty = unchanged.",
                 **margins,
             )
             return
@@ -96,7 +97,7 @@ def _labels(true: FrequencyTable) -> dict[str, object]:
 
 
 def _changed(side: NDArray[np.int64], release: Release, names: tuple[str, ...], look: str) -> list[str]:
-    """Return the texts of a margin: before, or what it becomes; a sum that is not published is that of the cells."""
+    """Return the texts of a margin; a total that is not published is the sum of the published cells."""
     published = np.atleast_1d(release.margin(*names))
     texts = np.atleast_1d(release.display_texts(*names))
     changes = []
@@ -112,5 +113,5 @@ def _changed(side: NDArray[np.int64], release: Release, names: tuple[str, ...], 
 
 def _signed(value: float) -> str:
     if np.isnan(value):
-        return "gap"
+        return "suppressed"
     return "" if value == 0 else f"{value:+,.15g}".replace("-", "−")

@@ -1,4 +1,4 @@
-"""A plotly figure that is sent once; after that a change sends only the arrays that changed."""
+"""A plotly figure; after the first message, only changed arrays are sent."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from sdcwidgets.widgets.lazy_widget import LazyWidget
 
 
 class Drawable(Protocol):
-    """What a chart shows: results that can be told in words and in numbers."""
+    """Content of a chart, with a summary in words and its numbers."""
 
     @property
     def summary(self) -> str:
-        """What they say, in words."""
+        """Summary in words."""
 
     def to_frame(self) -> Frame:
-        """Return them as a table."""
+        """Return the numbers as a table."""
 
 
 P = TypeVar("P", bound=Drawable)
@@ -35,16 +35,16 @@ class Chart(LazyWidget):
     Parameters
     ----------
     label : str
-        What the chart shows, for a screen reader and as the name of its picture.
+        Accessible name of the chart, and title of the saved image.
     config : dict, optional
         plotly.js configuration, such as `{"editable": ...}`.
     places : bool
-        Whether a click beside all marks is heard too, as "place" with x and y.
+        Whether clicks outside all marks are sent too, as "place" with x and y.
 
     Attributes
     ----------
     caption : str
-        What stands below the picture that is saved: table, settings and source.
+        Caption of the saved image: table, settings and source.
     """
 
     _esm = STATIC / "chart.js"
@@ -69,22 +69,21 @@ class Chart(LazyWidget):
         self.hear("numbers", lambda message, _: self._toggle(message.get("open") is True))
 
     def show(self, draw: Drawing[P], picture: P) -> None:
-        """Show a picture, what it says in words, and the numbers behind it.
+        """Show a chart with its summary and its numbers.
 
-        The figure is drawn when it is seen or the browser has nothing else to do, and the numbers are made when
-        they are looked at.
+        The figure is drawn when it is visible or the browser is idle. The numbers are computed on request.
 
         Parameters
         ----------
         draw : Drawing
-            What makes a figure of the picture.
+            Function from the content to a figure.
         picture : Drawable
-            Results, with a `summary` in words and the numbers as `to_frame`.
+            Content of the chart.
 
         Raises
         ------
         ValueError
-            If the figure has a trace of a kind that the plotly.js of this package does not draw.
+            If plotly.js of this package does not support a trace of the figure.
         """
         self._table = picture.to_frame
         with self.hold_sync():
@@ -94,13 +93,12 @@ class Chart(LazyWidget):
                 self.numbers = _cells(picture.to_frame())
 
     def _draw(self, draw: Drawing[P], picture: P) -> None:
-        """Make the figure."""
         frame, arrays = split(draw.plain(picture))
         unknown = {trace.get("type", "scatter") for trace in frame["data"]} - plotlyjs.TRACES
         if unknown:
             raise ValueError(
-                f"A chart draws traces of the kinds {', '.join(sorted(plotlyjs.TRACES))}, "
-                f"not {', '.join(sorted(unknown))}."
+                f"Supported traces are {', '.join(sorted(plotlyjs.TRACES))}, "
+                f"but the chart has {', '.join(sorted(unknown))}."
             )
         self.frame, self.arrays = frame, arrays
 
@@ -111,9 +109,9 @@ class Chart(LazyWidget):
 
 
 def split(figure: Plain) -> tuple[Plain, dict[str, object]]:
-    """Return a figure without its arrays, and the arrays by their path, such as "data/0/marker/color".
+    """Return a figure without its arrays, and the arrays by path, such as "data/0/marker/color".
 
-    The first part changes seldom, so that traitlets sends it seldom.
+    The part without arrays rarely changes, so it is rarely sent.
     """
     arrays: dict[str, object] = {}
 
@@ -139,7 +137,7 @@ def split(figure: Plain) -> tuple[Plain, dict[str, object]]:
 
 
 def _cells(frame: Frame) -> dict[str, object]:
-    """Return a frame as the words of a table."""
+    """Return the cells of a frame as texts."""
 
     def words(value: object) -> str:
         if isinstance(value, float):

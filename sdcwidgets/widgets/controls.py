@@ -1,4 +1,4 @@
-"""Controls made from declared parameters; what they send is checked by the same declaration."""
+"""Controls of declared parameters; their values are checked by the declaration."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sdcwidgets._util.parameters import Parameter, Shares
 from sdcwidgets.widgets.base import STATIC, Widget
 from sdcwidgets.widgets.texts import ROLES
 
-#: A slider with more steps than this cannot be set by hand; the number gets a box only.
+#: Maximum number of steps of a slider; a parameter with more steps has a number box only.
 MOST_STEPS = 10_000
 
 K = TypeVar("K")
@@ -27,13 +27,13 @@ class Control(Widget):
     Parameters
     ----------
     parameter : Parameter
-        Its kind, bounds, label and help decide what the control looks like.
+        Declaration with type, range, label and help, which determine the look of the control.
     value : optional
-        What it shows first; the parameter's default if not given.
+        Initial value (default: that of the parameter).
     look : {"", "buttons"}
         Whether a choice is a row of buttons instead of a list.
     show_help : bool
-        Whether the help stands below the control, or only in its tooltip.
+        Whether the help is shown below the control, or only in its tooltip.
     """
 
     _esm = STATIC / "controls.js"
@@ -43,7 +43,9 @@ class Control(Widget):
 
     spec = traitlets.Dict().tag(sync=True)
     value = traitlets.Any().tag(sync=True)
-    request = traitlets.Dict().tag(sync=True, echo_update=False)  # a browser waits for what is answered
+    request = traitlets.Dict().tag(
+        sync=True, echo_update=False
+    )  # the browser waits for the answer of the kernel
     locked = traitlets.Int(None, allow_none=True).tag(sync=True)
     answered = traitlets.Int(0).tag(sync=True)
     problem = traitlets.Unicode("").tag(sync=True)
@@ -59,9 +61,9 @@ class Control(Widget):
         self.hear("lock", lambda message, _: self._lock(message.get("index")))
 
     def become(self, parameter: Parameter, value: object) -> None:
-        """Control another parameter from now on, such as one with other choices; what it does with it stays.
+        """Control another parameter from now on, such as one with other choices; handlers are kept.
 
-        A browser takes far longer for a new widget than for other words in one that is there.
+        Browsers take much longer for a new widget than for a change of an existing one.
         """
         self.parameter = parameter
         with self.hold_sync():
@@ -69,7 +71,7 @@ class Control(Widget):
             self._put(value)
 
     def offer(self, value: object, **others: Any) -> None:
-        """Show a value; of a parameter with other choices, range or label from now on, if these are `others`."""
+        """Show a value; `others` are changed properties of the parameter, such as choices, range or label."""
         parameter = replace(self.parameter, **others)
         if parameter != self.parameter:
             self.become(parameter, value)
@@ -77,11 +79,11 @@ class Control(Widget):
             self.show(value)
 
     def on_change(self, handler: Callable[[Any], None]) -> None:
-        """Call `handler(value)` when a person chose a valid value; an InputError it raises is shown here."""
+        """Call `handler(value)` when the user enters a valid value; the control shows an InputError of the handler."""
         self._changed.append(handler)
 
     def show(self, value: object) -> None:
-        """Show a value that was set elsewhere; as long as it is the one shown, what was refused is said."""
+        """Display a value set elsewhere; the error message stays until the value changes."""
         if value != self.value:
             self._put(value)
 
@@ -90,7 +92,7 @@ class Control(Widget):
             self.value, self.problem = value, ""
 
     def _ask(self, request: dict[str, Any]) -> None:
-        """Take over a value, or say why not; the browser shows it once its latest question is answered."""
+        """Apply a requested value or show an error; the browser shows the value after its last request is answered."""
         if "value" not in request:
             return
         with self.hold_sync():
@@ -110,7 +112,7 @@ class Control(Widget):
                     self.answered = request["turn"]
 
     def _rescale(self, moved: object) -> tuple[float, ...]:
-        assert isinstance(self.parameter.kind, Shares)  # only shares are scaled
+        assert isinstance(self.parameter.kind, Shares)  # callers check this
         names = self.parameter.kind.names
         if not isinstance(moved, list) or len(moved) != 2 or not _is_index(moved[0], names):
             raise InputError(f"{self.parameter.label} must be {self.parameter.expected}.")
@@ -125,7 +127,7 @@ class Control(Widget):
 
 
 class Controls(ipywidgets.VBox, Generic[K]):
-    """Controls of several parameters, each with a key; `change(key, value)` does what a person asks for."""
+    """Controls of several parameters with keys; `change(key, value)` is called for each change by the user."""
 
     def __init__(self, change: Callable[[K, Any], None], **traits: object) -> None:
         super().__init__(**traits)
@@ -133,7 +135,7 @@ class Controls(ipywidgets.VBox, Generic[K]):
         self._controls: dict[K, Control] = {}
 
     def show(self, parameters: Mapping[K, Parameter], value: Callable[[K], object]) -> None:
-        """Show the value of each; where others are offered than before, their controls are made."""
+        """Show the values; the controls are created again if the parameters have changed."""
         if [*parameters.items()] != [(key, control.parameter) for key, control in self._controls.items()]:
             self._controls = {key: Control(parameter) for key, parameter in parameters.items()}
             for key, control in self._controls.items():
@@ -146,16 +148,18 @@ class Controls(ipywidgets.VBox, Generic[K]):
 def rescale(
     shares: Sequence[float], index: int, share: float, locked: int | None = None
 ) -> tuple[float, ...]:
-    """Return shares that sum to 1 with one of them changed, the others keeping their proportions.
+    """Return shares with one of them changed, so that they sum to 1 and the others keep their proportions.
 
     Parameters
     ----------
     shares : sequence of float
-        The present shares; they sum to 1.
-    index, share
-        Which one is moved, and to what, from 0 to 1.
+        Current shares, which sum to 1.
+    index : int
+        Changed share.
+    share : float
+        Its new value, from 0 to 1.
     locked : int, optional
-        A share that must not change; moving it changes nothing.
+        A share that must not change.
 
     Examples
     --------
@@ -175,7 +179,7 @@ def rescale(
     changed[index] = share
     for i in others:
         changed[i] = rest * (shares[i] / before if before > 0 else 1 / len(others))
-    # Without this the dust of many drags would be shown.
+    # Rounding removes floating-point errors, which would accumulate over many changes.
     return tuple(round(value, 12) for value in changed)
 
 
@@ -184,7 +188,7 @@ def _is_index(value: object, names: Sequence[str]) -> bool:
 
 
 def _spec(parameter: Parameter) -> dict[str, object]:
-    """Return what the browser needs to build the control."""
+    """Return the properties that the browser needs to build the control."""
     spec: dict[str, object] = {"label": parameter.label, "help": parameter.help}
     if isinstance(parameter.kind, Shares):
         return spec | {"kind": "shares", "names": list(parameter.kind.names), "roles": list(ROLES)}
@@ -196,7 +200,7 @@ def _spec(parameter: Parameter) -> dict[str, object]:
         return spec | {"kind": "text"}
     if parameter.range is None:
         raise TypeError(
-            f"{parameter.name} has no range and no choices, is no switch and no text: there is no control for it"
+            f"{parameter.name} has no control: it needs a range or choices, or the type bool or str"
         )
     low, high, step = parameter.range.low, parameter.range.high, parameter.step
     return spec | {

@@ -1,4 +1,4 @@
-"""A page as one widget of a notebook of one's own: what it shows can be observed and set."""
+"""A page as one widget for notebooks, with traits that can be observed and set."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from sdcwidgets.widgets.studies.base import Study, TableState
 if TYPE_CHECKING:
     from sdcwidgets.widgets.page import Page
 
-#: What a browser is given of a state: tables of at most so many cells, as each change sends it again.
+#: Maximum number of cells of a table whose state is sent to the browser with each change.
 MOST_CELLS = 5_000
 
 
 def _plain(state: Any) -> dict[str, object]:
-    """Return a state as plain values; nothing of a large table, or of a file of records, which no link holds."""
+    """Return a state as plain values, empty for large tables and for microdata, which links do not contain."""
     if isinstance(state, TableState) and state.table.cells > MOST_CELLS:
         return {}
     try:
@@ -37,26 +37,26 @@ def _plain(state: Any) -> dict[str, object]:
 
 
 class Dashboard(BatchedWidget, ipywidgets.VBox):
-    """What `app()` of a dashboard returns.
+    """The value of `app()` of a dashboard.
 
-    Its traits follow what is done on the screen and in Python; `observe` tells of each change. What is set takes the
-    way of every control: it can be undone, and what is wrong with it raises InputError and changes nothing.
+    Its traits follow changes on the page and in Python. A value that is set can be undone like a change by a
+    control. An invalid value raises InputError and changes nothing.
 
     Attributes
     ----------
     table : FrequencyTable or None
-        The true counts; None on a page that is about no table.
+        Original counts; None on a page without a table.
     method : Method, str or None
-        How it is protected; set by a name, too. None on a page without one.
+        Protection method, which can also be set by name; None on a page without one.
     settings : object
-        A frozen dataclass; a dict of some of its fields sets these.
+        Frozen dataclass; a dict sets some of its fields.
     result : object
-        What was computed, such as an `Assessment`; it follows, and cannot be set.
+        Result of the page, such as an `Assessment`; read-only.
     release : Release or None
-        What the page would publish; it follows, and cannot be set.
+        Release of the page; read-only.
     value : dict
-        All that was chosen, as plain values; what holds widgets by their value, as Panel and Solara do, can keep it and
-        set it. Empty for tables of more than 5,000 cells, and for a file of records.
+        State of the page as plain values, for frameworks that store widgets by value, such as Panel and Solara.
+        Empty for tables with more than 5,000 cells and for microdata.
 
     Examples
     --------
@@ -92,7 +92,7 @@ class Dashboard(BatchedWidget, ipywidgets.VBox):
         return f"Dashboard({self._page.title!r}; {self.table!r})"
 
     def _follow(self, study: Study[Any, Any]) -> None:
-        """Show the state of the study and its result, all at once."""
+        """Update all traits at once from the state of the study and its result."""
         state, result = study.state, study.result
         release = getattr(result, "release", None)
         follows, self._follows = self._follows, True
@@ -104,25 +104,25 @@ class Dashboard(BatchedWidget, ipywidgets.VBox):
                     self.set_trait("result", result)
                 if release is not self.release:
                     self.set_trait("release", release if isinstance(release, Release) else None)
-                if state is not self._displayed:  # better numbers of the same state change nothing of it
+                if state is not self._displayed:  # a refined result has the same state
                     self.value, self._displayed = _plain(state), state
         finally:
             self._follows = follows
 
     @traitlets.validate("table", "method", "settings", "value")
     def _put(self, proposal: Any) -> object:
-        """Let the study go to what is set, and return what became of it."""
+        """Apply a value that is set to the study, and return the resulting value."""
         name, value, study = proposal.trait.name, proposal.value, self._study
         if self._follows:
             return value
         if study is None or not (name == "value" or hasattr(study.state, name)):
-            raise InputError(f"This page has no {name}; it cannot be set.")
+            raise InputError(f"This page has no {name}, so it cannot be set.")
         getattr(self, f"_put_{name}")(study, value)
         return getattr(self, name)
 
     def _put_table(self, study: Study[Any, Any], table: object) -> None:
         if not isinstance(study.state, TableState):
-            raise InputError("This page has a table of its own; it cannot be set.")
+            raise InputError("The table of this page is fixed and cannot be set.")
         study.load(study.state.with_table(table_of(table), InMemorySource()))
 
     def _put_method(self, study: Study[Any, Any], method: Method | str) -> None:
@@ -131,14 +131,14 @@ class Dashboard(BatchedWidget, ipywidgets.VBox):
     def _put_settings(self, study: Study[Any, Any], settings: object) -> None:
         before = study.state.settings
         if not isinstance(settings, Mapping | type(before)):
-            raise InputError(f"Settings are a {type(before).__name__}, or a dict of some of its fields.")
+            raise InputError(f"settings must be a {type(before).__name__} or a dict of some of its fields.")
         study.change(settings=replace(before, **settings) if isinstance(settings, Mapping) else settings)
 
     def _put_value(self, study: Study[Any, Any], value: dict[str, object]) -> None:
         study.put(type(study.state).from_state(value))
 
     def set_state(self, sync_data: dict[str, object]) -> None:
-        """Take what a browser sets; a value that is wrong is told on the page."""
+        """Apply a state that a browser sets; an error is shown on the page."""
         if "value" in sync_data:
             value = sync_data.pop("value")
             self._page.attempt(lambda: self.set_trait("value", value))

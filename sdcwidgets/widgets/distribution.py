@@ -1,4 +1,4 @@
-"""Distributions over the same categories, as bars of shares that can be dragged, stepped with keys, or typed."""
+"""Distributions over the same categories, as bars that can be dragged, changed by keys, or typed."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ import traitlets
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.widgets.base import STATIC, Widget
 
-#: The share that a full bar may stand for.
+#: Possible shares at the top of the axis.
 _CEILINGS = (0.1, 0.2, 0.5, 1.0)
 
 
 class Distribution(Widget):
-    """Two or more rows of counts side by side, a bar for the share of each category of each row, with an axis.
+    """Rows of counts with a bar for the share of each category, and an axis.
 
-    A change is handed, as all the counts, to those who asked with `on_change`; they `show` what is true then.
+    A change by the user calls the handlers of `on_change` with all counts; they must `show` the resulting counts.
 
     Parameters
     ----------
     names : sequence of str
-        What the rows are called, such as P and Q; a bar is called "P, category 2".
+        Names of the rows, such as P and Q; a bar is called "P, category 2".
     most : int
-        The greatest count.
+        Maximum count.
     """
 
     _esm = STATIC / "distribution.js"
@@ -48,11 +48,11 @@ class Distribution(Widget):
         self.observe(lambda change: self._ask(change.new), "request")
 
     def on_change(self, handler: Callable[[list[tuple[int, ...]]], None]) -> None:
-        """Call `handler(rows)` with all the counts after a change; an InputError it raises is shown here."""
+        """Call `handler(rows)` with all counts after a change; the widget shows an InputError of the handler."""
         self._changed.append(handler)
 
     def show(self, *rows: Sequence[int]) -> None:
-        """Show counts, one sequence for each name."""
+        """Show counts, one sequence per name."""
         with self.hold_sync():
             self.counts = [list(row) for row in rows]
             self.shares = [[count / sum(row) for count in row] for row in rows]
@@ -74,12 +74,12 @@ class Distribution(Widget):
                     handler([tuple(row) for row in rows])
             except InputError as error:
                 self.problem = str(error)
-            # The browser shows what it asked for; now it must show what is true.
+            # The browser shows the requested counts; the new turn makes it show the resulting ones.
             self.turn += 1
 
 
 def ceiling(most: float) -> float:
-    """Return the share that a bar of full height stands for: a round number, at least the greatest share.
+    """Return the share at the top of the axis: a round number not below the largest share.
 
     Examples
     --------

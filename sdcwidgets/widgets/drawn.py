@@ -1,8 +1,7 @@
-"""A page as HTML that needs no script: its lead and its stage, as its widgets show them now.
+"""The first view of a page as HTML without scripts, from the current state of its widgets.
 
-What is drawn takes the place that the widgets will take, by the same classes and style sheets. It stands in a shadow
-tree of its own, so nothing of it is mixed up with the widgets, and it goes as a whole. What one can turn is there to
-be seen, and does nothing.
+The HTML is shown until the widgets are ready, with the same classes and style sheets. It is in a shadow tree, so
+it does not interfere with the widgets, and it is removed as a whole. Its controls are visible but inactive.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from sdcwidgets.widgets.people import PeopleRow
 from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.widgets.steps import Steps
 
-#: What Jupyter's own style sheets say of boxes and texts, as far as a page has not its own.
+#: Rules of Jupyter's style sheets for boxes and texts, as far as pages do not override them.
 _BOXES = """
 :host { display: block; overflow-wrap: anywhere; }
 .lm-Widget { position: relative; box-sizing: border-box; overflow: hidden; }
@@ -45,11 +44,11 @@ _BOXES = """
 
 
 def drawn(dashboard: Dashboard) -> str:
-    """Return the lead and the stage of a page, with their style sheets, as the content of a shadow tree.
+    """Return headline and stage of a page with their style sheets, as the content of a shadow tree.
 
     >>> from sdcwidgets.dashboards import explore
     >>> text = drawn(explore.app())
-    >>> "<h1>Who is easiest to find?</h1>" in text, "<script" in text
+    >>> "<h1>Which group has the highest disclosure risk?</h1>" in text, "<script" in text
     (True, False)
     """
     parts = [
@@ -70,7 +69,7 @@ def _all(widgets: Iterable[object]) -> Iterator[object]:
 
 
 def _of_host(sheet: str) -> str:
-    """Return a style sheet of a page as one of a shadow tree, which has a host for a root."""
+    """Return a style sheet of a page for a shadow tree, whose root is a host."""
     return re.sub(r":root(\[[^\]]*\])", r":host(\1)", sheet).replace(":root{", ":host{")
 
 
@@ -80,7 +79,7 @@ def _classes(widget: ipywidgets.Widget, *more: str) -> str:
 
 @singledispatch
 def _shape(widget: object) -> Html:
-    """Return what a widget shows; of a kind that is not known here, nothing."""
+    """Return the HTML of a widget; it is empty for unknown kinds."""
     return Html("")
 
 
@@ -89,7 +88,7 @@ def _draw(widget: ipywidgets.Widget) -> Html:
 
 
 def _own(widget: object, name: str, *inside: object, **attributes: object) -> Html:
-    """Return the root of a widget of this project."""
+    """Return the root element of a widget of this project."""
     return tag("div", *inside, class_=_classes(widget, "sdc", name), **attributes)
 
 

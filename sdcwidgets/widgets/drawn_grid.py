@@ -1,4 +1,4 @@
-"""A grid as HTML that needs no script; what `static/grid_table.js` and `grid_paint.js` draw."""
+"""A grid as HTML without scripts, as `grid_table.js` and `grid_paint.js` draw it."""
 
 from __future__ import annotations
 
@@ -65,7 +65,6 @@ def _head(label: str, scope: str, hit: bool) -> Html:
 
 
 def _texts(grid: Grid) -> list[list[str]]:
-    """Return the text of each cell, row by row."""
     frame = grid.frame
     size = range(len(frame["rows"])), range(len(frame["columns"]))
 
@@ -97,7 +96,7 @@ def _cell(grid: Grid, row: int, column: int, text: str) -> Html:
 
 
 def _looks(grid: Grid, at: tuple[int, int]) -> list[str]:
-    """Return the names of what a count is: a gap, or zero or small, and less or more than before."""
+    """Return the classes of a cell: suppressed, zero or small, and increased or decreased."""
     if grid.gaps is not None and grid.gaps[at]:
         return ["sdc-gap"]
     if grid.counts is None:

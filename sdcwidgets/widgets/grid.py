@@ -1,8 +1,8 @@
-"""The grid: a table of counts to see and to edit, a native HTML table of number fields.
+"""The grid: a table of counts as a native HTML table of number fields.
 
-The browser never sets a trait of a grid. It asks, by messages, and every message is checked here; what it
-may show is sent in four parts, each a plain dict: the frame (labels and layout, built once), the cells, the
-margins and the reply to the last edit. Only a window of a large table is sent, so neither side is flooded.
+The browser never sets a trait of a grid. It sends messages, which are checked here. The kernel sends four dicts: the
+frame (labels and layout), the cells, the margins, and the reply to the last edit. Of a large table only a window is
+sent.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from sdcwidgets.widgets.grid_sent import binary, margin_texts, window
 from sdcwidgets.widgets.table_binding import TableBinding
 from sdcwidgets.widgets.texts import ROLES
 
-#: At most this many rows and columns are shown at a time.
+#: Maximum number of rows and columns in the window.
 WINDOW = (100, 60)
 
 _SHAPED = (
@@ -56,45 +56,44 @@ _DISPLAYED = (
 
 
 class Grid(TableBinding):
-    """A table of counts with marks for what discloses, margins, and cells that can be edited.
+    """A table of counts with marks for small counts and zeros, margins, and editable cells.
 
-    A zero is striped, a one or a two framed, a cell that differs from `reference` has an arrow. With `texts`
-    and `shade` the grid is a heat map instead, which cannot be edited.
+    Zeros are striped, counts of 1 or 2 are framed, and cells that differ from `reference` have an arrow. With
+    `texts` and `shade` the grid is a heat map, which is not editable.
 
     Parameters
     ----------
     table : FrequencyTable, optional
-        What it shows, of two axes. `table` and `value` then follow each edit, can be observed, and can be set.
+        Two-way table. `table` and `value` then follow each edit, and can be observed and set.
     title, row_name, column_name : str
-        What screen readers call the table, and what its rows and columns stand for.
+        Accessible name of the table, and names of its axes.
     rows, columns : tuple of str
-        The labels; they are data and are never read as markup.
+        Labels; they are data and never markup.
     counts : array of int, shape (rows, columns)
-        What is counted.
     editable : bool
-        Whether the cells are fields. An edit is handed to those who asked with `on_edit`; they set `counts`,
-        or `refuse`. With nobody asking, the grid keeps the edit itself.
+        Whether the cells are fields. An edit calls the handlers of `on_edit`, which set `counts` or `refuse` it.
+        Without handlers the grid applies the edit itself.
     reference : array of int, optional
-        The counts before; cells that differ are marked.
+        Counts for comparison; cells that differ are marked.
     shade : array of float from -1 to 1, optional
-        Colours of a heat map: below 0 blue, above 0 orange.
+        Colours of a heat map: blue below 0, orange above 0.
     texts : array of str, optional
-        What the cells of a heat map say.
+        Texts of a heat map.
     gaps : array of str, optional
-        What stands in the place of a count that is not published, "" where it is; only where nothing is edited.
+        Texts of suppressed cells, "" for all other cells; the grid is then not editable.
     after : array of str, optional
-        What each count becomes, "" where it stays: a cell reads 7 → 9, and its count is still a field.
+        Published counts, "" if unchanged: a cell reads 7 → 9, and its count is still editable.
     hits : (rows, columns)
-        Positions of rows and of columns to mark, such as those that disclose.
-    best : (row, column, why), optional
-        A cell of the heat map to outline, and the words that say why.
+        Indices of rows and columns to mark, such as those with disclosure.
+    best : (row, column, reason), optional
+        Cell of the heat map to outline, and the reason.
     row_margin, column_margin : dict, optional
-        `title`, `values` (a str for each row or column), and if there are bars `parts` (three weighted terms
-        for each) and `part_labels`.
+        `title`, `values` (one str per row or column), and for bars `parts` (three weighted terms each) and
+        `part_labels`.
     corner : dict, optional
-        `text` and `parts` of the whole table, where the two margins meet.
+        `text` and `parts` of the whole table.
     hint : str, optional
-        The line below the table; it explains the marks and the keys if none is given.
+        Line below the table (default: a legend of the marks and keys).
 
     Examples
     --------
@@ -105,7 +104,7 @@ class Grid(TableBinding):
     >>> [(row, column) for row, column, sentence in grid.problems]
     [(1, 0)]
 
-    With a table, in a notebook of one's own:
+    With a table, in a notebook:
 
     >>> grid = Grid(FrequencyTable([[4, 0], [1, 7]], {"Area": "AB", "Sex": "mf"}))
     >>> grid.edit([(0, 1, "3")])
@@ -158,7 +157,7 @@ class Grid(TableBinding):
     # What the owner calls
 
     def show(self, table: FrequencyTable, reference: FrequencyTable | None = None, **traits: object) -> None:
-        """Show a table and any other traits, all at once; of more than two axes the first are crossed."""
+        """Show a table and other traits at once; if it has more than two axes, the first ones are crossed."""
         table, reference = two_way(table), None if reference is None else two_way(reference)
         row, column = table.axes
         self.update(
@@ -174,10 +173,10 @@ class Grid(TableBinding):
     def show_release(
         self, release: Release, reference: FrequencyTable | None = None, **traits: object
     ) -> None:
-        """Show a release of two axes: gaps as their texts, and its margins unless they are only sums of its cells.
+        """Show a two-way release with its suppressed cells, and its margins unless they are sums of the cells.
 
-        A margin that is not the sum of the published cells is marked with ≠. With a reference of the same
-        axes the cells that differ are marked.
+        A margin that differs from the sum of the published cells is marked with ≠. With a reference of the same
+        axes, cells that differ are marked.
 
         Raises
         ------
@@ -185,7 +184,7 @@ class Grid(TableBinding):
             If the release does not have two axes.
         """
         if release.ndim != 2:
-            raise InputError(f"A grid shows a table with two axes; this one has {release.ndim}.")
+            raise InputError(f"The grid shows two-way tables; this table has {release.ndim} axes.")
         row, column = release.axes
         hidden = release.hidden
         sides = [margin_texts(release, *names) for names in ((row.name,), (column.name,), ())]
@@ -208,7 +207,7 @@ class Grid(TableBinding):
         )
 
     def update(self, **traits: Any) -> None:
-        """Set several traits at once, so that labels and counts may change their size together."""
+        """Set several traits at once, so that labels and counts can change their size together."""
         with self.hold_sync(), self.hold_trait_notifications():
             size = tuple(len(traits.get(name, getattr(self, name))) for name in ("rows", "columns"))
             if size != self._size:
@@ -217,37 +216,37 @@ class Grid(TableBinding):
                 setattr(self, name, value)
 
     def on_edit(self, handler: Callable[[NDArray[np.int64]], None]) -> None:
-        """Call `handler(counts)` with the counts after each edit; its InputError refuses the edit."""
+        """Call `handler(counts)` after each edit; an InputError of the handler rejects the edit."""
         self._edited.append(handler)
 
     def on_undo(self, handler: Callable[[], None]) -> None:
-        """Call `handler()` when the keys for undo are pressed in the grid."""
+        """Call `handler()` when the user presses the keys for undo in the grid."""
         self.hear("undo", lambda *_: handler())
 
     def on_redo(self, handler: Callable[[], None]) -> None:
-        """Call `handler()` when the keys for redo are pressed in the grid."""
+        """Call `handler()` when the user presses the keys for redo in the grid."""
         self.hear("redo", lambda *_: handler())
 
     def on_explain(self, handler: Callable[[str, int], None]) -> None:
-        """Call `handler(kind, index)` when a number is chosen.
+        """Call `handler(kind, index)` when a number is selected.
 
-        The kind is "row", "column" or "table" for a margin, and "cell" for a cell of a heat map, row by row.
+        The kind is "row", "column" or "table" for a margin, and "cell" for a cell of a heat map, numbered row by row.
         """
         self._explained.append(handler)
         self._compose()
 
     def refuse(self, row: int, column: int, sentence: str) -> None:
-        """Say beside a cell why its edit was not kept."""
+        """Show the reason next to a cell why its edit was rejected."""
         self._answer([*self.problems, [row, column, sentence]])
 
     @property
     def problems(self) -> list[list[object]]:
-        """What was wrong with the last edit: row, column and sentence of each cell."""
+        """Errors of the last edit: row, column and sentence of each cell."""
         reply: dict[str, Any] = self.reply
         return list(reply["problems"])
 
     def edit(self, cells: list[tuple[int, int, str]]) -> None:
-        """Put texts into cells as one edit; a text that is not a count leaves its cell as it was."""
+        """Apply texts to cells as one edit; a cell with an invalid text keeps its count."""
         counts, problems = self.counts.copy(), []
         for row, column, text in cells:
             try:
@@ -280,7 +279,7 @@ class Grid(TableBinding):
         if len(cells) > WINDOW[0] * WINDOW[1] or not all(self._is_cell(cell) for cell in cells):
             return
         with self.hold_sync():
-            # The turn is answered even when a handler fails: the browser shows the counts as they are.
+            # The turn is set even if a handler fails, so that the browser shows the actual counts.
             self.reply = self.reply | {"turn": turn}
             self.edit([tuple(cell) for cell in cells])
 
@@ -323,19 +322,19 @@ class Grid(TableBinding):
         for name in ("counts", "reference", "shade", "texts", "gaps", "after"):
             if new[name] is not None and new[name].shape != size:
                 raise traitlets.TraitError(
-                    f"{name} has the shape {new[name].shape}, the labels {size}; use update() to set both."
+                    f"{name} has the shape {new[name].shape}, but the labels have {size}; use update() to set both."
                 )
         for name, length in (("row_margin", size[0]), ("column_margin", size[1])):
             values = () if new[name] is None else new[name]["values"]
             if new[name] is not None and len(values) != length:
-                raise traitlets.TraitError(f"{name} has {len(values)} values; it needs {length}.")
+                raise traitlets.TraitError(f"{name} has {len(values)} values; it must have {length}.")
         return proposal.value
 
     def _answer(self, problems: list[list[object]]) -> None:
         self.reply = self.reply | {"problems": problems}
 
     def _compose(self, _: object = None) -> None:
-        """Make what is sent from the traits, for the window that is shown."""
+        """Compute the messages to the browser from the traits, for the current window."""
         (top, left), (height, width) = self.origin, WINDOW
         part = (slice(top, top + height), slice(left, left + width))
         with self.hold_sync():
@@ -374,21 +373,21 @@ class Grid(TableBinding):
             }
 
     def _where(self) -> str:
-        """Return the sentence that says which part of a large table is shown, "" for all of it."""
+        """Return a sentence on the visible window of a large table, "" if all of it is visible."""
         sides = zip(("rows", "columns"), self.origin, WINDOW, self._size, strict=True)
         parts = [
             f"{name} {start + 1:,} to {min(start + most, size):,} of {size:,}"
             for name, start, most, size in sides
             if size > most
         ]
-        return f"Shown: {' and '.join(parts)}. All of them are counted." if parts else ""
+        return f"Shown: {' and '.join(parts)}. All cells are included in the results." if parts else ""
 
     def _hint(self) -> str:
-        sentences = ["Striped: zero. Framed: one or two people."] if self.texts is None else []
+        sentences = ["Striped = zero. Framed = count of 1 or 2."] if self.texts is None else []
         if self.reference is not None:
-            sentences.append("▴ or ▾: changed.")
+            sentences.append("▴ or ▾ = changed.")
         if self._can_edit:
             sentences.append(
-                "Edit a count: Enter keeps it, Escape takes it back, then Tab leaves. Arrows and paste work."
+                "To edit a count, type a number. Enter saves, Esc cancels, Tab leaves the table."
             )
         return " ".join(sentences)

@@ -1,4 +1,4 @@
-"""What a grid sends to the browser, from what it shows."""
+"""Messages of a grid to the browser."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from sdcwidgets.tables.release import Release
 
 
 def binary(array: NDArray[np.number] | None, part: tuple[slice, ...]) -> bytes | None:
-    """Return numbers as a browser reads them at once; float64 holds every count up to 2^53."""
+    """Return numbers in the binary format of the browser; float64 represents all counts up to 2^53 exactly."""
     return None if array is None else array[part].astype("<f8").tobytes()
 
 
 def margin_texts(release: Release, *names: str) -> list[str] | None:
-    """Return the texts of a margin, a mark before those that are not the sum of their cells; None: no margin."""
+    """Return the texts of a margin, with ≠ before those that differ from the sum of their cells, or None."""
     if tuple(release.axis(name) for name in names) not in release.values:
         return None
     apart = np.abs(np.nan_to_num(np.atleast_1d(release.discrepancy(*names)))) > 1e-9
@@ -25,7 +25,7 @@ def margin_texts(release: Release, *names: str) -> list[str] | None:
 
 
 def window(margin: dict[str, Any] | None, part: slice) -> dict[str, Any] | None:
-    """Return the part of a margin that is shown, None for no margin."""
+    """Return the visible part of a margin, None if there is no margin."""
     if margin is None:
         return None
     parts = margin.get("parts")

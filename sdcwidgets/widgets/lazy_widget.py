@@ -1,4 +1,4 @@
-"""What is made only when somebody sees it, or when the browser has nothing else to do."""
+"""Widgets that are computed only when they are visible or the browser is idle."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import traitlets
 
 from sdcwidgets.widgets.base import Widget
 
-#: Of so many views in sight a widget takes note; one is enough to make it.
+#: Maximum number of visible views that a widget remembers; one is enough to compute it.
 MOST_VIEWS = 20
 
 
 class LazyWidget(Widget):
-    """A widget that knows whether it is in sight; its browser side uses `lazy_widget.js`.
+    """A widget that is computed when it is visible; its browser side uses `lazy_widget.js`.
 
     Attributes
     ----------
     old : bool
-        Whether what the browser has is not yet what was shown last; the browser leaves its place blank.
+        Whether the browser has outdated content, which it hides.
     """
 
     old = traitlets.Bool(False).tag(sync=True)
@@ -26,13 +26,13 @@ class LazyWidget(Widget):
     def __init__(self, **traits: object) -> None:
         super().__init__(**traits)
         self._wanted: Callable[[], None] | None = None
-        # The views that are in sight, once any of them has said so.
+        # Visible views, once any of them has reported.
         self._in_sight: set[str] | None = None
         self.hear("draw", lambda *_: self._make())
         self.hear("seen", lambda message, _: self._look(message.get("view"), message.get("seen") is True))
 
     def make(self, draw: Callable[[], None]) -> None:
-        """Set the traits that show something, by calling `draw`: now if it is seen, or as soon as it is."""
+        """Set the traits by calling `draw`: at once if the widget is visible, otherwise later."""
         self._wanted = draw
         if self._in_sight is None or self._in_sight:
             self._make()
@@ -47,7 +47,7 @@ class LazyWidget(Widget):
             self._wanted, self.old = None, False
 
     def _look(self, view: object, seen: bool) -> None:
-        """Note that a view came into sight or left it; what it missed is made now."""
+        """Record whether a view is visible; outdated content is computed now."""
         if not isinstance(view, str):
             return
         self._in_sight = self._in_sight or set()

@@ -1,4 +1,4 @@
-"""The lead of a page: its question, the answer, why, the blue button that does the next thing, and a line of steps."""
+"""Headline of a page: its question, the answer, the reason, the primary button, and the steps of a procedure."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import traitlets
 
 from sdcwidgets.widgets.base import STATIC, Widget
 
-#: A reason is at most so long, in letters.
+#: Maximum length of a reason, in characters.
 LONGEST_REASON = 300
 
 
 class Lead(Widget):
-    """What a page is about and what it says now; it announces its answer.
+    """Headline of a page, which announces its answer to screen readers.
 
     Parameters
     ----------
@@ -23,16 +23,16 @@ class Lead(Widget):
     Attributes
     ----------
     news : str
-        What is read aloud besides the answer: why, where something was changed and the answer stayed; else "".
+        Text that is announced in addition to the answer: the reason, if only the reason has changed; otherwise "".
     tone : {"", "good", "stop"}
-        Whether the answer is a yes, a no, or neither.
+        Whether the answer is positive, negative or neither.
     tick : str
-        What can be accepted, with a reason; "" for nothing.
+        Label of the tick box that accepts a violation; "" if there is nothing to accept.
     ticked : bool
     reasons : list of str
-        Reasons that are offered; others can be typed.
+        Suggested reasons; users can type others.
     steps : list of (name, state)
-        Where there is a procedure; a state is done, now, stop or todo.
+        Steps of a procedure; a state is done, now, stop or todo.
     """
 
     _esm = STATIC / "leading.js"
@@ -66,9 +66,9 @@ class Lead(Widget):
         question: str = "",
         of: object = None,
     ) -> None:
-        """Show another answer and what comes next, to another question if one is given.
+        """Show another answer, reason and primary button, and another question if one is given.
 
-        What it is the answer `of`, a state, tells a change that somebody made from a better answer to the same.
+        `of` is the state of the answer. It distinguishes a change by the user from a refined result.
         """
         changed = self._of is not None and self._of is not of
         with self.hold_sync():
@@ -79,10 +79,10 @@ class Lead(Widget):
             self.tick, self.ticked, self.steps = tick, ticked, [list(step) for step in steps]
 
     def lead_to(self, part: str) -> None:
-        """Bring a part of the page into sight and focus its first control; the part has the class `sdc-at-PART`."""
+        """Scroll to the part of the page with the class `sdc-at-PART`, and focus its first control."""
         self.send({"type": "lead", "place": part})
 
     def reason_in(self, message: dict[str, object]) -> str:
-        """Return the reason that a browser sent with a tick."""
+        """Return the reason of an accepted violation in a message from the browser."""
         reason = message.get("reason")
         return reason.strip()[:LONGEST_REASON] if isinstance(reason, str) else ""

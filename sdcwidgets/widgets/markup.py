@@ -1,4 +1,4 @@
-"""Elements of HTML; what stands in them is data unless it is an element itself."""
+"""HTML elements; their content is escaped unless it is an element."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 
 
 class Html(str):
-    """Markup; every other text is data."""
+    """Markup; all other texts are data."""
 
     __slots__ = ()
 
 
 def tag(name: str, /, *inside: Any, **attributes: object) -> Html:
-    """Return an element; what is None, False or "" is left out, of attributes too.
+    """Return an element without contents and attributes that are None, False or "".
 
     >>> tag("p", "a < b", tag("br"), None, class_="note", hidden=False)
     '<p class="note">a &lt; b<br></p>'

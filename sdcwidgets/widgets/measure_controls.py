@@ -1,4 +1,4 @@
-"""The controls of the settings that single measures have, all made from declarations."""
+"""Controls of the settings of single measures, created from declarations."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from sdcwidgets.widgets.studies.base import Study
 
 
 class MeasureControls(Controls[tuple[str, str]]):
-    """The own settings of the measures that are chosen, bound to a study whose state has `settings`; hidden if none.
+    """Controls of the settings of the selected measures, connected to a study; hidden if there are none.
 
     Parameters
     ----------
     study : Study
     chosen : callable
-        Returns the names of these measures.
+        Returns the names of the selected measures.
     """
 
     def __init__(self, study: Study[Any, Any], chosen: Callable[[], tuple[str, ...]]) -> None:

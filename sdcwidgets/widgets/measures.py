@@ -1,4 +1,4 @@
-"""Numbers with their names, one below the other; each opens its formula."""
+"""A list of measures; each opens its formula."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from sdcwidgets.widgets.texts.glossary import linked
 
 
 class Measures(LazyWidget):
-    """A list of measures; pressing one calls what `on_explain` was given.
+    """A list of measures; selecting one calls the handler of `on_explain`.
 
     Parameters
     ----------
     label : str
-        What a screen reader calls it.
+        Accessible name.
     """
 
     _esm = STATIC / "measures.js"
@@ -33,7 +33,7 @@ class Measures(LazyWidget):
         self._rows: list[MeasureRow] = []
 
     def show(self, measures: Callable[[], Sequence[MeasureRow]], heads: Sequence[str] = ()) -> None:
-        """Show what `measures` returns, once it is seen; `heads` are what stands above the columns, if anything."""
+        """Show the rows that `measures` returns, when the list is visible; `heads` are the column headings."""
 
         def draw() -> None:
             self._rows = list(measures())
@@ -52,7 +52,7 @@ class Measures(LazyWidget):
         self.make(draw)
 
     def on_explain(self, handler: Callable[[str, list[Line]], None]) -> None:
-        """Call `handler(name, lines)` when a measure is pressed."""
+        """Call `handler(name, lines)` when a measure is selected."""
 
         def explain(index: object) -> None:
             if type(index) is int and 0 <= index < len(self._rows):

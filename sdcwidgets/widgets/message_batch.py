@@ -1,7 +1,7 @@
-"""What follows from one change, sent to the browser as one message instead of one a widget.
+"""Message batches: all effects of one change are sent to the browser in one message.
 
-Each message is signed, passed on by the server, taken apart by the browser and drawn; that costs milliseconds, however
-little it says.
+Each message is signed, forwarded by the server and parsed by the browser, which takes milliseconds regardless of its
+size.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Change(NamedTuple):
     state: dict[str, Any]
     """Plain values by trait."""
     binary: dict[tuple[str, ...], object]
-    """Bytes, by the way to them: a trait, and keys in it."""
+    """Bytes by path: a trait and keys in it."""
 
 
 #: Sends all pending changes, keyed by widget id, in order; returns False if no front end is connected.
@@ -34,13 +34,13 @@ class _Batch:
         self.send_batch: BatchSend = lambda changes: False
 
     def send(self) -> None:
-        """Send what waits."""
+        """Send the pending changes."""
         waiting = {
             widget: change for widget, change in (self.waiting or {}).items() if widget.comm is not None
         }
         if self.waiting is not None:
             self.waiting = {}
-        # What one of them cannot say, as half a character, must not keep the others from speaking.
+        # If one change cannot be encoded, such as half a surrogate pair, the other changes are still sent.
         if len(waiting) > 1:
             with suppress(ValueError, TypeError):
                 if self.send_batch({widget.comm.comm_id: change for widget, change in waiting.items()}):
@@ -63,7 +63,7 @@ class BatchedWidget(ipywidgets.Widget):
     """A widget whose changes join the open message batch; its traits are plain values and bytes."""
 
     def send_now(self, message: Mapping[str, object], buffers: list[object] | None = None) -> None:
-        """Send a message by itself."""
+        """Send a message at once."""
         super()._send(message, buffers=buffers)
 
     def _send(self, message: dict[str, Any], buffers: list[object] | None = None) -> None:
@@ -79,13 +79,13 @@ class BatchedWidget(ipywidgets.Widget):
             # A widget that changes again moves to the end, so a control is acknowledged after everything it triggered.
             waiting[self] = Change(state | message["state"], binary | now)
         else:
-            _BATCH.send()  # the message may speak of what waits
+            _BATCH.send()  # the message may refer to pending changes
             self.send_now(message, buffers)
 
 
 @contextmanager
 def batched() -> Iterator[None]:
-    """Keep what is sent in this context, and send it at its end as one message; a context inside is a part of it."""
+    """Collect all changes in this context, and send them at its end as one message; inner contexts have no effect."""
     if _BATCH.waiting is not None:
         yield
         return
@@ -100,5 +100,5 @@ def batched() -> Iterator[None]:
 
 
 def send_batches_with(send_batch: BatchSend) -> None:
-    """Send batches with this function from now on."""
+    """Set the function that sends batches."""
     _BATCH.send_batch = send_batch

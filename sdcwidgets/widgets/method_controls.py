@@ -1,4 +1,4 @@
-"""The selector of protection methods and the controls of the one that is chosen, all made from declarations."""
+"""Selector of protection methods, and controls of the selected method, created from declarations."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from sdcwidgets.widgets.method_parts import GroupTicks, MatrixGrid
 from sdcwidgets.widgets.page import Text
 from sdcwidgets.widgets.studies.base import Study
 
-#: What is said of a method that publishes fewer categories.
-SPREAD = " Numbers here compare it with the original cells, each merged count spread evenly over those it stands for."
+#: Note on methods that publish fewer categories.
+SPREAD = " For comparison with the original cells, each merged count is spread evenly over its original categories."
 
 
-#: Kinds of settings that have a control. Other settings, such as a p-table, are set in Python or on the command line.
+#: Kinds of settings with a control. Others, such as a p-table, are set in Python or on the command line.
 KINDS = (AxisNames, Groups, Shares, StochasticMatrix)
 
 
 class MethodControls(ipywidgets.VBox):
-    """A method and its parameters, bound to a study whose state has a `method`."""
+    """A method and its settings, connected to a study whose state has a `method`."""
 
     def __init__(self, study: Study[Any, Any]) -> None:
         titles = {name: methods.get(name).title for name in sorted(methods.available())}
@@ -43,7 +43,7 @@ class MethodControls(ipywidgets.VBox):
         self._follow()
 
     def narrow(self, narrow: bool) -> None:
-        """Show the first setting alone, without the list of methods and what is said of it; or all of that again."""
+        """Show only the first setting, without the list of methods and the description, or show everything."""
         self._narrow = narrow
         controls = list(self._controls.values())
         for widget in (self._selector, self._summary, *controls[1:]):
@@ -84,7 +84,7 @@ class MethodControls(ipywidgets.VBox):
 
 
 class _AxisControl(Control):
-    """A choice of one of the axes of the table at hand, or of none where several may be chosen."""
+    """A choice of an axis of the table, or of none if several axes are allowed."""
 
     def __init__(self, parameter: Parameter, value: object, table: FrequencyTable) -> None:
         self._several = isinstance(parameter.kind, AxisNames) and parameter.kind.several
@@ -94,11 +94,11 @@ class _AxisControl(Control):
         super().__init__(replace(parameter, kind=None, choices=options), self._word(value))
 
     def on_change(self, handler: Callable[[Any], None]) -> None:
-        """Call `handler` with the name, or with a tuple of names where several may be chosen."""
+        """Call `handler` with the name, or with a tuple of names if several axes are allowed."""
         super().on_change(lambda word: handler(self._names(word)))
 
     def show(self, value: object) -> None:
-        """Show the axis that was chosen."""
+        """Show the selected axis."""
         super().show(self._word(value))
 
     def _word(self, value: Any) -> str:

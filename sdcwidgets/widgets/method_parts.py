@@ -1,4 +1,4 @@
-"""Settings of methods that are more than a number: a matrix of probabilities, and groups of categories."""
+"""Settings of methods with special controls: transition matrices, and groups of categories."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from sdcwidgets.widgets.page import Text, heading
 from sdcwidgets.widgets.studies.base import Study
 from sdcwidgets.widgets.ticks import MOST_TICKED, Ticks
 
-#: What a parameter is changed with: its name and the new value.
+#: Function that changes a parameter, given its name and the new value.
 Change = Callable[[str, Any], None]
 
-#: Probabilities are shown and typed as whole numbers of this.
+#: Probabilities are shown in thousandths.
 WHOLE = 1000
 
 HINT = (
-    "In thousandths. A chance that you type is taken from the diagonal of its row, and one on the diagonal from the "
-    "rest of its row: each row keeps its sum."
+    "In thousandths. Each row keeps its sum: changing a probability changes the diagonal of its row, and changing the "
+    "diagonal changes the rest of the row."
 )
 
 
 class MatrixGrid(ipywidgets.VBox):
-    """A matrix of probabilities in thousandths, of which each row keeps its sum when a cell is edited."""
+    """A transition matrix in thousandths; each row keeps its sum when a cell is edited."""
 
     def __init__(self, parameter: Parameter, study: Study[Any, Any], change: Change) -> None:
         self._study = study
         self._name, self._label = parameter.name, parameter.label
         self._chances: Chances | None = None
         self._grid = Grid(title=parameter.label, hint=f"{parameter.help} {HINT}")
-        self._used = Grid(title="What is drawn from", hint="", editable=False)
+        self._used = Grid(title="Matrix used for drawing", hint="", editable=False)
         for grid in (self._grid, self._used):
             grid.add_class("sdc-compact").add_class("sdc-unmarked")
         self._grid.on_edit(lambda counts: change(self._name, self._edited(counts)))
@@ -47,22 +47,22 @@ class MatrixGrid(ipywidgets.VBox):
         self.show(None)
 
     def show(self, _: object) -> None:
-        """Show the matrix of the method that is chosen, on the table at hand."""
+        """Show the matrix of the selected method for the current table."""
         matrices = self._study.state.method.chances(self._study.state.table)
         if matrices is None:
-            self.children = (Text(f"{self._label}: too many categories to show the matrix."),)
+            self.children = (Text(f"{self._label}: the table has too many categories to show the matrix."),)
             return
         self._chances, used = matrices
         _fill(self._grid, self._chances)
         children = [heading(f"{self._label}, in thousandths"), self._grid]
         if used is not None:
             _fill(self._used, used)
-            children += [heading("R = P Q, what is drawn from: tR = t"), self._used]
+            children += [heading("Matrix used for drawing: R = P Q, with tR = t"), self._used]
         if len(children) != len(self.children):
             self.children = tuple(children)
 
     def _edited(self, counts: NDArray[np.int64]) -> list[list[float]]:
-        assert self._chances is not None  # the grid is shown with it
+        assert self._chances is not None  # the grid is shown only with a matrix
         matrix = self._chances.matrix.copy()
         for row in np.flatnonzero((counts != self._grid.counts).any(axis=1)).tolist():
             label = self._chances.rows[row]
@@ -74,7 +74,7 @@ class MatrixGrid(ipywidgets.VBox):
 def _fill(grid: Grid, chances: Chances) -> None:
     whole = thousandths(chances.matrix)
     grid.update(
-        row_name="true",
+        row_name="original",
         column_name="published",
         rows=chances.rows,
         columns=chances.columns,
@@ -84,7 +84,7 @@ def _fill(grid: Grid, chances: Chances) -> None:
 
 
 def thousandths(matrix: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return each row as whole numbers that sum to 1,000: those nearest to the next one go up.
+    """Return each row as integers that sum to 1,000, by the largest remainders.
 
     >>> thousandths(np.array([[0.5, 0.5, 0], [0.9, 1 / 60, 1 / 12]]))
     array([[500, 500,   0],
@@ -105,13 +105,13 @@ def edited_row(
     Parameters
     ----------
     row : ndarray of float
-        The probabilities before.
+        Probabilities before the edit.
     before, after : ndarray of int
-        What was shown, and what was typed.
+        Thousandths before and after the edit.
     diagonal : int
-        The column of the diagonal; the last one where the row has none.
+        Column of the diagonal; the last one if the row has none.
     label : str
-        Of the row, for the sentence that refuses the edit.
+        Label of the row, for error messages.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def edited_row(
     changed = before != after
     if after.max() > WHOLE:
         raise InputError(
-            f"Row {quoted(label)} has a chance of {after.max():,} thousandths; one is at most {WHOLE:,}."
+            f"Row {quoted(label)} has a probability of {after.max():,} thousandths; it must not exceed {WHOLE:,}."
         )
     result = np.where(changed, after / WHOLE, row)
     others = np.arange(len(row)) != diagonal
@@ -133,56 +133,57 @@ def edited_row(
         rest = float(result[others].sum())
         if rest > 1 + 1e-9:
             raise InputError(
-                f"The chances beside the diagonal of row {quoted(label)} sum to {rest * WHOLE:,.0f} thousandths; they "
-                f"may sum to {WHOLE:,} at most."
+                f"The other probabilities of row {quoted(label)} sum to {rest * WHOLE:,.0f} thousandths; their "
+                "sum must "
+                f"not exceed {WHOLE:,}."
             )
         result[diagonal] = max(0.0, 1 - rest)
     elif not changed[others].any():
         rest = float(row[others].sum())
         if rest <= 0 and after[diagonal] < WHOLE:
             raise InputError(
-                f"Row {quoted(label)} has no other chance that could grow; type it there, and the diagonal follows."
+                f"All other probabilities of row {quoted(label)} are 0. Change one of them instead of the diagonal."
             )
         result[others] = row[others] * ((1 - result[diagonal]) / rest if rest > 0 else 0)
     elif after.sum() != WHOLE:
         raise InputError(
             f"Row {quoted(label)} sums to {after.sum():,} thousandths; it must sum to {WHOLE:,}."
         )
-    # All in it was typed, or summed up to 1; what is lost in adding up goes to the greatest.
+    # Rounding errors are added to the largest probability.
     result[result.argmax()] += 1 - result.sum()
     return result
 
 
 class GroupTicks(ipywidgets.VBox):
-    """Categories of the variable of a method to tick and put together, and to take apart again."""
+    """Tick boxes for categories of the variable of a method, which can be merged and separated again."""
 
     def __init__(self, parameter: Parameter, study: Study[Any, Any], change: Change) -> None:
         self._study, self._name, self._change = study, parameter.name, change
         self._ticks = Ticks()
         self._groups = Text()
-        self._actions = Actions({"Put the ticked together": self._together, "Take them apart": self._apart})
+        self._actions = Actions({"Merge selected": self._together, "Undo merge": self._apart})
         super().__init__(
             [heading(parameter.label), Text(parameter.help), self._ticks, self._actions, self._groups]
         )
         self.show(getattr(study.state.method, parameter.name))
 
     def show(self, groups: Any) -> None:
-        """Offer the categories that are in no group yet, and tell the groups."""
+        """Show tick boxes for the categories that are in no group, and list the groups."""
         table, method = self._study.state.table, self._study.state.method
         labels = table.axes[table.axis_along(method.axis)].labels
         taken = {label for group in groups for label in group}
         self._ticks.show([label for label in labels if label not in taken])
         many = len(labels) - len(taken) > MOST_TICKED
         self._groups.show(
-            f"{len(labels):,} categories are too many to tick: choose a smallest count."
+            f"The variable has {len(labels):,} categories, too many to select. Set a minimum count instead."
             if many
-            else " ".join(f"Together: {', '.join(group)}." for group in groups)
+            else " ".join(f"Merged: {', '.join(group)}." for group in groups)
         )
 
     def _together(self) -> None:
         chosen = self._ticks.ticked
         if len(chosen) < 2:
-            raise InputError(f"{len(chosen)} categories are ticked; tick at least two to put them together.")
+            raise InputError(f"{len(chosen)} categories are selected. Select at least two to merge them.")
         groups = getattr(self._study.state.method, self._name)
         self._change(self._name, (*groups, tuple(chosen)))
 

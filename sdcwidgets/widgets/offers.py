@@ -1,4 +1,4 @@
-"""A few offers in cards, each with its figures and a button that takes it."""
+"""Cards with recommended settings, each with figures and a button that applies it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sdcwidgets.widgets.base import STATIC, Labelled
 
 
 class Offer(NamedTuple):
-    """An offer: why it is made, what it is, its figures, what stands against it, and what it promises."""
+    """A recommendation: its title, name, figures, violations, and properties."""
 
     title: str
     name: str
@@ -21,12 +21,12 @@ class Offer(NamedTuple):
 
 
 class Offers(Labelled):
-    """Offers below each other; taking one calls what `on_take` was given with its place.
+    """A list of recommendations; applying one calls the handler of `on_take` with its index.
 
     Parameters
     ----------
     label : str
-        What a screen reader calls the list.
+        Accessible name of the list.
     """
 
     _esm = STATIC / "offers.js"
@@ -35,11 +35,11 @@ class Offers(Labelled):
     offers: traitlets.List[object] = traitlets.List().tag(sync=True)
 
     def show(self, offers: Sequence[Offer]) -> None:
-        """Show other offers."""
+        """Show other recommendations."""
         self.offers = [offer._asdict() for offer in offers]
 
     def on_take(self, handler: Callable[[int], None]) -> None:
-        """Call `handler(place)` when one is taken."""
+        """Call `handler(index)` when a recommendation is applied."""
 
         def take(index: object) -> None:
             if type(index) is int and 0 <= index < len(self.offers):

@@ -1,4 +1,4 @@
-"""The page around a dashboard: head, cards, foot, and what its buttons do with the study."""
+"""The frame of a dashboard: head, cards, foot, and the actions of its buttons."""
 
 from __future__ import annotations
 
@@ -41,24 +41,24 @@ __all__ = ["Headline", "Page", "Text", "card", "column", "heading"]
 S = TypeVar("S", bound=State)
 R = TypeVar("R")
 
-#: So many characters say at most what is wrong with a link or a change.
+#: Maximum length of an error message about a link or a change, in characters.
 MOST_TOLD = 200
 
 
 class Headline(NamedTuple):
-    """What a page says of a result, and what its blue button does.
+    """Headline of a result, and the action of the primary button.
 
     Attributes
     ----------
     answer, why : str
-        The answer to the question of the page, and why, in one line.
+        Answer to the question of the page, and its reason in one line.
     ahead : str
-        What the button says; "" for none.
+        Text of the primary button; "" for none.
     act : callable, optional
-        What the button does.
+        Action of the primary button.
     tone : {"", "good", "stop"}
     question : str
-        The question of the page where it is another one for each result.
+        Question of the page, if it depends on the result.
     """
 
     answer: str
@@ -70,27 +70,27 @@ class Headline(NamedTuple):
 
 
 class Page(Widget):
-    """The head of a page, bound to the study that the page shows.
+    """The head of a page, connected to the study of the page.
 
     Parameters
     ----------
     title : str
-        What the window of a served page is called.
+        Window title of a served page.
     about : str
-        What one can do here, in one sentence.
+        Purpose of the page in one sentence.
     links : list of (group, list of (text, notebook))
-        The dashboards one can go to; `here` is the notebook of this one.
+        Dashboards; `here` is the notebook of this one.
     lessons : list of (text, notebook)
-        The lessons that teach what is shown here.
+        Lessons about this page.
 
     Attributes
     ----------
     nth : int
-        Which of the pages of its kind in its notebook it is, from 1: each keeps its own state.
+        Number of this page among equal pages of the notebook, from 1; each stores its own state.
     led : bool
-        Whether a `Lead` says what the page is for; then the buttons that are not for its answer are in two menus.
+        Whether the page has a headline; other buttons are then in two menus.
     came : str
-        Which table the tab had kept, as long as the page shows it.
+        Table that was restored from the browser tab, while the page shows it.
     internal : bool
         Whether the page shows a user's own table, so that its links, pictures, prints and code are internal.
     """
@@ -126,7 +126,7 @@ class Page(Widget):
         self.hear("word", lambda message, _: self._word(str(message.get("word"))))
 
     def numbers(self, lines: Callable[[], list[Line]], *words: str) -> None:
-        """Let the entries of these words show their formula with the numbers of the page, too."""
+        """Show formulas with the numbers of the page in the glossary entries of these words."""
         self._numbers |= dict.fromkeys(words, lines)
 
     def _word(self, word: str) -> None:
@@ -138,14 +138,14 @@ class Page(Widget):
     def bind(
         self, study: Study[S, R], restore: Callable[[dict[str, object]], S], code: Callable[[S], str]
     ) -> None:
-        """Let the buttons work on `study`.
+        """Connect the buttons to `study`.
 
         Parameters
         ----------
         restore : callable
-            From the dict of a link to a state.
+            Function from the dict of a link to a state.
         code : callable
-            From a state to Python code that computes the numbers shown.
+            Function from a state to Python code that computes the numbers of the page.
         """
         self._study = study
         self.hear("undo", lambda *_: self.attempt(study.undo))
@@ -168,7 +168,7 @@ class Page(Widget):
         self._follow(study)
 
     def hand_over(self, make: Callable[[], Report | Notes]) -> None:
-        """Let a button save the report that `make` returns; what it refuses is told."""
+        """Add a button that saves the report that `make` returns; errors are shown on the page."""
         self.reports = True
 
         def save() -> None:
@@ -181,12 +181,12 @@ class Page(Widget):
         self.hear("report", lambda *_: self.attempt(save))
 
     def attempt(self, action: Callable[[], None]) -> None:
-        """Do something that input may forbid; then say why, and leave everything as it was."""
+        """Run an action; an InputError is shown on the page."""
         try:
             action()
             self.problem = ""
         except InputError as error:
-            # What is wrong stands at the beginning; a link may name much.
+            # The beginning of a message has the reason; the rest may be a long list.
             why = str(error)
             self.problem = why if len(why) <= MOST_TOLD else f"{why[: MOST_TOLD - 4]} ..."
 
@@ -199,18 +199,18 @@ class Page(Widget):
         *,
         search: bool = False,
     ) -> None:
-        """Open the dialog that shows how a number comes about.
+        """Open the dialog with the computation of a number.
 
         Parameters
         ----------
         lines
-            A formula with numbers, or words.
+            Formulas with numbers, or sentences.
         sentences : sequence of str
-            What it says in words: then the lines are folded.
+            Explanation in words; the formulas are then collapsed.
         parts : sequence of (str, float)
-            Name and share, from 0 to 1, of each part of the number: a bar in the colours of their roles.
+            Name and share of each part of the number, for a bar in the colours of their roles.
         search : bool
-            Whether one can look for a line.
+            Whether the dialog has a search box for the lines.
         """
         pieces = [[list(piece) for piece in line] for line in lines]
         more = {"sentences": list(sentences), "parts": drawn_parts(parts), "search": search}
@@ -219,14 +219,14 @@ class Page(Widget):
     def _words(self, here: object) -> None:
         words = here if isinstance(here, list) else []
         mine = [*map(str, words), *self._numbers]
-        self.explain("What the words mean", all_words(mine), search=True)
+        self.explain("Glossary", all_words(mine), search=True)
 
     def _link(self, study: Study[S, R]) -> None:
         opened = self._tabs.opened if self._tabs else 0
         self.send({"type": "link", "state": encode(study.state), "tab": opened})
 
     def _turn(self, index: object) -> None:
-        """Open the tab that a link names."""
+        """Open the tab in a link."""
         if self._tabs and type(index) is int and 0 <= index < self._tabs.count:
             self._tabs.turn_to(index)
 
@@ -234,7 +234,7 @@ class Page(Widget):
         with self.hold_sync():
             self.can_undo, self.can_redo = study.can_undo, study.can_redo
             self.internal = is_own(study.state)
-            # Better numbers for the same state are no answer to what was wrong.
+            # An error message stays while only the result of the same state is refined.
             if study.state is not self._followed:
                 self._followed, self.problem = study.state, ""
 
@@ -250,16 +250,16 @@ class Page(Widget):
         foot: str,
         note: str = "",
     ) -> Dashboard:
-        """Return a page that asks one question: its answer, one stage with what drives it, and tabs for the rest.
+        """Return a page with one question: its answer, controls and a stage, and tabs with details.
 
         Parameters
         ----------
         headline_of : callable
-            From a result to the answer and what the blue button does next.
+            Function from a result to its headline.
         controls, stage : sequence of widgets
-            Cards at the left, and the stage at the right; they follow the study by themselves.
+            Cards on the left, and the stage on the right; they are connected to the study.
         tabs : mapping of str to callable
-            What makes the part under each question, when it is first opened.
+            Functions that create the part of each tab, called when the tab is first opened.
         """
         lead = Lead(question)
 
@@ -302,12 +302,12 @@ class Page(Widget):
             self._tabs.turn_to(index)
 
     def lead_to(self, index: int) -> None:
-        """Open a tab of the page, and go there."""
+        """Open a tab of the page, and scroll to it."""
         if self._tabs:
             self._tabs.lead_to(index)
 
     def offer_tabs(self, count: int) -> None:
-        """Offer the first so many tabs of the page only."""
+        """Show only the first `count` tabs of the page."""
         if self._tabs:
             self._tabs.offer(count)
 
@@ -320,9 +320,9 @@ class Page(Widget):
         above: Sequence[ipywidgets.Widget] = (),
         below: Sequence[ipywidgets.Widget] = (),
     ) -> Dashboard:
-        """Return the whole page: this head, what is above all, the columns side by side, what is below, and a foot.
+        """Return the whole page: head, top widgets, columns, bottom widgets, and foot.
 
-        The foot has the sources, which saved pictures name too, and a note of the page alone.
+        The foot has the sources, which captions of saved images include, and a note on the page.
         """
         self._caption(columns, foot)
         main = ipywidgets.Box(columns).add_class("sdc-main").add_class(f"sdc-{shape}")
@@ -332,7 +332,7 @@ class Page(Widget):
         return dashboard
 
     def _caption(self, columns: Iterable[ipywidgets.Widget], source: str) -> None:
-        """Let each picture that is saved say what it was made from, unless its chart says that itself."""
+        """Set the captions of saved images, except for charts that set their own."""
         charts = [chart for chart in _inside(columns, Chart) if not chart.caption]
 
         def show() -> None:
@@ -349,7 +349,7 @@ class Page(Widget):
         show()
 
 
-#: The pages that there are.
+#: All existing pages.
 _PAGES: WeakSet[Page] = WeakSet()
 
 
@@ -379,17 +379,17 @@ def column(*cards: ipywidgets.Widget) -> ipywidgets.VBox:
 
 
 def heading(words: str, level: int = 3) -> ipywidgets.HTML:
-    """Return a heading; the words are data, not markup."""
+    """Return a heading; the text is escaped."""
     return ipywidgets.HTML(f"<h{level}>{escape(words)}</h{level}>").add_class("sdc-title")
 
 
 class Text(BatchedWidget, ipywidgets.HTML):
-    """A paragraph; the words are data, not markup, and those of the glossary open their entry."""
+    """A paragraph of escaped text with buttons for glossary terms."""
 
     def __init__(self, words: str = "") -> None:
         super().__init__(markup(words))
         self.add_class("sdc-text")
 
     def show(self, words: str) -> None:
-        """Show other words."""
+        """Show another text."""
         self.value = markup(words)

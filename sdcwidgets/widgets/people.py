@@ -1,4 +1,4 @@
-"""People as dots in their cells, under X or under a Y variable."""
+"""People as dots in their cells, in the original or in a possible table."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ import traitlets
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.widgets.base import STATIC, Labelled
 
-#: As many dots can carry the number of their person; more are small and have none.
+#: Maximum number of dots with the number of their person; otherwise dots are small and have no number.
 NUMBERED = 60
 
 
 class PeopleRow(Labelled):
-    """A row of cells with a dot for each person, or copy of one.
+    """A row of cells with one dot per person, or per copy of a person.
 
-    A dot in another cell than before is orange and square, and its cell names it for a screen reader.
+    A dot that has moved to another cell is orange and square, and it is listed for screen readers.
 
     Parameters
     ----------
     label : str
-        What a screen reader calls the row.
+        Accessible name of the row.
     threads : bool
-        Whether a line leads to each dot from where it is in the row above, on the same card.
+        Whether lines connect each dot with its position in the row above, on the same card.
 
     Examples
     --------
@@ -54,20 +54,20 @@ class PeopleRow(Labelled):
         Parameters
         ----------
         names : sequence of str
-            What the cells are called.
+            Names of the cells.
         where, before : sequence of int
-            The cell of each dot, now and before; no dot has moved if `before` is not given.
+            Cell of each dot, now and before (default: no dot has moved).
         copies : int
-            How many dots that follow each other stand for one person.
+            Number of consecutive dots per person.
 
         Raises
         ------
         InputError
-            If a cell does not exist, or the two sequences are not of the same length.
+            If a cell does not exist, or the two sequences have different lengths.
         """
         before = where if before is None else before
         if len(before) != len(where) or not all(0 <= cell < len(names) for cell in (*where, *before)):
-            raise InputError(f"Each dot needs a cell, now and before, from 0 to {len(names) - 1}.")
+            raise InputError(f"where and before must have one cell per dot, from 0 to {len(names) - 1}.")
         dots: list[list[list[int]]] = [[] for _ in names]
         for dot, (now, then) in enumerate(zip(where, before, strict=True)):
             dots[now].append([dot, dot // copies + 1, then])
@@ -77,7 +77,7 @@ class PeopleRow(Labelled):
                 {
                     "name": name,
                     "words": _words(names, cell, here, self.numbered),
-                    # What a dot is, so that it can be followed; the number on it; whether it came; its title.
+                    # Identifier of the dot, its number, whether it has moved, and its title.
                     "dots": [
                         [dot, who, then != cell, _title(names, cell, who, then)] for dot, who, then in here
                     ],
@@ -92,9 +92,9 @@ def _title(names: Sequence[str], cell: int, who: int, then: int) -> str:
 
 
 def _words(names: Sequence[str], cell: int, dots: list[list[int]], named: bool) -> str:
-    """Return who is in a cell, or of many how many came."""
+    """Return the people in a cell, or the number of those who moved if there are many."""
     summary = f"{names[cell]}: {len(dots)} dot{'' if len(dots) == 1 else 's'}."
     if named:
         return " ".join([summary, *(f"{_title(names, cell, who, then)}." for _, who, then in dots)])
     came = sum(then != cell for _, _, then in dots)
-    return f"{summary} {came} of them came from elsewhere." if came else summary
+    return f"{summary} {came} of them moved there." if came else summary

@@ -1,6 +1,6 @@
-"""The plotly.js that charts are drawn with: plotly's own build for bars, lines and points.
+"""The plotly.js library for charts: plotly's build for bars, lines and points.
 
-The server gives it to the browser; where there is no such server, a chart may ask its kernel for it.
+The server of this project serves it; on other servers, a chart requests it from the kernel.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import re
 from functools import cache
 from pathlib import Path
 
-#: Where the server offers it, below its base URL.
+#: Path on the server, below its base URL.
 ROUTE = "sdcwidgets/static/plotly.min.js"
 
-#: The kinds of trace that this build draws.
+#: Traces that this build supports.
 TRACES = frozenset({"bar", "pie", "scatter"})
 
 _FILE = Path(__file__).parent / "vendored" / "plotly-basic.min.js.gz"
@@ -21,14 +21,14 @@ _FILE = Path(__file__).parent / "vendored" / "plotly-basic.min.js.gz"
 
 @cache
 def version() -> str:
-    """Return the version that the file says of itself, which names it in caches.
+    """Return the version in the file, which is part of its address for caching.
 
     >>> version().count(".")
     2
     """
     match = re.search(rb"plotly\.js \(basic - minified\) v([\d.]+)", source()[:200])
     if match is None:
-        raise RuntimeError(f"{_FILE.name} does not begin with its version; see the README beside it.")
+        raise RuntimeError(f"{_FILE.name} does not begin with its version; see README.md in its folder.")
     return match[1].decode()
 
 
@@ -44,5 +44,5 @@ def source() -> bytes:
 
 @cache
 def compressed() -> bytes:
-    """Return plotly.js, minified and gzipped, as it is kept and sent: a third of the bytes."""
+    """Return plotly.js, minified and gzipped, which reduces its size to a third."""
     return _FILE.read_bytes()

@@ -1,4 +1,4 @@
-"""A list of quantities: the name of each, its number, and the formula with the numbers in it."""
+"""A list of quantities: name, number, and formula with numbers."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from sdcwidgets.widgets.texts.glossary import linked
 
 
 class Readings(Labelled):
-    """A list of readings; a number that is pressed asks how it comes about.
+    """A list of quantities; selecting a number requests its computation.
 
     Parameters
     ----------
     label : str
-        What a screen reader calls the list.
+        Accessible name of the list.
     """
 
     _esm = STATIC / "readings.js"
@@ -32,7 +32,7 @@ class Readings(Labelled):
         self.hear("explain", lambda message, _: self._hear_explain(message.get("index")))
 
     def show(self, readings: Sequence[Quantity]) -> None:
-        """Show other numbers."""
+        """Show other quantities."""
         with self.hold_sync():
             self.rows = [
                 {
@@ -46,7 +46,7 @@ class Readings(Labelled):
             self.turn += 1
 
     def on_explain(self, handler: Callable[[int], None]) -> None:
-        """Call `handler(index)` when the number of a row is pressed."""
+        """Call `handler(index)` when the number of a row is selected."""
         self._explained.append(handler)
 
     def _hear_explain(self, index: object) -> None:

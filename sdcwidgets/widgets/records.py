@@ -14,12 +14,12 @@ from sdcwidgets.widgets.source import LARGEST_FILE
 
 
 class RecordsButton(Widget):
-    """A button that opens CSV, Parquet, Stata or SPSS; what cannot be read is told in one sentence.
+    """A button that opens CSV, Parquet, Stata or SPSS files; errors are shown in one sentence.
 
     Parameters
     ----------
     take : callable
-        Called with what was read and the name of the file; an InputError it raises is told too.
+        Called with the reading and the name of the file; the widget shows an InputError that it raises.
     """
 
     _esm = STATIC / "records.js"
@@ -41,10 +41,10 @@ class RecordsButton(Widget):
             self.turn += 1
             try:
                 if len(buffers) != 1:
-                    raise InputError("No file came through; choose one file.")
+                    raise InputError("No file was received. Choose one file.")
                 if len(buffers[0]) > LARGEST_FILE:
                     raise InputError(
-                        f"{name} is larger than {LARGEST_FILE // 2**20} MB; choose a smaller file."
+                        f"{name} is larger than {LARGEST_FILE // 2**20} MB. Choose a smaller file."
                     )
                 reading = read_microdata_bytes(name, bytes(buffers[0]))
                 self._take(reading, name)

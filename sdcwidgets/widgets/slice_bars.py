@@ -1,4 +1,4 @@
-"""The stacked bars of every row or every column of a table; a bar opens its formula."""
+"""Stacked bars of the risk terms of every row or column of a table; a bar opens its formula."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.page import Page
 from sdcwidgets.widgets.texts import explain, in_words
 
-#: The choice between the two families of slices of a table with two axes.
+#: Choice between rows and columns of a two-way table.
 SLICES = Parameter("shown", str, "0", "Show", choices={"0": "Rows", "1": "Columns"})
 
 
 class SliceChoice(ipywidgets.VBox):
-    """The choice of the axis whose slices are shown: rows or columns, or one of more axes by its name."""
+    """Choice of the axis whose slices are shown: rows or columns, or an axis by name."""
 
     def __init__(self, changed: Callable[[], None]) -> None:
         self._changed = changed
@@ -37,7 +37,7 @@ class SliceChoice(ipywidgets.VBox):
         self.children = (self._control,)
 
     def axis(self, table: FrequencyTable) -> int:
-        """Return the position of the chosen axis of this table; another table offers other axes."""
+        """Return the index of the selected axis in this table; the choices follow the table."""
         names = {str(k): axis.name for k, axis in enumerate(table.axes)} if table.ndim > 2 else SLICES.choices
         if names != self._control.parameter.choices:
             self._use(replace(SLICES, choices=names))
@@ -45,19 +45,19 @@ class SliceChoice(ipywidgets.VBox):
 
 
 class SliceBars(ipywidgets.VBox):
-    """A chart of the weighted terms, and the choice of rows or columns.
+    """A chart of the weighted risk terms, and the choice of rows or columns.
 
     Parameters
     ----------
     assessment : callable
-        Returns the present assessment of the table.
+        Returns the current assessment of the table.
     page : Page
-        Shows the explanation of a bar.
+        Page that shows explanations.
     """
 
     def __init__(self, assessment: Callable[[], Assessment], page: Page) -> None:
         self._assessment, self._page = assessment, page
-        self._chart = Chart("Weighted terms of every slice")
+        self._chart = Chart("Weighted risk terms by slice")
         self._choice = SliceChoice(lambda: self.show(assessment()))
         self._chart.hear("click", lambda message, _: self._explain(message.get("points")))
         super().__init__([self._choice, self._chart])
@@ -85,17 +85,17 @@ class SliceBars(ipywidgets.VBox):
 def explain_slice(page: Page, result: Assessment, kind: str, index: int) -> None:
     """Open the formulas of a "row", a "column" or the "table"."""
     part = {"row": result.rows, "column": result.columns, "table": result.whole_slice}[kind]
-    assert part is not None  # a page lays its table out in two axes
+    assert part is not None  # the table on a page has two axes
     explain_part(page, result, part, index)
 
 
 def explain_part(page: Page, result: Assessment, part: Slices, index: int) -> None:
-    """Open the risk of one slice, or of the whole table: words and a bar, and its formulas."""
+    """Open the explanation of the risk of a slice or of the whole table: words, a bar, and formulas."""
     page.explain(*explanation(result, part, index))
 
 
 def explanation(result: Assessment, part: Slices, index: int) -> tuple[Any, ...]:
-    """Return the title, the formulas, the words and the bar that explain the risk of one slice."""
+    """Return title, formulas, sentences and bar of the explanation of the risk of a slice."""
     of = "the table" if part is result.whole_slice else part.labels[index]
     shares = np.nan_to_num(part.terms[index] * np.asarray(result.settings.weights)).tolist()
     parts = list(zip(map(str.lower, TERMS), shares, strict=True))

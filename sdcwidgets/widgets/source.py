@@ -1,4 +1,4 @@
-"""Where the table of a dashboard comes from, how it was read, and how it lies on the screen."""
+"""The source bar of a dashboard: opening a table, how it was read, and its arrangement on the page."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from sdcwidgets.widgets.studies.stopping import stoppable
 from sdcwidgets.widgets.texts import people
 from sdcwidgets.widgets.texts.caption import is_own
 
-#: The largest file that is read, in bytes; the server must let messages of this size through.
+#: Maximum size of a file, in bytes; the server must accept messages of this size.
 LARGEST_FILE = 20 * 2**20
 
-#: What is said of a table of amounts where a page speaks of people.
-AMOUNTS = "These are amounts and no counts of people: what this page says of people does not fit them."
+#: Note on a magnitude table on a page about frequency tables.
+AMOUNTS = "This is a magnitude table. Statements about people on this page do not apply to it."
 
-#: So many readings of one file are offered again by Undo.
+#: Maximum number of readings of one file that Undo can restore.
 MOST_READINGS = 20
 
-#: An axis with more labels than this cannot show one of them only.
+#: Maximum number of labels of an axis of which a single one can be shown.
 MOST_LABELS = 200
 
 
 class _Opened(NamedTuple):
-    """A reading of a file: the source with its content, what the study has of it, and what can be chosen."""
+    """A reading of a file: the source with its content, the source in the state, and the possible choices."""
 
     source: sources.Source
     light: sources.Source
@@ -44,17 +44,17 @@ class _Opened(NamedTuple):
 
 
 class SourceBar(Widget):
-    """A list of examples, buttons for every other source, and one that saves the counts, bound to a study of tables.
+    """Examples, buttons for other sources, and a button that saves the counts, connected to a study of tables.
 
-    What cannot be read is told in one sentence, and the table that was there stays, with the controls of how its
-    file is read. What a file doesn't say is asked by controls below the sentence.
+    If a file cannot be read, the error is shown and the current table stays. If a file is ambiguous, controls below the
+    message ask how to read it.
 
     Parameters
     ----------
     study : Study
     amounts : bool
-        Whether the page has something to say of amounts; elsewhere no example of them is offered, and one that comes
-        along is told.
+        Whether the page supports magnitude tables. If not, no such example is offered, and a note is shown for such a
+        table.
     """
 
     _esm = STATIC / "source.js"
@@ -66,23 +66,21 @@ class SourceBar(Widget):
     size = traitlets.Unicode().tag(sync=True)
     notes = traitlets.Unicode().tag(sync=True)
     problem = traitlets.Unicode().tag(sync=True)
-    refused = traitlets.Bool().tag(
-        sync=True
-    )  # whether the problem is of a file whose table is not the one shown
-    asking = traitlets.Bool().tag(sync=True)  # whether the choices are of that file
+    refused = traitlets.Bool().tag(sync=True)  # whether the error belongs to a file whose table is not shown
+    asking = traitlets.Bool().tag(sync=True)  # whether the choices belong to this file
     choices: traitlets.List[Any] = traitlets.List().tag(sync=True)
     axes: traitlets.List[dict[str, object]] = traitlets.List().tag(sync=True)
     limit = traitlets.Int(LARGEST_FILE).tag(sync=True)
-    saves = traitlets.Unicode("True counts as CSV").tag(sync=True)
+    saves = traitlets.Unicode("Save original counts (CSV)").tag(sync=True)
 
     def __init__(self, study: Study[Any, Any], *, amounts: bool = False) -> None:
         kinds = [_describe_kind(kind, amounts) for kind in sources.available() if sources.get(kind).asks]
         super().__init__(kinds=kinds)
         self._amounts = amounts
         self._study = study
-        self._opened: sources.Source | None = None  # what a choice reads again, with its content
-        self._readings: list[_Opened] = []  # of the file whose table the study got last
-        self._pending: list[_Opened] = []  # of the file that a choice reads again
+        self._opened: sources.Source | None = None  # the file that a choice reads again
+        self._readings: list[_Opened] = []  # readings of the file of the current table
+        self._pending: list[_Opened] = []  # readings of the file that a choice reads again
         self._pending_for: sources.Source | None = None  # the source of the table at the time of the question
         self.hear("given", lambda message, buffers: self._attempt(lambda: self._open(message, buffers)))
         self.hear("choose", lambda message, _: self._attempt(lambda: self._choose(message.get("choices"))))
@@ -112,13 +110,13 @@ class SourceBar(Widget):
                 action()
             except InputError as error:
                 self.problem = str(error)
-                # The lists show what was asked for; they must show again what is there.
+                # The lists in the browser show the request and must show the actual values again.
                 self.send_state(["chosen", "axes", "choices"])
 
     def _open(self, message: dict[str, object], buffers: list[memoryview]) -> None:
         kind = sources.get(str(message.get("kind")))
         content = message.get("what")
-        if not kind.asks:  # records, a database: what is on this machine is out of a visitor's reach
+        if not kind.asks:  # visitors must not read files and databases of the server
             raise InputError("Such a source is not opened from a page; use Python or the command line.")
         if kind.asks == "file":
             if len(buffers) != 1:
@@ -143,18 +141,18 @@ class SourceBar(Widget):
             name: tuple(map(str, value)) if isinstance(value, list) else str(value)
             for name, value in choices.items()
         }
-        # Where it is refused, ticks stay as they were set, and of all else what is there is shown again.
+        # If the reading fails, tick boxes keep the new values, and all other controls show the previous ones.
         ticked = plain if any(choice["several"] for choice in offered.values()) else {}
         refused = [
             choice | ({"chosen": _several(ticked[name])} if name in ticked else {})
             for name, choice in offered.items()
         ]
-        if set(plain) == {"sheet"}:  # what was chosen of another sheet says nothing of this one
+        if set(plain) == {"sheet"}:  # choices for another sheet do not apply to this one
             plain = {parameter.name: parameter.default for parameter in declared(How)} | plain
         self._read(self._opened.choose(**plain), self._pending, refused)
 
     def _read(self, source: sources.Source, readings: list[_Opened], refused: Sequence[object] = ()) -> None:
-        """Read a source, after other `readings` of it; `refused` are the choices that stay if it is none."""
+        """Read a source; `readings` are previous readings, and `refused` the choices to show if it cannot be read."""
         try:
             with stoppable():
                 reading = source.read(limit=MAX_DASHBOARD_CELLS)
@@ -181,7 +179,7 @@ class SourceBar(Widget):
             self._offer()
 
     def _offer(self) -> None:
-        """Offer what can be chosen of how the table that is shown is read, where its file is here."""
+        """Show the choices of how the current table is read, if its file is still available."""
         source = self._study.state.source
         current = next((opened for opened in reversed(self._readings) if opened.light == source), None)
         self._opened = None if current is None else current.source
@@ -216,13 +214,13 @@ class SourceBar(Widget):
             self.notes = " ".join([*state.source.notes, *([] if fits else [AMOUNTS])])
             if not (
                 self.asking and state.source == self._pending_for
-            ):  # a question stays until it is answered
+            ):  # an open question stays until it is answered
                 self.problem, self.refused = "", False
                 self._offer()
 
 
 def _describe_kind(name: str, amounts: bool) -> dict[str, object]:
-    """Return what the browser needs to know of a kind of source, with `amounts` or without."""
+    """Return the properties of a kind of source for the browser, with or without magnitude tables."""
     kind = sources.get(name)
     named = kind.names().items()
     names = [
@@ -254,7 +252,7 @@ def _plain(choice: Choice) -> dict[str, object]:
 
 
 def _lying(state: TableState, k: int) -> dict[str, object]:
-    """Return where an axis of the table is, and the labels of which one may be shown alone."""
+    """Return the position of an axis, and its labels if a single one may be shown."""
     axis, arrangement = state.table.axes[k], state.arrangement
     label = dict(arrangement.chosen).get(axis.name)
     where = arrangement.place_of(axis.name) if label is None else axis.position(label)
@@ -262,14 +260,14 @@ def _lying(state: TableState, k: int) -> dict[str, object]:
 
 
 class OtherTable(Fold):
-    """A button that unfolds the source bar of a study: most people look at the table that is there.
+    """A button that expands the source bar, because most users look at the current table.
 
     Parameters
     ----------
     study : Study
     leading : sequence of widgets
-        Widgets before the button, in its line.
+        Widgets before the button, on the same line.
     """
 
     def __init__(self, study: Study[Any, Any], *leading: ipywidgets.Widget, amounts: bool = False) -> None:
-        super().__init__("Another table", SourceBar(study, amounts=amounts), leading=leading)
+        super().__init__("Open another table", SourceBar(study, amounts=amounts), leading=leading)

@@ -1,4 +1,4 @@
-"""Go through a sequence: which sequence, which place in it, step by step or playing."""
+"""Controls to step or play through a sequence, and to choose the sequence."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from sdcwidgets.widgets.base import STATIC, Labelled
 class Steps(Labelled):
     """Buttons for the first, previous, next and last place, a number box, and Play.
 
-    The browser plays: it asks for the next place when its timer says so and the last one has been shown, so the
-    kernel is never asked for more than it can show.
+    The browser plays: it requests the next place when its timer has elapsed and the last one has been shown, so
+    the kernel is never overloaded.
 
     Parameters
     ----------
     label : str
-        What a screen reader calls the group.
+        Accessible name of the group.
     plays : bool, optional
-        Whether it has a button that plays; where the blue button of a page plays, only one that pauses.
+        Whether there is a button that plays; if the primary button plays, there is only one that pauses.
 
     Examples
     --------
@@ -55,11 +55,11 @@ class Steps(Labelled):
         self.hear("choose", lambda message, _: self._answer(self.choose, message.get("option"), str))
 
     def on_go(self, handler: Callable[[int], None]) -> None:
-        """Call `handler(place)` when a person, or the timer, goes to a place of the sequence."""
+        """Call `handler(place)` when the user or the timer goes to a place of the sequence."""
         self._went.append(handler)
 
     def on_choose(self, handler: Callable[[str], None]) -> None:
-        """Call `handler(option)` when a person chooses another sequence."""
+        """Call `handler(option)` when the user chooses another sequence."""
         self._chose.append(handler)
 
     def show(
@@ -76,13 +76,13 @@ class Steps(Labelled):
         Parameters
         ----------
         position, length : int
-            The place, from 0, and how many there are.
+            The place, from 0, and the number of places.
         noun : str
-            What a place is called, such as "possibility".
+            Name of a place, such as "possibility".
         announcement : str
-            What a screen reader announces there, unless it plays.
+            Text for screen readers, which is not announced while playing.
         options : mapping of str to str
-            The sequences there are, by name, and what they are called; `chosen` is this one.
+            Available sequences: names and labels; `chosen` is the current one.
         """
         with self.hold_sync():
             self.position = position
@@ -94,14 +94,20 @@ class Steps(Labelled):
             self.turn += 1
 
     def play(self) -> None:
-        """Let the browser go through the sequence, from here or from its beginning."""
+        """Make the browser play the sequence, from the current place or from its beginning."""
         self.send({"type": "play"})
 
     def go(self, position: int) -> None:
-        """Go to a place; one that does not exist is refused with a sentence."""
+        """Go to a place.
+
+        Raises
+        ------
+        InputError
+            If the place does not exist.
+        """
         if not 0 <= position < self.length:
             raise InputError(
-                f"{self.noun.capitalize()} {position + 1} does not exist; there are {self.length:,}."
+                f"{self.noun.capitalize()} {position + 1} does not exist; the last one is {self.length:,}."
             )
         for handler in self._went:
             handler(position)
@@ -120,7 +126,7 @@ class Steps(Labelled):
             problem = ""
         except InputError as error:
             problem = str(error)
-        # Each question is answered, even where nothing changed: the timer waits for it.
+        # Each request is answered, even if nothing has changed, because the timer waits for the answer.
         with self.hold_sync():
             self.problem = problem
             self.turn += 1

@@ -1,4 +1,4 @@
-"""What a page hands to its tab after each change, so that a reload, Back or a new session finds it again."""
+"""Storage of the state of a page in its browser tab, so that reloads, Back and new sessions restore it."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from sdcwidgets.widgets.studies.links import State, decode, encode
 if TYPE_CHECKING:
     from sdcwidgets.widgets.page import Page
 
-#: Seconds after a change until it is handed over; the changes of one gesture are handed over once.
+#: Delay in seconds before a change is stored, so that one gesture is stored once.
 WAIT = 0.2
 
-#: A whole table in a tab, as text: characters packed, and bytes unpacked.
+#: Maximum sizes of a table in a tab: packed, in characters, and unpacked, in bytes.
 MOST_PACKED, MOST_UNPACKED = 4_000_000, 40_000_000
 
-#: A page's name in a notice, in characters.
+#: Maximum length of the name of a page in a notice, in characters.
 MOST_NAME = 60
 
 
 class TabStorage:
-    """Lets the tab of a page remember the state of its study, and its table for the next dashboard.
+    """Stores the state of a study in the tab of its page, and its table for the next dashboard.
 
     Parameters
     ----------
     page : Page
     study : Study
     restore : callable
-        From the dict of a link to a state.
+        Function from the dict of a link to a state.
     """
 
     def __init__(
@@ -41,8 +41,8 @@ class TabStorage:
     ) -> None:
         self._page, self._study, self._restore = page, study, restore
         self._first = self._sent = study.state
-        self._source: object = None  # of the table that the tab had kept
-        # The source of the table that the page or its address began with.
+        self._source: object = None  # source of the table that was restored from the tab
+        # Source of the table with which the page, or its address, began.
         self._begun = getattr(study.state, "source", None)
         self._timer: asyncio.TimerHandle | None = None
         study.observe(self._later, "turn")
@@ -62,15 +62,15 @@ class TabStorage:
             brought = own and not isinstance(state.source, Example)
             table = _table(state, self._first)
             message = {"state": _packed(state), "table": table, "own": own, "brought": brought}
-        except InputError:  # too much for a tab: rather nothing than what was there before
+        except InputError:  # too large for a tab: store nothing rather than an old state
             message = {"state": None, "table": None}
         self._page.send({"type": "keep", **message})
 
     def _later(self, _: object) -> None:
-        """Send what has changed once the gesture is over."""
+        """Store the change after the gesture has ended."""
         try:
             loop = asyncio.get_running_loop()
-        except RuntimeError:  # a script, which no tab shows
+        except RuntimeError:  # a script has no tab
             return
         if self._timer is not None:
             self._timer.cancel()
@@ -80,7 +80,7 @@ class TabStorage:
         self._source, self._page.came = self._study.state.source, words
 
     def _mark(self, _: object) -> None:
-        """Say no more where a table came from that is not shown any more."""
+        """Remove the notice about the source of a table that is no longer shown."""
         state = self._study.state
         if state is self._study.start and not self._study.can_undo:
             self._begun = getattr(state, "source", None)
@@ -88,14 +88,14 @@ class TabStorage:
             self._page.came = ""
 
     def _back(self, message: dict[str, object]) -> None:
-        """Put the state back that the tab has kept."""
+        """Restore the state that the tab has stored."""
         self._study.put(self._restore(decode(str(message.get("state")), MOST_UNPACKED)))
         state = self._study.state
         if isinstance(state, TableState) and state.table not in (self._first.table, self._study.start.table):
-            self._came(f"“{state.title}” was kept in this tab; it stays until you close the tab.")
+            self._came(f"“{state.title}” was restored. It is stored in this tab until you close the tab.")
 
     def _bring(self, message: dict[str, object]) -> None:
-        """Show the table that comes along from another page."""
+        """Show the table of another page."""
         if not isinstance(self._study.state, TableState):
             return
         other = TableState.from_state(decode(str(message.get("table")), MOST_UNPACKED))
@@ -103,9 +103,9 @@ class TabStorage:
             self._show(other)
         except InputError as error:
             raise InputError(
-                f"The table {quoted(other.title)} came along but is not shown here; this is the example. {error}"
+                f"The table {quoted(other.title)} cannot be shown on this page, so the example is shown. {error}"
             ) from None
-        self._came(f"“{other.title}” came along from {whole(str(message.get('from')))[:MOST_NAME]}.")
+        self._came(f"“{other.title}” was opened from {whole(str(message.get('from')))[:MOST_NAME]}.")
 
     def _show(self, state: TableState) -> None:
         self._study.change(table=state.table, source=state.source, arrangement=state.arrangement)
@@ -116,7 +116,7 @@ class TabStorage:
     def _forget(self) -> None:
         self._study.begin(self._first)
         self._page.came = ""
-        self._page.send({"type": "say", "text": "Forgotten"})
+        self._page.send({"type": "say", "text": "Deleted"})
 
 
 def _packed(state: State) -> str:
@@ -124,7 +124,7 @@ def _packed(state: State) -> str:
 
 
 def _table(state: object, first: TableState) -> str | None:
-    """Return the table alone, if it is another one than the page begins with."""
+    """Return the table alone, None if it is the initial table of the page."""
     if not isinstance(state, TableState) or state.table == first.table:
         return None
     return _packed(TableState(state.table, state.source, arrangement=state.arrangement))

@@ -1,4 +1,4 @@
-"""The table of a grid in a notebook of one's own: it follows each edit, can be observed, and can be set."""
+"""The table of a grid in a notebook: it follows each edit, and can be observed and set."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.table import FrequencyTable, table_of
 from sdcwidgets.widgets.base import Widget
 
-#: A browser is given the value of tables of at most so many cells.
+#: Maximum number of cells of a table whose value is sent to the browser.
 MOST_HELD = 5_000
 
 
 class TableBinding(Widget):
-    """A base of what shows counts with labels.
+    """Base class of widgets that show counts with labels.
 
     Attributes
     ----------
     table : FrequencyTable or None
-        Of two axes; None where counts and labels were set by themselves.
+        Two-way table; None if counts and labels were set separately.
     value : dict
-        The same as plain values, empty for tables of more than 5,000 cells.
+        The table as plain values, empty for tables with more than 5,000 cells.
     """
 
     table = traitlets.Any(None)
     value = traitlets.Dict().tag(sync=True)
-    #: How many values a browser has seen; marimo's sets it, and then runs the cells that use the grid.
+    #: Number of values that a browser has received; marimo sets it, and then runs the cells that use the grid.
     seen = traitlets.Int(0).tag(sync=True)
     asks = ("seen",)
 
@@ -44,18 +44,18 @@ class TableBinding(Widget):
         """Show a table."""
 
     def begin(self, table: FrequencyTable | None) -> None:
-        """Show a table, and let it follow from now on."""
+        """Show a table, and keep `table` and `value` up to date."""
         self.observe(self._follow, ("rows", "columns", "row_name", "column_name", "counts"))
         self.table = table
 
     @traitlets.validate("table")
     def _showable(self, proposal: traitlets.Bunch) -> FrequencyTable | None:
-        """Refuse what has not two axes."""
+        """Reject tables that do not have two axes."""
         table: FrequencyTable | None = proposal.value
         if table is None:
             return None
         if table_of(table).ndim != 2:
-            raise InputError("A grid takes a FrequencyTable of two axes.")
+            raise InputError("The table of a grid must be a two-way FrequencyTable.")
         return table
 
     @traitlets.observe("table")
@@ -66,7 +66,7 @@ class TableBinding(Widget):
         self.value = {} if table is None or table.cells > MOST_HELD else _held(table)
 
     def _displayed_table(self) -> FrequencyTable | None:
-        """Return the table of what is shown, None where it is none yet."""
+        """Return the table on the grid, None if there is none yet."""
         if self.counts is None or not self.counts.size:
             return None
         return FrequencyTable(
@@ -79,5 +79,4 @@ class TableBinding(Widget):
 
 
 def _held(table: FrequencyTable) -> dict[str, object]:
-    """Return a table as plain values."""
     return {"axes": [[axis.name, list(axis.labels)] for axis in table.axes], "counts": table.counts.tolist()}

@@ -1,4 +1,4 @@
-"""Tabs, each a question; one is open, and what it holds is made when it is opened."""
+"""Tabs; the content of each is created when it is first opened."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sdcwidgets.widgets.base import STATIC, Widget
 
 
 class _TabBar(Widget):
-    """The names of the tabs, as a screen reader and the arrow keys know them."""
+    """Names of the tabs, with roles for screen readers and arrow keys."""
 
     _esm = STATIC / "tabs.js"
     _css = STATIC / "tabs.css"
@@ -21,12 +21,12 @@ class _TabBar(Widget):
 
 
 class Tabs(ipywidgets.VBox):
-    """Questions beside each other, and below them what answers the one that is open.
+    """A row of tabs with a panel for the open one.
 
     Parameters
     ----------
     parts : mapping of str to callable
-        What makes the widget of each; it is called once, when the tab is first opened.
+        Functions that create the content of each tab, called when the tab is first opened.
     """
 
     def __init__(self, parts: Mapping[str, Callable[[], ipywidgets.Widget]]) -> None:
@@ -41,16 +41,16 @@ class Tabs(ipywidgets.VBox):
 
     @property
     def opened(self) -> int:
-        """Which tab is open."""
+        """Index of the open tab."""
         return int(self._bar.opened)
 
     @property
     def count(self) -> int:
-        """How many are offered."""
+        """Number of visible tabs."""
         return len(self._bar.names)
 
     def offer(self, count: int) -> None:
-        """Offer the first so many only, all if there are not more; what is open stays open unless it is gone."""
+        """Show only the first `count` tabs; the open tab stays open if it is one of them."""
         if self.opened >= count:
             self.turn_to(0)
         self._bar.names = self._names[:count]
@@ -65,7 +65,7 @@ class Tabs(ipywidgets.VBox):
         self._bar.opened = index
 
     def lead_to(self, index: int) -> None:
-        """Open a tab, bring it into sight and give it the focus."""
+        """Open a tab, scroll to it and focus it."""
         self.turn_to(index)
         self._bar.send({"type": "lead", "index": index})
 

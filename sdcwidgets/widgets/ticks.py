@@ -1,4 +1,4 @@
-"""Categories to tick: which of them are put together."""
+"""Tick boxes for categories."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import ipywidgets
 from sdcwidgets._util.parameters import Parameter
 from sdcwidgets.widgets.controls import Control
 
-#: Nobody ticks more categories than this.
+#: Maximum number of categories with tick boxes.
 MOST_TICKED = 60
 
 
 class Ticks(ipywidgets.Box):
-    """A box to tick for each label; none where they are too many."""
+    """A tick box per label; none if there are too many labels."""
 
     def __init__(self) -> None:
         self._labels: tuple[str, ...] | None = None
@@ -22,7 +22,7 @@ class Ticks(ipywidgets.Box):
         super().__init__(layout=ipywidgets.Layout(flex_flow="row wrap", grid_gap="2px 18px"))
 
     def show(self, labels: Sequence[str]) -> None:
-        """Offer these labels, none of them ticked; the same labels as before stay as they are."""
+        """Show tick boxes for these labels, all cleared; if the labels are the same as before, nothing changes."""
         if tuple(labels) == self._labels:
             return
         self._labels = tuple(labels)
@@ -36,11 +36,11 @@ class Ticks(ipywidgets.Box):
         self.children = tuple(self._boxes.values())
 
     def clear(self) -> None:
-        """Take all ticks away."""
+        """Clear all tick boxes."""
         for box in self._boxes.values():
             box.show(False)
 
     @property
     def ticked(self) -> list[str]:
-        """The labels that are ticked, in their order."""
+        """Selected labels, in their order."""
         return [label for label, box in self._boxes.items() if box.value]

@@ -1,4 +1,4 @@
-"""Two tables side by side where each has the room that it needs, else one below the other."""
+"""Two tables side by side if there is enough room, otherwise one below the other."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import ipywidgets
 
 from sdcwidgets.tables.table import FrequencyTable
 
-#: A grid beside another has at least this many pixels.
+#: Minimum width of a grid next to another, in pixels.
 SIDE = 430
 
 
 def room(table: FrequencyTable) -> int:
-    """Return about how many pixels a table in small type needs, for its row labels and the longest word of each column.
+    """Return the approximate width of a table in small type, in pixels.
+
+    The width is that of the row labels and of the longest word of each column label.
 
     >>> room(FrequencyTable([[1, 2]], {"Area": ["North"], "Sex": ["Male", "Female"]}))
     113
@@ -22,12 +24,12 @@ def room(table: FrequencyTable) -> int:
 
 
 class TwoGrids(ipywidgets.Box):
-    """Two grids side by side; many columns stand below each other rather than half out of sight.
+    """Two grids side by side; grids with many columns are placed one below the other.
 
     Parameters
     ----------
     *parts : ipywidgets.Widget
-        What holds the grids, which are in small type.
+        Widgets that contain the grids.
     """
 
     def __init__(self, *parts: ipywidgets.Widget) -> None:
@@ -35,7 +37,7 @@ class TwoGrids(ipywidgets.Box):
         self.add_class("sdc-pair")
 
     def fit(self, table: FrequencyTable) -> None:
-        """Give each grid the room for this table."""
+        """Set the width of the grids for this table."""
         need = room(table)
         self.layout.grid_template_columns = f"repeat(auto-fit, minmax(min({max(need, SIDE)}px, 100%), 1fr))"
         (self.add_class if need > SIDE + 25 else self.remove_class)("sdc-wide")

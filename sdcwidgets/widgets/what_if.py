@@ -1,4 +1,4 @@
-"""What one person more or fewer in each cell would change, all cells at once, and the best of them named."""
+"""Effect of one person more or fewer in each cell on the risk of the table."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from sdcwidgets.widgets.studies.base import TableState
 from sdcwidgets.widgets.texts import explain_change, what_if
 
 STEP = Parameter(
-    "step", str, "1", "If there were", choices={"1": "one more person", "-1": "one person fewer"}
+    "step", str, "1", "Change of a cell", choices={"1": "one more person", "-1": "one person fewer"}
 )
 
-#: A map is drawn up to this many cells; the best of them is named for any table.
+#: Maximum number of cells of a heat map; the best change is reported for any table.
 MOST_CELLS = 10_000
 
 
@@ -32,9 +32,9 @@ class WhatIf(ipywidgets.VBox):
     Parameters
     ----------
     state, assessment : callable
-        Return the present state of the page and the assessment of its table.
+        Return the current state of the page and the assessment of its table.
     page : Page
-        Shows the explanation of a cell.
+        Page that shows the explanation of a cell.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class WhatIf(ipywidgets.VBox):
         self._grid = Grid(title="Change of the table's risk", editable=False).add_class("sdc-compact")
         self._grid.on_explain(lambda _, index: self._explain(index))
         self._step.observe(lambda _: self.show(assessment()), "value")
-        best = Actions({"How the best one comes about": self._explain_best})
+        best = Actions({"Explain the largest reduction": self._explain_best})
         super().__init__([self._step, self._sentence, self._grid, best])
 
     def show(self, result: Assessment) -> None:
@@ -59,7 +59,7 @@ class WhatIf(ipywidgets.VBox):
             message = {
                 "rows": ("–",),
                 "columns": ("–",),
-                "texts": [["too many cells to draw"]],
+                "texts": [["too many cells for a heat map"]],
                 "shade": [[0.0]],
             }
             self._grid.update(best=None, hint="", **message)
@@ -67,7 +67,7 @@ class WhatIf(ipywidgets.VBox):
         where = None
         if best is not None:
             at = np.argwhere(places == np.ravel_multi_index(best, result.table.shape))
-            where = (*at[0].tolist(), "lowers the risk most") if len(at) else None
+            where = (*at[0].tolist(), "largest reduction of the risk") if len(at) else None
         change = change.ravel()[places]
         largest = np.nanmax(np.abs(change), initial=1e-300)
         self._grid.update(
@@ -76,7 +76,7 @@ class WhatIf(ipywidgets.VBox):
             texts=[["–" if np.isnan(x) else signed(1e4 * x, 1) for x in row] for row in change.tolist()],
             shade=np.nan_to_num(change / largest),
             best=where,
-            hint="In ten-thousandths of the table's risk. Blue lowers it, orange raises it.",
+            hint="In ten-thousandths of the table's risk. Blue = lower, orange = higher.",
         )
 
     def _explain(self, index: int) -> None:
@@ -89,7 +89,7 @@ class WhatIf(ipywidgets.VBox):
         cell = tuple(int(i) for i in np.unravel_index(index, table.shape))
         label = ", ".join(axis.labels[i] for axis, i in zip(table.axes, cell, strict=True))
         lines = explain_change(self._assessment(), int(self._step.value), cell)
-        self._page.explain(f"If there were {STEP.choices[self._step.value]} in {label}", lines)
+        self._page.explain(f"Effect of {STEP.choices[self._step.value]} in {label}", lines)
 
     def _explain_best(self) -> None:
         best, words = what_if(self._assessment(), int(self._step.value))

@@ -228,7 +228,7 @@ def test_long_labels_are_never_cut_until_they_are_the_same(explore, tmp_path):
     room = explore.evaluate("document.querySelector('.sdc-plot')._fullLayout._size.b")
     assert -caption["yshift"] >= room > 40
     assert saved["showlegend"]
-    assert saved["title"]["text"] == "Weighted terms of every slice"
+    assert saved["title"]["text"] == "Weighted risk terms by slice"
 
 
 def test_what_a_setting_does_is_said_by_key(explore):
@@ -240,7 +240,7 @@ def test_what_a_setting_does_is_said_by_key(explore):
 
 
 def test_the_way_out_of_the_grid_is_offered_before_it(explore):
-    explore.get_by_role("button", name="True counts as CSV").first.focus()
+    explore.get_by_role("button", name="Save original counts (CSV)").first.focus()
     explore.keyboard.press("Tab")
     skip = explore.get_by_role("button", name="Skip the table")
     expect(skip.first).to_be_focused()
@@ -260,7 +260,7 @@ def test_words_and_terms_open_what_they_mean_by_key(explore):
     expect(explore.get_by_role("dialog")).to_contain_text("Small size: x₃ = h₂(2,449, 0.5)")
     explore.keyboard.press("Escape")
     choose(explore, "More", "Words")
-    words = explore.get_by_role("dialog", name="What the words mean")
+    words = explore.get_by_role("dialog", name="Glossary")
     expect(words.get_by_role("searchbox", name="Look for a word")).to_be_focused()
     # Those of this page come first, and one can look for the others.
     listed = words.locator(".sdc-word").all_inner_texts()

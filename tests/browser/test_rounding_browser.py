@@ -79,7 +79,7 @@ def test_a_number_is_pressed_by_keyboard_and_a_count_is_edited(rounding):
 def test_ones_own_table_of_25_rows(rounding):
     page = rounding
     tab(page, 0)
-    page.get_by_role("button", name="Another table").click()
+    page.get_by_role("button", name="Open another table").click()
     rng = np.random.default_rng(4)
     head = "Ward\t" + "\t".join(f"Group {k}" for k in "ABCDEF")
     rows = [f"Ward {k + 1}\t" + "\t".join(map(str, rng.poisson(6, 6))) for k in range(25)]

@@ -105,7 +105,7 @@ def test_a_hierarchy_the_reason_of_the_optimiser_and_another_table(suppressing):
     suppressing.get_by_role("button", name="Explain why it is optimal").click()
     expect(suppressing.get_by_role("dialog")).to_contain_text("Without 592 (5, size 4): 5, size 5 is known.")
     suppressing.keyboard.press("Escape")
-    suppressing.get_by_role("button", name="Another table").click()
+    suppressing.get_by_role("button", name="Open another table").click()
     suppressing.get_by_label("Example", exact=False).first.select_option("handbook-5-1")
     gap = spot(suppressing, "Single, Female")
     expect(gap).to_have_accessible_name("Single, Female: suppressed, x₁, known, 1, risk ∞, sensitive")

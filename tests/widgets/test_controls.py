@@ -97,7 +97,7 @@ def test_a_strange_message_is_dropped(message):
 
 
 def test_a_parameter_without_bounds_has_no_control():
-    with pytest.raises(TypeError, match="no range"):
+    with pytest.raises(TypeError, match="no control"):
         Control(Parameter("free", float, 1.0, "Free"))
 
 

@@ -182,11 +182,11 @@ def test_undo_and_redo_are_handed_on(grid):
 
 
 def test_arrays_must_fit_the_labels_and_a_wrong_one_changes_nothing(grid):
-    with pytest.raises(traitlets.TraitError, match=r"counts has the shape \(1, 1\), the labels \(2, 3\)"):
+    with pytest.raises(traitlets.TraitError, match=r"counts has the shape \(1, 1\), but the labels have \(2, 3\)"):
         grid.counts = [[1]]
     with pytest.raises(traitlets.TraitError, match="shade has the shape"):
         grid.update(rows=("A",), columns=("B",), counts=[[1]], shade=[[0.1, 0.2]])
-    with pytest.raises(traitlets.TraitError, match="row_margin has 1 values; it needs 2"):
+    with pytest.raises(traitlets.TraitError, match="row_margin has 1 values; it must have 2"):
         grid.row_margin = {"title": "Row risk", "values": ["0.1"]}
     with pytest.raises(traitlets.TraitError, match="int64"):
         grid.counts = [[0.5, 1, 2], [3, 4, 5]]
@@ -261,7 +261,7 @@ def test_only_a_window_of_a_large_table_is_sent():
     assert shown(grid)[0, 0] == counts[WINDOW]
     assert grid.margins["row"]["values"][0] == "100"
     assert grid.frame["where"] == (
-        "Shown: rows 101 to 200 of 1,000 and columns 61 to 120 of 1,000. All of them are counted."
+        "Shown: rows 101 to 200 of 1,000 and columns 61 to 120 of 1,000. All cells are included in the results."
     )
     ask(grid, "edit", turn=1, cells=[[101, 61, "5"]])
     assert shown(grid)[1, 1] == 5
@@ -310,5 +310,5 @@ class TestReleases:
         assert grid.cells["gaps"] is None
 
     def test_three_axes_are_refused(self):
-        with pytest.raises(InputError, match="two axes; this one has 1"):
+        with pytest.raises(InputError, match="has 1 axes"):
             Grid().show_release(Release.of(FrequencyTable([1, 2])))

@@ -321,8 +321,8 @@ class TestMethodControls:
         assert study.state.method.matrix[1][2] == pytest.approx(0.225 * 0.9 / 0.6)
         before = study.state
         for cells, sentence in [
-            ([(0, 0, "0")], "no other chance that could grow"),
-            ([(1, 2, "700"), (1, 3, "700")], "may sum to 1,000 at most"),
+            ([(0, 0, "0")], "All other probabilities"),
+            ([(1, 2, "700"), (1, 3, "700")], "must not exceed 1,000"),
             ([(2, 2, "600"), (2, 3, "300")], "must sum to 1,000"),
             ([(2, 2, "2000")], "at most 1,000"),
         ]:
@@ -362,7 +362,7 @@ class TestMethodControls:
         shown = controls._controls["together"]
         first, second, third, *_ = study.state.table.rows.labels
         say(shown._actions, type="press", index=0)
-        assert "tick at least two" in shown._actions.status
+        assert "at least two" in shown._actions.status
         for label in (first, third):
             shown._ticks._boxes[label].request = {"value": True, "turn": 1}
         say(shown._actions, type="press", index=0)

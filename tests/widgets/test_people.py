@@ -36,13 +36,13 @@ def test_of_many_only_how_many_came_is_said():
     row = PeopleRow("Y")
     row.show(("c1", "c2"), where=[1] * (NUMBERED + 1), before=[0] * 4 + [1] * (NUMBERED - 3))
     assert not row.numbered
-    assert row.cells[1]["words"] == "c2: 61 dots. 4 of them came from elsewhere."
+    assert row.cells[1]["words"] == "c2: 61 dots. 4 of them moved there."
     assert row.cells[0]["words"] == "c1: 0 dots."
 
 
 @pytest.mark.parametrize(("where", "before"), [([2], None), ([-1], None), ([0, 1], [0]), ([0], [5])])
 def test_dots_without_a_cell_are_refused(where, before):
-    with pytest.raises(InputError, match="Each dot needs a cell"):
+    with pytest.raises(InputError, match="one cell per dot"):
         PeopleRow("Y").show(("c1", "c2"), where, before)
 
 
@@ -67,7 +67,7 @@ def test_a_place_outside_is_answered_with_a_sentence(steps, place):
     turn = steps.turn
     said_by_browser(steps, type="go", to=place)
     assert steps.went == []
-    assert steps.problem == f"Possibility {place + 1} does not exist; there are 4."
+    assert steps.problem == f"Possibility {place + 1} does not exist; the last one is 4."
     assert steps.turn == turn + 1
 
 

@@ -56,7 +56,7 @@ def test_the_table_alone_goes_along_to_another_dashboard():
     page._hear(page, {"type": "bring", "table": kept(sent)[0]["table"], "from": "Explore"}, [])
     assert there.state.table == FrequencyTable([[1, 2], [3, 4]])
     assert (there.state.title, there.state.settings) == ("Mine", first.settings)
-    assert page.came == "“Mine” came along from Explore."
+    assert page.came == "“Mine” was opened from Explore."
     page._hear(page, {"type": "example"}, [])
     assert there.state == first
     assert page.came == ""
@@ -82,10 +82,10 @@ def test_what_the_tab_kept_is_named_and_can_be_forgotten():
     asyncio.run(changed(study, TableState(FrequencyTable([[1, 2], [3, 4]]), InMemorySource("Mine"))))
     there, page, said = page_of(first)
     page._hear(page, {"type": "restore", "state": kept(sent)[0]["state"]}, [])
-    assert page.came.startswith("“Mine” was kept in this tab")
+    assert page.came.startswith("“Mine” was restored")
     page._hear(page, {"type": "forget"}, [])
     assert (there.state, there.can_undo, page.came) == (first, False, "")
-    assert {"type": "say", "text": "Forgotten"} in said
+    assert {"type": "say", "text": "Deleted"} in said
 
 
 def test_the_table_that_a_page_begins_with_does_not_go_along():
@@ -113,7 +113,7 @@ def test_a_table_that_is_too_large_is_named_and_the_example_stays():
     there, page, _ = page_of(start)
     page._hear(page, {"type": "bring", "table": kept(sent)[0]["table"]}, [])
     assert there.state == start
-    assert page.problem.startswith('The table "Mine" came along but is not shown here; this is the example.')
+    assert page.problem.startswith('The table "Mine" cannot be shown on this page, so the example is shown.')
     assert "500 cells; the page accepts at most 400" in page.problem
     assert page.came == ""
 

@@ -126,7 +126,7 @@ def test_a_grid_of_a_table_goes_both_ways():
     grid.table = sdcwidgets.examples.load("religion")
     assert grid.rows == grid.table.axes[0].labels
     assert grid.value["counts"] == grid.table.counts.tolist()
-    for wrong, why in (([[1]], "table is a list"), (FrequencyTable([1, 2]), "two axes")):
+    for wrong, why in (([[1]], "table is a list"), (FrequencyTable([1, 2]), "two-way")):
         with pytest.raises(InputError, match=why):
             grid.table = wrong
 

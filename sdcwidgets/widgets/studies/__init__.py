@@ -1,6 +1,6 @@
-"""The only state of a page: what it lets a person choose, and every number that follows from it; no pictures.
+"""States of pages: all settings of a page, and the numbers that follow from them.
 
-`base` holds the state, its history and its link; then there is one module a dashboard.
+`base` contains the state with its history, and `links` its form in links.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ __all__ = ["Property", "vector", "whole_counts"]
 
 @dataclass(frozen=True)
 class Property:
-    """A property that one may wish of a measure, and what several measures say on the tables that test it.
+    """A desirable property of measures, with the values of several measures for test tables.
 
     Attributes
     ----------
     wish : str
-        In plain words.
+        The property in words.
     tables : tuple of tuple of int
-        What it is tried on.
+        Test tables.
     values : dict of str to tuple of float
-        By measure, the value of each table.
+        Values of each measure for the tables.
     holds : dict of str to bool
-        By measure, whether the property holds on these tables.
+        Whether the property holds for each measure on these tables.
     """
 
     wish: str
@@ -42,7 +42,7 @@ def whole_counts(counts: Iterable[int], name: str, most: int) -> tuple[int, ...]
     Raises
     ------
     InputError
-        If one is not a whole number from 0 to `most`, or all are 0.
+        If a count is not a whole number from 0 to `most`, or all counts are 0.
 
     Examples
     --------
@@ -58,12 +58,12 @@ def whole_counts(counts: Iterable[int], name: str, most: int) -> tuple[int, ...]
                 f"{name}, category {index + 1} is {count}; it must be a whole number from 0 to {most:,}."
             )
     if not any(values):
-        raise InputError(f"Every count of {name} would be zero; at least one person must be counted.")
+        raise InputError(f"All counts of {name} are zero; at least one person must be counted.")
     return values
 
 
 def vector(counts: Sequence[int]) -> str:
-    """Return counts on one line, with equal neighbours counted.
+    """Return counts on one line, with runs of equal counts abbreviated.
 
     Examples
     --------

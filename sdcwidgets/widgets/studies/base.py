@@ -1,7 +1,7 @@
-"""The only state of a dashboard: a value, its history, and what was computed from it.
+"""The state of a dashboard: a value, its history, and the result that was computed from it.
 
-A change makes a new value, computes its result once, and only then replaces the old one; so a change that fails
-leaves everything as it was, and undo is a list of values.
+A change computes the result of the new value before it replaces the old one. Therefore a failed change leaves
+everything unchanged, and the history is a list of values.
 """
 
 from __future__ import annotations
@@ -28,21 +28,22 @@ from sdcwidgets.widgets.studies.history import History
 from sdcwidgets.widgets.studies.links import Linked
 from sdcwidgets.widgets.studies.stopping import stoppable
 
-#: What to do where a screen shows fewer cells than a table has.
+#: Advice if a page shows fewer cells than a table has.
 SMALLER = (
-    "Take fewer rows or columns; where a table has a third axis, Explore can show one label of it alone."
+    "Use a table with fewer rows or columns. For a table with three or more axes, Explore can show one label of "
+    "an axis."
 )
 
-#: Changes of one control that follow each other faster than this are one step of undo, in seconds.
+#: Maximum time between changes of one control that form one step of undo, in seconds.
 ONE_GESTURE = 0.8
 
-#: While a result gets better, it is shown again no sooner than after this time, in seconds.
+#: Minimum time between two updates while a result is being refined, in seconds.
 SHOWN_AGAIN = 0.3
 
-#: A result gets better only after this time, in seconds: what was asked for is on the screen first.
+#: Delay before a result is refined, in seconds, so that the first result is shown without delay.
 SETTLED = 0.1
 
-#: Of so many tables that were loaded it is known where `reset` led back to before.
+#: Maximum number of loaded tables for which undo restores the state of `reset`.
 LOADS = 20
 
 
@@ -51,33 +52,39 @@ R = TypeVar("R")
 
 
 def begin_with(kind: type[S], state: object) -> S:
-    """Return what a page begins with: a state, or one of the table that is given, or the usual one; else refuse."""
+    """Return the initial state of a page: the given state, a state of the given table, or the default.
+
+    Raises
+    ------
+    InputError
+        If the page does not accept a table.
+    """
     if isinstance(state, kind):
         return state
     make: Callable[..., S] = kind
     if state is not None and not issubclass(kind, TableState):
-        raise InputError(f"This page begins with a {kind.__name__}, not with a {type(state).__name__}.")
+        raise InputError(f"The page needs a {kind.__name__} as initial state, not a {type(state).__name__}.")
     return make() if state is None else make(table_of(state))
 
 
 class Study(traitlets.HasTraits, Generic[S, R]):
-    """A state, the result computed from it, and the way back.
+    """A state, its result, and its history.
 
     Parameters
     ----------
     start : State
-        Where the dashboard begins, and where `reset` leads back to.
+        Initial state, to which `reset` returns.
     compute : callable
-        From a state to its result; an InputError that it raises refuses the change.
+        Function from a state to its result; an InputError rejects the change.
     improve : callable, optional
-        From a state and its first result to better ones, each made in a moment; a newer change ends it.
+        Function from a state and its first result to an iterator of refined results. A newer change ends it.
 
     Attributes
     ----------
     state, result
-        The present pair.
+        Current state and result.
     turn : int
-        Grows by one with each change of the pair; views observe it, since two results may be equal.
+        Counter of updates, which views observe, because two results may be equal.
     """
 
     turn = traitlets.Int(0)
@@ -105,7 +112,7 @@ class Study(traitlets.HasTraits, Generic[S, R]):
 
     @property
     def start(self) -> S:
-        """The state that `reset` leads back to."""
+        """The state to which `reset` returns."""
         return self._start
 
     @property
@@ -115,16 +122,16 @@ class Study(traitlets.HasTraits, Generic[S, R]):
 
     @property
     def can_redo(self) -> bool:
-        """Whether there is an undone step to do again."""
+        """Whether there is a step to redo."""
         return bool(self._future)
 
     def change(self, gesture: str | None = None, **changes: object) -> None:
-        """Change fields of the state; the same `gesture` in quick succession is one step of undo."""
+        """Change fields of the state; changes with the same `gesture` in quick succession are one step of undo."""
         state: Any = self.state
         self.put(state.changed(**changes), gesture)
 
     def put(self, state: S, gesture: str | None = None) -> None:
-        """Go to another state, as one step that can be undone."""
+        """Set another state, as one step that can be undone."""
         if state == self.state:
             return
         result = self._compute(state)
@@ -137,9 +144,9 @@ class Study(traitlets.HasTraits, Generic[S, R]):
         self._show(state, result)
 
     def load(self, state: S) -> None:
-        """Go to a new table or a saved state; `reset` leads back to it from now on, until this is undone."""
+        """Set a new table or a saved state, to which `reset` returns until this step is undone."""
         before, start = self.state, self._start
-        # Views are told of the new state as one that nothing was done with.
+        # Views must see the new state as an unchanged initial state.
         self._start = state
         try:
             self.put(state)
@@ -149,7 +156,7 @@ class Study(traitlets.HasTraits, Generic[S, R]):
         self._loads.append((before, start, state))
 
     def begin(self, state: S) -> None:
-        """Begin with a state that a page was opened with: `reset` leads back to it, and there is nothing to undo."""
+        """Set the initial state of an opened page; `reset` returns to it, and the history is cleared."""
         result = self._compute(state)
         for steps in (self._past, self._future, self._loads):
             steps.clear()
@@ -158,24 +165,24 @@ class Study(traitlets.HasTraits, Generic[S, R]):
         self._show(state, result)
 
     def undo(self) -> None:
-        """Go one step back."""
+        """Undo the last step."""
         self._travel(self._past, self._future)
 
     def redo(self) -> None:
-        """Do the last undone step again."""
+        """Redo the last undone step."""
         self._travel(self._future, self._past)
 
     def reset(self) -> None:
-        """Go back to the start; this too can be undone."""
+        """Return to the initial state; this can be undone."""
         self.put(self._start)
 
     @property
     def improving(self) -> bool:
-        """Whether a better result of this state is being looked for."""
+        """Whether the result is being refined."""
         return self._sought is not None
 
     def stop(self) -> None:
-        """Be content with the result that is there."""
+        """Stop refining the result."""
         self._sought = None
         self.turn += 1
 
@@ -188,7 +195,7 @@ class Study(traitlets.HasTraits, Generic[S, R]):
             self._gesture = (None, 0.0)
             here = self.state
             for before, start, loaded in reversed(self._loads):
-                # A load that is undone takes its start away again, and gives it back when it is done again.
+                # Undoing a load restores the previous start, and redoing it restores the loaded one.
                 if (here, state) in ((before, loaded), (loaded, before)):
                     self._start = start if state == before else loaded
                     break
@@ -202,13 +209,13 @@ class Study(traitlets.HasTraits, Generic[S, R]):
             background(partial(self._better, state, self._improve(state, result)), SETTLED)
 
     async def _better(self, state: S, results: Iterator[R]) -> None:
-        """Show better results one by one, as long as the state is the one that they belong to."""
+        """Show refined results one by one, while their state is current."""
         last_update = time.monotonic()
         last: R | None = None
         if self._sought is not state:
             return
         for result in results:
-            # A message goes through several turns of the kernel's loop; one turn a step would keep it waiting.
+            # A message takes several turns of the kernel's loop, so one turn per step is too few.
             await asyncio.sleep(0.001)
             if self._sought is not state:
                 return
@@ -219,35 +226,35 @@ class Study(traitlets.HasTraits, Generic[S, R]):
                 self.result, last = result, None
                 self.turn += 1
                 last_update = time.monotonic()
-        # Views are told that nothing better will come, too.
+        # Views are also notified of the end of the refinement.
         self._sought, self.result = None, self.result if last is None else last
         self.turn += 1
 
 
 @dataclass(frozen=True)
 class TableState(Linked):
-    """A table, where it came from, how it lies on the screen, and how its risk is measured.
+    """A table, its source, its arrangement on the page, and the settings of its risk.
 
     Attributes
     ----------
     table : FrequencyTable
-        With two axes or more; a table of one axis is one row.
+        Table with at least two axes; a table with one axis becomes one row.
     source : Source
     settings : Settings
     arrangement : Arrangement
-        The usual one if not given, or if it doesn't fit the table.
+        Arrangement of the axes (default: the usual one, also if it does not fit the table).
     """
 
     table: FrequencyTable
     source: Source = field(default_factory=InMemorySource)
     settings: Settings = field(default_factory=Settings)
-    arrangement: Arrangement = None  # type: ignore[assignment]  # filled in below
+    arrangement: Arrangement = None  # type: ignore[assignment]  # set in __post_init__
 
     def __post_init__(self) -> None:
         cells = table_of(self.table).cells
         if cells > MAX_DASHBOARD_CELLS:
             raise InputError(
-                f"The table has {cells:,} cells; a dashboard takes at most {MAX_DASHBOARD_CELLS:,}."
+                f"The table has {cells:,} cells; a dashboard accepts at most {MAX_DASHBOARD_CELLS:,}."
             )
         if cells < 2:
             raise InputError("The table has one cell only; it needs at least two.")
@@ -257,53 +264,53 @@ class TableState(Linked):
 
     @classmethod
     def of_example(cls, name: str, settings: Settings | None = None) -> Self:
-        """Return the state that begins with one of the examples."""
+        """Return the initial state of an example."""
         source = Example(name)
         return cls(source.original, source, settings or Settings())
 
     @property
     def title(self) -> str:
-        """What the table is called on the screen."""
+        """Title of the table."""
         return self.source.title
 
     @property
     def seen(self) -> FrequencyTable:
-        """What the screen shows of the table, with two axes."""
+        """Two-way table on the page."""
         return self.arrangement.seen(self.table)
 
     @property
     def unfolded(self) -> FrequencyTable:
-        """The same with each of its axes, which have sub-totals of their own."""
+        """The table on the page with all of its axes."""
         return self.arrangement.unfolded(self.table)
 
     def unchanged(self, start: TableState) -> FrequencyTable | None:
-        """Return what changes are marked against, laid out as this table is; None where it has other axes.
+        """Return the reference for marked changes in the arrangement of this table, None if its axes differ.
 
-        It is the example as it is published, also after a link brought an edited one, or else the table of `start`.
+        The reference is the original example, even if a link has changed it, or otherwise the table of `start`.
         """
         original = self.source.original
         table = start.table if original is None else _two_or_more(original)
         return self.arrangement.seen(table) if table.axes == self.table.axes else None
 
     def with_table(self, table: FrequencyTable, source: Source) -> Self:
-        """Return the state with a table from another source; what was relative to the one before begins anew."""
+        """Return the state with a table from another source, in the usual arrangement."""
         usual = Arrangement.usual(_two_or_more(table))
         return self.changed(table=table, source=source, arrangement=usual)
 
     def set(self, **changes: object) -> Self:
-        """Return the same table under other settings."""
+        """Return the state with other settings."""
         return self.changed(settings=with_fields(self.settings, **changes))
 
     def edited(self, counts: ArrayLike) -> Self:
-        """Return the state with other counts where the screen shows them."""
+        """Return the state with other counts in the part of the table on the page."""
         return self.changed(table=self.arrangement.changed(self.table, counts))
 
     def saved(self) -> dict[str, object]:
-        """Return plain values: of an example only its changed cells, of another table also what they were."""
+        """Return plain values: only changed cells of an example; other tables with their counts and original counts."""
         came = self.source.to_state()
         start = from_state(came).original
         if start is not None and _two_or_more(start).axes != self.table.axes:
-            came, start = InMemorySource().to_state(), None  # this table came by another way
+            came, start = InMemorySource().to_state(), None  # the table is not a version of the example
         saved: dict[str, object] = {"settings": turned(self.settings)} | came
         if self.arrangement != Arrangement.usual(self.table):
             saved["arrangement"] = self.arrangement.to_state()
@@ -323,7 +330,7 @@ class TableState(Linked):
 
     @classmethod
     def restored(cls, saved: Mapping[str, Any]) -> Self:
-        """Return the state of such values."""
+        """Return the state from plain values."""
         settings, source = Settings(**saved["settings"]), from_state(saved)
         if source.original is None:
             axes = [Axis(name, tuple(labels)) for name, labels in saved["axes"]]
@@ -340,13 +347,13 @@ def _two_or_more(table: FrequencyTable) -> FrequencyTable:
 
 
 def _changed(start: FrequencyTable, table: FrequencyTable) -> list[list[int]]:
-    """Return the cells of a table that differ from another one of the same axes: where each is, and its count."""
+    """Return the cells that differ between two tables with the same axes: their position and new count."""
     where = np.argwhere(start.counts != table.counts)
     return [[*map(int, cell), int(table.counts[tuple(cell)])] for cell in where]
 
 
 def _with_cells(table: FrequencyTable, cells: Sequence[Sequence[Any]]) -> FrequencyTable:
-    """Return a table with the cells that `_changed` wrote."""
+    """Return a table with changes in the format of `_changed`."""
     counts = table.counts.astype(object)
     for *cell, count in cells:
         position = tuple(cell)
@@ -357,14 +364,14 @@ def _with_cells(table: FrequencyTable, cells: Sequence[Sequence[Any]]) -> Freque
 
 
 def background(work: Callable[[], Coroutine[object, object, None]], after: float = 0) -> None:
-    """Do work between the messages of the kernel, after so many seconds; where no loop runs, as in a script, now."""
+    """Run work between the messages of the kernel after some seconds; without an event loop, run it now."""
     try:
         loop = asyncio.get_running_loop()
     except RuntimeError:
         asyncio.run(work())
         return
     task = loop.create_task(_later(work, after))
-    # A loop holds its tasks weakly; this set keeps them until they are done.
+    # An event loop has weak references to its tasks; this set keeps them alive.
     _TASKS.add(task)
     task.add_done_callback(_TASKS.discard)
 

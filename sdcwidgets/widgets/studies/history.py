@@ -1,4 +1,4 @@
-"""The steps of a study that can be undone: as many as fit into some memory."""
+"""History of a study: the steps that can be undone, within a memory limit."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import numpy as np
 
 from sdcwidgets.tables.table import FrequencyTable
 
-#: The steps of one study may hold about so many bytes.
+#: Approximate memory limit of the steps of one study, in bytes.
 MOST_BYTES = 20_000_000
 
-#: What the smallest part of a state takes.
+#: Assumed size of the smallest part of a state, in bytes.
 _LEAST = 64
 
 S = TypeVar("S")
 
 
 class History(Generic[S]):
-    """Steps, of which the oldest are forgotten when all together hold too much; the last is always kept.
+    """Steps within a memory limit; the oldest are removed first, and the last one is always kept.
 
     Examples
     --------
@@ -42,11 +42,11 @@ class History(Generic[S]):
 
     @property
     def last(self) -> S:
-        """The step that was pushed last."""
+        """The last step."""
         return self._steps[-1][0]
 
     def push(self, state: S) -> None:
-        """Add a step, and forget the oldest ones if there is no room for them."""
+        """Add a step, and remove the oldest ones if the limit is exceeded."""
         held = size(state)
         self._steps.append((state, held))
         self._held += held
@@ -60,13 +60,13 @@ class History(Generic[S]):
         return state
 
     def clear(self) -> None:
-        """Forget all."""
+        """Remove all steps."""
         self._steps.clear()
         self._held = 0
 
 
 def size(value: object) -> int:
-    """Return about how many bytes a state holds: its arrays, texts and collections.
+    """Return the approximate size of a state in bytes, from its arrays, texts and collections.
 
     Examples
     --------

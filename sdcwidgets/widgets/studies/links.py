@@ -1,4 +1,4 @@
-"""States as text for a link and back: one version, one sentence for a damaged link."""
+"""States as text for links and back, with one version."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from typing import Any, Protocol, Self, get_type_hints
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.values import with_fields
 
-#: A link may be this long; browsers and mail programs cut longer ones.
+#: Maximum length of a link; browsers and mail programs truncate longer ones.
 LONGEST_LINK = 8_000
 
-#: What a link unpacks to is at most so many bytes.
+#: Maximum size of an unpacked link, in bytes.
 MOST_UNPACKED = 1_000_000
 
 
 class State(Protocol):
-    """What a study holds: a frozen dataclass that can be written as one versioned dict."""
+    """State of a study: a frozen dataclass that can be written as one versioned dict."""
 
     def to_state(self) -> dict[str, object]:
         """Return plain values from which `from_state` makes an equal state."""
@@ -33,14 +33,14 @@ class State(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Linked:
-    """A base for states that are frozen dataclasses.
+    """Base class of states that are frozen dataclasses.
 
-    What is written are the fields, unless `saved` and `restored` say otherwise: numbers, texts, tuples of them,
-    and dataclasses of settings.
+    By default, all fields are saved: numbers, texts, tuples of them, and dataclasses of settings. States with
+    other fields override `saved` and `restored`.
     """
 
     def changed(self, **changes: object) -> Self:
-        """Return the state with other fields; every change of a page comes by here, and says what follows from it."""
+        """Return the state with other fields; all changes of a page use this method, which can adapt other fields."""
         return with_fields(self, **changes)
 
     def to_state(self) -> dict[str, object]:
@@ -54,11 +54,11 @@ class Linked:
         Raises
         ------
         InputError
-            If a value is not what it should be, or the link is of another version, or damaged.
+            If the link is damaged, has another version, or contains an invalid value.
         """
         if not isinstance(saved, dict) or saved.get("version") != 1:
             raise InputError(
-                "This link was not made by this version of the dashboard; open the page without it."
+                "This link belongs to another version of the dashboard. Open the page without the link."
             )
         with _undamaged():
             return cls.restored(saved)
@@ -69,7 +69,7 @@ class Linked:
 
     @classmethod
     def restored(cls, saved: Mapping[str, Any]) -> Self:
-        """Return the state of such values; what goes wrong here is told as damage."""
+        """Return the state from plain values; any error is reported as a damaged link."""
         hints = get_type_hints(cls)
         values = {}
         for item in fields(cls):
@@ -82,7 +82,7 @@ class Linked:
 
 @contextmanager
 def _undamaged() -> Iterator[None]:
-    """Say in one sentence what a damaged link makes fail in many ways."""
+    """Replace the various errors of damaged links by one message."""
     try:
         yield
     except InputError:
@@ -96,11 +96,11 @@ def _undamaged() -> Iterator[None]:
         RecursionError,
         zlib.error,
     ) as error:
-        raise InputError("This link is damaged; copy it again from the page that made it.") from error
+        raise InputError("This link is damaged. Copy it again from the original page.") from error
 
 
 def encode(state: State, longest: int = LONGEST_LINK) -> str:
-    """Return a state as text for a link, of at most so many characters.
+    """Return a state as text for a link, with at most `longest` characters.
 
     Raises
     ------
@@ -111,21 +111,35 @@ def encode(state: State, longest: int = LONGEST_LINK) -> str:
 
 
 def pack(saved: dict[str, object], longest: int = LONGEST_LINK) -> str:
-    """Return what `to_state` wrote as text for a link, of at most so many characters, or raise InputError."""
+    """Pack the values of `to_state` as text for a link.
+
+    Raises
+    ------
+    InputError
+        If the text has more than `longest` characters.
+    """
     plain = json.dumps(saved, separators=(",", ":"), ensure_ascii=False).encode()
     text = base64.urlsafe_b64encode(zlib.compress(plain, 9)).decode().rstrip("=")
     if len(text) > longest:
-        raise InputError("This table is too large for a link; save it as a file and send that.")
+        raise InputError("This table is too large for a link. Save it as a file and send the file instead.")
     return text
 
 
 def decode(text: str, most: int = MOST_UNPACKED) -> dict[str, object]:
-    """Return the dict that a link's text stands for, at most so many bytes unpacked, or raise InputError."""
+    """Unpack the text of a link.
+
+    Raises
+    ------
+    InputError
+        If the link is damaged, or has more than `most` bytes when unpacked.
+    """
     with _undamaged():
         packed = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
         unpacked = zlib.decompressobj().decompress(packed, most)
         saved = json.loads(unpacked)
         if not isinstance(saved, dict):
             raise TypeError(saved)
-        json.dumps(saved, ensure_ascii=False).encode()  # half a character could be told to no page
+        json.dumps(
+            saved, ensure_ascii=False
+        ).encode()  # an unpaired surrogate could not be sent to the browser
     return saved

@@ -1,4 +1,4 @@
-"""The report of a page that is not there to release: what it shows of a table, by nobody's limits."""
+"""Reports of pages without release limits."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def report_on(
     verdict: Verdict | None = None,
     seed: int | None = None,
 ) -> Report:
-    """Return the report on what a page publishes of its table; without it on the original table, which is internal.
+    """Return the report on the release of a page; without a release, on the original table, which is internal.
 
-    Where no verdict is given, it only compares; what is not counted in people gets none.
+    Without a verdict, the report only compares. Magnitude tables have no verdict.
 
     Examples
     --------

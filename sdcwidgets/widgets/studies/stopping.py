@@ -1,4 +1,4 @@
-"""Long work that a person may end: then everything is as it was before."""
+"""Interruption of long computations, after which everything is unchanged."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from contextlib import contextmanager
 
 from sdcwidgets._util.errors import InputError
 
-STOPPED = "This took long and was stopped; nothing was changed."
+STOPPED = "The computation took too long and was stopped. Nothing was changed."
 
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """Let an interrupt of the kernel end what is done here, as bad input would.
+    """Let an interrupt of the kernel end the computation, as invalid input would.
 
-    Only here: what shows a result must not be torn. A solver that is no Python ends with its own limit first.
+    Interrupts are handled only here, because an update of the page must not be interrupted. Solvers that are not
+    written in Python first reach their own time limit.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -102,7 +102,7 @@ def test_what_is_shown_of_a_table_is_told_apart_from_what_its_files_hold():
     table = FrequencyTable(np.arange(1, 25).reshape(4, 3, 2), {"Region": "NESW", "Work": "abc", "Sex": "mf"})
     screen = protect.app(table)
     bar = inside(screen, SourceBar)[0]
-    assert bar.saves == "True counts as CSV"
+    assert bar.saves == "Save original counts (CSV)"
     bar._hear(bar, {"type": "place", "axis": 0, "where": 0}, [])
     (grid,) = inside(screen, Grid)
     assert grid.hint.startswith("Shown:")

@@ -81,7 +81,7 @@ def test_the_published_table_is_saved_with_its_gaps(monkeypatch):
     [sheet] = openpyxl.load_workbook(BytesIO(sent[-1][1][0])).worksheets
     assert [cell.value for cell in sheet[4]] == ["5", 592, "c", 329, "c", 1440, 3898]
     source = next(part for part in within(screen) if isinstance(part, SourceBar))
-    assert source.saves == "True counts as CSV"
+    assert source.saves == "Save original counts (CSV)"
 
 
 def test_what_no_pattern_protects_is_one_sentence_and_the_gaps_stay():

@@ -237,7 +237,7 @@ def test_a_message_is_answered_between_two_steps_of_bettering():
 
 
 def test_a_table_too_large_for_a_screen_is_refused():
-    with pytest.raises(InputError, match="1,001,000 cells; a dashboard takes at most 1,000,000"):
+    with pytest.raises(InputError, match="1,001,000 cells; a dashboard accepts at most 1,000,000"):
         TableState(FrequencyTable(np.ones((1001, 1000), dtype=int)))
 
 
