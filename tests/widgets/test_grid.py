@@ -182,7 +182,9 @@ def test_undo_and_redo_are_handed_on(grid):
 
 
 def test_arrays_must_fit_the_labels_and_a_wrong_one_changes_nothing(grid):
-    with pytest.raises(traitlets.TraitError, match=r"counts has the shape \(1, 1\), but the labels have \(2, 3\)"):
+    with pytest.raises(
+        traitlets.TraitError, match=r"counts has the shape \(1, 1\), but the labels have \(2, 3\)"
+    ):
         grid.counts = [[1]]
     with pytest.raises(traitlets.TraitError, match="shade has the shape"):
         grid.update(rows=("A",), columns=("B",), counts=[[1]], shade=[[0.1, 0.2]])
