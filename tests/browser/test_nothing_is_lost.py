@@ -101,11 +101,11 @@ def test_the_table_goes_along_and_there_is_a_way_back(served, page):
     change(page, "40")
     page.get_by_role("link", name="open this table in Protect").click()
     ready(page)
-    page.get_by_text("came along from Explore.").wait_for()
+    page.get_by_text("was opened from Explore.").wait_for()
     expect(cell(page)).to_have_value("40")
     page.get_by_role("button", name="Back to the example").click()
     expect(cell(page)).to_have_value(example)
-    expect(page.get_by_text("came along")).to_have_count(0)
+    expect(page.get_by_text("was opened from")).to_have_count(0)
     page.goto(served)
     page.get_by_role("button", name="Delete my table").click()
     assert page.evaluate("sessionStorage.length") == 0

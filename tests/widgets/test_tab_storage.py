@@ -103,7 +103,7 @@ def test_what_is_damaged_is_told_and_changes_nothing(kind, text):
     before = study.state
     page._hear(page, {"type": kind, "state": text, "table": text}, [])
     assert study.state == before
-    assert "damaged" in page.problem or "not made by this version" in page.problem
+    assert "damaged" in page.problem or "another version" in page.problem
 
 
 def test_a_table_that_is_too_large_is_named_and_the_example_stays():

@@ -58,7 +58,7 @@ def whole_counts(counts: Iterable[int], name: str, most: int) -> tuple[int, ...]
                 f"{name}, category {index + 1} is {count}; it must be a whole number from 0 to {most:,}."
             )
     if not any(values):
-        raise InputError(f"All counts of {name} are zero; at least one person must be counted.")
+        raise InputError(f"Every count of {name} would be zero; at least one person must be counted.")
     return values
 
 

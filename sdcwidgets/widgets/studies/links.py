@@ -58,7 +58,7 @@ class Linked:
         """
         if not isinstance(saved, dict) or saved.get("version") != 1:
             raise InputError(
-                "This link belongs to another version of the dashboard. Open the page without the link."
+                "This link belongs to another version of the dashboard; open the page without the link."
             )
         with _undamaged():
             return cls.restored(saved)
