@@ -73,7 +73,7 @@ OPTIONS = {
     "epsilon": "--epsilon",
     "format": "--format",
     "household": "--household",
-    "holder": "--holder",
+    "holder": "--contributor",
     "identity": "--identity",
     "k": "--k",
     "keep": "--keep",
@@ -166,7 +166,12 @@ def draw_case(rng: np.random.Generator, command: str) -> tuple[list[str], list[s
     if command == "keys":
         write_people(rng, "people.csv")
         identity = "id" if rng.random() < 0.5 else None
-        return ["keys", "people.csv", *options(identity=identity, seed=seed, output="keys.csv")], ["keys.csv"]
+        return [
+            "microdata",
+            "keys",
+            "people.csv",
+            *options(identity=identity, seed=seed, output="keys.csv"),
+        ], ["keys.csv"]
     if command == "microdata":
         write_people(rng, "people.csv")
         chosen = options(

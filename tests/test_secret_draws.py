@@ -61,7 +61,7 @@ def generators(guess):
 
 def test_an_intruder_with_the_program_does_not_undo_pram(survey, tmp_path):
     path, frame = survey
-    run("microdata", path, "--keys", "job", "--pram", "job=0.5", "-o", tmp_path / "out.csv")
+    run("microdata", path, "--keys", "job", "--pram", "job=0.5", "-f", "-o", tmp_path / "out.csv")
     released = pd.read_csv(tmp_path / "out.csv")
     assert (released.sort_values("wgt")["job"].to_numpy() != frame.sort_values("wgt")["job"]).mean() > 0.2
     for guess in GUESSES:
@@ -77,7 +77,7 @@ def test_an_intruder_with_the_program_does_not_undo_pram(survey, tmp_path):
 
 def test_pram_draws_128_new_bits_each_time_and_again_with_the_same_ones(survey, tmp_path, capsys):
     path, _ = survey
-    command = ("microdata", path, "--keys", "job", "--pram", "job=0.5", "-o", tmp_path / "out.csv")
+    command = ("microdata", path, "--keys", "job", "--pram", "job=0.5", "-f", "-o", tmp_path / "out.csv")
     files, seeds = [], []
     for _ in range(2):
         run(*command)
@@ -97,7 +97,7 @@ def test_no_seed_of_pram_is_in_report_script_code_or_link(survey, tmp_path, caps
     path, frame = survey
     out, told, script = (tmp_path / name for name in ("out.csv", "internal-report.txt", "internal-script.py"))
     seed = 271828182845904523536
-    command = ("microdata", path, "--keys", "job", "--pram", "job=0.5", "--seed", seed, "-o", out)
+    command = ("microdata", path, "--keys", "job", "--pram", "job=0.5", "--seed", seed, "-f", "-o", out)
     run(*command, "--report", told, "--script", script)
     printed = capsys.readouterr()
     run(*command)
@@ -190,6 +190,7 @@ def test_nothing_in_a_swapped_file_tells_who_moved(census, tmp_path, homes):
     before = frame.assign(area=frame["area"])
     out, report = tmp_path / "out.csv", tmp_path / "internal-moves.csv"
     command = (
+        "microdata",
         "swap",
         path,
         "--hierarchy",
@@ -224,12 +225,12 @@ def test_nothing_in_a_swapped_file_tells_who_moved(census, tmp_path, homes):
 def test_what_tells_who_moved_stays_where_it_is_named(census, tmp_path, capsys):
     path, _ = census
     out = tmp_path / "out.csv"
-    command = ("swap", path, "--hierarchy", "area", "--risk", "job", "-o", out)
+    command = ("microdata", "swap", path, "--hierarchy", "area", "--risk", "job", "-o", out)
     run(*command)
     told = capsys.readouterr().err
     for name in ("person", "card", "dwelling", "home", "office"):
         assert f'"{name}"' in told
     assert set(pd.read_csv(out)) == {"area", "job", "pay", "must"}
-    run(*command, "--keep", "card,office")
+    run(*command, "--force", "--keep", "card,office")
     assert set(pd.read_csv(out)) == {"card", "office", "area", "job", "pay", "must"}
     assert main([str(one) for one in (*command, "--keep", "cats")]) == 2

@@ -207,16 +207,16 @@ _CALLER, _ANY, _STORE = Audience.CALLER, Audience.ANY, Audience.STORE
 #: Audience of the files that each function of the package writes or offers for download. A test finds all such
 #: functions in the source code and fails if one is missing here.
 WRITERS: Mapping[str, Audience | tuple[Audience, ...]] = {
-    "sdcwidgets.cli._gaps:put_gaps": _PUBLIC,
     "sdcwidgets.cli._generator:_log": _INTERNAL,
+    "sdcwidgets.cli._keys:run": _STORE,
+    "sdcwidgets.cli._microdata_study:run": _ANY,
+    "sdcwidgets.cli._suppression:put_suppressed": _PUBLIC,
+    "sdcwidgets.cli._swap:run": (_PUBLIC, _INTERNAL),
     "sdcwidgets.cli.course:_write": _ANY,
-    "sdcwidgets.cli.keys:run": _STORE,
     "sdcwidgets.cli.microdata:run": (_PUBLIC, _INTERNAL),
-    "sdcwidgets.cli.microdata_study:run": _ANY,
     "sdcwidgets.cli.protect:_write": _PUBLIC,
-    "sdcwidgets.cli.protect:_write_internal": _INTERNAL,
+    "sdcwidgets.cli.protect:_write_all": _INTERNAL,
     "sdcwidgets.cli.suppress:run": _PUBLIC,
-    "sdcwidgets.cli.swap:run": (_PUBLIC, _INTERNAL),
     "sdcwidgets.cli.tables:_write": _PUBLIC,
     "sdcwidgets._util.csv_writing:csv_text": _CALLER,
     "sdcwidgets._util.files:put": _CALLER,

@@ -1,12 +1,13 @@
-"""The command line: a module of this package is a command, found by its name, with `add(parser)` and `run(options)`.
+"""Command line: each module of this package without a leading underscore is a command.
 
-A module whose name begins with `_` holds what commands share. What a command is for is the first line of its docstring.
-What is wrong with the input is told in one sentence on stderr, and the exit code is 2; it is 3 where a rule of the
-house says of a table that it must not be released yet.
+A command has a purpose (the first line of the module's docstring), `EXAMPLES`, `add(parser)` and `run(options)`.
+Wrong input ends with one sentence on stderr and exit status 2, before any file is written. Exit status 3 means that a
+release rule blocks the release.
 """
 
 from __future__ import annotations
 
+import argparse
 import io
 import os
 import sys
@@ -19,83 +20,133 @@ from typing import Any
 from sdcwidgets import __version__
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.extras import need
-from sdcwidgets.cli._options import Parser
-from sdcwidgets.cli._secret import SEED_TOLD
+from sdcwidgets.cli._parser import Parser
+from sdcwidgets.cli._progress import progress
+from sdcwidgets.cli._secret import SEED_PRINTED
 
 __all__ = ["main"]
 
+#: Exit status after Ctrl+C and after a reader that closed the pipe, as shells number signals.
+INTERRUPTED, BROKEN_PIPE = 130, 141
+
+_EXAMPLES = (
+    "sdcwidgets assess example:religion",
+    "sdcwidgets protect table.csv --method random-rounding --base 5 -o protected.csv",
+)
+
+_EPILOG = (
+    "Exit status: 0 = success; 2 = wrong input, nothing is written; 3 = a release rule blocks the release.\n"
+    "`sdcwidgets COMMAND --help` shows the options of a command. `sdcwidgets list methods` shows the names of methods. "
+    "`sdcwidgets serve` opens the dashboards in a browser, with the documentation at /docs."
+)
+
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit code."""
+    """Run the command line and return its exit status."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # A file or a pipe gets UTF-8 wherever it is; a console without a letter shows its number.
+            # Files and pipes get UTF-8 on each system; a console shows the code of a letter that it lacks.
             stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
     parser = _parser()
-    if "_ARGCOMPLETE" in os.environ:  # a shell asks what may follow
+    if "_ARGCOMPLETE" in os.environ:  # set by a shell that completes a command
         complete(parser)
+    words = list(sys.argv[1:] if argv is None else argv)
+    if not words:
+        print(parser.format_help(), end="")
+        return 0
+    if words[0] == "help":
+        words = [*words[1:], "--help"]
     try:
-        options = parser.parse_args(argv)
-        with _quietly() if getattr(options, "quiet", False) else nullcontext():
+        options = parser.parse_args(words)
+        with _output_of(options):
             status: int | None = options.run(options)
         sys.stdout.flush()
     except InputError as error:
         print(error, *filter(None, [getattr(error, "flags", "")]), file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        return 130
-    except BrokenPipeError:  # who reads has read enough, as `head` does; Python must not try to write again
+        return INTERRUPTED
+    except BrokenPipeError:  # for example `| head`; Python must not write to the pipe again at its exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
+        return BROKEN_PIPE
     return status or 0
 
 
 @contextmanager
+def _output_of(options: argparse.Namespace) -> Iterator[None]:
+    """Print less with `--quiet`, and the progress otherwise."""
+    if getattr(options, "quiet", False):
+        output: Any = _quietly()
+    elif getattr(options, "has_own_progress", False):
+        output = nullcontext()
+    else:
+        output = progress(options.prog)
+    with output:
+        yield
+
+
+@contextmanager
 def _quietly() -> Iterator[None]:
-    """Say nothing on stderr but a seed that was drawn: nobody could have it again."""
+    """Print nothing on stderr except the generated seed, because the output cannot be reproduced without it."""
     notes = io.StringIO()
     try:
         with redirect_stderr(notes):
             yield
     finally:
         for line in notes.getvalue().splitlines():
-            if line.startswith(SEED_TOLD):
+            if SEED_PRINTED in line:
                 print(line, file=sys.stderr)
 
 
-def complete(parser: Parser, **how: Any) -> None:
-    """Tell a shell what may follow what is typed, and end; of a method that is named, its flags too.
+def complete(parser: Parser, **settings: Any) -> None:
+    """Print possible next words for the shell, and exit; the options of the method in `--method` are included.
 
     Raises
     ------
     InputError
-        If what does so is not installed.
+        If argcomplete is not installed.
     """
-    need("completion", subject="Completion in a shell")
+    need("completion", subject="Shell completion")
     import argcomplete
 
-    argcomplete.autocomplete(parser, **how)
+    argcomplete.autocomplete(parser, **settings)
 
 
 def _parser() -> Parser:
     parser = Parser(
-        prog="sdcwidgets", description="Disclosure control of frequency tables that one can touch."
+        prog="sdcwidgets",
+        description="Assess and protect frequency tables with methods of statistical disclosure control.",
+        examples=_EXAMPLES,
+        epilog=_EPILOG,
     )
-    parser.add_argument("--version", action="version", version=f"sdcwidgets {__version__}")
+    parser.add_argument(
+        "-V",
+        "--version",
+        action="version",
+        version=f"sdcwidgets {__version__}",
+        help="show the version and exit",
+    )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for name in sorted(module.name for module in iter_modules(__path__)):
-        if not name.startswith("_"):
-            module = import_module(f"{__name__}.{name}")
-            about = (module.__doc__ or "").partition("\n")[0]
-            command = commands.add_parser(
-                name.replace("_", "-"), help=(about[:1].lower() + about[1:]).rstrip(".").replace("%", "%%")
-            )
-            command.add_argument(
-                "-q",
-                "--quiet",
-                action="store_true",
-                help="say on stderr only what is wrong, and a seed that was drawn",
-            )
-            module.add(command)
-            command.set_defaults(run=module.run)
+    modules = [
+        import_module(f"{__name__}.{module.name}")
+        for module in iter_modules(__path__)
+        if not module.name.startswith("_")
+    ]
+    names = {getattr(module, "NAME", module.__name__.rpartition(".")[2]): module for module in modules}
+    for name, module in sorted(names.items()):
+        purpose = (module.__doc__ or "").partition("\n")[0]
+        command = commands.add_parser(name, description=purpose, examples=module.EXAMPLES)
+        command.set_defaults(run=module.run)
+        module.add(command)
+        _add_quiet(command)
     return parser
+
+
+def _add_quiet(parser: Parser) -> None:
+    """Add `--quiet`, and the name of the command for the line of progress."""
+    parser.set_defaults(prog=parser.prog)
+    parser.add_argument(
+        "-q", "--quiet", action="store_true", help="print only errors and the generated seed on stderr"
+    )
+    for nested in parser.commands().values():
+        _add_quiet(nested)

@@ -1,4 +1,4 @@
-"""A table generator on the command line: make one, let users in, read its log."""
+"""Nested commands of `tables`: make a generator, manage its users, log, simulated attack, service."""
 
 from __future__ import annotations
 
@@ -9,64 +9,100 @@ from pathlib import Path
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.extras import need
 from sdcwidgets._util.files import put, writes
-from sdcwidgets.cli._options import Parser
+from sdcwidgets._util.labels import quoted
+from sdcwidgets.cli._output import add_output, check_outputs, print_dry_run
+from sdcwidgets.cli._parser import Parser
 from sdcwidgets.cli._secret import add_secret, read_secret
 
-#: What a rule file says besides.
-SINGLE = (
-    "The generator decides by [method] and [generator]; limits and stops are for tables released one by one."
+#: Remark after `init` with a policy file.
+SECTIONS = (
+    "The generator uses the sections [method] and [generator] of the policy. The sections [limits] and [stops] apply "
+    "to single releases."
 )
 
 
-def add_verbs(parser: Parser) -> None:
-    """Add what is done to a generator."""
-    init = parser.verb("init", _init)
-    _add_folder(init, "a new folder, which only its owner will be able to read")
+def add_generator_commands(parser: Parser) -> None:
+    """Add the nested commands for a generator."""
+    init = parser.add_command(
+        "init",
+        _init,
+        (
+            "sdcwidgets tables init census --source people.parquet --policy policy.toml",
+            "sdcwidgets tables init example --source hypercube",
+        ),
+    )
+    _add_folder(init, "new folder of the generator, which only its owner can read")
     init.add_argument(
         "--source",
         required=True,
-        help="CSV or Parquet, a database by its URL and #TABLE, or hypercube: that of the study",
-    )
-    init.add_argument("--policy", metavar="FILE", type=Path, help="a rule file with a section [generator]")
-    init.add_argument(
-        "--count", metavar="COLUMN", help="the column with the people of each row; else each is one"
+        metavar="SOURCE",
+        help="microdata: CSV, Parquet, URL#TABLE of a database, or hypercube (synthetic example)",
     )
     init.add_argument(
-        "--key", metavar="COLUMN", help="the column of record keys; else they are made of the secret"
+        "--policy", metavar="FILE", type=Path, help="TOML file of rules with a section [generator]"
     )
     init.add_argument(
-        "--identity", metavar="COLUMN", default="", help="what tells records apart, for their keys"
+        "--count", metavar="COLUMN", help="number of people of each row (default: each row is one person)"
     )
-    init.add_argument("--in-place", action="store_true", help="ask the source where it is; needs --key")
+    init.add_argument("--key", metavar="COLUMN", help="record keys (default: computed from the secret)")
+    init.add_argument(
+        "--identity",
+        metavar="COLUMN",
+        default="",
+        help="column that identifies a record, from which its key is computed (default: all columns)",
+    )
+    init.add_argument(
+        "--in-place", action="store_true", help="read the source at each request, without a copy; needs --key"
+    )
     add_secret(init)
-    users = parser.verb("users", _users)
+    users = parser.add_command(
+        "users", _users, ("sdcwidgets tables users census", "sdcwidgets tables users census --add ann")
+    )
     _add_folder(users)
-    users.add_argument("--add", metavar="NAME", help="let a user in; the new key is told once")
-    users.add_argument("--replace", action="store_true", help="a new key for a user who has one, which ends")
-    users.add_argument("--remove", metavar="NAME", help="let a user in no more")
-    log = parser.verb("log", _log)
+    users.add_argument("--add", metavar="NAME", help="add a user, and print the new access key once")
+    users.add_argument(
+        "--replace", action="store_true", help="with --add: replace the access key of an existing user"
+    )
+    users.add_argument("--remove", metavar="NAME", help="remove a user")
+    log = parser.add_command(
+        "log", _log, ("sdcwidgets tables log census", "sdcwidgets tables log census -o internal-log.csv")
+    )
     _add_folder(log)
-    log.add_argument("-o", "--output", metavar="OUT", type=Path, help="a CSV file (default: standard output)")
-    patient = parser.verb("averaging", _averaging)
-    _add_folder(patient)
-    patient.add_argument(
-        "--requests", type=int, default=100, help="answered questions of that user (default: 100)"
+    add_output(log, 'internal output file, CSV; its name contains "internal" (default: standard output)')
+    averaging = parser.add_command(
+        "averaging",
+        _averaging,
+        ("sdcwidgets tables averaging census", "sdcwidgets tables averaging census --requests 300"),
     )
-    served = parser.verb("serve", _serve)
-    _add_folder(served)
-    served.add_argument("--port", type=int, default=8867, help="where to listen (default: 8867)")
-    served.add_argument(
-        "--host", default="127.0.0.1", help="the address to listen on (default: this machine only)"
+    _add_folder(averaging)
+    averaging.add_argument(
+        "--requests", metavar="N", type=int, default=100, help="number of answered requests (default: 100)"
     )
-    served.add_argument("--no-key", action="store_true", help="let anyone ask who can reach the host")
+    serve = parser.add_command(
+        "serve",
+        _serve,
+        ("sdcwidgets tables serve census", "sdcwidgets tables serve census --host 0.0.0.0 --port 8867"),
+    )
+    _add_folder(serve)
+    serve.set_defaults(has_own_progress=True)
+    serve.add_argument("--port", metavar="N", type=int, default=8867, help="port (default: 8867)")
+    serve.add_argument(
+        "--host",
+        metavar="ADDRESS",
+        default="127.0.0.1",
+        help="address to listen on (default: this computer only)",
+    )
+    serve.add_argument(
+        "--no-key", action="store_true", help="give access without a key to anyone who can reach the host"
+    )
 
 
-def _add_folder(parser: Parser, about: str = "the folder of a generator") -> None:
+def _add_folder(parser: Parser, about: str = "folder of a generator") -> None:
     parser.add_argument("folder", metavar="FOLDER", type=Path, help=about)
 
 
 def _init(options: argparse.Namespace) -> None:
-    """Make a table generator in a folder: data, policy, secret, record keys, log and tables."""
+    """Make a table generator in a new folder."""
     from sdcwidgets.tableserver.generator import TableGenerator
     from sdcwidgets.tableserver.policy import KINDS
 
@@ -89,25 +125,29 @@ def _init(options: argparse.Namespace) -> None:
         file=sys.stderr,
     )
     if options.policy is not None:
-        print(SINGLE, file=sys.stderr)
+        print(SECTIONS, file=sys.stderr)
 
 
 def _users(options: argparse.Namespace) -> None:
-    """Let users into a generator by keys, and out again; without a flag, list them."""
+    """List, add or remove the users of a generator."""
     from sdcwidgets.tableserver.generator import TableGenerator
 
     generator = TableGenerator(options.folder)
     if options.add is not None:
         key = generator.new_key(options.add, replace=options.replace)
-        print(f"The key of {options.add} is {key}; it is not kept, so give it to them now.", file=sys.stderr)
+        print(
+            f"The access key of {options.add} is {key}. It is not stored, so pass it to the user now.",
+            file=sys.stderr,
+        )
     if options.remove is not None and not generator.store.remove_user(options.remove):
-        raise InputError(f"There is no user {options.remove!r}.")
+        known = ", ".join(generator.store.users()) or "none"
+        raise InputError(f"--remove: there is no user {quoted(options.remove)}; users are: {known}.")
     if options.add is None and options.remove is None:
         print(*generator.store.users(), sep="\n")
 
 
 def _log(options: argparse.Namespace) -> None:
-    """Write the log of a generator: who asked what and when, and what the answer was."""
+    """Print or write the log of a generator: time, user, request and answer."""
     from sdcwidgets._util.csv_writing import csv_text, lines_of
     from sdcwidgets._util.publication import check_internal
     from sdcwidgets.tableserver.generator import TableGenerator
@@ -116,6 +156,10 @@ def _log(options: argparse.Namespace) -> None:
     if generator.slow:
         print(generator.slow, file=sys.stderr)
     check_internal(options.output)
+    check_outputs([options.output], [], force=options.force)
+    if options.dry_run:
+        print_dry_run([], [options.output], "It would print the log on the standard output.")
+        return
     text = csv_text(lines_of(generator.to_frame(), single_lines=True), internal=True)
     with writes(options.output):
         if options.output is None:
@@ -125,7 +169,7 @@ def _log(options: argparse.Namespace) -> None:
 
 
 def _averaging(options: argparse.Namespace) -> None:
-    """Tell how close a patient user comes who asks for everything; nothing of it is written into the log."""
+    """Simulate an averaging attack, and report how accurately it estimates the counts (not logged)."""
     from sdcwidgets.tableserver.averaging import REQUESTS, averaged
     from sdcwidgets.tableserver.generator import TableGenerator
 
@@ -133,12 +177,16 @@ def _averaging(options: argparse.Namespace) -> None:
         raise InputError(f"--requests is {options.requests}; it must be from 1 to 1,000.")
     steps = [*(step for step in REQUESTS if step < options.requests), options.requests]
     errors = averaged(TableGenerator(options.folder).server(), steps)
-    errors.columns = ["error (rmse)", "counts of 1 and 2 hit", "counts from 10 hit"]
+    errors.columns = [
+        "root mean square error",
+        "share of exact counts 1 and 2",
+        "share of exact counts from 10",
+    ]
     print(errors.round(3).to_string())
 
 
 def _serve(options: argparse.Namespace) -> None:
-    """Answer questions over HTTP until it is stopped; who is being answered then still is."""
+    """Serve table requests over HTTP; running requests are completed at shutdown."""
     from ipaddress import ip_address
 
     from sdcwidgets.tableserver.generator import TableGenerator
@@ -149,17 +197,18 @@ def _serve(options: argparse.Namespace) -> None:
     from sdcwidgets.tableserver.service import application
 
     if not 0 < options.port < 65536:
-        raise InputError(f"The port is {options.port}; it must be from 1 to 65535.")
+        raise InputError(f"--port is {options.port}; it must be from 1 to 65535.")
     generator = TableGenerator(options.folder)
     try:
-        near = ip_address(options.host).is_loopback
+        is_local = ip_address(options.host).is_loopback
     except ValueError:
-        near = options.host == "localhost"
-    if not (near or options.no_key or generator.store.users()):
+        is_local = options.host == "localhost"
+    if not (is_local or options.no_key or generator.store.users()):
         raise InputError(
-            "Other machines could ask without a key; add a user with `sdcwidgets tables users`, or say --no-key."
+            "The generator has no users, so other computers would need no key; add a user with `sdcwidgets tables "
+            "users`, or allow this with --no-key."
         )
-    generator.data  # noqa: B018  (what is wrong with it is told now)
+    generator.data  # noqa: B018  (raises an error before the server starts)
     uvicorn.run(
         application(generator),
         host=options.host,

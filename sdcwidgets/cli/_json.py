@@ -1,25 +1,27 @@
-"""What commands print for programs: JSON by a schema that is shipped, and that a new shape gets a new number of."""
+"""JSON output of the command line: each command has a schema, and each change of its form a new version."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import fields
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from sdcwidgets import __version__
+
 if TYPE_CHECKING:
     from sdcwidgets.methods import Method
 
-#: The commands that print JSON, each with the number of its present shape; the schemas lie in `schemas`.
-VERSIONS: Mapping[str, int] = {"assess": 1, "attack": 1, "study": 1, "tables": 1}
+#: Commands that print JSON, each with the version of its schema. The schemas are in `schemas`.
+VERSIONS: Mapping[str, int] = {"assess": 2, "attack": 2, "list": 1, "study": 2, "tables": 2}
 
 
 def schema(command: str) -> dict[str, object]:
-    """Return the JSON schema of what a command prints.
+    """Return the JSON schema of the output of a command.
 
     >>> schema("assess")["$id"]
-    'sdcwidgets:assess:1'
+    'sdcwidgets:assess:2'
     """
     schema: dict[str, object] = json.loads(
         files(__package__).joinpath(f"schemas/{command}.json").read_text("utf-8")
@@ -27,14 +29,22 @@ def schema(command: str) -> dict[str, object]:
     return schema
 
 
-def print_json(command: str, values: Mapping[str, object], read: Sequence[str] = ()) -> None:
-    """Print what a command found; `read` is what was decided when its file was read, a sentence each."""
-    head = {"schema": f"sdcwidgets:{command}:{VERSIONS[command]}", "read": list(read)}
+def print_json(command: str, values: Mapping[str, object]) -> None:
+    """Print the result of a command with its schema and the version of the package.
+
+    Parameters
+    ----------
+    command : str
+        Name of the schema.
+    values : mapping
+        Result. Commands that read a table include the name of the file, the method and the decisions of the reader.
+    """
+    head = {"schema": f"sdcwidgets:{command}:{VERSIONS[command]}", "version": __version__}
     print(json.dumps(head | dict(values), indent=2, ensure_ascii=False, allow_nan=False))
 
 
-def method_told(method: Method | None) -> dict[str, object] | None:
-    """Return a method with its settings as plain values."""
+def method_values(method: Method | None) -> dict[str, object] | None:
+    """Return the name and the settings of a method; None without a method."""
     if method is None:
         return None
     return {"name": method.name} | {item.name: getattr(method, item.name) for item in fields(method)}

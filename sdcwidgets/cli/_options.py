@@ -1,87 +1,93 @@
-"""What several commands share: flags of declared parameters, the method that is named, the table that is read."""
+"""Options that several commands share: declared parameters, the method, the table, the form of the output."""
 
 from __future__ import annotations
 
 import argparse
-import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.parameters import Parameter, declared
+from sdcwidgets.cli._parser import MEASURES, METHOD, READING, Parser
 
 if TYPE_CHECKING:
     from sdcwidgets.methods import Method
     from sdcwidgets.tables.io.sources import Reading
-    from sdcwidgets.tables.table import FrequencyTable
 
-#: A parameter of a method is kept under this and its name, so that it meets no setting of the same name.
+#: Names of values in the help, by the kind of a parameter.
+_KINDS = {
+    "PTable": "FILE",
+    "AxisNames": "AXIS",
+    "Shares": "X,X,...",
+    "StochasticMatrix": "ROWS",
+    "Groups": "GROUPS",
+}
+
+#: Prefix of the settings of a method in the parsed options, so that they differ from settings of the same name.
 _METHOD = "method_"
 
+#: Options for reading a file that the help shows among the main options.
+_MAIN_READING = ("by", "count")
 
-class Parser(argparse.ArgumentParser):
-    """A parser whose complaint is one sentence, and that may know more flags once it has seen what is asked.
+#: Options for reading a file: value and help.
+READING_HELP: Mapping[str, tuple[str, str]] = {
+    "sheet": ("NAME", "sheet of a workbook (default: the first sheet with a table)"),
+    "by": ("A,B", "columns of a long table or of microdata that become the axes of the table"),
+    "count": (
+        "COLUMN",
+        "column of counts in a long table; rows if each row is one person (default: detected)",
+    ),
+    "weight": ("COLUMN", "column of survey weights; the counts are the rounded sums of the weights"),
+    "only": ("AXIS=LABEL", "category to read, for example Year=2021; Year=* reads all categories"),
+    "missing": ("LABEL", "category for missing values (default: missing values are an error)"),
+    "first_line": (
+        "CHOICE",
+        "numbers in the first line: labels, counts (after the label of a row), bare (counts without labels) "
+        "(default: ask, an error if ambiguous)",
+    ),
+    "margins": (
+        "CHOICE",
+        "totals, parts of other categories and percentages: drop, keep (default: ask, an error if ambiguous)",
+    ),
+    "flags": (
+        "CHOICE",
+        'letters with a count, such as "12 p": off removes them, out also removes rows with a suppressed cell '
+        "(default: ask, an error)",
+    ),
+    "empty": ("CHOICE", "empty cells: zero reads them as 0 (default: ask, an error)"),
+    "marks": (
+        "CHOICE",
+        'comma or point in "5,000": thousands, decimals (default: ask, an error if ambiguous)',
+    ),
+}
 
-    Attributes
+
+def add_options(
+    parser: argparse.ArgumentParser | argparse._ArgumentGroup, cls: type, only: Sequence[str] = ()
+) -> None:
+    """Add an option for each declared parameter of a dataclass; `read_options` checks the values.
+
+    Parameters
     ----------
-    later : callable, optional
-        Called with the arguments before they are read; it adds what they ask for.
-    own_flags : frozenset of str
-        The flags that were there before.
-    verbs : dict of str to Parser
-        Parsers that read the rest where the first argument is their name.
+    parser : ArgumentParser or group of arguments
+    cls : type
+    only : sequence of str
+        Names of the parameters to add (default: all).
     """
-
-    later: Callable[[Sequence[str]], None] | None = None
-    own_flags: frozenset[str] = frozenset()
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.verbs: dict[str, Parser] = {}
-
-    def verb(self, name: str, run: Callable[[argparse.Namespace], int | None]) -> Parser:
-        """Return a new parser for what follows this name; the first line of the function's docstring is its help."""
-        about = (run.__doc__ or "").partition("\n")[0]
-        parser = self.verbs[name] = Parser(prog=f"{self.prog} {name}", description=about)
-        parser.set_defaults(run=run)
-        names = ", ".join(self.verbs)
-        self.epilog = f"`{self.prog} NAME --help` tells of {names}."
-        return parser
-
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Read arguments, after what they ask for was added."""
-        if args and args[0] in self.verbs:
-            return self.verbs[args[0]].parse_known_args(args[1:], namespace)
-        later, self.later = self.later, None
-        if later is not None:
-            self.own_flags = frozenset(self._option_string_actions)
-            later(list(args or ()))
-        options, unknown = super().parse_known_args(args, namespace)
-        if unknown and self._subparsers is None and "_ARGCOMPLETE" not in os.environ:
-            # Here, as `--help` of the command lists them.
-            self.error(f"unrecognized arguments: {' '.join(unknown)}")
-        return options, unknown
-
-    def error(self, message: str) -> NoReturn:
-        """Say what is wrong, and end with exit code 2."""
-        self.exit(2, f"{message[:1].upper()}{message[1:]}; `{self.prog} --help` lists what there is.\n")
-
-
-def add_options(parser: argparse.ArgumentParser, cls: type, only: Sequence[str] = ()) -> None:
-    """Add a flag for each declared parameter of a dataclass; its text is checked by `read_options`."""
     for parameter in declared(cls):
         if only and parameter.name not in only:
             continue
         parser.add_argument(
-            parameter.flag, dest=parameter.name, metavar=parameter.name.upper(), help=_about(parameter)
+            parameter.flag, dest=parameter.name, metavar=_metavar(parameter), help=_help(parameter)
         )
 
 
 def read_options(options: argparse.Namespace, cls: type) -> dict[str, Any]:
-    """Return the declared parameters of a dataclass that were given, as their own types."""
+    """Return the declared parameters of a dataclass that the command line sets, as their types."""
     settings = ((parameter, getattr(options, parameter.name, None)) for parameter in declared(cls))
     return {
         parameter.name: _parsed(parameter, text, parameter.flag)
@@ -90,9 +96,16 @@ def read_options(options: argparse.Namespace, cls: type) -> dict[str, Any]:
     }
 
 
-def _about(parameter: Parameter) -> str:
-    """Return the help of a flag: what it is, what would be right, what it does, and its default."""
-    text = f"{parameter.label}: {parameter.expected}. {parameter.help}"
+def _metavar(parameter: Parameter) -> str:
+    """Return the name of a value in the help."""
+    if parameter.choices or parameter.type is bool:
+        return "CHOICE" if parameter.choices else "yes|no"
+    return _KINDS.get(type(parameter.kind).__name__) or {int: "N", float: "X"}.get(parameter.type, "TEXT")
+
+
+def _help(parameter: Parameter) -> str:
+    """Return the help of an option: label, allowed values, effect, default."""
+    text = f"{parameter.label}: {parameter.expected}. {parameter.help}".rstrip()
     default = _written(parameter)
     if default and "(default:" not in text:
         text += f" (default: {default})"
@@ -100,7 +113,7 @@ def _about(parameter: Parameter) -> str:
 
 
 def _written(parameter: Parameter) -> str:
-    """Return the default of a parameter as it is typed, "" for nothing and for a matrix."""
+    """Return the default of a parameter as it is typed; "" for an empty text and for a matrix."""
     value = parameter.default
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -110,32 +123,33 @@ def _written(parameter: Parameter) -> str:
 
 
 def _parsed(parameter: Parameter, text: str, flag: str) -> Any:
-    """Return the value of a flag; what is wrong with it names the flag."""
+    """Return the value of an option; an error names the option."""
     try:
         return parameter.parse(text)
     except InputError as error:
         raise InputError(f"{flag}: {error}") from None
 
 
-def add_table(parser: argparse.ArgumentParser) -> None:
-    """Add the file that a table is read from, and a flag for each way of reading it."""
+def add_table(parser: Parser, *, several: bool = False) -> None:
+    """Add the file of the table, and an option for each way of reading it."""
     from sdcwidgets.tables.io.sources import How
 
     about = (
-        "CSV, XLSX, ODS, PX, JSON-stat, SDMX or HTML: a table, a long table or one row a person; - is the standard "
-        "input, example:NAME an example"
+        "table of counts, or microdata with --by: CSV, XLSX, ODS, PX, JSON-stat, SDMX or HTML; - for standard input, "
+        "example:NAME for an example"
     )
-    parser.add_argument("file", metavar="FILE", help=about)
-    add_options(parser, How)
+    if several:
+        parser.add_argument("files", metavar="FILE", nargs="+", help=about)
+    else:
+        parser.add_argument("file", metavar="FILE", help=about)
+    for parameter in declared(How):
+        where = parser if parameter.name in _MAIN_READING else parser.group(READING)
+        value, text = READING_HELP[parameter.name]
+        where.add_argument(parameter.flag, dest=parameter.name, metavar=value, help=text)
 
 
-def read_table(options: argparse.Namespace) -> FrequencyTable:
-    """Read the table that is named; what was noticed on the way is told on stderr."""
-    return read_reading(options).table
-
-
-def read_reading(options: argparse.Namespace) -> Reading:
-    """Do what `read_table` does, and return what else is known of the table."""
+def read_table(options: argparse.Namespace, *, prefix: str = "") -> Reading:
+    """Read the table in `options.file`, and print on stderr what the reader decided, after a prefix."""
     from sdcwidgets.tables.io.options import with_flags
     from sdcwidgets.tables.io.sources import How, named
 
@@ -146,12 +160,12 @@ def read_reading(options: argparse.Namespace) -> Reading:
     except InputError as error:
         raise InputError(with_flags(str(error))) from None
     for note in reading.notes:
-        print(with_flags(note), file=sys.stderr)
+        print(prefix + with_flags(note), file=sys.stderr)
     return reading
 
 
 def described(file: str) -> tuple[str, str]:
-    """Return the title and the source of the table that is named, for a report."""
+    """Return the title and the source of a table for a report."""
     from sdcwidgets.tables import examples
     from sdcwidgets.tables.io.sources import named
 
@@ -161,36 +175,62 @@ def described(file: str) -> tuple[str, str]:
     return named(file).title, ""
 
 
-def add_methods(parser: Parser, *, required: bool) -> None:
-    """Add `--method`; once it is read, a flag for each parameter of the method that it names."""
+def add_format(parser: Parser, *others: str, default: str = "text") -> None:
+    """Add `--format` with JSON and other forms of the output, and `--json`."""
+    names = (default, *others, "json")
+    parser.add_argument(
+        "--format",
+        choices=names,
+        metavar="FORM",
+        default=default,
+        help=f"form of the output: {', '.join(names)} (default: {default})",
+    )
+    parser.add_argument(
+        "--json", dest="format", action="store_const", const="json", help="short form of --format json"
+    )
+
+
+def add_methods(parser: Parser) -> None:
+    """Add `--method` and `--set`; when the method is known, also an option for each of its settings."""
     from sdcwidgets import methods
 
-    names = ", ".join(methods.available())
-    about = f"one of {names}; with `--method NAME --help` its settings are listed"
-    parser.add_argument("--method", metavar="NAME", required=required, help=about)
+    action = parser.add_argument(
+        "--method",
+        metavar="NAME",
+        help="protection method; `sdcwidgets list methods` lists all, `--method NAME --help` shows the settings",
+    )
+    action.completer = lambda **_: methods.available()  # type: ignore[attr-defined]  # read by argcomplete
+    parser.add_argument(
+        "--set",
+        dest="method_settings",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="setting of the method, for example base=5; repeatable; --base 5 is the same",
+    )
     parser.later = partial(_add_settings, parser)
 
 
 def _add_settings(parser: Parser, args: Sequence[str]) -> None:
-    """Add the flags of the method that is named; one that belongs to none, or to another one, is an error.
+    """Add an option for each setting of the method that the arguments name.
 
     Raises
     ------
     InputError
-        If there is no such method, or it has not what is given.
+        If an argument is a setting of another method, or there is no method.
     """
     from sdcwidgets import methods
 
-    first = argparse.ArgumentParser(add_help=False, exit_on_error=False)
+    first = argparse.ArgumentParser(add_help=False, exit_on_error=False, allow_abbrev=False)
     first.add_argument("--method")
     name = None
-    with suppress(argparse.ArgumentError):  # which is told when all is read
+    with suppress(argparse.ArgumentError):  # the parser of the command reports it
         name = first.parse_known_args(args)[0].method
     own = _flags(parser, name) if name in methods.available() else {}
-    group = parser.add_argument_group(f"settings of {name}") if own else parser
+    group = parser.group(f"Settings of {name}") if own else parser.group(METHOD)
     for flag, parameter in own.items():
         group.add_argument(
-            flag, dest=_METHOD + parameter.name, metavar=parameter.name.upper(), help=_about(parameter)
+            flag, dest=_METHOD + parameter.name, metavar=_metavar(parameter), help=_help(parameter)
         )
     parser.set_defaults(flags_of_method={parameter.name: flag for flag, parameter in own.items()})
     known = {flag for other in methods.available() for flag in _flags(parser, other)}
@@ -198,35 +238,64 @@ def _add_settings(parser: Parser, args: Sequence[str]) -> None:
         flag = text.partition("=")[0]
         if flag in known and flag not in parser._option_string_actions:
             if not own:
-                raise InputError(f"{flag} belongs to a method; name one with --method.")
-            raise InputError(f"The method {name} has no {flag}; it has {', '.join(own) or 'no parameters'}.")
+                raise InputError(f"{flag} is a setting of a method; choose the method with --method NAME.")
+            raise InputError(f"The method {name} has no setting {flag}; it has {', '.join(own) or 'none'}.")
 
 
 def read_method(options: argparse.Namespace) -> Method | None:
-    """Return the method that was named, with its parameters, or None where none was."""
+    """Return the method of `--method` with its settings; None without `--method`.
+
+    Raises
+    ------
+    InputError
+        If there is no such method or setting, or if a setting has two values.
+    """
     from sdcwidgets import methods
 
     if options.method is None:
+        if options.method_settings:
+            raise InputError(
+                f"--set {options.method_settings[0]} is a setting of a method; choose the method with --method NAME."
+            )
         return None
-    cls, settings = methods.get(options.method), {}
-    for parameter in declared(cls):
-        text = getattr(options, _METHOD + parameter.name)
-        if text is not None:
-            settings[parameter.name] = _parsed(parameter, text, options.flags_of_method[parameter.name])
-    return cls(**settings)
+    cls = methods.get(options.method)
+    parameters = {parameter.name: parameter for parameter in declared(cls)}
+    texts = {
+        name: (options.flags_of_method[name], text)
+        for name in parameters
+        if (text := getattr(options, _METHOD + name)) is not None
+    }
+    for assignment in options.method_settings:
+        name, text = _assignment(assignment, options.method, parameters)
+        if name in texts:
+            raise InputError(f"The setting {name} has two values; set it once.")
+        texts[name] = (f"--set {name}", text)
+    return cls(**{name: _parsed(parameters[name], text, flag) for name, (flag, text) in texts.items()})
+
+
+def _assignment(text: str, method: str, parameters: Mapping[str, Parameter]) -> tuple[str, str]:
+    """Return the name and the value in the text of `--set`."""
+    name, equals, value = text.partition("=")
+    name = name.strip()
+    if not equals:
+        raise InputError(f"--set is {quoted(text)}; it must be NAME=VALUE, for example base=5.")
+    name = name if name in parameters else name.replace("-", "_")
+    if name not in parameters:
+        known = ", ".join(parameters) or "none"
+        raise InputError(f"The method {method} has no setting {quoted(name)}; it has {known}.")
+    return name, value.strip()
 
 
 def add_measures(parser: Parser) -> None:
-    """Add a flag for each setting that one measure alone has, with the measure's name in front."""
-    group = parser.add_argument_group("what one measure asks")
+    """Add an option for each setting that only one measure has; the name of the measure is its prefix."""
+    group = parser.group(MEASURES)
     for measure, item in _own_settings():
-        group.add_argument(
-            f"--{measure.replace('_', '-')}-{item.flag[2:]}", metavar=item.name.upper(), help=_about(item)
-        )
+        flag = f"--{measure.replace('_', '-')}-{item.flag[2:]}"
+        group.add_argument(flag, metavar=_metavar(item), help=_help(item))
 
 
 def read_measures(options: argparse.Namespace) -> tuple[tuple[str, str, object], ...]:
-    """Return the settings of single measures that were given: measure, setting, value."""
+    """Return the settings of single measures that the command line sets: measure, setting, value."""
     settings = (
         (measure, item, f"{measure.replace('_', '-')}-{item.flag[2:]}") for measure, item in _own_settings()
     )
@@ -244,7 +313,7 @@ def _own_settings() -> list[tuple[str, Parameter]]:
 
 
 def _flags(parser: Parser, method: str) -> dict[str, Parameter]:
-    """Return the flags of a method's parameters; one with the name of a way of reading, or of the command's, yields."""
+    """Return the options of a method's settings; `--method-` is added to a name that the command uses."""
     from sdcwidgets import methods
     from sdcwidgets.tables.io.sources import How
 

@@ -1,4 +1,4 @@
-"""Keys of records on the command line: the noise of a table that is counted from people follows from them."""
+"""Record keys on the command line, which determine the noise of the cell key method in tables of microdata."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import quoted
+from sdcwidgets.cli._parser import METHOD, Parser
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,39 +20,41 @@ if TYPE_CHECKING:
     from sdcwidgets.tables.release import Release
     from sdcwidgets.tables.table import FrequencyTable
 
-#: What is said on stderr where the method is cell-key and there are no records.
-ALONE = (
-    "The keys were drawn for this table alone: other tables about the same people have other noise, and the mean of n "
-    "of them has 1/n of its variance. Give the file with one row a person instead, and one secret for all its tables."
+#: Warning for the method cell-key with a table of counts.
+NO_RECORDS = (
+    "The cell keys were generated for this table only. Other tables of the same people get independent noise, and the "
+    "mean of n such tables has 1/n of its variance. Use microdata with one row per person, and one secret for all "
+    "tables."
 )
 
-#: What stands below a table whose noise follows from the keys of records.
-SAME = "The same people have the same noise in every table of these records."
+#: Footnote of a table whose noise is determined by record keys.
+SAME_NOISE = "The same people have the same noise in every table of these records."
 
 
-def add_keys(parser: argparse.ArgumentParser) -> None:
-    """Add the column of record keys, and the one that tells records apart."""
-    parser.add_argument(
+def add_keys(parser: Parser) -> None:
+    """Add the options for record keys and the p-table."""
+    group = parser.group(METHOD)
+    group.add_argument(
         "--record-key",
         metavar="COLUMN",
-        help="cell-key: the column with a key from 0 to below 1 for each record; the command keys writes one",
+        help="column of record keys from 0 to below 1, for example of `sdcwidgets microdata keys` (cell-key)",
     )
-    parser.add_argument(
+    group.add_argument(
         "--identity",
         metavar="COLUMN",
-        help="cell-key: the column that tells records apart, of which their keys are made (default: all columns)",
+        help="column that identifies a record, from which its key is computed (cell-key; default: all columns)",
     )
 
 
 def keyed_release(
     options: argparse.Namespace, method: Method, table: FrequencyTable, secret: int
 ) -> Release | None:
-    """Return the release whose noise follows from the records of the file, None where it holds none.
+    """Return the release with noise that the records determine; None for another method or a table of counts.
 
     Raises
     ------
     InputError
-        If a column of keys was named and cannot be used.
+        If the options for record keys do not fit the method or the file.
     """
     from sdcwidgets.methods import cellkey
     from sdcwidgets.methods.cellkey.method import PLAIN
@@ -59,12 +62,16 @@ def keyed_release(
     wanted = options.record_key or options.identity
     if not isinstance(method, cellkey.CellKey):
         if wanted:
-            raise InputError(f"Record keys belong to the method cell-key, not to {method.name}.")
+            raise InputError(
+                f"--record-key and --identity are options of the method cell-key; the method is {method.name}."
+            )
         return None
     counted = _records(options, table)
     if counted is None:
         if wanted:
-            raise InputError("Record keys need a file with one row a person; this was read as a table.")
+            raise InputError(
+                f"Record keys need microdata with one row per person; {options.file} was read as a table of counts."
+            )
         return None
     records, cells, weights = counted
     if options.record_key:
@@ -80,7 +87,9 @@ def keyed_release(
         method.noise_table(),
         secret=secret if method.cell_keys == "mixed" else None,
         margins_own=method.margins == "own",
-        notes=(method.note(), SAME) if method.cell_keys == "mixed" else (method.note(), PLAIN, SAME),
+        notes=(method.note(), SAME_NOISE)
+        if method.cell_keys == "mixed"
+        else (method.note(), PLAIN, SAME_NOISE),
         weights=weights,
     )
 
@@ -88,11 +97,10 @@ def keyed_release(
 def _records(
     options: argparse.Namespace, table: FrequencyTable
 ) -> tuple[pd.DataFrame, NDArray[np.int64], NDArray[np.float64] | None] | None:
-    """Return the records of a file, the cell that each is in and the weight of each cell, None if they have none.
+    """Return the records of a file, the cell of each record, and the weight of each cell if there are weights.
 
-    Nothing where their counts are not this table.
-
-    Whoever `only` leaves out is in the cell -1: their keys are as in every other table, and count for nothing.
+    Return None if the file holds no records, or if the counts of the records differ from the table. Records that
+    `only` leaves out are in the cell -1: they keep their keys, which do not count.
     """
     from sdcwidgets.tables.io.layout.weights import weight_in
 
@@ -115,14 +123,14 @@ def _records(
         weighing = enumerate(records[weight][there], 1)
         weights = np.array([weight_in(cell, row, weight) for row, cell in weighing])
     counts = np.bincount(places, weights, minlength=table.cells).reshape(table.shape)
-    # Sums of weights are rounded to whole people in a table.
+    # A table holds sums of weights, rounded to whole people.
     if np.abs(counts - table.counts).max(initial=0) > (0 if weights is None else 1):
         return None
     return records, cells, None if weights is None else counts.astype(np.float64)
 
 
 def _read(options: argparse.Namespace) -> pd.DataFrame | None:
-    """Return the records of the file, None where it holds a table."""
+    """Return the records of the file; None if it holds a table."""
     from sdcwidgets.microdata.reading import read_records
     from sdcwidgets.tables.io.sources.kinds import standard_input
 
@@ -138,7 +146,7 @@ def _read(options: argparse.Namespace) -> pd.DataFrame | None:
 def _cells(
     records: pd.DataFrame, there: NDArray[np.bool_], table: FrequencyTable, missing: str
 ) -> NDArray[np.int64] | None:
-    """Return the cell that each record is in, None where a label of one is not in the table."""
+    """Return the cell of each record; None if a label of a record is not in the table."""
     from sdcwidgets.tables.io.sources.no_value import cleaned
 
     codes = []
@@ -152,17 +160,19 @@ def _cells(
 
 
 def _column(records: pd.DataFrame, name: str) -> NDArray[np.float64]:
-    """Return a column of keys as numbers."""
+    """Return a column of record keys as numbers."""
     import pandas as pd
 
     if name not in records:
-        raise InputError(f"The records have no column {quoted(name)} of record keys.")
+        raise InputError(
+            f"The file has no column {quoted(name)}; --record-key must be one of {', '.join(map(quoted, records))}."
+        )
     keys = pd.to_numeric(records[name], errors="coerce").to_numpy(dtype=np.float64)
     wrong = ~((keys >= 0) & (keys < 1))
     if wrong.any():
         row = int(np.argmax(wrong))
         raise InputError(
-            f"Record {row + 1} has {quoted(str(records[name].iloc[row]))} as {quoted(name)}; a record key is a number "
-            "from 0 to below 1."
+            f"Record {row + 1} has {quoted(str(records[name].iloc[row]))} as {quoted(name)}; a record key must be a "
+            "number from 0 to below 1."
         )
     return keys

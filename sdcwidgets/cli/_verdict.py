@@ -1,4 +1,4 @@
-"""The verdict on the command line: the rules it follows, what is accepted, and the exit code."""
+"""Verdict on the command line: release rules, accepted rule violations, published tables, exit status."""
 
 from __future__ import annotations
 
@@ -7,60 +7,64 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import quoted
+from sdcwidgets.cli._parser import OUTPUT, Parser
 
 if TYPE_CHECKING:
     from sdcwidgets.assessment.verdict import ReleaseLimits, Rule, Verdict
     from sdcwidgets.tables.release import Release
 
-#: The exit code where a rule says that a table must not be released yet.
+#: Exit status if the release rules block the release.
 NOT_YET = 3
 
 
-def add_rules(parser: argparse.ArgumentParser) -> None:
-    """Add `--rules` and `--accept`."""
-    from sdcwidgets.assessment.verdict import available
-
+def add_rules(parser: Parser) -> None:
+    """Add `--rules`, `--accept` and `--published`."""
     parser.add_argument(
         "--rules",
-        metavar="FILE",
-        help="a rule of the house: a TOML file, or one that comes with the project "
-        f"({', '.join(available())}); the exit code is 0 for release and {NOT_YET} otherwise",
+        metavar="RULES",
+        help="release rules: a TOML file, or a name of `sdcwidgets list rules`; the exit status is "
+        f"{NOT_YET} if they block the release",
     )
-    parser.add_argument(
+    group = parser.group(OUTPUT)
+    group.add_argument(
         "--accept",
-        metavar="STOP=REASON",
+        metavar="VIOLATION=REASON",
         action="append",
-        help="a stop that is accepted, by its name or its kind, and why; may be repeated",
+        help="accept a rule violation, by its name or kind, and record the reason; repeatable",
     )
-    parser.add_argument(
-        "--beside",
+    group.add_argument(
+        "--published",
         metavar="FILE",
         action="append",
-        help="another table of the same people that is published, exact; may be repeated. Its axes and labels "
-        "are called as those of FILE",
+        help="published table of the same population with exact counts, and with the names and categories of FILE; "
+        "checks what both tables disclose together; repeatable",
     )
 
 
 def read_rule(options: argparse.Namespace) -> Rule | None:
-    """Return the rule that was named, None where none was."""
+    """Return the release rules that the command line names; None without `--rules`."""
     from sdcwidgets.assessment.verdict import load
 
-    if options.rules is None and options.accept and not options.beside:
-        raise InputError("--accept belongs to a rule; name one with --rules.")
+    if options.rules is None and options.accept and not options.published:
+        raise InputError("--accept needs release rules; name them with --rules.")
     return None if options.rules is None else load(options.rules)
 
 
 def limits_of(rule: Rule | None, options: argparse.Namespace) -> ReleaseLimits | None:
-    """Return the limits of the rule. Without a rule, only what tables named with --beside disclose is a violation."""
+    """Return the limits of the rules.
+
+    Without rules, only disclosure jointly with the tables of `--published` is a violation.
+    """
     from sdcwidgets.assessment.verdict import ReleaseLimits
 
     if rule is not None:
         return rule.limits
-    if not options.beside:
+    if not options.published:
         return None
     return ReleaseLimits(
-        "the tables named with --beside",
-        no_risk_limit="only the disclosure by the tables named with --beside is judged",
+        "the tables named with --published",
+        no_risk_limit="only the disclosure jointly with the tables named with --published is judged",
         one_cell=0,
         all_but_one=0,
         gaps=False,
@@ -69,20 +73,20 @@ def limits_of(rule: Rule | None, options: argparse.Namespace) -> ReleaseLimits |
     )
 
 
-def read_beside(
+def read_published(
     options: argparse.Namespace, hierarchies: Mapping[str, Mapping[str, str]] | None = None
 ) -> list[Release]:
-    """Return the tables that are published already, without categories that are sums by these hierarchies."""
+    """Return the tables that are already published, without categories that are sums in these hierarchies."""
     from sdcwidgets.methods.suppressing import with_hierarchies
     from sdcwidgets.tables.io.sources import named
     from sdcwidgets.tables.release import Release
 
     releases = []
-    for file in options.beside or ():
+    for file in options.published or ():
         try:
             table = named(file).read().table
             labels = {axis.name: set(axis) for axis in table.axes}
-            # A category is counted twice where the categories below it are there, too.
+            # A category would be counted twice if a category below it is in the table, too.
             doubled = {
                 name: parents
                 for name, parents in (hierarchies or {}).items()
@@ -93,25 +97,25 @@ def read_beside(
             }
             releases.append(Release.of(with_hierarchies(table, doubled)[0]))
         except InputError as error:
-            raise InputError(f"--beside {file}: {error}") from None
+            raise InputError(f"--published {file}: {error}") from None
     return releases
 
 
 def read_accepted(options: argparse.Namespace) -> dict[str, str]:
-    """Return the stops that are accepted, each with its reason."""
+    """Return the accepted rule violations, each with its reason."""
     reasons = {}
     for text in options.accept or ():
         name, equals, reason = text.partition("=")
         if not equals or not reason.strip():
-            raise InputError(f'--accept: "{text}" has no reason; write the stop, an equals sign and why.')
+            raise InputError(f"--accept: {quoted(text)} has no reason; it must be VIOLATION=REASON.")
         reasons[name.strip()] = reason.strip()
     return reasons
 
 
 def status(verdict: Verdict) -> int:
-    """Return the exit code of a verdict: by a rule, 0 means release and nothing else.
+    """Return the exit status of a verdict: with release rules, 0 only for "release".
 
-    A rule that limits nothing decides nothing, so it releases nothing.
+    Rules without a limit do not decide, so they do not release a table.
     """
     is_by_rule = verdict.limits.has_source
     return NOT_YET if is_by_rule and verdict.answer != "release" else 0

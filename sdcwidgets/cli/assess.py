@@ -1,4 +1,4 @@
-"""Assess the disclosure risk of a table, and what a method makes of it."""
+"""Estimate the disclosure risk of a table, and the effect of a protection method."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import argparse
 from typing import TYPE_CHECKING
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets.cli._json import print_json
+from sdcwidgets._util.labels import quoted
+from sdcwidgets.cli._json import method_values, print_json
 from sdcwidgets.cli._options import (
-    Parser,
+    add_format,
     add_measures,
     add_methods,
     add_options,
@@ -16,54 +17,73 @@ from sdcwidgets.cli._options import (
     read_measures,
     read_method,
     read_options,
-    read_reading,
+    read_table,
 )
-from sdcwidgets.cli._verdict import add_rules, limits_of, read_accepted, read_beside, read_rule, status
+from sdcwidgets.cli._parser import MEASURES, OUTPUT, Parser
+from sdcwidgets.cli._progress import show_step
+from sdcwidgets.cli._verdict import add_rules, limits_of, read_accepted, read_published, read_rule, status
 
 if TYPE_CHECKING:
     from sdcwidgets.assessment.assessment import Assessment
     from sdcwidgets.assessment.replications import Replications
 
+EXAMPLES = (
+    "sdcwidgets assess example:religion",
+    "sdcwidgets assess example:religion --method random-rounding --base 5 --json",
+)
+
+#: Settings of an assessment that the help shows among the main options.
+_MAIN_SETTINGS = ("replications", "seed")
+
 
 def add(parser: Parser) -> None:
-    """Add the table, the settings, the methods and what is asked for."""
-    from sdcwidgets import measures
+    """Add the table, the method, the measures and their settings, and the release rules."""
+    from sdcwidgets._util.parameters import declared
     from sdcwidgets.assessment.assessment import Settings
 
     add_table(parser)
-    parser.add_argument(
-        "--format", choices=("text", "json"), default="text", help="what to print (default: text)"
-    )
-    add_options(parser, Settings)
-    add_measures(parser)
-    add_methods(parser, required=False)
-    add_rules(parser)
-    parser.add_argument(
-        "--already-protected",
-        metavar="METHOD",
-        help="assert that FILE is already protected with the method that the rule requires; the verdict names it",
-    )
-    parser.add_argument(
+    add_methods(parser)
+    measure = parser.add_argument(
         "--measure",
         metavar="NAME",
         action="append",
-        help=f"only this, may be repeated: {', '.join(measures.available())}",
+        help="measure to report; `sdcwidgets list measures` lists all; repeatable (default: the terms of R₁ and, "
+        "with a method, R₂, Hellinger distance and utility)",
     )
+    measure.completer = _measure_names  # type: ignore[attr-defined]  # read by argcomplete
+    add_rules(parser)
+    add_format(parser)
+    add_options(parser, Settings, only=_MAIN_SETTINGS)
+    parser.group(OUTPUT).add_argument(
+        "--already-protected",
+        metavar="METHOD",
+        help="state that FILE is already protected with the method that the rules require; the verdict records it",
+    )
+    others = [item.name for item in declared(Settings) if item.name not in _MAIN_SETTINGS]
+    add_options(parser.group(MEASURES), Settings, only=others)
+    add_measures(parser)
+
+
+def _measure_names(**_: object) -> tuple[str, ...]:
+    from sdcwidgets import measures
+
+    return tuple(measures.available())
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the measures of the table, of what the method makes of it, and the verdict; return the exit code."""
+    """Print the measures of the table before and after protection, and the verdict; return the exit status."""
     from sdcwidgets.assessment.assessment import Settings, assess
     from sdcwidgets.assessment.verdict import judge
 
     settings, rule = read_options(options, Settings), read_rule(options)
-    # A rule's method is never applied: FILE is judged as it is, or after the method that was named.
+    # The method of the rules is never applied: FILE is judged as it is, or after the method of --method.
     method, asserted = read_method(options), _read_asserted(options)
     required = rule.method if rule is not None and rule.method != method else None
     names = [name.strip() for text in options.measure or () for name in text.split(",")]
-    reading = read_reading(options)
+    reading = read_table(options)
+    show_step(f"Assessing {options.file}")
     assessment = assess(reading.table, method, **settings, measures=names, of_measures=read_measures(options))
-    # Of what is left to chance it is the first draw, and judged as if it were published with this seed.
+    # For a random method the verdict is on the first replicate, as if it were published with this seed.
     release = None if method is None else method.release(assessment.table, assessment.settings.seed)
     verdict = judge(
         assessment.table,
@@ -72,39 +92,42 @@ def run(options: argparse.Namespace) -> int:
         settings=assessment.settings,
         seed=assessment.settings.seed if method is not None and method.seeded else None,
         accepted=read_accepted(options),
-        others=read_beside(options),
+        others=read_published(options),
         required=required,
         asserted=asserted,
     )
     if options.format == "json":
-        print_json("assess", assessment.to_dict() | {"verdict": verdict.to_dict()}, reading.notes)
+        head = {"file": options.file, "method": method_values(method), "read": list(reading.notes)}
+        print_json("assess", head | assessment.to_dict() | {"verdict": verdict.to_dict()})
     else:
         print(_text(assessment))
         if rule is not None and method is not None:
-            print(f"\nThe rule judges FILE after assess applied {method.name}: {method.note()}")
-        draw = "" if method is None or not method.seeded else f"Draw 1, seed {assessment.settings.seed}. "
-        print(f"\n{draw}{verdict.lines[0]}", *verdict.lines[1:], sep="\n")
+            print(f"\nThe release rules judge FILE after {method.name}: {method.note()}")
+        is_random = method is not None and method.seeded
+        replicate = f"Replicate 1, seed {assessment.settings.seed}. " if is_random else ""
+        print(f"\n{replicate}{verdict.lines[0]}", *verdict.lines[1:], sep="\n")
     return status(verdict)
 
 
 def _read_asserted(options: argparse.Namespace) -> str:
-    """Return the name of the method that FILE is asserted to be protected with, "" for none."""
+    """Return the method of --already-protected; "" without it."""
     from sdcwidgets import methods
 
     asserted: str | None = options.already_protected
     if asserted is None:
         return ""
     if options.rules is None:
-        raise InputError("--already-protected belongs to a rule; name one with --rules.")
+        raise InputError("--already-protected needs release rules; name them with --rules.")
     if options.method is not None:
-        raise InputError("--already-protected asserts what was done to FILE; leave out --method.")
+        raise InputError("--already-protected and --method exclude each other; use one of them.")
     if asserted not in methods.available():
         known = ", ".join(methods.available())
-        raise InputError(f"--already-protected: there is no method {asserted!r}; there are {known}.")
+        raise InputError(f"--already-protected is {quoted(asserted)}; it must be one of {known}.")
     return asserted
 
 
 def _text(assessment: Assessment) -> str:
+    """Return the assessment as a text: a row for each slice, and the meaning of the columns."""
     from sdcwidgets.measures.risk import R2
 
     frame, lines = assessment.to_frame(), []
@@ -119,20 +142,20 @@ def _text(assessment: Assessment) -> str:
 
 
 def _columns(assessment: Assessment, columns: list[str]) -> list[str]:
-    """Return what the columns of the table mean, a line each, in their order."""
+    """Return the meaning of each column, in their order."""
     after = assessment.after
     measured = {*assessment.whole_slice.measured, *(() if after is None else after.whole_slice.estimates)}
     titles = {measure.column: measure.title for measure in measured}
     lines = [f"{name}: {titles[name]}" for name in columns if name in titles]
     if "x1" in columns:
-        lines.insert(0, "x1, x2, x3: the terms of R₁ - zeros, unevenness, small size - each from 0 to 1")
+        lines.insert(0, "x1, x2, x3: terms of R₁ for zeros, unevenness and small size, each from 0 to 1")
     if any(name.endswith("_error") for name in columns):
-        lines.append("..._error: the standard error of the mean over the draws of the method")
+        lines.append("..._error: standard error of the mean over the replicates of the method")
     return lines
 
 
 def _whole(after: Replications, skipped: set[str]) -> list[str]:
-    """Return a line for each measure of the whole table whose column isn't shown: its mean and its error."""
+    """Return the mean and the standard error of each measure of the whole table without a column."""
     lines = []
     for measure, (mean, error) in after.whole_slice.estimates.items():
         if measure.column not in skipped:

@@ -1,4 +1,4 @@
-"""Attack what a method publishes of a table, as a reader would, and compare with the truth."""
+"""Attack a protected table as a data user could, and compare the result with the original counts."""
 
 from __future__ import annotations
 
@@ -6,46 +6,52 @@ import argparse
 from math import isfinite
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets.cli._json import method_told, print_json
+from sdcwidgets.cli._json import method_values, print_json
 from sdcwidgets.cli._options import (
-    Parser,
+    add_format,
     add_methods,
     add_options,
     add_table,
     read_method,
     read_options,
-    read_reading,
+    read_table,
+)
+from sdcwidgets.cli._parser import Parser
+from sdcwidgets.cli._progress import show_step
+
+EXAMPLES = (
+    "sdcwidgets attack example:religion --method random-rounding --base 5",
+    "sdcwidgets attack example:religion --method threshold-suppression --attack suppression",
 )
 
-#: What the columns of a finding mean.
+#: Meaning of the columns of the result.
 LEGEND = (
-    "lower, upper: what the count is at least and at most",
-    "likely, chance: the most likely count where the attack names one, and how sure it is; - where it names none",
-    "line: the numbers that it was found from",
+    "lower, upper: bounds of the original count",
+    "likely, chance: most likely count and its probability, - if the attack names none",
+    "line: published numbers that the result follows from",
 )
 
 
 def add(parser: Parser) -> None:
-    """Add the table, the methods, the seed and the attack."""
+    """Add the table, the method, the attack and the seed."""
     from sdcwidgets import attacks
     from sdcwidgets.assessment.assessment import Settings
 
     add_table(parser)
-    parser.add_argument(
+    add_methods(parser)
+    attack = parser.add_argument(
         "--attack",
         metavar="NAME",
         default="linking",
-        help=f"one of {', '.join(attacks.available())} (default: linking)",
+        help="attack; `sdcwidgets list attacks` describes them (default: linking)",
     )
-    parser.add_argument(
-        "--format", choices=("text", "json"), default="text", help="what to print (default: text)"
-    )
+    attack.completer = lambda **_: attacks.available()  # type: ignore[attr-defined]  # read by argcomplete
+    add_format(parser)
     add_options(parser, Settings, only=("seed",))
-    add_methods(parser, required=True)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Print what the attack finds out about each cell, and how much of it is true."""
+    """Print the bounds and the most likely count of each cell, and how many of them are right."""
     import numpy as np
 
     from sdcwidgets import attacks
@@ -53,8 +59,11 @@ def run(options: argparse.Namespace) -> None:
 
     attack, method = attacks.get(options.attack), read_method(options)
     if method is None:
-        raise InputError("No method is named; name one with --method.")
-    reading = read_reading(options)
+        raise InputError(
+            "There is no method; choose one with --method, for example --method random-rounding."
+        )
+    reading = read_table(options)
+    show_step(f"Attacking {options.file}")
     table = reading.table
     seed = read_options(options, Settings).get("seed", Settings.seed)
     release = method.release(table, np.random.default_rng(seed))
@@ -67,23 +76,26 @@ def run(options: argparse.Namespace) -> None:
             for cell, line in zip(frame.index, frame.to_dict("records"), strict=True)
         ]
         values = {
+            "file": options.file,
+            "read": list(reading.notes),
             "attack": finding.attack,
-            "method": method_told(method),
+            "method": method_values(method),
             "seed": seed,
             "score": score._asdict(),
         }
-        print_json("attack", values | {"notes": list(finding.notes), "counts": counts}, reading.notes)
+        print_json("attack", values | {"notes": list(finding.notes), "counts": counts})
         return
     flat = frame.reset_index(allow_duplicates=True)
     print(flat.to_string(index=False, na_rep="-", float_format=lambda number: f"{number:.4g}"))
     print(
         *("", *LEGEND, *finding.notes, ""),
-        f"{score.claimed} of {score.cells} counts are claimed to be known: {score.right} right, {score.wrong} wrong.",
-        f"{score.contained} of {score.cells} are within the bounds that were found.",
+        f"The attack names the count of {score.claimed} of {score.cells} cells: {score.right} right, "
+        f"{score.wrong} wrong.",
+        f"The bounds of {score.contained} of {score.cells} cells contain the original count.",
         sep="\n",
     )
 
 
 def _plain(value: object) -> object:
-    """Return a value of a frame for JSON: None where there is none, or no bound."""
+    """Return a value of a frame for JSON: None for a missing value or an infinite bound."""
     return None if isinstance(value, float) and not isfinite(value) else value

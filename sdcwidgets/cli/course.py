@@ -1,35 +1,79 @@
-"""Print a course, or list those that are ready."""
+"""List, copy, check or print courses for a trainer."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.files import put
+from sdcwidgets.cli._output import add_force, check_outputs
+from sdcwidgets.cli._parser import Parser
+
+if TYPE_CHECKING:
+    from sdcwidgets.teaching.course import Course
+
+EXAMPLES = (
+    "sdcwidgets course list",
+    "sdcwidgets course handout frequency-tables-and-entropy -o handout.html",
+)
+
+#: Nested commands: purpose, examples.
+_ACTIONS = {
+    "list": ("List the courses that come with the package", ("sdcwidgets course list",)),
+    "copy": (
+        "Copy a course into a TOML file, to change it",
+        (
+            "sdcwidgets course copy frequency-tables-and-entropy",
+            "sdcwidgets course copy frequency-tables-and-entropy -o mine.toml",
+        ),
+    ),
+    "check": (
+        "Check the file of a course, and that the solution of each task meets its goal",
+        ("sdcwidgets course check mine.toml", "sdcwidgets course check frequency-tables-and-entropy"),
+    ),
+    "handout": (
+        "Write a handout as HTML that prints to A4",
+        (
+            "sdcwidgets course handout frequency-tables-and-entropy",
+            "sdcwidgets course handout mine.toml --solutions -o solutions.html",
+        ),
+    ),
+}
 
 
-def add(parser: argparse.ArgumentParser) -> None:
-    """Add what to do, and with which course."""
-    commands = parser.add_subparsers(dest="action", required=True, metavar="WHAT")
-    commands.add_parser("list", help="the courses that are ready")
-    copy = commands.add_parser("copy", help="write a course into a file, to change it")
-    check = commands.add_parser(
-        "check", help="read a course, and check that each task can be solved by its solution alone"
-    )
-    paper = commands.add_parser("handout", help="write HTML that prints to A4")
-    for part in (copy, check, paper):
-        part.add_argument("name", metavar="NAME", help="a course that is ready, or a file")
-    for part in (copy, paper):
-        part.add_argument("-o", "--output", type=Path, metavar="FILE", help="the file (default: beside you)")
-    paper.add_argument("--solutions", action="store_true", help="with the answers")
-    paper.add_argument(
-        "--address", default="", metavar="URL", help="where it is served, for QR codes: http://room:8866/"
+def add(parser: Parser) -> None:
+    """Add the nested commands."""
+    commands = parser.add_subparsers(dest="action", required=True, metavar="COMMAND")
+    parsers = {
+        name: commands.add_parser(name, description=purpose, examples=examples)
+        for name, (purpose, examples) in _ACTIONS.items()
+    }
+    for name in ("copy", "check", "handout"):
+        parsers[name].add_argument(
+            "name", metavar="NAME", help="course of `sdcwidgets course list`, or a TOML file"
+        )
+    for name in ("copy", "handout"):
+        parsers[name].add_argument(
+            "-o",
+            "--output",
+            type=Path,
+            metavar="OUT",
+            help="output file (default: the name of the course, in the current folder)",
+        )
+        add_force(parsers[name], "overwrite an existing file")
+    parsers["handout"].add_argument("--solutions", action="store_true", help="include the solutions")
+    parsers["handout"].add_argument(
+        "--address",
+        default="",
+        metavar="URL",
+        help="address of the server for QR codes, for example http://room:8866/",
     )
 
 
 def run(options: argparse.Namespace) -> None:
-    """Do it."""
+    """List, copy, check or print a course."""
     from sdcwidgets.teaching import course as courses
 
     if options.action == "list":
@@ -43,44 +87,41 @@ def run(options: argparse.Namespace) -> None:
     if options.action == "check":
         _check(course)
     elif options.action == "copy":
-        _write(options.output or Path(f"{stem}.toml"), courses.text_of(options.name))
+        _write(options.output or Path(f"{stem}.toml"), courses.text_of(options.name), force=options.force)
     else:
         from sdcwidgets.teaching.course.handout import handout
 
         address = options.address and options.address.rstrip("/") + "/"
         if address and not address.startswith(("http://", "https://")):
-            raise InputError(f"--address is {options.address!r}; it begins with http:// or https://.")
+            raise InputError(f'--address is "{options.address}"; it must begin with http:// or https://.')
         ending = "-solutions.html" if options.solutions else ".html"
-        _write(
-            options.output or Path(f"{stem}{ending}"),
-            handout(course, solutions=options.solutions, address=address),
-        )
+        output = options.output or Path(f"{stem}{ending}")
+        _write(output, handout(course, solutions=options.solutions, address=address), force=options.force)
 
 
-def _check(course: object) -> None:
-    from sdcwidgets.teaching.course import Course
+def _check(course: Course) -> None:
+    """Check that each goal is not met at the start, and is met by the solution."""
     from sdcwidgets.teaching.course.quantities import met
 
-    assert isinstance(course, Course)
     for number, step in enumerate(course.steps, 1):
         if step.goal and step.opening and step.solution:
             for state, wanted, why in (
-                (step.opening.state, False, "its goal is met at the start"),
-                (step.solution.state, True, "its solution does not meet the goal"),
+                (step.opening.state, False, "the goal is already met at the start"),
+                (step.solution.state, True, "the solution does not meet the goal"),
             ):
                 solved, values = met(step, state)
                 if solved is not wanted:
                     quantities = ", ".join(f"{name} {value:.6g}" for name, value in values.items())
                     raise InputError(f"Step {number}, {step.title}: {why} ({quantities}).")
-    taken = sum(step.minutes for step in course.steps)
+    minutes = sum(step.minutes for step in course.steps)
     print(
-        f"{course.title}: {len(course.steps)} steps, {taken} of {course.minutes} minutes; every task can be solved."
+        f"{course.title} is valid: {len(course.steps)} steps, {minutes} of {course.minutes} minutes. "
+        "The solution of each task meets its goal."
     )
 
 
-def _write(file: Path, text: str) -> None:
-    """Write a new file, and say so; one that is there stays."""
-    if file.exists():
-        raise InputError(f"{file} is there already; name another file with -o.")
+def _write(file: Path, text: str, *, force: bool) -> None:
+    """Write a file, and print its name."""
+    check_outputs([file], [], force=force)
     put(text, file)
     print(f"Written: {file}")

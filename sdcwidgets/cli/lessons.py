@@ -1,21 +1,25 @@
-"""Copy the lessons, to work on them in JupyterLab."""
+"""Copy the lessons into a folder, to run them as notebooks in JupyterLab."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
+from sdcwidgets.cli._parser import Parser
 
-def add(parser: argparse.ArgumentParser) -> None:
+EXAMPLES = ("sdcwidgets lessons course", "jupyter lab course")
+
+
+def add(parser: Parser) -> None:
     """Add the folder."""
     parser.add_argument(
-        "folder", metavar="DIR", type=Path, help="the folder; lessons that are there stay as they are"
+        "folder", metavar="FOLDER", type=Path, help="folder of the copies; lessons in it are not overwritten"
     )
 
 
 def run(options: argparse.Namespace) -> None:
-    """Copy the lessons and say where they are."""
+    """Copy the lessons, and print their folder."""
     from sdcwidgets.dashboards import notebook_pages
 
     copied = notebook_pages.copy_lessons(options.folder)
-    print(f"{len(copied)} lessons copied to {options.folder}; open them with: jupyter lab {options.folder}")
+    print(f"Copied {len(copied)} lessons to {options.folder}. Open them with: jupyter lab {options.folder}")

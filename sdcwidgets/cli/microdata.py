@@ -1,4 +1,4 @@
-"""Tell the risk of a file of people and protect it: recode, PRAM, blank, and write file, report and script."""
+"""Estimate the disclosure risk of a microdata file, and protect it."""
 
 from __future__ import annotations
 
@@ -12,95 +12,128 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.files import put, writes
 from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.publication import check_internal, internal_text
+from sdcwidgets.cli import _keys, _swap
+from sdcwidgets.cli._output import add_output, check_outputs, print_dry_run
+from sdcwidgets.cli._parser import METHOD, OUTPUT, READING, Parser
+from sdcwidgets.cli._progress import show_step
 from sdcwidgets.cli._secret import add_secret, read_secret
 
 if TYPE_CHECKING:
     from sdcwidgets.dashboards.microdata.state import MicrodataState
     from sdcwidgets.microdata import Roles
 
+EXAMPLES = (
+    "sdcwidgets microdata people.csv --keys region,age,job",
+    "sdcwidgets microdata people.csv --keys region,age,job --sensitive sex --suppress -o safe.csv",
+)
+
+#: Roles of variables: option, value, help.
 _ROLES = {
-    "weight": ("--weight", "COLUMN", "the sampling weight"),
-    "household": ("--household", "COLUMN", "the number of the household"),
+    "weight": ("--weight", "COLUMN", "sampling weight"),
+    "household": ("--household", "COLUMN", "identifier of the household"),
     "strata": (
         "--strata",
         "COLUMNS",
-        "within each of their values records are hidden; they stay as they are",
+        "stratification variables; k-anonymity holds within each stratum, and these variables do not change",
     ),
-    "sensitive": ("--sensitive", "COLUMNS", "what nobody is to learn"),
-    "left_out": ("--leave-out", "COLUMNS", "what no saved file has"),
+    "sensitive": ("--sensitive", "COLUMNS", "sensitive variables"),
+    "left_out": ("--leave-out", "COLUMNS", "direct identifiers, which are removed from each output file"),
 }
 
 
-def add(parser: argparse.ArgumentParser) -> None:
-    """Add the file, who is what in it, what is done, and where to write."""
+def add(parser: Parser) -> None:
+    """Add the file, the roles of its variables, the protection and the outputs."""
+    _swap.add(parser.add_command("swap", _swap.run, _swap.EXAMPLES))
+    _keys.add(parser.add_command("keys", _keys.run, _keys.EXAMPLES))
     parser.add_argument(
         "file",
         metavar="FILE",
-        help="CSV, XLSX, Parquet, Stata, SPSS, SAS, or DATABASE#TABLE; one row a person",
+        help="microdata with one row per person: CSV, XLSX, Parquet, Stata, SPSS, SAS, or DATABASE#TABLE",
     )
-    parser.add_argument("--keys", required=True, help="columns that an intruder may know, between commas")
+    parser.add_argument("--keys", metavar="COLUMNS", required=True, help="key variables, separated by commas")
+    reading, method = parser.group(READING), parser.group(METHOD)
     for name, (flag, metavar, about) in _ROLES.items():
-        parser.add_argument(
-            flag, dest=name, metavar=metavar, help=f"{about}; guessed if not given, an empty text for none"
-        )
+        where = parser if name == "sensitive" else reading
+        where.add_argument(flag, dest=name, metavar=metavar, help=f'{about} (default: detected; "" for none)')
     parser.add_argument(
         "--recode",
         action="append",
         default=[],
         metavar="COLUMN=HOW",
-        help="intervals:5, quantiles:5, cuts:18,35,65, top:80 or bottom:16; may be given again for another column",
+        help="recode a variable: intervals:5, quantiles:5, cuts:18,35,65, top:80 or bottom:16; repeatable",
     )
     parser.add_argument(
         "--pram",
         action="append",
         default=[],
         metavar="COLUMN=P",
-        help="draw values anew with this probability, or by rows of probabilities: sex=0.9,0.1;0.2,0.8",
+        help="post-randomise a variable (PRAM) with change probability P, or with a matrix such as "
+        "sex=0.9,0.1;0.2,0.8; repeatable",
     )
     parser.add_argument(
-        "--pram-within", action="store_true", help="draw values anew from those of the same strata"
+        "--suppress",
+        action="store_true",
+        help="suppress single values (local suppression) until the file is k-anonymous",
     )
-    parser.add_argument(
-        "--suppress", action="store_true", help="blank values until each record is hidden by k"
+    parser.add_argument("--k", metavar="N", type=int, default=3, help="minimum class size k (default: 3)")
+    method.add_argument(
+        "--pram-within", action="store_true", help="draw the new values of PRAM within the same strata"
     )
-    parser.add_argument("--k", type=int, default=3, help="how many (default: 3)")
-    parser.add_argument(
-        "--keep", choices=("fewest", "order"), default="fewest", help="few blanks, or keep the first keys"
+    method.add_argument(
+        "--keep",
+        choices=("fewest", "order"),
+        metavar="CHOICE",
+        default="fewest",
+        help="local suppression: fewest suppressed values (fewest), or values of the first key variables are kept "
+        "(order) (default: fewest)",
     )
-    parser.add_argument(
+    method.add_argument(
         "--costs",
         metavar="COLUMN=COST,...",
         default="",
-        help="what a blank costs, as age=4,sex=1; others cost 1",
+        help="local suppression: cost per suppressed value of a variable, for example age=4,sex=1 (default: 1)",
     )
-    parser.add_argument("--known", type=int, default=0, help="how many of the keys an intruder knows at once")
-    parser.add_argument(
-        "--threshold", type=float, default=0.0, help="blank only records with a higher individual risk"
+    method.add_argument(
+        "--known",
+        metavar="N",
+        type=int,
+        default=0,
+        help="local suppression: number of key variables that an intruder knows at once (default: 0, all)",
     )
-    parser.add_argument(
+    method.add_argument(
+        "--threshold",
+        metavar="X",
+        type=float,
+        default=0.0,
+        help="local suppression: minimum individual risk of the records that are protected (default: 0)",
+    )
+    method.add_argument(
         "--blanks",
         choices=("share", "any"),
+        metavar="CHOICE",
         default="share",
-        help="what a blank counts for: its share, or any value as sdcMicro has it",
+        help="a suppressed value matches each value with the share of this value (share), or every value fully, as in "
+        "sdcMicro (any) (default: share)",
     )
-    parser.add_argument("-o", "--output", metavar="OUT", type=Path, help="the protected file, as CSV")
-    parser.add_argument(
+    add_output(parser, "output file with the protected records, CSV")
+    add_secret(parser)
+    output = parser.group(OUTPUT)
+    output.add_argument(
         "--report",
         metavar="OUT",
         type=Path,
         help='internal report; its name contains "internal" (default: standard output)',
     )
-    parser.add_argument(
+    output.add_argument(
         "--script",
         metavar="OUT",
         type=Path,
-        help='internal Python script of what was done; its name contains "internal"',
+        help='internal Python script of all steps; its name contains "internal"',
     )
-    add_secret(parser)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Write what was asked for; what was noticed on the way is told on stderr."""
+    """Print or write the risk report, and write the protected records."""
     from sdcwidgets.dashboards.microdata.report import as_code, report
     from sdcwidgets.dashboards.microdata.result import as_it_came, compute
     from sdcwidgets.dashboards.microdata.state import MicrodataState
@@ -110,6 +143,9 @@ def run(options: argparse.Namespace) -> None:
     for path in (options.report, options.script):
         check_internal(path)
     secret = read_secret(options)
+    outputs = (options.output, options.report, options.script)
+    check_outputs(outputs, [options.file], force=options.force)
+    show_step(f"Reading {options.file}")
     reading = read_microdata(options.file)
     file = reading.file.with_roles(_roles(options, reading.file.roles))
     roles = {role: getattr(Roles(), role) for role in _ROLES if getattr(options, role) is not None}
@@ -117,6 +153,11 @@ def run(options: argparse.Namespace) -> None:
     notes = guesses(replace(file.roles, **roles)) + [note for note in reading.notes if note not in before]
     start = MicrodataState(keys=_names(options.keys), own=file, title=options.file, secret=secret.seed)
     state = _changed(start, options)
+    if options.dry_run:
+        otherwise = "It would print the report on the standard output."
+        print_dry_run([f"{options.file}: {file.records:,} records.", *notes], outputs, otherwise)
+        return
+    show_step(f"Protecting {options.file}")
     result = compute(state)
     lines = internal_text(report(result, as_it_came(state)))
     if options.report is None:
@@ -130,12 +171,12 @@ def run(options: argparse.Namespace) -> None:
     if options.output is not None:
         with writes(options.output):
             result.released.to_csv(options.output)
-    # Only PRAM draws; without it the seed decides nothing.
+    # Only PRAM uses random numbers, so the seed has no effect without it.
     print(*notes, *filter(None, [secret.remark if state.pram else ""]), sep="\n", file=sys.stderr)
 
 
 def _roles(options: argparse.Namespace, guessed: Roles) -> Roles:
-    """Return who is what: as the flags say, else as it was guessed."""
+    """Return the roles of the variables: as set by options, otherwise as detected."""
     roles = guessed
     for role in _ROLES:
         if (text := getattr(options, role)) is None:
@@ -151,7 +192,7 @@ def _roles(options: argparse.Namespace, guessed: Roles) -> Roles:
 
 
 def _changed(state: MicrodataState, options: argparse.Namespace) -> MicrodataState:
-    """Return the state with what is to be done."""
+    """Return the state with the protection that the options describe."""
     from sdcwidgets._util.parameters import StochasticMatrix
     from sdcwidgets.dashboards.microdata.state import Recode
 
@@ -168,9 +209,9 @@ def _changed(state: MicrodataState, options: argparse.Namespace) -> MicrodataSta
         except InputError:
             raise
         except ValueError:
-            raise InputError(f"--pram is {quoted(text)}; give COLUMN=P, such as sex=0.1.") from None
+            raise InputError(f"--pram is {quoted(text)}; it must be COLUMN=P, for example sex=0.1.") from None
         if not equals:
-            raise InputError(f"--pram is {quoted(text)}; give COLUMN=P, such as sex=0.1.")
+            raise InputError(f"--pram is {quoted(text)}; it must be COLUMN=P, for example sex=0.1.")
     chosen = {
         name: getattr(options, name)
         for name in ("k", "keep", "known", "threshold", "blanks", "pram_within", "costs")
@@ -183,7 +224,7 @@ def _split(text: str) -> tuple[str, str, str]:
     name, equals, rest = text.rpartition("=")
     how, colon, at = rest.partition(":")
     if not (name and equals and colon and at):
-        raise InputError(f"--recode is {quoted(text)}; give COLUMN=HOW, such as age=cuts:18,35,65.")
+        raise InputError(f"--recode is {quoted(text)}; it must be COLUMN=HOW, for example age=cuts:18,35,65.")
     return name, how, at
 
 

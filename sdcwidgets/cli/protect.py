@@ -1,104 +1,197 @@
-"""Make a protected table."""
+"""Protect frequency tables with one method."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sdcwidgets._util.csv_writing import csv_text, lines_of
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.files import put
+from sdcwidgets._util.files import put, writes
 from sdcwidgets._util.publication import check_internal
-from sdcwidgets.cli._gaps import add_gaps, gaps_in, hierarchies_in, put_gaps
 from sdcwidgets.cli._options import (
-    Parser,
     add_measures,
     add_methods,
     add_table,
     described,
     read_measures,
     read_method,
-    read_reading,
+    read_table,
 )
-from sdcwidgets.cli._records import ALONE, add_keys, keyed_release
-from sdcwidgets.cli._secret import add_secret, read_secret
-from sdcwidgets.cli._verdict import add_rules, limits_of, read_accepted, read_beside, read_rule, status
+from sdcwidgets.cli._output import add_output, check_outputs, print_dry_run
+from sdcwidgets.cli._parser import METHOD, OUTPUT, Parser
+from sdcwidgets.cli._progress import show_step
+from sdcwidgets.cli._records import NO_RECORDS, add_keys, keyed_release
+from sdcwidgets.cli._secret import Secret, add_secret, read_secret
+from sdcwidgets.cli._suppression import add_suppression, hierarchies_in, put_suppressed, suppression_in
+from sdcwidgets.cli._verdict import add_rules, limits_of, read_accepted, read_published, read_rule, status
 
 if TYPE_CHECKING:
     from sdcwidgets.assessment.report import Report
-    from sdcwidgets.assessment.verdict import Verdict
+    from sdcwidgets.assessment.verdict import Rule, Verdict
     from sdcwidgets.methods import Method
     from sdcwidgets.methods.suppressing import Gaps
     from sdcwidgets.tables.io.options import Reading
     from sdcwidgets.tables.release import Release
     from sdcwidgets.tables.table import FrequencyTable
 
+EXAMPLES = (
+    "sdcwidgets protect example:religion --method random-rounding --base 5 -o protected.csv",
+    "sdcwidgets protect north.csv south.csv --rules minimum-frequency -o protected/",
+)
+
+#: Endings of the files that the command writes.
+ENDINGS = ("csv", "xlsx", "px", "json", "sdmx.csv")
+
+
+@dataclass(frozen=True)
+class _Protected:
+    """Result for one file before anything is written: exit status, and the function that writes and prints it."""
+
+    status: int
+    write: Callable[[], None]
+
 
 def add(parser: Parser) -> None:
-    """Add the table, the methods, the seed and where to write."""
-    add_table(parser)
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="OUT",
-        type=Path,
-        help="a .csv or .xlsx file, not the input (default: standard output)",
+    """Add the tables, the method, the seed, the release rules and the outputs."""
+    add_table(parser, several=True)
+    add_methods(parser)
+    add_rules(parser)
+    add_output(
+        parser,
+        "output file: .csv, .xlsx, .px, .json or .sdmx.csv; a folder for several FILEs (default: standard output)",
     )
-    parser.add_argument(
-        "--moves",
-        metavar="FILE",
-        type=Path,
-        help="internal .csv file that lists the moved people, for methods that select people; its name contains "
-        '"internal"',
+    add_secret(parser)
+    output = parser.group(OUTPUT)
+    output.add_argument(
+        "--file-type",
+        choices=ENDINGS,
+        metavar="TYPE",
+        default="csv",
+        help=f"type of the files in a folder: {', '.join(ENDINGS)} (default: csv)",
     )
-    parser.add_argument(
-        "--report", metavar="FILE", type=Path, help=".html report for data users, without original counts"
+    output.add_argument(
+        "--report", metavar="OUT", type=Path, help=".html report for data users, without original counts"
     )
-    parser.add_argument(
+    output.add_argument(
         "--internal-report",
-        metavar="FILE",
+        metavar="OUT",
         type=Path,
         help="internal .html report with the verdict, disclosure risk, information loss, original counts and seed; "
         'its name contains "internal"',
     )
-    parser.add_argument(
+    output.add_argument(
+        "--moves",
+        metavar="OUT",
+        type=Path,
+        help='internal .csv list of moved people, for methods that select people; its name contains "internal"',
+    )
+    parser.group(METHOD).add_argument(
         "--additive",
         action="store_true",
-        help="adjust what is published so that it adds up; what that costs is told",
+        help="adjust the protected counts so that they add up to the totals, and print the number of changes",
     )
     add_keys(parser)
-    add_gaps(parser)
-    add_secret(parser)
+    add_suppression(parser)
     add_measures(parser)
-    add_methods(parser, required=False)
-    add_rules(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the protected table and its reports, print remarks on stderr, and return the exit code."""
+    """Protect each table, and write the results when all of them are computed."""
+    rule = read_rule(options)
+    method = read_method(options) or (rule.method if rule else None)
+    if method is None:
+        raise InputError(
+            "There is no method; choose one with --method, for example --method random-rounding."
+        )
+    secret = read_secret(options)
+    outputs = _outputs(options)
+    one_file = [argparse.Namespace(**vars(options)) for _ in options.files]
+    readings = []
+    for own, file, output in zip(one_file, options.files, outputs, strict=True):
+        own.file, own.output = file, output
+        show_step(f"Reading {file}")
+        readings.append(read_table(own, prefix=f"{file}: " if len(one_file) > 1 else ""))
+    if options.dry_run:
+        sizes = [
+            f"{file}: {_size(reading.table)}." for file, reading in zip(options.files, readings, strict=True)
+        ]
+        paths = [*outputs, options.report, options.internal_report, options.moves]
+        otherwise = "It would print the protected table on the standard output."
+        print_dry_run([*sizes, f"Method: {method.name}. {method.note()}"], paths, otherwise)
+        return 0
+    protected = []
+    for own, reading in zip(one_file, readings, strict=True):
+        show_step(f"Protecting {own.file}")
+        protected.append(_protect(own, rule, method, reading, secret))
+        if not secret.is_explicit and method.name != "cell-key":
+            # The same random numbers for two tables would show the noise of one table to those who know the other.
+            # Record keys, however, must be the same for all tables of the same people.
+            secret = read_secret(options)
+    if len(outputs) > 1 and outputs[0] is not None:
+        with writes(outputs[0].parent):
+            outputs[0].parent.mkdir(exist_ok=True)
+    for file, result in zip(options.files, protected, strict=True):
+        if len(protected) > 1:
+            print(f"{file}:", file=sys.stderr)
+        result.write()
+    return max(result.status for result in protected)
+
+
+def _outputs(options: argparse.Namespace) -> list[Path | None]:
+    """Return the output file of each table, after a check that all outputs can be written."""
+    folder: Path | None = options.output
+    extra = {
+        "--report": options.report,
+        "--internal-report": options.internal_report,
+        "--moves": options.moves,
+    }
+    outputs: list[Path | None] = [folder]
+    if len(options.files) > 1 or (folder is not None and folder.is_dir()):
+        if folder is None:
+            raise InputError("Several FILEs need a folder for their outputs; name it with -o.")
+        if folder.is_file():
+            raise InputError(f"{folder} is a file; for several FILEs -o must name a folder.")
+        for flag, path in extra.items() if len(options.files) > 1 else ():
+            if path is not None:
+                raise InputError(f"{flag} is for one FILE; protect each FILE with a command of its own.")
+        outputs = [folder / f"{_stem(file)}.{options.file_type}" for file in options.files]
+    for path in outputs:
+        _check_ending(path)
+    inputs = [*options.files, *(options.published or ())]
+    check_outputs([*outputs, *extra.values()], inputs, force=options.force, folder=folder)
+    for path in (options.moves, options.internal_report):
+        check_internal(path)
+    return outputs
+
+
+def _stem(file: str) -> str:
+    """Return the name of an output in a folder, without its ending."""
+    return "table" if file == "-" else Path(file.removeprefix("example:")).stem
+
+
+def _size(table: FrequencyTable) -> str:
+    """Return the size of a table in words."""
+    return f"{' × '.join(map(str, table.shape))} cells, {table.total:,} people"
+
+
+def _protect(
+    options: argparse.Namespace, rule: Rule | None, method: Method, reading: Reading, secret: Secret
+) -> _Protected:
+    """Return the result for one table; nothing is written."""
     from sdcwidgets.assessment.report import Report
     from sdcwidgets.assessment.verdict import judge
     from sdcwidgets.measures.settings import Settings
 
-    rule = read_rule(options)
-    method = read_method(options) or (rule.method if rule else None)
-    if method is None:
-        raise InputError("No method is named; name one with --method.")
-    secret = read_secret(options)
-    _check_outputs(options)
-    reading = read_reading(options)
-    gaps = gaps_in(options, method, reading.table, secret.seed)
+    gaps = suppression_in(options, method, reading.table, secret.seed)
     if gaps is not None and (options.hierarchy or options.tables):
-        code = _judged_gaps(options, reading.table, gaps)
-        if code == 0:
-            put_gaps(gaps, options.output)
-            warning = secret.chosen if method.seeded else ""
-            print(*filter(None, [method.private_note(reading.table), warning]), sep="\n", file=sys.stderr)
-        return code
-    release, remarks = _protected(options, method, reading, gaps, secret.seed)
+        return _suppressed(options, method, reading.table, gaps, secret)
+    release, remarks = _release(options, method, reading, gaps, secret.seed)
     seed = secret.seed if method.seeded else None
     verdict = judge(
         reading.table,
@@ -107,7 +200,7 @@ def run(options: argparse.Namespace) -> int:
         settings=Settings(of_measures=read_measures(options)),
         seed=seed,
         accepted=read_accepted(options),
-        others=read_beside(options),
+        others=read_published(options),
     )
     report = Report(
         release,
@@ -119,46 +212,45 @@ def run(options: argparse.Namespace) -> int:
         as_read=reading.as_read,
         seed=seed,
     )
-    held = status(verdict) != 0
-    _write_internal(options, report, method, reading.table, secret.seed)
-    if not held:
-        _write_public(options, report, reading.totals)
+    is_blocked = status(verdict) != 0
     if secret.remark and seed is not None:
-        warning = secret.chosen if method.deterministic else secret.remark
-        remarks.append(secret.refused if held and not secret.is_explicit else warning)
-    if rule is not None or options.beside:
+        warning = secret.warning if method.deterministic else secret.remark
+        remarks.append(secret.after_refusal if is_blocked and not secret.is_explicit else warning)
+    if rule is not None or options.published:
         remarks += verdict.lines
-    if held:
+    if is_blocked:
         remarks.append(_blocked(verdict, options.report is not None))
-    print(*remarks, sep="\n", file=sys.stderr)
-    if options.output is None and not held:
-        print(replace(release, notes=()).to_csv(margins=reading.totals, as_read=reading.as_read), end="")
-    return status(verdict)
+    # Computed before anything is written, because a method that does not select people has no such list.
+    moves = None if options.moves is None else lines_of(method.report(reading.table, secret.seed))
+    return _Protected(
+        status(verdict), partial(_write_all, options, report, reading.totals, moves, remarks, is_blocked)
+    )
 
 
-def _check_outputs(options: argparse.Namespace) -> None:
-    """Raise an error if a file that is to be written is the input, or has the wrong name."""
-    for path in (options.output, options.moves, options.report, options.internal_report):
-        _check_input(path, options.file)
-    _check_ending(options.output)
-    for path in (options.moves, options.internal_report):
-        check_internal(path)
-
-
-def _write_internal(
-    options: argparse.Namespace, report: Report, method: Method, table: FrequencyTable, seed: int
+def _write_all(
+    options: argparse.Namespace,
+    report: Report,
+    totals: bool,
+    moves: Iterable[Iterable[object]] | None,
+    remarks: list[str],
+    is_blocked: bool,
 ) -> None:
-    """Write the internal report and the list of moved people, if they are named."""
+    """Write the internal files, and the public files unless the release is blocked; print the remarks."""
     from sdcwidgets.assessment.report import write
 
     if options.internal_report is not None:
         write(replace(report, internal=True), options.internal_report)
-    if options.moves is not None:
-        csv_text(lines_of(method.report(table, seed)), options.moves, internal=True)
+    if moves is not None:
+        csv_text(moves, options.moves, internal=True)
+    if not is_blocked:
+        _write_public(options, report, totals)
+    print(*remarks, sep="\n", file=sys.stderr)
+    if options.output is None and not is_blocked:
+        print(replace(report.release, notes=()).to_csv(margins=totals, as_read=report.as_read), end="")
 
 
 def _write_public(options: argparse.Namespace, report: Report, totals: bool) -> None:
-    """Write the report for data users and the table, if they are named."""
+    """Write the report for data users and the table, if the command line names them."""
     from sdcwidgets.assessment.report import write
 
     if options.report is not None:
@@ -168,46 +260,54 @@ def _write_public(options: argparse.Namespace, report: Report, totals: bool) -> 
 
 
 def _blocked(verdict: Verdict, has_report: bool) -> str:
-    """Return the sentence on what was not written, and why."""
-    written = "The table and the report for data users were" if has_report else "The table was"
-    why = "accept a stop with --accept, or change the setting"
+    """Return the sentence on the files that were not written."""
+    files = "The table and the report for data users were" if has_report else "The table was"
     if verdict.answer == "compare only":
-        why = "the rule has no limit to judge it by"
-    return f"{written} not written: {why}."
+        return f"{files} not written, because the release rules have no limit."
+    return f"{files} not written; change the settings, or accept the rule violation with --accept."
 
 
-def _judged_gaps(options: argparse.Namespace, table: FrequencyTable, gaps: Gaps) -> int:
-    """Judge sub-totals or linked tables together with the tables of --beside; return the exit code."""
+def _suppressed(
+    options: argparse.Namespace, method: Method, table: FrequencyTable, gaps: Gaps, secret: Secret
+) -> _Protected:
+    """Return the result for a table with hierarchies or for linked tables, judged with the tables of --published."""
     from sdcwidgets.assessment.verdict.gaps import judge_gaps
     from sdcwidgets.methods.suppressing import with_hierarchies
 
+    lines = [method.private_note(table), secret.warning if method.seeded else ""]
     limits = limits_of(None, options)
     if limits is None:
-        return 0
-    table, hierarchies = with_hierarchies(table, hierarchies_in(options.hierarchy))
-    other_tables = read_beside(options, hierarchies)
-    verdict = judge_gaps(table, gaps, hierarchies, other_tables, limits, read_accepted(options))
+        return _Protected(0, partial(_write_suppressed, gaps, options.output, lines))
+    leaves, hierarchies = with_hierarchies(table, hierarchies_in(options.hierarchy))
+    published = read_published(options, hierarchies)
+    verdict = judge_gaps(leaves, gaps, hierarchies, published, limits, read_accepted(options))
     if status(verdict) != 0:
-        why = "The table was not written: accept a stop with --accept, or change the setting."
-        print(*verdict.lines, why, sep="\n", file=sys.stderr)
-    elif verdict.accepted:
-        print(*verdict.lines[1:], sep="\n", file=sys.stderr)
-    return status(verdict)
+        blocked = [*verdict.lines, _blocked(verdict, has_report=False)]
+        return _Protected(status(verdict), partial(print, *blocked, sep="\n", file=sys.stderr))
+    accepted = verdict.lines[1:] if verdict.accepted else ()
+    return _Protected(0, partial(_write_suppressed, gaps, options.output, [*accepted, *lines]))
 
 
-def _protected(
+def _write_suppressed(gaps: Gaps, path: Path | None, lines: list[str]) -> None:
+    """Write a table with hierarchies or linked tables, and print the remarks."""
+    put_suppressed(gaps, path)
+    print(*filter(None, lines), sep="\n", file=sys.stderr)
+
+
+def _release(
     options: argparse.Namespace, method: Method, reading: Reading, gaps: Gaps | None, seed: int
 ) -> tuple[Release, list[str]]:
-    """Return what the method publishes, and what must be known of it."""
+    """Return the release, and the remarks on it for stderr."""
     import numpy as np
 
     from sdcwidgets.methods.cell_suppression import CellSuppression
     from sdcwidgets.tables.release import made_additive
 
-    table, rng, stayed, alone = reading.table, np.random.default_rng(seed), None, ""
+    table, rng, stayed, remarks = reading.table, np.random.default_rng(seed), None, []
     release = keyed_release(options, method, table, seed)
     if release is None:
-        alone = ALONE if method.name == "cell-key" else ""
+        if method.name == "cell-key":
+            remarks.append(NO_RECORDS)
         if gaps is not None and isinstance(method, CellSuppression):
             hidden = gaps.pattern.suppressed.reshape([size + 1 for size in table.shape])
             release = method.with_gaps(table, hidden)
@@ -222,34 +322,29 @@ def _protected(
         changed = sum(
             int(np.count_nonzero(release.values[axes] != values)) for axes, values in before.values.items()
         )
-        alone = " ".join(
-            filter(None, [alone, f"Figures changed so that the table adds up, internal: {changed:,}."])
-        )
-    sums = "The totals are the sums of what is published." if reading.totals and release.plain else ""
-    remarks = filter(None, [method.private_note(table, stayed), alone])
-    return release, [*remarks, *release.notes, *release.cautions, *filter(None, [sums])]
-
-
-def _check_input(path: Path | None, file: str) -> None:
-    """Check that an output does not overwrite the original counts."""
-    if path is not None and file != "-" and path.exists() and Path(file).exists() and path.samefile(file):
-        raise InputError(f"{path} holds the true counts and is not overwritten; name another file with -o.")
+        remarks.append(f"Figures changed so that the table adds up, internal: {changed:,}.")
+    private = method.private_note(table, stayed)
+    remarks = [*filter(None, [private]), *remarks, *release.notes, *release.cautions]
+    if reading.totals and release.plain:
+        remarks.append("The totals are the sums of the published counts.")
+    return release, remarks
 
 
 def _check_ending(path: Path | None) -> None:
-    """Check that the ending of an output is one of the formats that are written."""
+    """Check that the command can write a file with this ending."""
     if path is not None and path.suffix.lower() not in ("", ".csv", ".txt", ".xlsx", ".px", ".json"):
-        raise InputError(
-            f"{path} cannot be written: name a file that ends in .csv, .xlsx, .px, .json or .sdmx.csv with -o."
-        )
+        endings = ", ".join(f".{ending}" for ending in ENDINGS)
+        raise InputError(f"{path} has an unknown ending; name an output file that ends in one of {endings}.")
 
 
 def _write(report: Report, totals: bool, path: Path) -> None:
-    """Write the table as a workbook where the ending says so, else as CSV; with totals if what was read had some."""
-    from sdcwidgets.tables.io.writers.exchange import ENDINGS
+    """Write the table in the format of the file's ending; with totals if the input had totals."""
+    from sdcwidgets.tables.io.writers.exchange import ENDINGS as EXCHANGE
 
     release = report.release
-    exchanged = next((write for ending, write in ENDINGS.items() if path.name.lower().endswith(ending)), None)
+    exchanged = next(
+        (write for ending, write in EXCHANGE.items() if path.name.lower().endswith(ending)), None
+    )
     if exchanged is not None:
         exchanged(release, path, margins=totals or not release.plain)
     elif path.suffix.lower() == ".xlsx":

@@ -1,4 +1,4 @@
-"""Print the JSON schema of what a command prints with --format json."""
+"""Print the JSON schema of the output of a command."""
 
 from __future__ import annotations
 
@@ -6,12 +6,18 @@ import argparse
 import json
 
 from sdcwidgets.cli._json import VERSIONS, schema
+from sdcwidgets.cli._parser import Parser
+
+EXAMPLES = ("sdcwidgets schema assess", "sdcwidgets schema tables > tables.schema.json")
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add(parser: Parser) -> None:
     """Add the command."""
     parser.add_argument(
-        "command", choices=tuple(VERSIONS), metavar="COMMAND", help=f"one of {', '.join(VERSIONS)}"
+        "command",
+        choices=tuple(VERSIONS),
+        metavar="COMMAND",
+        help=f"command with JSON output: {', '.join(VERSIONS)}",
     )
 
 

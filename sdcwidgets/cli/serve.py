@@ -1,4 +1,4 @@
-"""Show the dashboards in a browser."""
+"""Serve the dashboards, the lessons and the documentation to web browsers."""
 
 from __future__ import annotations
 
@@ -10,69 +10,90 @@ from typing import TYPE_CHECKING
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.extras import need
+from sdcwidgets._util.labels import quoted
+from sdcwidgets.cli._parser import Parser
 
 if TYPE_CHECKING:
     from sdcwidgets.teaching.course import Course
 
+EXAMPLES = (
+    "sdcwidgets serve",
+    "sdcwidgets serve --host 0.0.0.0 --course frequency-tables-and-entropy",
+)
 
-def add(parser: argparse.ArgumentParser) -> None:
-    """Add where to listen, who may come in, and how much each gets."""
-    parser.add_argument("--port", type=int, default=8866, help="where to listen (default: 8866)")
+#: Title of the options that limit memory and sessions, and of those for a generator.
+LIMITS, PAGES = "Options for the load of the server", "Options for pages"
+
+#: Limits: option, value, help.
+_LIMITS = (
+    ("--visitors", "N", "maximum number of sessions (default: as many as fit into 80 %% of the free memory)"),
+    ("--per-address", "N", "maximum number of sessions per IP address (default: no limit)"),
+    (
+        "--memory",
+        "MB",
+        "maximum memory per session, in megabytes (default: a quarter of the free memory, at most 1024)",
+    ),
+    (
+        "--preheat",
+        "N",
+        "number of sessions that are started in advance, so that pages open faster (default: 0)",
+    ),
+)
+
+
+def add(parser: Parser) -> None:
+    """Add the address, the access keys, the course, the limits and the generator."""
+    parser.set_defaults(has_own_progress=True)
+    parser.add_argument("--port", metavar="N", type=int, default=8866, help="port (default: 8866)")
     parser.add_argument(
-        "--host", default="127.0.0.1", help="the address to listen on (default: this machine only)"
+        "--host",
+        metavar="ADDRESS",
+        default="127.0.0.1",
+        help="address to listen on; 0.0.0.0 for all networks (default: this computer only)",
     )
     parser.add_argument(
-        "--key", metavar="WORD", help="what visitors from elsewhere must know (default: a new one)"
+        "--key", metavar="WORD", help="access key of visitors from other computers (default: a new one)"
     )
-    parser.add_argument("--no-key", action="store_true", help="let anyone in who can reach the host")
     parser.add_argument(
-        "--proxy", metavar="NAME", help="the host name under which a reverse proxy shows this server"
+        "--no-key", action="store_true", help="give access without a key to anyone who can reach the host"
     )
-    for flag, metavar, about in (
-        (
-            "--visitors",
-            "N",
-            "sessions at one time (default: what four fifths of the free memory are enough for)",
-        ),
-        ("--per-address", "M", "sessions at one time from one address (default: no limit)"),
-        (
-            "--memory",
-            "MB",
-            "megabytes that one session may hold (default: a quarter of the free memory, at most 1024)",
-        ),
-        ("--preheat", "N", "sessions to keep ready for whichever page is asked for next (default: 0)"),
-    ):
-        parser.add_argument(flag, type=int, metavar=metavar, help=about)
+    parser.add_argument("--proxy", metavar="NAME", help="public host name of the reverse proxy")
     parser.add_argument(
         "--course",
         metavar="NAME",
-        help="teach a course: one of `sdcwidgets course list`, or a file; prints the room's address and the trainer's",
+        help="course to teach: a name of `sdcwidgets course list`, or a TOML file; prints the addresses for "
+        "participants and for the trainer",
     )
-    parser.add_argument("--trainer", metavar="WORD", help="what the trainer must know (default: a new word)")
+    parser.add_argument("--trainer", metavar="WORD", help="access key of the trainer (default: a new one)")
     parser.add_argument(
-        "--dev", action="store_true", help="show tracebacks, log, and reload when code changes"
+        "--no-browser", dest="browser", action="store_false", help="do not open a browser window"
     )
     parser.add_argument(
+        "--dev", action="store_true", help="show tracebacks and the log, and reload when code changes"
+    )
+    limits, pages = parser.group(LIMITS), parser.group(PAGES)
+    for flag, metavar, about in _LIMITS:
+        limits.add_argument(flag, type=int, metavar=metavar, help=about)
+    pages.add_argument(
         "--generator",
         metavar="FOLDER",
         type=Path,
-        help="what the page Tables asks (`sdcwidgets tables init` makes it)",
+        help="table generator of `sdcwidgets tables init` that the page Tables uses",
     )
-    parser.add_argument(
+    pages.add_argument(
         "--agency",
         action="store_true",
-        help="show the log of that generator on the page, to whoever comes in",
+        help="show the log of the generator to all visitors of the page Tables",
     )
-    parser.add_argument("--no-browser", dest="browser", action="store_false", help="do not open a browser")
 
 
 def run(options: argparse.Namespace) -> None:
-    """Show the pages until it is stopped."""
+    """Serve the pages until Ctrl+C."""
     need("serve", subject="sdcwidgets serve")
     if not 0 < options.port < 65536:
-        raise InputError(f"The port is {options.port}; it must be from 1 to 65535.")
+        raise InputError(f"--port is {options.port}; it must be from 1 to 65535.")
     if options.key is not None and options.no_key:
-        raise InputError("--key and --no-key exclude each other; choose one.")
+        raise InputError("--key and --no-key exclude each other; use one of them.")
     _set_generator(options)
     course = _course(options)
     from sdcwidgets.dashboards import notebook_pages
@@ -101,37 +122,37 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _set_generator(options: argparse.Namespace) -> None:
-    """Tell the page Tables which generator it asks, and whether it shows the log."""
+    """Set the generator of the page Tables, and whether the page shows the log."""
     if options.generator is not None:
         need("tables", subject="A table generator")
         from sdcwidgets.tableserver.generator import TableGenerator
 
-        TableGenerator(options.generator)  # what is wrong with it is told now
+        TableGenerator(options.generator)  # raises an error before the server starts
         os.environ["SDCWIDGETS_GENERATOR"] = str(options.generator.resolve())
         if options.agency:
             os.environ["SDCWIDGETS_AGENCY"] = "yes"
     elif options.agency:
-        raise InputError("--agency shows the log of a generator; name its folder with --generator.")
+        raise InputError("--agency needs a generator; name its folder with --generator.")
 
 
 def _course(options: argparse.Namespace) -> Course | None:
-    """Return the course that is given, if its tasks can be checked."""
+    """Return the course of --course, after a check that its tasks work with the generator."""
     from sdcwidgets.teaching.course import read
 
     if options.trainer is not None and options.course is None:
-        raise InputError("--trainer is for a course; name one with --course.")
+        raise InputError("--trainer needs a course; name it with --course.")
     course = None if options.course is None else read(options.course)
     for step in course.steps if course and options.generator is not None else ():
         if step.goal and step.opening and step.opening.page == "tables":
             raise InputError(
-                f"The task {step.title!r} is checked against the generator that the page Tables has by itself; "
-                "leave out --generator, or that step."
+                f"The task {quoted(step.title)} of the course needs the built-in generator of the page Tables; leave "
+                "out --generator, or remove the task."
             )
     return course
 
 
 def _keys(options: argparse.Namespace) -> tuple[str, str]:
-    """Return the key of visitors and the one of the trainer, "" where there is none."""
+    """Return the access keys of visitors and of the trainer; "" for no key and for a new key of the trainer."""
     from sdcwidgets.server import key
     from sdcwidgets.server.pages import is_loopback
 
@@ -141,12 +162,14 @@ def _keys(options: argparse.Namespace) -> tuple[str, str]:
         word = "" if options.no_key or is_loopback(options.host) else key.new_key()
     trainer = "" if options.trainer is None else key.check_key(options.trainer)
     if trainer and trainer == word:
-        raise InputError("The trainer's key is the room's, too; choose another one.")
+        raise InputError("--trainer and --key are equal; choose different access keys.")
     return word, trainer
 
 
 def _host_name(proxy: str) -> str:
-    """Return the name, or raise InputError if it is none, such as an address with a scheme or a port."""
+    """Return the host name, or raise InputError, for example for an address with a scheme or a port."""
     if proxy and not re.fullmatch(r"[a-z0-9-]+(\.[a-z0-9-]+)*", proxy, re.IGNORECASE | re.ASCII):
-        raise InputError(f"--proxy is {proxy!r}; it must be a host name, such as dashboards.example.org.")
+        raise InputError(
+            f"--proxy is {quoted(proxy)}; it must be a host name, for example dashboards.example.org."
+        )
     return proxy

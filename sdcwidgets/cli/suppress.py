@@ -1,4 +1,4 @@
-"""Suppress amounts such as turnover: what a rule calls sensitive, and what else must be a gap with it."""
+"""Suppress sensitive cells of a magnitude table, and the cells that protect them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sdcwidgets._util.csv_writing import csv_text, lines_of
-from sdcwidgets._util.labels import holds_for
-from sdcwidgets.cli._gaps import add_hierarchies, hierarchies_in, tables_in
+from sdcwidgets.cli._output import add_output, check_outputs, print_dry_run
+from sdcwidgets.cli._parser import METHOD, READING, Parser
+from sdcwidgets.cli._progress import show_step
 from sdcwidgets.cli._secret import add_secret, read_secret
+from sdcwidgets.cli._suppression import add_hierarchies, hierarchies_in, tables_in
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,92 +23,124 @@ if TYPE_CHECKING:
     from sdcwidgets.core.suppression import Pattern
     from sdcwidgets.tables.magnitude import MagnitudeTable
 
-#: The settings of the rules, and what each is.
+_NO_OUTPUT = "It would print the cells on the standard output."
+
+EXAMPLES = (
+    "sdcwidgets suppress firms.csv --by Area,Kind --contributor firm --amount turnover -o public.csv",
+    "sdcwidgets suppress firms.csv --by Area,Kind --contributor firm --amount turnover --rule dominance --n 2 --k 85",
+)
+
+#: Parameters of the sensitivity rules: type, help.
 SETTINGS = {
-    "n": (int, "dominance: of so many contributors the sum is looked at"),
-    "k": (float, "dominance: their greatest part of the amount, in percent"),
-    "p": (float, "p-percent and pq: how closely nobody may estimate a contribution, in percent"),
-    "q": (float, "pq: how closely everybody can estimate it beforehand, in percent"),
-    "t": (float, "entropy: the least evenness of contributions, 0 to 1"),
+    "n": (int, "number of largest contributors n (dominance rule)"),
+    "k": (float, "maximum share of the n largest contributors, in percent (dominance rule)"),
+    "p": (float, "protection level p, in percent (p-percent and pq rules)"),
+    "q": (float, "prior knowledge q, in percent (pq rule)"),
+    "t": (float, "minimum evenness of the contributions, from 0 to 1 (entropy rule)"),
 }
 
 
-def add(parser: argparse.ArgumentParser) -> None:
-    """Add the file of contributions, its columns, the rule and the costs."""
+def add(parser: Parser) -> None:
+    """Add the file of contributions, its columns, the sensitivity rule, the costs and the output."""
     from sdcwidgets.tables.io.formats.columns import MARKS
     from sdcwidgets.tables.magnitude import RULES
 
-    parser.add_argument("file", metavar="FILE", type=Path, help="a file with a line a contribution")
-    parser.add_argument("--by", required=True, help="the columns that become axes, with commas between them")
-    parser.add_argument("--holder", required=True, help="the column that says who contributed")
-    parser.add_argument("--amount", required=True, help="the column of amounts")
+    parser.add_argument("file", metavar="FILE", type=Path, help="contributions: a file with one row each")
     parser.add_argument(
-        "--marks",
-        choices=MARKS,
-        default="ask",
-        help="what a comma or point in 1,000 separates (default: ask)",
+        "--by", metavar="COLUMNS", required=True, help="variables of the table, separated by commas"
     )
     parser.add_argument(
-        "--rule", choices=tuple(RULES), default="p-percent", help="what is sensitive (default: p-percent)"
+        "--contributor", metavar="COLUMN", required=True, help="identifier of the contributor"
     )
+    parser.add_argument("--amount", metavar="COLUMN", required=True, help="amount of the contribution")
+    rules = tuple(RULES)
+    parser.add_argument(
+        "--rule",
+        choices=rules,
+        metavar="NAME",
+        default="p-percent",
+        help=f"sensitivity rule: {', '.join(rules)} (default: p-percent)",
+    )
+    add_output(parser, 'output file with the amounts for publication, CSV; "c" in each suppressed cell')
+    add_secret(parser)
+    method = parser.group(METHOD)
     for name, (kind, about) in SETTINGS.items():
-        parser.add_argument(f"--{name}", type=kind, help=about)
-    parser.add_argument(
+        method.add_argument(
+            f"--{name}", metavar="N" if kind is int else "X", type=kind, help=about.replace("%", "%%")
+        )
+    method.add_argument(
         "--coalition",
+        metavar="N",
         type=int,
         choices=range(4),
         default=1,
-        help="how many contributors may put together what they know; 0 is for outsiders only (default: 1)",
+        help="number of contributors who combine their knowledge, from 0 (external intruders only) to 3 (default: 1)",
     )
     add_hierarchies(parser)
-    parser.add_argument(
+    method.add_argument(
         "--non-hierarchical",
         metavar="AXIS",
         action="append",
         default=[],
-        help="an axis whose categories are disjoint, although their labels or amounts look like a hierarchy",
+        help="axis with disjoint categories, although their labels or amounts look like a hierarchy; repeatable",
     )
-    parser.add_argument(
+    method.add_argument(
         "--cost",
         choices=("value", "cell"),
+        metavar="CHOICE",
         default="value",
-        help="what other gaps should cost least of (default: value)",
+        help="minimise the suppressed amount (value) or the number of suppressed cells (cell) (default: value)",
     )
-    parser.add_argument(
-        "--published", metavar="FILE", type=Path, help="amounts that the contributions must add up to"
-    )
-    parser.add_argument(
+    method.add_argument(
         "--choice",
         choices=("secret", "optimal"),
+        metavar="CHOICE",
         default="secret",
-        help="choice of the pattern: by a secret, or the cheapest, for teaching only (default: secret)",
+        help="choose the pattern by a secret, or take the cheapest one (optimal), for teaching only (default: secret)",
     )
-    add_secret(parser)
-    parser.add_argument(
-        "-o", "--output", metavar="FILE", type=Path, help='CSV of what may be published, "c" in each gap'
+    reading = parser.group(READING)
+    reading.add_argument(
+        "--marks",
+        choices=MARKS,
+        metavar="CHOICE",
+        default="ask",
+        help=f"meaning of the comma or point in 1,000: {', '.join(MARKS)} (default: ask, an error if ambiguous)",
+    )
+    reading.add_argument(
+        "--totals",
+        metavar="FILE",
+        type=Path,
+        help="published amounts that must equal the sums of the contributions; checked before suppression",
     )
 
 
 def run(options: argparse.Namespace) -> None:
-    """Print each cell and total, and whether and why it is a gap; write what may be published."""
+    """Print each cell and total with the reason of its suppression, and write the amounts for publication."""
     from sdcwidgets.tables.io.sources.contributions import read_contributions
     from sdcwidgets.tables.release import CONFIDENTIAL
 
+    secret = read_secret(options)
+    check_outputs([options.output], [options.file], force=options.force)
+    show_step(f"Reading {options.file}")
     names = [name.strip() for name in options.by.split(",")]
     hierarchies = hierarchies_in(options.hierarchy)
     table, notes = read_contributions(
-        options.file, names, options.holder, options.amount, marks=options.marks
+        options.file, names, options.contributor, options.amount, marks=options.marks
     )
     table = table.with_hierarchies(hierarchies)
-    if options.published is not None:
-        table.check(_long(table, options, table.values.shape, options.published, options.amount, 0.0))
+    if options.totals is not None:
+        table.check(_long(table, options, table.values.shape, options.totals, options.amount, 0.0))
     costs = None
     if options.costs is not None:
         own = _long(table, options, table.full.shape, options.costs, "cost", np.nan)
         costs = np.where(np.isnan(own), np.maximum(table.full, 1), own)
     settings = {name: getattr(options, name) for name in SETTINGS if getattr(options, name) is not None}
     tables = tables_in(options.tables)
-    secret = read_secret(options)
+    if options.dry_run:
+        size = " × ".join(str(len(axis)) for axis in table.axes)
+        print_dry_run([f"{options.file}: {size} cells.", *notes], [options.output], _NO_OUTPUT)
+        return
+    show_step(f"Suppressing cells of {options.file}")
     pattern = table.suppress(
         options.rule,
         cost=options.cost,
@@ -124,16 +158,18 @@ def run(options: argparse.Namespace) -> None:
     hidden = float(frame["amount"].to_numpy()[pattern.secondary].sum())
     print(
         "",
-        f"Gaps: {primary} sensitive, {int(pattern.secondary.sum())} more that protect them and hide {hidden:,.6g}.",
-        _cost(pattern) if options.choice == "optimal" else "A secret chose this pattern among cheap ones.",
-        holds_for(options.coalition, "who contributed who knows their own amounts"),
+        f"Suppressed cells: {primary} primary, {int(pattern.secondary.sum())} secondary with a sum of {hidden:,.6g}.",
+        _cost(pattern)
+        if options.choice == "optimal"
+        else "The pattern was selected by a secret among patterns of low cost.",
+        _scope(options.coalition),
         sep="\n",
     )
-    warning = secret.chosen if options.choice == "secret" else ""
+    warning = secret.warning if options.choice == "secret" else ""
     if lines := [*notes, *filter(None, [table.caution(tables), warning])]:
         print(*lines, sep="\n", file=sys.stderr)
     if options.output is not None:
-        # Further decimals are errors of binary addition, which depend on the addends: they could disclose a gap.
+        # Further decimals are rounding errors that depend on the addends, so they could disclose a suppressed cell.
         amounts = frame["amount"].round(6)
         public = frame.assign(amount=amounts.where(frame["gap"] == ""))[["amount"]]
         header, *rows = lines_of(public.reset_index())
@@ -141,10 +177,22 @@ def run(options: argparse.Namespace) -> None:
         csv_text(itertools.chain([header], written), options.output)
 
 
+def _scope(coalition: int) -> str:
+    """Return the intruders that the pattern protects against."""
+    if coalition == 0:
+        return "The pattern protects against external intruders only, not against contributors."
+    inside = (
+        "each contributor" if coalition == 1 else f"any {coalition} contributors who combine their knowledge"
+    )
+    return f"The pattern protects against external intruders and against {inside}."
+
+
 def _cost(pattern: Pattern) -> str:
-    """Return how far the pattern may be from the cheapest one."""
+    """Return a bound of the cost of the cheapest pattern."""
     return (
-        "No pattern costs less." if pattern.optimal else f"No pattern costs less than {pattern.least:,.6g}."
+        "No pattern has a lower cost."
+        if pattern.optimal
+        else f"Each pattern costs at least {pattern.least:,.6g}."
     )
 
 
@@ -156,7 +204,7 @@ def _long(
     column: str,
     otherwise: float,
 ) -> NDArray[np.float64]:
-    """Return the numbers of a long table in a shape; `otherwise` where it has none."""
+    """Return the numbers of a long table as an array; `otherwise` for cells without a number."""
     from sdcwidgets.tables.io.sources.contributions import entries_in
 
     labels = {axis.name: own[:size] for axis, own, size in zip(table.axes, table.labels, shape, strict=True)}

@@ -1,4 +1,4 @@
-"""Ask a table generator for a table, or make one (init), let users in (users), read its log (log)."""
+"""Request a table from a table generator, or manage a generator."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.files import put, writes
+from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.parameters import declared
-from sdcwidgets.cli._generator import add_verbs
-from sdcwidgets.cli._json import method_told, print_json
-from sdcwidgets.cli._options import Parser, add_methods, read_method
+from sdcwidgets.cli._generator import add_generator_commands
+from sdcwidgets.cli._json import method_values, print_json
+from sdcwidgets.cli._options import add_format, add_methods, read_method
+from sdcwidgets.cli._output import add_output, check_outputs, print_dry_run
+from sdcwidgets.cli._parser import METHOD, Parser
 from sdcwidgets.cli._secret import Secret, add_secret, read_secret
 
 if TYPE_CHECKING:
@@ -24,86 +27,106 @@ if TYPE_CHECKING:
     from sdcwidgets.tableserver import Rules, TableServer
     from sdcwidgets.tableserver.tabulate import Query, Tabulator
 
-#: The source that is not a file.
-STUDY = "hypercube"
+_NO_OUTPUT = "It would print the table on the standard output."
 
-#: The people of that source are invented; what is drawn for them is public, so that all learn from the same tables.
-PUBLIC = Secret(1, is_explicit=True)
-
-#: The method where none is named.
-USUAL = "random-rounding"
-
-FORGOTTEN = (
-    "Nothing was remembered: this table was checked by itself, not together with others of the same people. "
-    "`sdcwidgets tables init` makes a generator that remembers."
+EXAMPLES = (
+    "sdcwidgets tables people.csv --by Area,Sex -o table.csv",
+    'sdcwidgets tables hypercube --by Age,Citizenship --where "Region=Region 1" --json',
 )
 
-INVENTED = "The hypercube is invented, and its seed and record keys are public: with them the noise can be taken off."
+#: Name of the source with synthetic data.
+SYNTHETIC = "hypercube"
 
-#: The warning about record keys that are not mixed with a secret.
-PLAIN = (
-    "Warning: the noise follows from the record keys alone, and the key of a total is the sum of those of its parts, "
-    "from which data users can infer more than from the numbers. Give --secret-file to mix the keys."
+#: Seed of the synthetic data. It is public, so that all learners get the same tables.
+PUBLIC = Secret(1, is_explicit=True)
+
+#: Method without `--method`.
+DEFAULT_METHOD = "random-rounding"
+
+NO_STATE = (
+    "The table was not checked together with other tables of the same people. `sdcwidgets tables init` makes a "
+    "generator that stores its tables and checks them together."
+)
+
+#: Warning about record keys that are not mixed with a secret.
+PLAIN_KEYS = (
+    "Warning: the noise follows from the record keys alone, and the key of a total is the sum of the keys of its "
+    "parts. Data users can infer more from such totals than from the numbers. Use --secret-file to mix the keys."
+)
+
+SYNTHETIC_NOTE = (
+    "The hypercube holds synthetic data. Its seed and record keys are public, so the noise can be removed."
 )
 
 
 def add(parser: Parser) -> None:
-    """Add the source, what is asked for, the policy, and where to write."""
-    add_verbs(parser)
+    """Add the source, the request, the method, the rules and the output."""
+    add_generator_commands(parser)
     parser.add_argument(
         "source",
         metavar="SOURCE",
-        help="the folder of a generator, which remembers; for a table alone CSV, Parquet, a database as URL#TABLE, or "
-        f"{STUDY}: that of the study",
+        help="folder of a generator, which stores its tables; or data for one table: CSV, Parquet, URL#TABLE of a "
+        f"database, or {SYNTHETIC} (synthetic example)",
     )
-    parser.add_argument("--by", metavar="A,B,C", required=True, help="the variables that span the table")
+    parser.add_argument(
+        "--by", metavar="A,B,C", required=True, help="variables of the table, separated by commas"
+    )
     parser.add_argument(
         "--where",
         metavar="SELECTION",
         default="",
-        help='who is counted, such as "Region=Region 1; Age=0-4|5-9"',
+        help='population of the table, for example "Region=Region 1; Age=0-4|5-9" (default: all)',
     )
     parser.add_argument(
         "--groups",
         metavar="A,B:2",
         default="",
-        help="variables in the groups that are offered, or their level",
+        help="variables in broader categories, or their level of detail",
     )
-    parser.add_argument(
-        "--count", metavar="COLUMN", help="the column with the people of each row; else each is one"
+    add_methods(parser)
+    add_output(parser, "output file: .csv or .xlsx (default: standard output)")
+    add_format(parser, default="csv")
+    add_secret(parser)
+    method = parser.group(METHOD)
+    method.add_argument(
+        "--count", metavar="COLUMN", help="number of people of each row (default: each row is one person)"
     )
-    parser.add_argument(
+    method.add_argument(
         "--key",
         metavar="COLUMN",
-        help="the column of record keys; a seed that is given is mixed with them (default: made of the seed)",
+        help="record keys; a seed of --seed or --secret-file is mixed with them (default: computed from the seed)",
     )
-    parser.add_argument(
+    method.add_argument(
         "--identity",
         metavar="COLUMN",
         default="",
-        help="what tells records apart, for their keys (default: all columns)",
+        help="column that identifies a record, from which its key is computed (default: all columns)",
     )
-    parser.add_argument(
-        "--stage", choices=("after", "before"), default="after", help="when the method works (default: after)"
+    method.add_argument(
+        "--stage",
+        choices=("after", "before"),
+        metavar="CHOICE",
+        default="after",
+        help="apply the method after or before tabulation: after, before (default: after)",
     )
-    parser.add_argument(
-        "--rule", metavar="NAME=VALUE", action="append", default=[], help=f"a rule of the agency: {_rules()}"
+    method.add_argument(
+        "--rule",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help=f"rule of the agency; repeatable: {_rules()}",
     )
-    parser.add_argument(
-        "-o", "--output", metavar="OUT", type=Path, help="a .csv or .xlsx file (default: standard output)"
-    )
-    parser.add_argument(
-        "--format",
-        choices=("csv", "json"),
-        default="csv",
-        help="what to write on the standard output (default: csv)",
-    )
-    add_secret(parser)
-    add_methods(parser, required=False)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Write the release; a refusal is one sentence on stderr."""
+    """Print or write the table; a refusal is one sentence on stderr."""
+    if options.format == "json" and options.output is not None:
+        raise InputError("--json prints on the standard output; leave out -o, or leave out --json.")
+    check_outputs([options.output], [options.source], force=options.force)
+    if options.output is not None and options.output.suffix.lower() not in ("", ".csv", ".txt", ".xlsx"):
+        raise InputError(
+            f"{options.output} has an unknown ending; name an output file that ends in .csv or .xlsx."
+        )
     if Path(options.source).is_dir():
         _ask(options)
     else:
@@ -111,18 +134,24 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _ask(options: argparse.Namespace) -> None:
-    """Ask a generator, which has its policy and remembers."""
+    """Request a table from a generator with its own policy, which stores the table."""
     from sdcwidgets.tables.release import Release
     from sdcwidgets.tableserver.generator import TableGenerator
     from sdcwidgets.tableserver.tabulate import levels, names, selection
 
     own = ("method", "count", "key", "identity", "seed", "secret_file")
     if any(getattr(options, name) for name in own) or options.rule or options.stage != "after":
-        raise InputError("A generator has its policy, keys and secret; leave out the flags that set them.")
+        raise InputError(
+            "A generator has its own policy, record keys and secret; leave out the options that set them."
+        )
     generator = TableGenerator(options.source)
-    reply = generator.ask(
-        names(options.by), selection(options.where), levels(options.groups), door="command line"
-    )
+    request = names(options.by), selection(options.where), levels(options.groups)
+    if options.dry_run:
+        print_dry_run(
+            [f"Generator: {generator.title}. The request is not logged."], [options.output], _NO_OUTPUT
+        )
+        return
+    reply = generator.ask(*request, door="command line")
     if not isinstance(reply.answer, Release):
         raise InputError(f"Refused ({reply.answer.rule}): {reply.answer}")
     notes = reply.answer.notes
@@ -133,75 +162,80 @@ def _ask(options: argparse.Namespace) -> None:
 
 
 def _alone(options: argparse.Namespace) -> None:
-    """Make a table without a generator: nothing is remembered, so nothing goes out as it is under a method."""
+    """Make one table without a generator; with a method, no table is released unprotected."""
     from sdcwidgets.tables.release import Release
     from sdcwidgets.tableserver.refusing import OF_THE_QUESTION
     from sdcwidgets.widgets.texts import people
 
     secret = read_secret(options)
-    if options.source == STUDY and not secret.is_explicit:
+    if options.source == SYNTHETIC and not secret.is_explicit:
         secret = PUBLIC
     method, query = _method(options), _query(options)
-    # Without a method nothing is drawn, and before tabulation no record needs a key.
+    # Without a method there is no random number, and a method before tabulation needs no record key.
     perturbed = method is not None and options.stage == "after" and options.key is None
     drawn = perturbed or (method is not None and options.stage == "before")
     data = _source(options, secret.seed if perturbed else None)
-    # Under a new secret in each run, given keys would get new noise each time, which could be averaged away.
-    mixed = options.source != STUDY and (perturbed or secret.is_explicit)
-    server = _server(options, data, method, secret.seed, mixed_keys=mixed)
+    # With a new secret in each run, the record keys would give new noise each time, which could be averaged away.
+    is_mixed = options.source != SYNTHETIC and (perturbed or secret.is_explicit)
+    server = _server(options, data, method, secret.seed, mixed_keys=is_mixed)
+    if options.dry_run:
+        print_dry_run([f"{options.source}: {query.words}."], [options.output], _NO_OUTPUT)
+        return
     answer = server.request(query)
     entry = server.log[-1]
-    # What only the agency may know is told to the one who runs the command, and stays out of the file.
+    # Internal remarks are printed for the person who runs the command, and are not in the file.
     for group in entry.singled[:1]:
         print(
-            "For the agency only: as it is, or with all its numbers, this table would have singled out "
-            f"{people(group.people)}: {group.words}.",
+            f"Internal: the unprotected table would single out {people(group.people)}: {group.words}.",
             file=sys.stderr,
         )
-    for name in query.by if options.source != STUDY else ():
+    for name in query.by if options.source != SYNTHETIC else ():
         for note in _labelled(data, name):
-            print(f"For the agency only: {note}", file=sys.stderr)
+            print(f"Internal: {note}", file=sys.stderr)
     if not isinstance(answer, Release):
-        # The rule looked at what was drawn: under another seed the answer may be another one.
+        # The rules judge the perturbed table, so the answer may differ with another seed.
         if drawn and answer.rule not in OF_THE_QUESTION and not secret.is_explicit:
-            print(secret.refused, file=sys.stderr)
+            print(secret.after_refusal, file=sys.stderr)
         raise InputError(f"Refused ({answer.rule}): {answer}")
     notes = [*answer.notes, *_unweighted(data)]
     _write(answer, (options.source, query.words, notes), options, server.method)
-    if options.source == STUDY:
-        remarks = [INVENTED] if method is not None else []
+    if options.source == SYNTHETIC:
+        remarks = [SYNTHETIC_NOTE] if method is not None else []
     else:
         remarks = [secret.remark] if (drawn or secret.is_explicit) and secret.remark else []
-        if method is not None and options.stage == "after" and not mixed:
-            remarks.append(PLAIN)
-    print(*notes, *remarks, FORGOTTEN, sep="\n", file=sys.stderr)
+        if method is not None and options.stage == "after" and not is_mixed:
+            remarks.append(PLAIN_KEYS)
+    print(*notes, *remarks, NO_STATE, sep="\n", file=sys.stderr)
 
 
 def _method(options: argparse.Namespace) -> Method | str | None:
-    """Return the method that is named, the usual one, or None where none is wanted."""
+    """Return the method of --method, or the default method; None for "none"."""
     none = options.method == "none"
     if none:
         options.method = None
-    return read_method(options) or (None if none else USUAL)
+    return read_method(options) or (None if none else DEFAULT_METHOD)
 
 
 def _query(options: argparse.Namespace) -> Query:
-    """Return what is asked for, with the groups that are offered."""
+    """Return the request, with broader categories."""
     from sdcwidgets.tableserver.tabulate import Query, names, selection
 
     groups, grouped = _groups(options), {}
     for name in names(options.groups):
         if name not in groups:
-            raise InputError(f"{name} has no groups; there are {', '.join(groups) or 'none for a file'}.")
+            raise InputError(
+                f"--groups: {quoted(name)} has no broader categories; variables that have: "
+                f"{', '.join(groups) or 'none in a file'}."
+            )
         grouped[name] = groups[name]
     return Query(names(options.by), selection(options.where), grouped)
 
 
 def _groups(options: argparse.Namespace) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
-    """Return the groups that are offered: the study has some."""
+    """Return the broader categories of each variable; only the synthetic data have some."""
     from sdcwidgets.tableserver.hypercube import GROUPS
 
-    return GROUPS if options.source == STUDY else {}
+    return GROUPS if options.source == SYNTHETIC else {}
 
 
 def _server(
@@ -212,7 +246,7 @@ def _server(
     *,
     mixed_keys: bool,
 ) -> TableServer:
-    """Return the table generator that is asked."""
+    """Return a table server for one request."""
     from sdcwidgets.tableserver import TableServer
 
     offered = {name: [dict(groups)] for name, groups in _groups(options).items()}
@@ -220,8 +254,7 @@ def _server(
     if method is not None:
         if any(text.partition("=")[0] == "before" for text in options.rule) and rules.before:
             raise InputError(
-                "Without a generator no table goes out as it is under a method, so that the rule before has nothing to "
-                "decide; leave it out."
+                "--rule before has no effect without a generator, because each table is protected; leave it out."
             )
         rules = replace(rules, before=0.0)
     return TableServer(
@@ -235,7 +268,7 @@ def _write(
     options: argparse.Namespace,
     method: Method | None,
 ) -> None:
-    """Write a release where it is wanted: a workbook has its metadata beside it, a CSV file its notes below."""
+    """Write or print a release: a workbook has a sheet of metadata, a CSV file has footnotes."""
     from sdcwidgets._util.csv_writing import csv_text
     from sdcwidgets.tables.io.writers.workbook import below, workbook
 
@@ -244,11 +277,10 @@ def _write(
     metadata = [["Data", source], ["Table", table], *(["Note", note] for note in notes)]
     with writes(path):
         if options.format == "json":
-            if path is not None:
-                raise InputError("--format json is for the standard output; leave out -o.")
             print_json(
                 "tables",
-                _release_values(release, method) | {"source": source, "table": table, "notes": [*notes]},
+                {"file": options.source, "source": source, "table": table, "notes": [*notes]}
+                | _release_values(release, method),
             )
         elif path is None:
             print(csv_text(release.lines()), end="")
@@ -269,23 +301,23 @@ def _release_values(release: Release, method: Method | None) -> dict[str, object
         )
     ]
     axes = [{"name": axis.name, "labels": list(axis.labels)} for axis in release.axes]
-    return {"method": method_told(method), "axes": axes, "counts": counts}
+    return {"method": method_values(method), "axes": axes, "counts": counts}
 
 
 def _source(options: argparse.Namespace, seed: int | None) -> Tabulator:
-    """Return what is asked, with record keys made of the seed if there is one."""
+    """Return the data of the source, with record keys computed from the seed if there is one."""
     from sdcwidgets.tableserver.hypercube import hypercube
     from sdcwidgets.tableserver.protecting import keyed
     from sdcwidgets.tableserver.tabulate import Tabulator
 
-    if options.source == STUDY:
+    if options.source == SYNTHETIC:
         return Tabulator.open(hypercube(), count="Count", key="Key")
     data = Tabulator.open(options.source, count=options.count, key=options.key)
     return data if seed is None else keyed(data, seed, options.identity)
 
 
 def _labelled(data: Tabulator, name: str) -> list[str]:
-    """Return what is to be known of the categories of a variable: who has no value, and what was taken off."""
+    """Return notes on the categories of a variable: missing values, and characters that were removed."""
     from sdcwidgets.tables.io.layout.row_labels import RowLabels
     from sdcwidgets.tableserver.tabulate import MISSING
 
@@ -296,7 +328,7 @@ def _labelled(data: Tabulator, name: str) -> list[str]:
 
 
 def _unweighted(data: Tabulator) -> list[str]:
-    """Return a sentence if a column is called as weights are: tables are not weighted."""
+    """Return a note if the data have a column of weights, because tables are not weighted."""
     from sdcwidgets.dashboards.tables.texts import unweighted
     from sdcwidgets.tables.io.layout.weights import usual_weight
 
@@ -310,7 +342,7 @@ def _rules() -> str:
 
 
 def _chosen(texts: list[str]) -> Rules:
-    """Return the rules with those that were given."""
+    """Return the rules with the values of --rule."""
     from sdcwidgets.tableserver import Rules
 
     known = {rule.name: rule for rule in declared(Rules)}
@@ -318,6 +350,6 @@ def _chosen(texts: list[str]) -> Rules:
     for text in texts:
         name, _, value = text.partition("=")
         if name not in known:
-            raise InputError(f"There is no rule {name!r}; there are {', '.join(known)}.")
+            raise InputError(f"--rule: there is no rule {quoted(name)}; there are {', '.join(known)}.")
         values[name] = known[name].parse(value)
     return Rules(**values)

@@ -264,7 +264,7 @@ def test_whether_a_line_around_the_table_is_copied_does_not_depend_on_the_counts
     for count in (3, 4):
         source, out = tmp_path / "sent.csv", tmp_path / "out.csv"
         source.write_text(f"Persons aged 3 and over\nCensus 2011\n\nArea,a,b\nA,{count},9\nB,8,7\n", "utf-8")
-        assert main(["protect", str(source), "--method", "conventional-rounding", "-o", str(out)]) == 0
+        assert main(["protect", str(source), "--method", "conventional-rounding", "-f", "-o", str(out)]) == 0
         text = out.read_text("utf-8")
         kept.append(("aged 3" in text, "Census 2011" in text))
     assert kept == [(False, True), (False, True)]

@@ -44,10 +44,10 @@ def test_a_guessable_seed_is_a_violation(seed):
 
 COMMANDS = {
     "protect": ["protect", "example:religion", "--method", "random-rounding"],
-    "suppress": ["suppress", "people.csv", "--by", "sex,area", "--holder", "id", "--amount", "money"],
-    "swap": ["swap", "people.csv", "--hierarchy", "area", "--risk", "sex", "-o", "swapped.csv"],
+    "suppress": ["suppress", "people.csv", "--by", "sex,area", "--contributor", "id", "--amount", "money"],
+    "swap": ["microdata", "swap", "people.csv", "--hierarchy", "area", "--risk", "sex", "-o", "swapped.csv"],
     "microdata": ["microdata", "people.csv", "--keys", "sex"],
-    "keys": ["keys", "people.csv", "-o", "keys.csv"],
+    "keys": ["microdata", "keys", "people.csv", "-o", "keys.csv"],
     "tables": ["tables", "people.csv", "--by", "sex", "--method", "random-rounding"],
     "tables init": ["tables", "init", "folder", "--source", "people.csv"],
 }
@@ -69,4 +69,4 @@ def test_commands_reject_seeds_with_a_pattern(command, seed, tmp_path, monkeypat
 
 def test_a_small_seed_is_reported(capsys):
     assert main(["protect", "example:religion", "--method", "random-rounding", "--seed", "7"]) == 0
-    assert "seed 7 can be guessed" in capsys.readouterr().err
+    assert "seed 7 is guessable" in capsys.readouterr().err

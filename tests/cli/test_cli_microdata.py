@@ -86,9 +86,9 @@ def test_a_weight_of_one_household_alone_tells_who_lives_together(tmp_path, caps
     [
         (["--keys", "cats"], 'no variable "cats"'),
         (["--keys", "wgt"], "holds the sampling weight"),
-        (["--keys", "job", "--recode", "age"], "give COLUMN=HOW"),
+        (["--keys", "job", "--recode", "age"], "must be COLUMN=HOW"),
         (["--keys", "job", "--recode", "age=melt:3"], "A recoding is"),
-        (["--keys", "job", "--pram", "job"], "give COLUMN=P"),
+        (["--keys", "job", "--pram", "job"], "must be COLUMN=P"),
         (["--keys", "job", "--pram", "job=7"], "must be from 0 to 1"),
         (["--keys", "job", "--pram", "job=0.5,0.4"], "Row 0 of the matrix sums to 0.9"),
         (["--keys", "job", "--pram", "job=1,0;0,1"], "so its matrix has"),

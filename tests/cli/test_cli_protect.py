@@ -62,7 +62,7 @@ def test_flags_of_a_method_are_its_parameters(religion, tmp_path, capsys):
     assert main(["protect", str(religion), *arguments]) == 0
     assert capsys.readouterr().out == expected.to_csv()
     matrix = ["--method", "stochastic-perturbation", "--matrix", "1,0;1,0", "--residual-base", "1"]
-    assert main(["protect", str(religion), *matrix, "--invariant", "no", "-o", str(out)]) == 0
+    assert main(["protect", str(religion), *matrix, "--invariant", "no", "--force", "-o", str(out)]) == 0
     down = np.where(RELIGION.counts > 0, RELIGION.counts - 1, 0)
     assert FrequencyTable.from_csv(out, totals=False) == RELIGION.with_counts(down)
 
@@ -74,7 +74,9 @@ def test_assess_with_a_method_in_json(religion, capsys):
     expected = assess(RELIGION, swapping, replications=20).to_dict()
     told = json.loads(capsys.readouterr().out)
     assert told.pop("verdict")["answer"] == "compare only"
-    assert (told.pop("schema"), told.pop("read")) == ("sdcwidgets:assess:1", [])
+    assert told.pop("schema") == "sdcwidgets:assess:2"
+    assert told.pop("method")["rate"] == 0.2
+    assert {told.pop(name) is not None for name in ("version", "file", "read")} == {True}
     assert told == json.loads(json.dumps(expected))
 
 
@@ -97,8 +99,8 @@ def test_a_draw_is_not_to_be_tried_out_and_is_told_to_be_kept_secret(religion, c
     for _ in range(2):
         assert main(["protect", str(religion), "--method", "random-rounding"]) == 0
         told = capsys.readouterr()
-        seed = re.search(r"--seed (\d+) reproduces this output\. Keep it as secret as", told.err)[1]
-        assert "the noise of outputs under different seeds can be averaged away" in told.err
+        seed = re.search(r"--seed (\d+) reproduces this output\. Keep the seed as secret as", told.err)[1]
+        assert "can be averaged away" in told.err
         assert 3**57 < int(seed) < 2**128
         drawn.add(seed)
         assert main(["protect", str(religion), "--method", "random-rounding", "--seed", seed]) == 0
@@ -131,7 +133,7 @@ def test_a_table_with_totals_is_published_with_the_totals_of_what_is_published(e
     path.write_text("Area,m,f,All\nA,161,141,302\nB,105,94,199\nTotal,266,235,501\n", "utf-8")
     arguments = ["--method", "random-rounding", "--base", "10", "--seed", "7"]
     assert main(["protect", str(path), *arguments, "-o", str(out)]) == 0
-    assert "The totals are the sums of what is published." in capsys.readouterr().err
+    assert "The totals are the sums of the published counts." in capsys.readouterr().err
     table = FrequencyTable([[161, 141], [105, 94]], {"Area": ["A", "B"], "Columns": ["m", "f"]})
     counts = methods.get("random-rounding")(base=10).apply(table, np.random.default_rng(7)).counts
     source = sources.named(str(out))
@@ -157,12 +159,10 @@ def test_a_workbook_is_written_by_its_ending_and_never_over_the_input(religion, 
     before = out.read_bytes()
     capsys.readouterr()
     assert main(["protect", str(out), *arguments, "-o", str(tmp_path / "." / "out.xlsx")]) == 2
-    assert (
-        "holds the true counts and is not overwritten; name another file with -o" in capsys.readouterr().err
-    )
+    assert "is the input file and is not overwritten" in capsys.readouterr().err
     assert out.read_bytes() == before
     assert main(["protect", str(religion), *arguments, "-o", str(tmp_path / "out.ods")]) == 2
-    assert "ends in .csv, .xlsx, .px, .json or .sdmx.csv" in capsys.readouterr().err
+    assert "ends in one of .csv, .xlsx, .px, .json, .sdmx.csv" in capsys.readouterr().err
     assert not (tmp_path / "out.ods").exists()
 
 
@@ -176,18 +176,18 @@ def test_a_workbook_is_written_by_its_ending_and_never_over_the_input(religion, 
         ),
         (
             ["protect", "{file}", "--method", "random-rounding", "--rate", "0.1"],
-            "has no --rate; it has --base, --method-margins.",
+            "has no setting --rate; it has --base, --method-margins.",
         ),
         (
             ["protect", "{file}", "--method", "record-swapping", "--method-margins", "own"],
-            "has no --method-margins; it has --rate",
+            "has no setting --method-margins; it has --rate",
         ),
         (["assess", "{file}", "--count", "People"], "name columns (--by)"),
         (["assess", "{file}", "--epsilon", "2"], "--epsilon: "),
-        (["assess", "{file}", "--rate", "0.1"], "--rate belongs to a method; name one with --method."),
+        (["assess", "{file}", "--rate", "0.1"], "--rate is a setting of a method"),
         (["protect", "{file}", "--method", "record-swapping", "--axis", "Age"], 'no axis "Age"'),
-        (["protect", "{file}", "--method", "random-rounding", "--seed", "x"], "Seed is x; it must be"),
-        (["protect", "{file}", "--method", "random-rounding", "-o", "{folder}"], "cannot be written: is a"),
+        (["protect", "{file}", "--method", "random-rounding", "--seed", "x"], "eed is x; it must be"),
+        (["protect", "{file}", "--method", "random-rounding", "-o", "{file}/out.csv"], "there is no folder"),
         (["protect", "missing.csv", "--method", "random-rounding"], "missing.csv cannot be read"),
     ],
 )
@@ -254,7 +254,7 @@ def test_who_was_moved_and_who_found_no_donor_is_told_to_the_one_who_protects(tm
     assert "Donors" not in told.out
     assert moves.read_text("utf-8").splitlines()[:2] == [FIRST_LINE, "Area,Sex,to,why,alike"]
     assert "n,f,n,no donor,3" in moves.read_text("utf-8").splitlines()
-    other = ["protect", str(path), "--method", "random-rounding", "--moves", str(moves)]
+    other = ["protect", str(path), "--method", "random-rounding", "--moves", str(moves), "--force"]
     assert main(other) == 2
     assert "chooses nobody for a reason" in capsys.readouterr().err
 
@@ -269,7 +269,7 @@ def test_the_same_people_have_the_same_noise_in_every_table_and_averaging_tells_
     lines = ["id,a,b,c", *(f"{k},{columns['a'][k]},{columns['b'][k]},{columns['c'][k]}" for k in range(n))]
     people.write_text("\n".join(lines) + "\n", "utf-8")
     keyed = tmp_path / "keyed.csv"
-    assert main(["keys", str(people), "--identity", "id", "--seed", "5", "-o", str(keyed)]) == 0
+    assert main(["microdata", "keys", str(people), "--identity", "id", "--seed", "5", "-o", str(keyed)]) == 0
     drawn = []
     for arguments in (
         [str(people)],
@@ -315,7 +315,7 @@ def test_the_same_people_have_the_same_noise_in_every_table_and_averaging_tells_
     assert main(["protect", str(table), "--method", "cell-key", "--seed", "5"]) == 0
     assert "1/n of its variance" in capsys.readouterr().err
     assert main(["protect", str(table), "--method", "cell-key", "--identity", "id"]) == 2
-    assert "one row a person" in capsys.readouterr().err
+    assert "one row per person" in capsys.readouterr().err
     assert main(["protect", str(keyed), "--by", "a,b", "--method", "cell-key", "--record-key", "id"]) == 2
     assert "from 0 to below 1" in capsys.readouterr().err
 
@@ -375,7 +375,7 @@ def test_weighted_people_are_published_as_sums_of_weights(tmp_path, capsys):
 def test_records_with_keys_have_no_cell_that_starts_a_formula(tmp_path):
     people, keyed = tmp_path / "people.csv", tmp_path / "keyed.csv"
     people.write_text('name,=cell\n"a\n=1+1",x\n=2+2,@y\n"\rb",-z\n', "utf-8", newline="")
-    assert main(["keys", str(people), "-o", str(keyed)]) == 0
+    assert main(["microdata", "keys", str(people), "-o", str(keyed)]) == 0
     text = keyed.read_text("utf-8")
     rows = list(csv.reader(text.splitlines(keepends=True)))
     assert len(rows) == 4

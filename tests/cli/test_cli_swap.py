@@ -40,7 +40,7 @@ def swapped(files, *arguments):
         "1",
         *arguments,
     ]
-    assert main(["swap", str(path), *given, "-o", str(out), "--report", str(report)]) == 0
+    assert main(["microdata", "swap", str(path), *given, "-f", "-o", str(out), "--report", str(report)]) == 0
     return pd.read_csv(out, dtype=str, keep_default_na=False), pd.read_csv(report, dtype=str, skiprows=1)
 
 
@@ -83,7 +83,7 @@ def test_who_finds_no_donor_is_in_the_report(files, capsys):
         (
             ("nurse,1", "nurse,yes"),
             ("--forced", "must"),
-            'Record 6 has "yes" as "must"; it must be 1, 0 or empty.',
+            'Record 6 has "yes" as "must"; it must be 1, 0 or empty',
         ),
         (("", ""), ("--similar", "sex"), 'The records have no column "sex"'),
         (("", ""), ("--rate", "2"), "--rate"),
@@ -92,7 +92,18 @@ def test_who_finds_no_donor_is_in_the_report(files, capsys):
 def test_bad_input_is_told_in_one_sentence_and_nothing_is_written(files, capsys, change, arguments, sentence):
     path, out, _ = files
     path.write_text(PEOPLE.replace(*change), "utf-8")
-    given = ["swap", str(path), "--hierarchy", "region,town", "--risk", "job", *arguments, "-o", str(out)]
+    given = [
+        "microdata",
+        "swap",
+        str(path),
+        "--hierarchy",
+        "region,town",
+        "--risk",
+        "job",
+        *arguments,
+        "-o",
+        str(out),
+    ]
     assert main(given) == 2
     assert sentence in capsys.readouterr().err
     assert not out.exists()
@@ -100,8 +111,8 @@ def test_bad_input_is_told_in_one_sentence_and_nothing_is_written(files, capsys,
 
 def test_the_records_are_not_overwritten(files, capsys):
     path = str(files[0])
-    assert main(["swap", path, "--hierarchy", "town", "--risk", "job", "-o", path]) == 2
-    assert "must be three files" in capsys.readouterr().err
+    assert main(["microdata", "swap", path, "--hierarchy", "town", "--risk", "job", "-o", path]) == 2
+    assert "is the input file" in capsys.readouterr().err
     assert files[0].read_text("utf-8") == PEOPLE
 
 
@@ -122,7 +133,7 @@ def test_a_parquet_file_is_swapped_and_a_missed_rate_is_told(files, capsys):
             "--seed",
             "1",
         ]
-        assert main(["swap", str(file), *arguments, "--below", "yes", "-o", str(out)]) == 0
+        assert main(["microdata", "swap", str(file), *arguments, "--below", "yes", "-f", "-o", str(out)]) == 0
         found.append(out.read_text("utf-8"))
         told = capsys.readouterr().err
         assert "asks for 8: it was not reached" in told

@@ -65,7 +65,7 @@ def test_nothing_is_written_while_a_stop_stands_and_an_accepted_one_is_told(file
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--accept", "one-cell=known"], "--accept belongs to a rule"),
+        (["--accept", "one-cell=known"], "--accept needs release rules"),
         (["--rules", "RULE", "--accept", "one-cell"], "has no reason"),
         (["--rules", "RULE", "--accept", "one-cell="], "has no reason"),
         (["--rules", "RULE", "--accept", "risk=no matter"], "There is no stop 'risk' to accept"),
@@ -163,7 +163,7 @@ def test_a_table_that_is_published_beside_it_counts_at_every_door(tmp_path, caps
     given += ["--seed", str(3**32)]
     assert main(given) == 0
     assert json.loads(capsys.readouterr().out)["verdict"]["answer"] == "release"
-    assert main([*given, "--beside", str(tmp_path / "row.csv")]) == 3
+    assert main([*given, "--published", str(tmp_path / "row.csv")]) == 3
     told = json.loads(capsys.readouterr().out)["verdict"]
     house = load(str(rule))
     release = house.method.release(table, 3**32)
@@ -176,8 +176,8 @@ def test_a_table_that_is_published_beside_it_counts_at_every_door(tmp_path, caps
     assert ProtectState.from_state(decode(encode(state))) == state
     assert state.with_table(row, state.source).beside == ()
     out = tmp_path / "out.csv"
-    written = ["protect", *given[1:4], "-o", str(out), "--beside", str(tmp_path / "row.csv")]
+    written = ["protect", *given[1:4], "-o", str(out), "--published", str(tmp_path / "row.csv")]
     assert main(written) == 3
     assert not out.exists()
-    assert main([*given, "--beside", str(tmp_path / "none.csv")]) == 2
-    assert "--beside" in capsys.readouterr().err
+    assert main([*given, "--published", str(tmp_path / "none.csv")]) == 2
+    assert "--published" in capsys.readouterr().err

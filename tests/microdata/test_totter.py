@@ -123,7 +123,8 @@ def test_the_command_writes_all_of_it(done, capsys):
     folder, _ = done
     numbers = {"samples": SMALL.samples, "persons": SMALL.persons, "households": SMALL.households, "seed": 4}
     run = [
-        "microdata-study",
+        "study",
+        "microdata",
         str(folder),
         *(text for key, value in numbers.items() for text in (f"--{key}", str(value))),
     ]

@@ -1,6 +1,5 @@
 """The unit for systemd, and who is ended where memory ends."""
 
-import argparse
 import configparser
 import re
 import shutil
@@ -12,6 +11,7 @@ import pytest
 
 from pins import ROOT
 from sdcwidgets.cli import serve
+from sdcwidgets.cli._parser import Parser
 from sdcwidgets.server import visits
 from sdcwidgets.server.pages import is_loopback
 from visiting import connected, get, kernel_of
@@ -31,7 +31,7 @@ def test_what_the_page_says_of_it_is_in_it():
     assert {"IPAddressDeny=any", "IPAddressAllow=localhost"} < lines
     (started,) = (line for line in lines if line.startswith("ExecStart="))
     assert "--host" not in started
-    parser = argparse.ArgumentParser()
+    parser = Parser(prog="serve")
     serve.add(parser)
     options = parser.parse_args(started.split()[2:])
     assert is_loopback(options.host)

@@ -227,7 +227,7 @@ def test_protect_and_suppress_refuse_until_a_flag_says(tmp_path, capsys, monkeyp
     rows = "\n".join(f"{label},{m},{f}" for label, (m, f) in zip(labels, counts, strict=True))
     (tmp_path / "work.csv").write_text(f"Area,m,f\n{rows}\n")
     base = ["protect", "work.csv", "--margins", "keep", "--method", "cell-suppression"]
-    base += ["--seed", str(3**44), "-o", "out.csv"]
+    base += ["--seed", str(3**44), "--force", "-o", "out.csv"]
     assert main(base) == 2
     assert not (tmp_path / "out.csv").exists()
     error = capsys.readouterr().err
@@ -250,8 +250,8 @@ def test_protect_and_suppress_refuse_until_a_flag_says(tmp_path, capsys, monkeyp
             for k, amount in enumerate(amounts)
         )
     )
-    firms = ["suppress", "firms.csv", "--by", "Area", "--holder", "firm", "--amount", "amount", "--rule", "dominance",
-             "--n", "1", "--k", "60"]  # fmt: skip
+    firms = ["suppress", "firms.csv", "--by", "Area", "--contributor", "firm", "--amount", "amount",
+             "--rule", "dominance", "--n", "1", "--k", "60"]  # fmt: skip
     assert main(firms) == 2
     assert "--non-hierarchical" in capsys.readouterr().err
     assert main([*firms, "--non-hierarchical", "Area"]) == 0

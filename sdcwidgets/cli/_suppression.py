@@ -1,4 +1,4 @@
-"""Sub-totals, linked tables, entries that stay and costs of one's own, for the gaps of a table on the command line."""
+"""Options of cell suppression: hierarchies, linked tables, costs of cells, cells that must be published."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.files import put
 from sdcwidgets._util.labels import quoted
+from sdcwidgets.cli._parser import METHOD, Parser
 
 if TYPE_CHECKING:
     from sdcwidgets.methods import Method
@@ -19,48 +20,49 @@ if TYPE_CHECKING:
     from sdcwidgets.tables.table import FrequencyTable
 
 
-def add_hierarchies(parser: argparse.ArgumentParser) -> None:
-    """Add the files of sub-totals, and of costs of one's own."""
-    parser.add_argument(
+def add_hierarchies(parser: Parser) -> None:
+    """Add the files of hierarchies and of costs, and the linked tables."""
+    group = parser.group(METHOD)
+    group.add_argument(
         "--hierarchy",
         metavar="AXIS=FILE",
         action="append",
         default=[],
-        help="sub-totals of an axis: a file with a line of names, then a label and its parent in each, or an .hrc "
-        "file; AXIS=detected confirms the sums of categories that the counts show",
+        help="hierarchy of an axis: a file with a header row, and a category and its parent in each row, or an .hrc "
+        "file; AXIS=detected confirms the sums that the counts show; repeatable",
     )
-    parser.add_argument(
+    group.add_argument(
+        "--tables",
+        metavar='"A,B;A,C"',
+        help="linked tables to publish instead of one table of all axes, each by its axes",
+    )
+    group.add_argument(
         "--costs",
         metavar="FILE",
         type=Path,
-        help="costs of gaps of one's own: a file with the axes and a column cost",
-    )
-    parser.add_argument(
-        "--tables",
-        metavar="A,B;A,C",
-        help="linked tables of all these, each by its axes, instead of one of all axes",
+        help="cost of suppressing each cell: a file with the axes and a column named cost",
     )
 
 
 def tables_in(text: str | None) -> list[list[str]] | None:
-    """Return the axes of each linked table, None where none is named."""
+    """Return the axes of each linked table; None for one table."""
     tables = [[name.strip() for name in part.split(",")] for part in (text or "").split(";") if part.strip()]
     return tables or None
 
 
-def add_gaps(parser: argparse.ArgumentParser) -> None:
-    """Add what cell suppression takes beside its settings."""
+def add_suppression(parser: Parser) -> None:
+    """Add the options of cell suppression that are not settings of the method."""
     add_hierarchies(parser)
-    parser.add_argument(
+    parser.group(METHOD).add_argument(
         "--frozen",
         metavar="FILE",
         type=Path,
-        help="cell-suppression: a file with the axes of what must stay in print",
+        help="cells that must be published: a file with the axes (cell-suppression)",
     )
 
 
 def hierarchies_in(texts: list[str]) -> dict[str, dict[str, str] | str]:
-    """Return the hierarchy of each axis, from what was written as AXIS=FILE or AXIS=detected."""
+    """Return the hierarchy of each axis, from texts AXIS=FILE or AXIS=detected."""
     from sdcwidgets.tables.io.sources.contributions import read_hierarchy
     from sdcwidgets.tables.nesting import DETECTED
 
@@ -68,18 +70,20 @@ def hierarchies_in(texts: list[str]) -> dict[str, dict[str, str] | str]:
     for text in texts:
         axis, _, path = text.partition("=")
         if not path:
-            raise InputError(f"The hierarchy {quoted(text)} names no file; write --hierarchy AXIS=FILE.")
+            raise InputError(f"--hierarchy is {quoted(text)}; it must be AXIS=FILE or AXIS=detected.")
         hierarchies[axis] = DETECTED if path == DETECTED else read_hierarchy(path)
     return hierarchies
 
 
-def gaps_in(options: argparse.Namespace, method: Method, table: FrequencyTable, seed: int) -> Gaps | None:
-    """Return the gaps with sub-totals, of linked tables, with entries that stay or own costs; None if not asked for.
+def suppression_in(
+    options: argparse.Namespace, method: Method, table: FrequencyTable, seed: int
+) -> Gaps | None:
+    """Return the pattern with hierarchies, linked tables, fixed cells or costs; None without these options.
 
     Raises
     ------
     InputError
-        If another method is named, or sub-totals or linked tables are to be written in another form than entries.
+        If the method is not cell suppression, or an output cannot hold a hierarchy or linked tables.
     """
     from sdcwidgets.methods.cell_suppression import CellSuppression
     from sdcwidgets.methods.suppressing import with_hierarchies
@@ -90,11 +94,14 @@ def gaps_in(options: argparse.Namespace, method: Method, table: FrequencyTable, 
     if not flags:
         return None
     if not isinstance(method, CellSuppression):
-        raise InputError(f"--{flags[0]} belongs to the method cell-suppression, not to {method.name}.")
-    other = options.output and options.output.suffix.lower() not in (".csv", ".txt", ".xlsx")
-    if flags[0] in ("hierarchy", "tables") and (options.report or options.rules or other):
         raise InputError(
-            f"With --{flags[0]} a CSV or XLSX file of entries is written, no report, rule or other format."
+            f"--{flags[0]} is an option of the method cell-suppression; the method is {method.name}."
+        )
+    is_other_file = options.output and options.output.suffix.lower() not in (".csv", ".txt", ".xlsx")
+    if flags[0] in ("hierarchy", "tables") and (options.report or options.rules or is_other_file):
+        raise InputError(
+            f"With --{flags[0]} the output is a CSV or XLSX file, without --report and --rules; "
+            "change -o, or leave out these options."
         )
     table, hierarchies = with_hierarchies(table, hierarchies_in(options.hierarchy))
     labels = {axis.name: labels_of(axis, hierarchies.get(axis.name, {})) for axis in table.axes}
@@ -115,8 +122,8 @@ def gaps_in(options: argparse.Namespace, method: Method, table: FrequencyTable, 
     )
 
 
-def put_gaps(gaps: Gaps, path: Path | None) -> None:
-    """Write a table with sub-totals, or linked tables, a line an entry; say how many gaps there are."""
+def put_suppressed(gaps: Gaps, path: Path | None) -> None:
+    """Write a table with hierarchies or linked tables, one row per cell, and print the number of suppressed cells."""
     from sdcwidgets._util.csv_writing import csv_text
     from sdcwidgets.tables.io.writers.workbook import workbook
     from sdcwidgets.tables.release import CONFIDENTIAL
@@ -126,7 +133,10 @@ def put_gaps(gaps: Gaps, path: Path | None) -> None:
         print(csv_text(lines), end="")
     else:
         put(workbook({"published": lines}) if path.suffix.lower() == ".xlsx" else csv_text(lines), path)
-    more = int(gaps.pattern.secondary.sum())
-    small = int(gaps.pattern.suppressed.sum()) - more
-    line = f"Of {len(gaps.counts):,} cells and sums {small} small counts and {more} more are gaps."
+    secondary = int(gaps.pattern.secondary.sum())
+    primary = int(gaps.pattern.suppressed.sum()) - secondary
+    line = (
+        f"Suppressed cells: {primary + secondary} of {len(gaps.counts):,} cells and totals ({primary} primary, "
+        f"{secondary} secondary)."
+    )
     print(line, *filter(None, [gaps.caution]), sep="\n", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Estimate the risk of many samples of a known population, as Totter did; stopped, it goes on."""
+"""Nested command `study microdata`: risk estimates from many samples of a known population."""
 
 from __future__ import annotations
 
@@ -7,21 +7,38 @@ import sys
 from pathlib import Path
 
 from sdcwidgets._util.files import writes
+from sdcwidgets.cli._parser import Parser
+
+EXAMPLES = (
+    "sdcwidgets study microdata results/",
+    "sdcwidgets study microdata results/ --samples 10 --persons 100000 --households 500",
+)
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add(parser: Parser) -> None:
     """Add the folder, the sizes and the seed."""
-    parser.add_argument("folder", metavar="FOLDER", type=Path, help="where results, figures and report go")
-    parser.add_argument("--samples", type=int, default=100, help="samples of each design (default: 100)")
-    parser.add_argument("--persons", type=int, default=8_182_010, help="people (default: 8,182,010)")
+    parser.add_argument("folder", metavar="FOLDER", type=Path, help="folder for results, charts and report")
     parser.add_argument(
-        "--households", type=int, default=4641, help="households of a sample (default: 4,641)"
+        "--samples", metavar="N", type=int, default=100, help="samples per design (default: 100)"
     )
-    parser.add_argument("--seed", type=int, default=1, help="what all draws follow from (default: 1)")
+    parser.add_argument(
+        "--persons",
+        metavar="N",
+        type=int,
+        default=8_182_010,
+        help="people in the population (default: 8182010)",
+    )
+    parser.add_argument(
+        "--households", metavar="N", type=int, default=4641, help="households per sample (default: 4641)"
+    )
+    parser.add_argument(
+        "--seed", metavar="N", type=int, default=1, help="seed of all random numbers (default: 1)"
+    )
+    parser.set_defaults(has_own_progress=True)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Draw, estimate, and write the comparison and its figures."""
+    """Repeat Totter's study of disclosure risk estimates; a run that was interrupted continues."""
     import time
 
     import pandas as pd
@@ -44,4 +61,4 @@ def run(options: argparse.Namespace) -> None:
         report = words.report(results, pd.read_csv(options.folder / "population.csv"))
         (options.folder / "comparison.md").write_text(report, "utf-8")
         (options.folder / "figures.html").write_text(plots.page(results), "utf-8")
-    print(f"{options.folder / 'comparison.md'} and {options.folder / 'figures.html'} are written.")
+    print(f"Written: {options.folder / 'comparison.md'} and {options.folder / 'figures.html'}.")
