@@ -80,7 +80,7 @@ def tables(keys: str, view=lambda release: release) -> tuple[int, int, int]:
         possible = possible_tables(
             method.noise_table(), cells, rows, across, int(total), plain=keys == "plain"
         )
-        lower, upper = view(release).intervals()
+        lower, upper = view(release).cell_bounds()
         narrower += int(((possible.min(axis=0) > lower) | (possible.max(axis=0) < upper)).sum())
         if released(table, view(release)):
             number += 1

@@ -192,7 +192,7 @@ def narrow_intervals(
     method = ControlledRounding(base=base, choice=choice)
     rounded = method.cells(FrequencyTable(counts), secret)
     release = method.release(FrequencyTable(counts), secret)
-    lower, upper = (np.asarray(side).astype(int) for side in release.intervals())
+    lower, upper = (np.asarray(side).astype(int) for side in release.cell_bounds())
     # What is known of totals, for tables that fit.
     totals = with_totals(rounded)
     near = [

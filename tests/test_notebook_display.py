@@ -167,7 +167,7 @@ PEOPLE = {"Area": list("aabb"), "Job": list("xyxy"), "firm": [1, 2, 3, 4], "amou
 def test_files_of_people_and_amounts_are_copied_and_pickled():
     frame = pd.DataFrame(PEOPLE)
     file = Microdata.from_frame(frame, sensitive=("Job",))
-    amounts = MagnitudeTable.of_frame(frame, ("Area", "Job"), holder="firm", amount="amount")
+    amounts = MagnitudeTable.from_frame(frame, ("Area", "Job"), holder="firm", amount="amount")
     for thing in (file, amounts):
         for copy in (deepcopy(thing), pickle.loads(pickle.dumps(thing))):
             assert repr(copy) == repr(thing)
@@ -178,7 +178,7 @@ def test_what_is_large_is_told_in_a_line():
     large = FrequencyTable(np.full((300, 300), 3))
     rounded = assess(large, "conventional-rounding")
     after = rounded.after
-    amounts = MagnitudeTable.of_records([(str(k), "x", k, 1) for k in range(2000)], ("Area", "Job"))
+    amounts = MagnitudeTable.from_records([(str(k), "x", k, 1) for k in range(2000)], ("Area", "Job"))
     things = [
         large,
         rounded,

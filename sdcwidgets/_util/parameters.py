@@ -17,6 +17,7 @@ sdcwidgets.InputError: Rounding base b is 1; it must be a whole number from 2 to
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
@@ -432,6 +433,44 @@ def check_names(cls: type, base: type) -> None:
             f"{cls.__module__}.{cls.__qualname__} has a setting {hidden!r}, which hides an attribute of every"
             f" {base.__name__.lower()}. Rename the setting."
         )
+
+
+def check_registered(cls: object, base: type, decorator: str) -> None:
+    """Refuse a class of a plug-in that is not complete, with a sentence on what is missing.
+
+    Parameters
+    ----------
+    cls : object
+        The decorated object.
+    base : type
+        The class that it must derive from.
+    decorator : str
+        The decorator as it is written, for the sentence.
+
+    Raises
+    ------
+    InputError
+        If it is not a class of this family, not a frozen dataclass, has a setting without a default or lacks a method.
+    """
+    if not isinstance(cls, type) or not issubclass(cls, base):
+        name = getattr(cls, "__name__", cls)
+        raise InputError(f"@{decorator} decorates {name}, which is not a class derived from {base.__name__}.")
+    parameters = cls.__dict__.get("__dataclass_params__")
+    if parameters is None or not parameters.frozen:
+        raise InputError(
+            f"{cls.__name__} is not a frozen dataclass; write @dataclass(frozen=True) below @{decorator}."
+        )
+    check_names(cls, base)
+    missing = sorted(getattr(cls, "__abstractmethods__", ()))
+    if missing:
+        signature = inspect.signature(getattr(cls, missing[0]))
+        raise InputError(
+            f"{cls.__name__} has no method {missing[0]}; define {missing[0]}({', '.join(signature.parameters)}) in it."
+        )
+    settings: Any = fields(cls)  # type: ignore[arg-type]  # it is a dataclass, as was checked
+    for item in settings:
+        if item.init and item.default is MISSING and item.default_factory is MISSING:
+            raise InputError(f"The setting {item.name!r} of {cls.__name__} has no default; give it one.")
 
 
 def _number(value: object, *, whole: bool) -> int | float | None:

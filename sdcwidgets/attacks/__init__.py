@@ -29,3 +29,8 @@ __all__ = [
 ]
 
 import_room(__name__)
+
+
+def __dir__() -> list[str]:
+    """Return the public names; the modules of single attacks are not part of the interface."""
+    return __all__

@@ -186,7 +186,7 @@ def _with_keys(
     if all(release.key_noise is None for release in releases):
         return lower, upper
     if knowledge is None and len(releases) == 1:
-        own = releases[0].intervals()
+        own = releases[0].cell_bounds()
         return np.maximum(lower, own.lower), np.minimum(upper, own.upper)
     published = system([_narrowed(release) for release in releases], knowledge)
     chosen = np.arange(lower.size) if wanted is None else wanted
@@ -202,7 +202,7 @@ def _narrowed(release: Release) -> Release:
     if release.key_noise is None:
         return release
     cells = tuple(range(release.ndim))
-    own = release.intervals()
+    own = release.cell_bounds()
     return replace(
         release,
         lower={**release.lower, cells: own.lower},

@@ -33,3 +33,8 @@ __all__ = [
 ]
 
 import_room(__name__)
+
+
+def __dir__() -> list[str]:
+    """Return the public names; the modules of single measures are not part of the interface."""
+    return __all__

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from sdcwidgets._util.arrays import Floats
 from sdcwidgets._util.docstrings import documented
 from sdcwidgets._util.lines import Line
-from sdcwidgets._util.parameters import AxisNames, Declared, Parameter, check_names, declared
+from sdcwidgets._util.parameters import AxisNames, Declared, Parameter, check_registered, declared
 from sdcwidgets._util.registry import Registry
 from sdcwidgets.measures.batch import Batch
 from sdcwidgets.tables.table import FrequencyTable
@@ -257,8 +257,36 @@ M = TypeVar("M", bound=type[Measure])
 
 
 def register(cls: M) -> M:
-    """Register a measure by its name; a decorator above `@dataclass(frozen=True)`."""
-    check_names(cls, Measure)
+    """Register a measure under its name; a decorator above `@dataclass(frozen=True)`.
+
+    Parameters
+    ----------
+    cls : type of Measure
+        A frozen dataclass with a method `values(batch, axis)`; its fields are the settings.
+
+    Returns
+    -------
+    type of Measure
+        The same class, with its settings in the docstring. `get`, the pages and the command line then know it.
+
+    Raises
+    ------
+    InputError
+        If the class lacks a method, is not a frozen dataclass, or another measure has the name.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> from sdcwidgets import measures
+    >>> @measures.register
+    ... @dataclass(frozen=True)
+    ... class Nothing(measures.Measure):
+    ...     label = "Nothing"
+    Traceback (most recent call last):
+        ...
+    sdcwidgets.InputError: Nothing has no method values; define values(self, batch, axis) in it.
+    """
+    check_registered(cls, Measure, "measures.register")
     _MEASURES.add(cls.name, cls)
     return documented(cls)
 

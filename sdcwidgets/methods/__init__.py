@@ -20,3 +20,8 @@ from sdcwidgets.methods.tabular import PostTabular, PreTabular
 __all__ = ["Method", "PostTabular", "PreTabular", "available", "get", "method_of", "protect", "register"]
 
 import_room(__name__)
+
+
+def __dir__() -> list[str]:
+    """Return the public names; the modules of single methods are not part of the interface."""
+    return sorted([*__all__, "cellkey", "targeted"])

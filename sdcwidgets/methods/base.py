@@ -21,7 +21,7 @@ from sdcwidgets._util.parameters import (
     Declared,
     Help,
     Label,
-    check_names,
+    check_registered,
     declared,
     generator,
 )
@@ -369,8 +369,36 @@ M = TypeVar("M", bound=type[Method])
 
 
 def register(cls: M) -> M:
-    """Make a method known by its name; a decorator above `@dataclass(frozen=True)`."""
-    check_names(cls, Method)
+    """Register a method under its name; a decorator above `@dataclass(frozen=True)`.
+
+    Parameters
+    ----------
+    cls : type of Method
+        A frozen dataclass whose fields are the settings; a subclass of `PostTabular` or `PreTabular`.
+
+    Returns
+    -------
+    type of Method
+        The same class, with its settings in the docstring. `get`, the pages and the command line then know it.
+
+    Raises
+    ------
+    InputError
+        If the class lacks a method, is not a frozen dataclass, or another method has the name.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> from sdcwidgets import methods
+    >>> @methods.register
+    ... class Halving(methods.PostTabular):
+    ...     def perturb(self, counts, draws, where):
+    ...         return counts // 2
+    Traceback (most recent call last):
+        ...
+    sdcwidgets.InputError: Halving is not a frozen dataclass; write @dataclass(frozen=True) below @methods.register.
+    """
+    check_registered(cls, Method, "methods.register")
     _METHODS.add(cls.name, cls)
     return documented(cls)
 

@@ -41,7 +41,7 @@ class ThresholdSuppression(Fixed):
     A c 4 5
     B 6 7 13
     Total 7 11 18
-    >>> release.intervals().upper[0].tolist()
+    >>> release.cell_bounds().upper[0].tolist()
     [1.0, 4.0]
     """
 

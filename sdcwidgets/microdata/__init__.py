@@ -3,11 +3,6 @@
 The numbers are made in `sdcwidgets.core.microdata` and `sdcwidgets.core.risk.sample`, on arrays of codes.
 """
 
-from __future__ import annotations
+import lazy_loader as lazy
 
-from sdcwidgets.microdata.data import Microdata, Variable
-from sdcwidgets.microdata.roles import Roles
-from sdcwidgets.microdata.sampling import sample
-from sdcwidgets.microdata.synthetic import population
-
-__all__ = ["Microdata", "Roles", "Variable", "population", "sample"]
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.extras import install_command
 from sdcwidgets._util.labels import listed, quoted
-from sdcwidgets.microdata import Microdata, Roles
-from sdcwidgets.microdata.roles import ROLE_TITLES, guessed, weights_below
+from sdcwidgets.microdata.data import Microdata
+from sdcwidgets.microdata.roles import ROLE_TITLES, Roles, guessed, weights_below
 from sdcwidgets.tables.io.formats.base import file_bytes
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
 from sdcwidgets.tables.io.formats.workbook import Workbook

@@ -77,7 +77,7 @@ class MagnitudeTable:
     Examples
     --------
     >>> records = [("north", "a", 90), ("north", "b", 10), ("south", "c", 30), ("south", "d", 40)]
-    >>> table = MagnitudeTable.of_records(records, ["Region"])
+    >>> table = MagnitudeTable.from_records(records, ["Region"])
     >>> table.values.tolist(), table.sensitive("dominance", n=1, k=75).flags.tolist()
     ([100.0, 70.0], [True, False, False])
     """
@@ -101,7 +101,7 @@ class MagnitudeTable:
         _ = self.trees  # a hierarchy that does not hold is told at once
 
     @classmethod
-    def of_records(
+    def from_records(
         cls,
         records: Sequence[tuple[Any, ...]],
         names: Sequence[str],
@@ -141,7 +141,7 @@ class MagnitudeTable:
         return cls(tuple(axes), contributions, hierarchies or {})
 
     @classmethod
-    def of_frame(
+    def from_frame(
         cls,
         frame: pd.DataFrame,
         names: Sequence[str],
@@ -160,7 +160,7 @@ class MagnitudeTable:
         if missing:
             raise InputError(f"There is no column {quoted(missing[0])}; the records need it.")
         columns = [frame[name].tolist() for name in (*names, holder, amount)]
-        return cls.of_records(list(zip(*columns, strict=True)), names, hierarchies)
+        return cls.from_records(list(zip(*columns, strict=True)), names, hierarchies)
 
     def with_hierarchies(self, hierarchies: Mapping[str, Mapping[str, str] | str]) -> MagnitudeTable:
         """Return the table with these hierarchies; categories that have others below them become sub-totals.
@@ -183,7 +183,7 @@ class MagnitudeTable:
         Examples
         --------
         >>> records = [("a", "x", 413), ("b", "y", 487), ("c", "z", 723), ("north", "all", 900)]
-        >>> table = MagnitudeTable.of_records(records, ["Area"])
+        >>> table = MagnitudeTable.from_records(records, ["Area"])
         >>> table.with_hierarchies({"Area": "detected"}).labels
         (('a', 'b', 'c', 'north', 'Total'),)
         """

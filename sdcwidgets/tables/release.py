@@ -319,8 +319,48 @@ class Release(Value):
         """
         return intervals.published(self)
 
-    def intervals(self, *, sharp: bool = True) -> Intervals:
-        """Return the least and the greatest true count of each cell that all published values together leave.
+    def intervals(self, *, sharp: bool = True) -> pd.DataFrame:
+        """Return what a data user can conclude about each cell from all published values.
+
+        Parameters
+        ----------
+        sharp : bool
+            Whether to compute the narrowest intervals, by linear programming. Otherwise the intervals are computed
+            quickly, contain the original counts, and may be wider.
+
+        Returns
+        -------
+        DataFrame
+            One row per cell: its label on each axis, the `published` value (nan if suppressed), and `lower` and
+            `upper`, the smallest and the largest possible original count.
+
+        Raises
+        ------
+        InputError
+            If no table of counts agrees with the release.
+
+        Examples
+        --------
+        A suppressed cell in a row with a published total:
+
+        >>> nan = float("nan")
+        >>> from sdcwidgets.tables.axis import Axis
+        >>> axes = [Axis("Sex", ("m", "f"))]
+        >>> release = Release(axes, {(0,): [nan, 4.0], (): 9.0}, {(0,): [0, 4], (): 9}, {(0,): [9, 4], (): 9})
+        >>> release.intervals()["lower"].tolist()
+        [5.0, 4.0]
+        """
+        import pandas as pd
+
+        lower, upper = self.cell_bounds(sharp=sharp)
+        labels = pd.MultiIndex.from_product(
+            [axis.labels for axis in self.axes], names=[axis.name for axis in self.axes]
+        )
+        values = {"published": self.cells.ravel(), "lower": lower.ravel(), "upper": upper.ravel()}
+        return pd.concat([labels.to_frame(index=False, allow_duplicates=True), pd.DataFrame(values)], axis=1)
+
+    def cell_bounds(self, *, sharp: bool = True) -> Intervals:
+        """Return the smallest and the largest possible original count of each cell, as arrays.
 
         Parameters
         ----------

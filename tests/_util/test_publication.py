@@ -100,7 +100,7 @@ def written(report: Report, folder: Path) -> dict[str, bytes]:
 
 def fitting(release: Release, original: FrequencyTable) -> list[FrequencyTable]:
     """Return tables of counts that fit all released values, the original first."""
-    lower, upper = release.intervals()
+    lower, upper = release.cell_bounds()
     ranges = [range(int(low), int(high) + 1) for low, high in zip(lower.ravel(), upper.ravel(), strict=True)]
     found = [original]
     for cells in itertools.islice(itertools.product(*ranges), 60_000):

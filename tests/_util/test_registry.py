@@ -25,7 +25,12 @@ class TestATakenName:
         for name in room.available():
             there = room.get(name)
             attribute = "kind" if room is sources else "name"
-            other = type("Other", (), {attribute: name, "__module__": "office", "__dataclass_fields__": {}})
+            own = {attribute: name, "__module__": "office"}
+            other = (
+                type("Other", (), own)
+                if room is sources
+                else dataclass(frozen=True)(type("Other", (there,), own))
+            )
             register = room.register if hasattr(room, "register") else sources.base.register
             with pytest.raises(InputError) as told:
                 register(other)

@@ -57,7 +57,7 @@ def test_what_was_computed_meanwhile_changes_nothing_of_what_a_cache_sees():
     """joblib.Memory takes equal pickles for the same question."""
     release, assessed = methods.get("random-rounding")().release(TABLE, 1), assess(TABLE, "random-rounding")
     before = pickle.dumps((release, assessed))
-    assert release.intervals() is not None
+    assert release.cell_bounds() is not None
     assert assessed.rows.r1.size == len(assessed.change_by_one[1])
     assert pickle.dumps((release, assessed)) == before
 

@@ -69,7 +69,7 @@ def test_intervals_are_what_enumeration_leaves(kind, counts, seed):
         return
     left = agreeing(release)
     assert (left == counts).all(axis=(1, 2)).any()
-    lower, upper = release.intervals()
+    lower, upper = release.cell_bounds()
     # Counts are whole and a program's are not, so its bounds may be wider; in a two-way table they are attained.
     np.testing.assert_array_equal(lower, left.min(axis=0))
     top = left.max(axis=0)
@@ -94,10 +94,10 @@ def test_two_linked_releases_leave_no_more_than_each_alone_and_the_truth(core, s
         ),
     )
     assert finding.score(truth).contained == truth.cells
-    alone = both[0].intervals()
+    alone = both[0].cell_bounds()
     assert np.all(finding.lower[..., 0] >= alone.lower)
     assert np.all(finding.upper[..., 0] <= alone.upper)
-    whole = both[1].intervals()
+    whole = both[1].cell_bounds()
     assert np.all(finding.upper.sum(axis=2) >= whole.lower)
     assert np.all(finding.upper[..., 1] <= whole.upper)
 

@@ -27,7 +27,7 @@ def attacked(method, table, release):
 
 
 def assert_intervals_hold(found, release):
-    lower, upper = release.intervals()
+    lower, upper = release.cell_bounds()
     np.testing.assert_array_equal(lower, found.min(axis=0))
     np.testing.assert_array_equal(upper, found.max(axis=0))
 

@@ -45,7 +45,7 @@ def test_stronger_rounding_may_disclose_more_to_a_coalition_but_makes_it_less_su
         shares.append(float(chance @ share) * table.cells / 2)  # the row and the column of the 1 are alike
         lower, upper = method.release_from_cells(
             table, published[cell][0], np.random.default_rng(1)
-        ).intervals()
+        ).cell_bounds()
         widths.append(upper[0, 0] - lower[0, 0])
     assert shares == pytest.approx([0.5, 0.95])
     assert widths == [1, 19]

@@ -35,7 +35,7 @@ def test_no_gap_can_be_filled(counts, least):
     assert finding.recovered == 0
     assert finding.score(table).contained == table.cells
     # A reader knows that a gap is no zero.
-    assert release.intervals().upper[np.isnan(release.cells)].min(initial=9) > 1
+    assert release.cell_bounds().upper[np.isnan(release.cells)].min(initial=9) > 1
     known = ~np.isnan(release.cells)
     np.testing.assert_array_equal(release.cells[known], counts[known])
 
@@ -74,7 +74,7 @@ def test_ones_alone_with_each_other_are_known_since_a_gap_is_no_zero():
         CellSuppression(width=1).release(FrequencyTable([[1, 1], [1, 1]]), RNG)
     release = CellSuppression(width=1).release(FrequencyTable([[1, 1, 9], [1, 1, 8], [9, 8, 7]]), RNG)
     gaps = np.isnan(release.cells)
-    lower, upper = release.intervals()
+    lower, upper = release.cell_bounds()
     assert (upper[gaps] > lower[gaps]).all()
 
 
@@ -83,7 +83,7 @@ def test_a_large_table_gets_a_good_pattern_and_a_bound():
     pattern = CellSuppression().pattern(table)
     assert pattern.least <= pattern.cost
     release = CellSuppression().release(table, RNG)
-    lower, upper = release.intervals()
+    lower, upper = release.cell_bounds()
     gaps = np.isnan(release.cells)
     small = (table.counts > 0) & (table.counts < 3)
     assert gaps[small].all()

@@ -430,7 +430,7 @@ def test_the_handbooks_p_table_never_publishes_ones():
         for seed in range(20):
             release = own.release(table, seed)
             assert not (release.cells == 1).any()
-            low, high = release.intervals()
+            low, high = release.cell_bounds()
             assert ((low <= table.counts) & (table.counts <= high)).all()
 
 

@@ -21,7 +21,7 @@ def test_a_lone_gap_is_the_difference_of_what_is_published():
     published = release()
     assert published.display_texts("Marital status", "Sex")[2].tolist() == ["3", "c"]
     assert published.bounds("Marital status", "Sex").upper[2].tolist() == [3, 2]
-    lower, upper = published.intervals()
+    lower, upper = published.cell_bounds()
     np.testing.assert_array_equal(lower, MARITAL.counts)
     np.testing.assert_array_equal(upper, MARITAL.counts)
     np.testing.assert_array_equal(bounds.intervals(published.published()).upper, MARITAL.counts)

@@ -134,7 +134,7 @@ def test_what_a_reader_may_conclude_is_true(name, data, table, seed):
     for kept in release.values:
         assert (release.lower[kept] <= truth[kept]).all()
         assert (truth[kept] <= release.upper[kept]).all()
-    lower, upper = release.intervals(sharp=False)
+    lower, upper = release.cell_bounds(sharp=False)
     assert (lower <= truth[release.every]).all()
     assert (truth[release.every] <= upper).all()
     assert release.lower[release.every].min() >= 0
@@ -143,7 +143,7 @@ def test_what_a_reader_may_conclude_is_true(name, data, table, seed):
 @pytest.mark.parametrize("name", [name for name in NAMES if methods.get(name).deterministic])
 def test_a_reader_of_a_method_that_draws_nothing_concludes_something(name):
     release = methods.get(name)().release(FrequencyTable(np.arange(60).reshape(6, 10)), 1)
-    lower, upper = release.intervals(sharp=False)
+    lower, upper = release.cell_bounds(sharp=False)
     assert lower.any() or np.isfinite(upper).any(), "`conclusions` is missing"
 
 

@@ -18,7 +18,7 @@ RECORDS = st.lists(
 NORTH = {"a": "north", "b": "north", "c": "south", "d": "south"}
 
 
-made = MagnitudeTable.of_records
+made = MagnitudeTable.from_records
 
 
 def regions(amounts):
@@ -31,13 +31,13 @@ def regions(amounts):
             (area, kind, 2 * k + 1, amount * 0.6),
             (area, kind, 99 + k, amount * 0.5),
         ]
-    return MagnitudeTable.of_records(records, ["Area", "Kind"], {"Area": NORTH})
+    return MagnitudeTable.from_records(records, ["Area", "Kind"], {"Area": NORTH})
 
 
 @given(RECORDS)
 @settings(max_examples=40, deadline=None)
 def test_values_counts_and_totals_are_those_of_the_records(records):
-    table = MagnitudeTable.of_records(records, ["Row", "Column"])
+    table = MagnitudeTable.from_records(records, ["Row", "Column"])
     frame = pd.DataFrame(records, columns=["Row", "Column", "holder", "amount"])
     assert table.full[-1, -1] == frame["amount"].sum()
     sums = frame.groupby(["Row", "Column"])["amount"].sum()
@@ -54,7 +54,7 @@ def test_values_counts_and_totals_are_those_of_the_records(records):
 @given(RECORDS, st.integers(5, 40))
 @settings(max_examples=25, deadline=None)
 def test_what_is_sensitive_cannot_be_estimated(records, p):
-    table = MagnitudeTable.of_records(records, ["Row", "Column"])
+    table = MagnitudeTable.from_records(records, ["Row", "Column"])
     try:
         pattern = table.suppress("p-percent", p=p)
     except InputError:
@@ -78,7 +78,7 @@ def test_a_hierarchy_has_its_sub_totals():
 
 
 def test_the_frame_of_a_pattern_says_why():
-    table = MagnitudeTable.of_records(
+    table = MagnitudeTable.from_records(
         [("a", "x", 1, 90), ("a", "x", 2, 5), ("a", "y", 3, 40), ("a", "y", 4, 35), ("a", "y", 9, 30),
          ("b", "x", 5, 50), ("b", "x", 6, 45), ("b", "x", 10, 40), ("b", "y", 7, 60), ("b", "y", 8, 55),
          ("b", "y", 11, 50)],
@@ -93,7 +93,7 @@ def test_the_frame_of_a_pattern_says_why():
 
 def test_a_table_of_records_in_a_frame():
     frame = pd.DataFrame({"Area": ["a", "b"], "firm": [1, 2], "turnover": [5.0, 7.5]})
-    table = MagnitudeTable.of_frame(frame, ["Area"], "firm", "turnover")
+    table = MagnitudeTable.from_frame(frame, ["Area"], "firm", "turnover")
     assert table.full.tolist() == [5.0, 7.5, 12.5]
     table.check([5.0, 7.5])
 
@@ -115,7 +115,7 @@ def test_a_table_of_records_in_a_frame():
         (lambda: regions([100] * 8).suppress("dominance", n=1, k=200), "0 < k < 100"),
         (lambda: regions([100] * 8).suppress("dominance", p=1), "does not take p"),
         (lambda: regions([100] * 8).suppress(costs=[1]), "numbers above 0"),
-        (lambda: MagnitudeTable.of_frame(pd.DataFrame({"A": [1]}), ["A"], "firm", "x"), "no column"),
+        (lambda: MagnitudeTable.from_frame(pd.DataFrame({"A": [1]}), ["A"], "firm", "x"), "no column"),
     ],
 )  # fmt: skip
 def test_bad_input_is_one_sentence(act, words):

@@ -211,7 +211,7 @@ def test_amounts_are_refused_too():
                for area, amount in amounts.items()
                for kind, parts in (("x", (0.5, 0.2)), ("y", (0.2, 0.1)))
                for k, share in enumerate(parts)]  # fmt: skip
-    table = MagnitudeTable.of_records(records, ["Area", "Kind"])
+    table = MagnitudeTable.from_records(records, ["Area", "Kind"])
     with pytest.raises(PossibleHierarchy):
         table.suppress("dominance", n=1, k=60)
     assert table.suppress("dominance", n=1, k=60, non_hierarchical=["Area"]).suppressed.any()

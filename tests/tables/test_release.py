@@ -67,9 +67,9 @@ def test_what_is_known_exactly_is_what_bounds_take():
     zero = {kept: np.nan_to_num(array) for kept, array in known.items()}
     top = {kept: np.nan_to_num(array, nan=np.inf) for kept, array in known.items()}
     release = Release(FrequencyTable(np.ones((3, 3))).axes, known, zero, top)
-    for ours, theirs in zip(release.intervals(), bounds.intervals(known), strict=True):
+    for ours, theirs in zip(release.cell_bounds(), bounds.intervals(known), strict=True):
         np.testing.assert_array_equal(ours, theirs)
-    for ours, theirs in zip(release.intervals(), bounds.intervals(release.published()), strict=True):
+    for ours, theirs in zip(release.cell_bounds(), bounds.intervals(release.published()), strict=True):
         np.testing.assert_array_equal(ours, theirs)
 
 
@@ -102,7 +102,7 @@ def test_sharp_intervals_are_what_a_search_through_all_tables_finds(data, shape)
         {kept: low for kept, (low, _) in known.items()},
         {kept: high for kept, (_, high) in known.items()},
     )
-    sharp, quick = release.intervals(), release.intervals(sharp=False)
+    sharp, quick = release.cell_bounds(), release.cell_bounds(sharp=False)
     assert (quick.lower <= sharp.lower).all()
     assert (sharp.upper <= quick.upper).all()
     assert (sharp.lower <= tables.min(axis=0)).all()
@@ -116,7 +116,7 @@ def test_ranges_without_an_end_stay_so():
     release = Release(
         AXES, {(0, 1): np.full((3, 2), NAN), (0,): [4, 4, NAN]}, {(0,): [4, 4, 0]}, {(0,): [4, 4, np.inf]}
     )
-    lower, upper = release.intervals()
+    lower, upper = release.cell_bounds()
     assert lower.max() == 0
     assert upper.tolist() == [[4, 4], [4, 4], [np.inf, np.inf]]
 
@@ -125,7 +125,7 @@ def test_ranges_that_contradict_each_other_are_refused():
     with pytest.raises(InputError, match="contradict each other"):
         Release(
             AXES[:1], {(0,): [1, 2, 3], (): 9}, {(0,): [1, 2, 3], (): 9}, {(0,): [1, 2, 3], (): 9}
-        ).intervals()
+        ).cell_bounds()
 
 
 def test_text_of_a_table_with_gaps_and_margins():
@@ -255,7 +255,7 @@ class TestWhatMethodsTell:
         exact = {kept for kept in release.lower if np.array_equal(release.lower[kept], release.upper[kept])}
         assert exact == {(), (0,), (1,), (2,), (1, 2), (0, 1)}
         assert release.upper[0, 2].max() == np.inf
-        assert release.intervals().upper.max() < np.inf
+        assert release.cell_bounds().upper.max() < np.inf
 
 
 def test_a_workbook_says_what_the_csv_says(tmp_path):

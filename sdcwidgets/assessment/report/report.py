@@ -216,7 +216,7 @@ class Report:
             return [
                 "The table is a sample: what it leaves open of each person follows from the sampling fraction."
             ]
-        lower, upper = self.release.intervals(sharp=False)
+        lower, upper = self.release.cell_bounds(sharp=False)
         exact = int((lower == upper).sum())
         sentences = [
             f"Of {lower.size:,} cells a reader knows {exact:,} exactly from all that is published together."

@@ -66,7 +66,7 @@ def own_case(table: FrequencyTable, title: str = "", intruder: str = "external")
         raise InputError("This table has no count of one or two, so there is nobody to find in it.")
     rng = np.random.default_rng(1)
     left_out = ThresholdSuppression(threshold=SMALL).release(table, rng)
-    lower, upper = left_out.intervals()
+    lower, upper = left_out.cell_bounds()
     recalculable = (lower == upper) & small
     at = np.argwhere(recalculable if recalculable.any() else small)[0]
     target = tuple(axis.labels[int(i)] for axis, i in zip(table.axes, at, strict=True))

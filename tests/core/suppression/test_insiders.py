@@ -194,7 +194,7 @@ def test_tables_of_amounts(part):
                 holder = int(rng.integers(0, 12)) if rng.random() < 0.3 else 1000 + len(records)
                 records.append((str(cell[0]), str(cell[1]), holder, int(rng.integers(1, 200))))
         order = {str(i): f"group {parents[i]}" for i in range(shape[0])} if parents else {}
-        table = MagnitudeTable.of_records(records, ["A", "B"], {"A": order} if order else None)
+        table = MagnitudeTable.from_records(records, ["A", "B"], {"A": order} if order else None)
         rule = {"p": 10.0}
         try:
             pattern = table.suppress("p-percent", **rule)
@@ -223,7 +223,7 @@ def test_linked_tables_of_amounts(tables):
             for _ in range(rng.integers(1, 3)):
                 holder = int(rng.integers(0, 12)) if rng.random() < 0.3 else 1000 + len(records)
                 records.append((*map(str, cell), holder, int(rng.integers(1, 200))))
-        table = MagnitudeTable.of_records(records, ["A", "B", "C"])
+        table = MagnitudeTable.from_records(records, ["A", "B", "C"])
         names = [["ABC"[axis] for axis in one] for one in tables]
         try:
             pattern = table.suppress("p-percent", p=10.0, tables=names)

@@ -466,7 +466,7 @@ def test_more_gaps_than_the_small_counts_are_read_as_cell_suppression_reads_them
     release = method.release(RELIGION, np.random.default_rng(1))
     gaps = np.argwhere(method.pattern(RELIGION, 1).suppressed.reshape(11, 10))
     found = compute(replace(_beginning(), hidden=tuple(map(tuple, gaps.tolist()))))
-    lower, upper = release.intervals()
+    lower, upper = release.cell_bounds()
     np.testing.assert_array_equal(found.lower[:-1, :-1], lower)
     np.testing.assert_array_equal(found.upper[:-1, :-1], upper)
     assert "that suppressed cells are 1 or more" in words.weakest(found)

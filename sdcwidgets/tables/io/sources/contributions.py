@@ -64,7 +64,7 @@ def read_contributions(
     firms: list[object] = [
         (number, who) if who in gone else who for number, who in zip(file.numbers, holders, strict=True)
     ]
-    table = MagnitudeTable.of_records(list(zip(*labels, firms, values, strict=True)), names, hierarchies)
+    table = MagnitudeTable.from_records(list(zip(*labels, firms, values, strict=True)), names, hierarchies)
     notes = [trimmed(file.trimmed)] if file.trimmed else []
     alone = sum(who in gone for who in holders)
     if alone:
