@@ -26,7 +26,7 @@ def answer(line: str) -> dict[str, object]:
     """Return what is answered to a line: quantities and the setting, or what the problem is.
 
     >>> answer('{"page": "attack", "start": "", "state": "x"}')
-    {'problem': 'This link is damaged. Copy it again from the original page.'}
+    {'problem': 'This link is damaged; copy it again from the original page.'}
     """
     from sdcwidgets.teaching.course.quantities import quantities, setting
 

@@ -96,7 +96,7 @@ def _undamaged() -> Iterator[None]:
         RecursionError,
         zlib.error,
     ) as error:
-        raise InputError("This link is damaged. Copy it again from the original page.") from error
+        raise InputError("This link is damaged; copy it again from the original page.") from error
 
 
 def encode(state: State, longest: int = LONGEST_LINK) -> str:
