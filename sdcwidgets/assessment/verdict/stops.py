@@ -100,9 +100,11 @@ def disclosures(
 ) -> Iterator[tuple[list[Stop], int]]:
     """Yield what a reader still learns, a list a kind, and how many there are of it; no release: published as it is.
 
-    Not closely, only what bounds of each cell show is looked for, and that the rest is not checked is a stop.
+    Not closely, only what bounds of each cell show is looked for, and that the rest is not checked is a stop. A table
+    that no move of people changed is the original, whatever the method was: it is judged by what it shows.
     """
-    sure, still = limits.reading == "sure", release is not None
+    sure = limits.reading == "sure" and not is_original(true, release)
+    still = release is not None
     forms: tuple[Form, ...] = ("one-cell", "all-but-one")
     for form in forms:
         learnt = seen(true, release, form, sure_only=sure, closely=closely)
@@ -115,6 +117,26 @@ def disclosures(
     ):
         why = "Whether what is published beside them gives them away is being computed."
         yield unchecked("gaps", counted(gaps, "gap is", "gaps are"), why)
+
+
+def is_original(true: FrequencyTable, release: Release | None) -> bool:
+    """Return whether a method that only moves people moved nobody so that a count changed.
+
+    Such a method narrows no cell from above: the protection is the change alone. Rounding and noise narrow each cell,
+    and protect a count that happens to stay, too.
+
+    Examples
+    --------
+    >>> from sdcwidgets import methods
+    >>> table = FrequencyTable([[0, 5, 4], [0, 7, 0]])
+    >>> swapping = methods.get("record-swapping")
+    >>> is_original(table, swapping(rate=0.0).release(table, 1)), is_original(table, swapping(rate=0.5).release(table, 1))
+    (True, False)
+    """
+    if release is None:
+        return True
+    upper = np.asarray(release.upper.get(tuple(range(release.ndim)), np.inf))
+    return bool(np.isinf(upper).all()) and np.array_equal(release.cells, true.counts)
 
 
 def unchecked(name: str, words: str, why: str) -> tuple[list[Stop], int]:
