@@ -171,8 +171,9 @@ def run(options: argparse.Namespace) -> None:
     if options.output is not None:
         with writes(options.output):
             result.released.to_csv(options.output)
-    # Only PRAM uses random numbers, so the seed has no effect without it.
-    print(*notes, *filter(None, [secret.remark if state.pram else ""]), sep="\n", file=sys.stderr)
+    # Without PRAM and suppression the seed decides nothing.
+    drawn = secret.remark if state.pram or state.suppress else ""
+    print(*notes, *filter(None, [drawn]), sep="\n", file=sys.stderr)
 
 
 def _roles(options: argparse.Namespace, guessed: Roles) -> Roles:

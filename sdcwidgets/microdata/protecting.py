@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sdcwidgets._util.arrays import Floats
+from sdcwidgets._util.arrays import Flags, Floats
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import listed, quoted
 from sdcwidgets._util.parameters import generator
@@ -20,6 +21,10 @@ from sdcwidgets.core.microdata.pram import invariant_transition, post_randomise
 from sdcwidgets.core.microdata.suppression import suppress
 from sdcwidgets.core.risk.individual import individual_risk
 from sdcwidgets.microdata.data import Codes, Microdata, Variable
+
+#: Choice by a secret: the standard deviation of the logarithm of the random factors of costs, the probability that
+#: there are decoys, and the highest probability that a combination of values is one.
+COST_SPREAD, WITH_DECOYS, DECOYS = 0.2, 0.5, 0.3
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,7 @@ def suppressed(
     known: int | None = None,
     threshold: float | None = None,
     alpha: float | None = None,
+    seed: int | None = None,
 ) -> SuppressedFile:
     """Blank few values of the key variables until each record is hidden by k of the file.
 
@@ -80,6 +86,9 @@ def suppressed(
     alpha : float, optional
         Count another record with a blank as alpha, 1 for sdcMicro's default, instead of the share of the categories.
         Such a file hides nearly nobody from who knows the shares. Strata, `known` and `threshold` need the shares.
+    seed : int, optional
+        A secret that chooses among suppressions that cost about as little, in whatever order the records are. Without
+        it the cheapest is taken, for teaching only: a data user who runs the program can infer suppressed values.
 
     Raises
     ------
@@ -112,13 +121,17 @@ def suppressed(
             "Strata, a number of known keys and a threshold need blanks that count their share: leave alpha."
         )
     before = hiding(codes, weights=file.weights)
+    cost, ranking, order, decoys = _costs(keys, importance, costs), _ranking(keys, importance), None, None
+    if seed is not None:
+        order, factors, decoys = _secret_choice(file, codes, k, seed)
+        cost = (np.array(cost) * factors).tolist()
+        if ranking is None:
+            ranking = np.argsort(-factors, kind="stable").tolist()
     try:
         if alpha is not None:
-            after = suppress(codes, k, _ranking(keys, importance), alpha=alpha)
+            after = _in_order(codes, order, partial(suppress, k=k, importance=ranking, alpha=alpha))
         else:
-            after = _blanked(
-                file, keys, codes, k, _costs(keys, importance, costs), strata, known, threshold, before
-            )
+            after = _blanked(file, keys, codes, k, cost, strata, known, threshold, before, order, decoys)
     except ValueError as error:
         raise InputError(str(error)) from None
     gone = (after == MISSING) & (codes != MISSING)
@@ -156,6 +169,8 @@ def _blanked(
     known: int | None,
     threshold: float | None,
     before: Hiding,
+    order: NDArray[np.intp] | None,
+    decoys: Flags | None,
 ) -> Codes:
     """Return the codes of the keys after `blank_out`, with the strata as variables that stay."""
     apart = [name for name in strata if name not in keys]
@@ -168,16 +183,48 @@ def _blanked(
         if not 0 < threshold <= 1:
             raise InputError(f"The threshold of the risk is {threshold:g}; it must be above 0 and at most 1.")
         only = individual_risk(before.alike, np.maximum(before.weighted, before.alike)) > threshold
-    after = blank_out(
-        whole,
-        k,
+    rows = np.arange(len(whole)) if order is None else order
+    blank = partial(
+        blank_out,
+        k=k,
         costs=[*[1.0] * len(apart), *cost],
         fixed=fixed,
         known=known,
-        only=only,
+        only=None if only is None else only[rows],
         shares=shares_of(whole),
+        decoys=None if decoys is None else decoys[rows],
     )
-    return after[:, len(apart) :]
+    return _in_order(whole, order, blank)[:, len(apart) :]
+
+
+def _in_order(codes: Codes, order: NDArray[np.intp] | None, blank: Callable[[Codes], Codes]) -> Codes:
+    """Return the codes after a suppression that looks at the records in this order."""
+    if order is None:
+        return blank(codes)
+    after = np.empty_like(codes)
+    after[order] = blank(codes[order])
+    return after
+
+
+def _secret_choice(
+    file: Microdata, codes: Codes, k: int, seed: int
+) -> tuple[NDArray[np.intp], Floats, Flags]:
+    """Return an order of the records, factors of the costs of the keys, and records that are blanked without need.
+
+    The same secret gives the same result for the same records in another order. Without records that need no
+    suppression (decoys), each suppressed value would show that its record was rare.
+    """
+    rng = np.random.default_rng(seed)
+    every = [file[name].codes for name in sorted(file.variables)]
+    order = np.lexsort(every)[rng.permutation(file.records)]
+    factors = np.exp(COST_SPREAD * rng.standard_normal(codes.shape[1]))
+    decoys = np.zeros(file.records, dtype=bool)
+    if rng.random() < WITH_DECOYS:
+        _, member, amount = distinct(codes)
+        # All records of a combination are decoys or none, so that no few of them remain. Rare ones are likely.
+        chosen = rng.random(len(amount)) < DECOYS * np.minimum(1, k / amount) ** 2
+        decoys = chosen[member]
+    return order, factors, decoys
 
 
 def transition_matrix(variable: Variable, rows: ArrayLike) -> Floats:

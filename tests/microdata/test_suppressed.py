@@ -1,6 +1,8 @@
 """Local suppression, PRAM and loss of a file with names: what is asked for is what comes out, counted by pandas."""
 
+import importlib.util
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,7 +15,7 @@ from sdcwidgets.dashboards.microdata.result import draws
 from sdcwidgets.dashboards.microdata.state import MicrodataState
 from sdcwidgets.microdata import Microdata, population, sample
 from sdcwidgets.microdata.loss import table_losses, variable_changes
-from sdcwidgets.microdata.protecting import post_randomised, suppressed, transition_matrix
+from sdcwidgets.microdata.protecting import for_release, post_randomised, suppressed, transition_matrix
 from sdcwidgets.microdata.recoding import quantiles
 
 KEYS = ["household size", "age", "sex", "citizenship"]
@@ -141,3 +143,32 @@ def test_estimates_of_the_known_population_are_within_15_percent_over_200_sample
         assert 8 < t1 < 20
         assert ours1 == pytest.approx(t1, rel=0.15)
         assert ours2 == pytest.approx(t2, rel=0.15)
+
+
+def test_the_cheapest_suppression_discloses_a_value_and_a_chosen_one_does_not():
+    path = Path(__file__).parents[2] / "benchmarks" / "local_suppression.py"
+    spec = importlib.util.spec_from_file_location("local_suppression", path)
+    attack = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(attack)
+    codes, sizes, k = attack.small_file(39)
+    assert attack.exact_values(codes, sizes, k, None, secrets=6) == (1, 2)
+    attacked = (
+        attack.exact_values(codes, sizes, k, secret, secrets=12) for secret in range(3**63, 3**63 + 9)
+    )
+    found, values = next(result for result in attacked if result is not None)
+    assert found == 0
+    assert values > 0
+
+
+def test_a_secret_chooses_the_same_suppression_in_any_order_of_records():
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({f"v{j}": rng.integers(0, 4, 60).astype(str) for j in range(3)})
+    shown = set()
+    for secret in range(3**60, 3**60 + 6):
+        files = [Microdata.from_frame(one) for one in (frame, frame.iloc[rng.permutation(60)])]
+        drawn = [suppressed(file, list(frame), 3, seed=secret) for file in files]
+        assert min(one.after.alike.min() for one in drawn) >= 3 - 1e-9
+        texts = [for_release(one.file).to_csv() for one in drawn]
+        assert texts[0] == texts[1]
+        shown.add(texts[0])
+    assert len(shown) > 1

@@ -130,8 +130,8 @@ def is_original(true: FrequencyTable, release: Release | None) -> bool:
     >>> from sdcwidgets import methods
     >>> table = FrequencyTable([[0, 5, 4], [0, 7, 0]])
     >>> swapping = methods.get("record-swapping")
-    >>> is_original(table, swapping(rate=0.0).release(table, 1)), is_original(table, swapping(rate=0.5).release(table, 1))
-    (True, False)
+    >>> [is_original(table, swapping(rate=rate).release(table, 1)) for rate in (0.0, 0.5)]
+    [True, False]
     """
     if release is None:
         return True

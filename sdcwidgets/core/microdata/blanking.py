@@ -29,6 +29,7 @@ def blank_out(
     known: int | None = None,
     only: ArrayLike | None = None,
     shares: Shares | None = None,
+    decoys: ArrayLike | None = None,
 ) -> Codes:
     """Suppress values at low cost until at least k records are as likely as each record.
 
@@ -55,6 +56,8 @@ def blank_out(
         Records in which values may be suppressed; if given, some records may keep fewer than k alike records.
     shares : sequence of ndarray, optional
         As for `hiding`.
+    decoys : array_like of bool, shape (n,), optional
+        Records that are blanked as if they were hidden by too few.
 
     Returns
     -------
@@ -96,6 +99,7 @@ def blank_out(
         raise ValueError(f"The number of known variables must be from 1 to {len(free)}, not {size}.")
     allowed = np.ones(records, dtype=bool) if only is None else np.asarray(only, dtype=bool)
     share = shares_of(truth) if shares is None else shares
+    decoy = np.zeros(records, dtype=bool) if decoys is None else np.asarray(decoys, dtype=bool)
     array = truth.copy()
     while True:
         before = int((array == MISSING).sum())
@@ -104,7 +108,8 @@ def blank_out(
             part = [share[v] for v in columns]
             array[:, columns] = _Groups(
                 array[:, columns], truth[:, columns], k, cost[columns], len(fixed), allowed, part
-            ).blanked(complete=only is None)
+            ).blanked(complete=only is None, decoys=decoy)
+        decoy = np.zeros(records, dtype=bool)
         if size == len(free) or int((array == MISSING).sum()) == before:
             return array
 
@@ -128,11 +133,12 @@ class _Groups:
         for v in range(q):
             self.number[array[:, v] == MISSING, v] = self.hide[v]
 
-    def blanked(self, complete: bool) -> Codes:
+    def blanked(self, complete: bool, decoys: Flags) -> Codes:
         """Suppress values until no allowed record needs it; if `complete`, raise an error if some still do."""
         while True:
             alike = hiding(self.array, self.truth, self.shares).alike
-            self.needy = np.flatnonzero((alike < self.k - 1e-9) & self.allowed)
+            self.needy = np.flatnonzero(((alike < self.k - 1e-9) | decoys) & self.allowed)
+            decoys = np.zeros_like(decoys)
             if not len(self.needy):
                 return self.array
             before = int((self.array == MISSING).sum())

@@ -152,13 +152,15 @@ def as_code(state: MicrodataState) -> str:
         f"file = file.put({KINDS[recode.how].recode.__name__}(file[{name!r}], {recode.argument!r}))"
         for name, recode in state.recodes
     ]
-    if state.pram:
-        # The seed of this file is secret, because anyone who knows it can undo PRAM.
+    is_chosen = state.suppress and state.own is not None
+    if state.pram or is_chosen:
+        # The seed of this file is secret, because anyone who knows it can undo the protection.
         lines += [
             "import secrets",
-            "import numpy as np",
-            f"rng = np.random.default_rng(secrets.randbits({SECRET_BITS}))  # or the secret seed of an earlier file",
+            f"secret = secrets.randbits({SECRET_BITS})  # or the secret seed of an earlier file",
         ]
+    if state.pram:
+        lines += ["import numpy as np", "rng = np.random.default_rng(secret)"]
         lines += [f"file = file.put({_pram(state, name, share)})" for name, share in state.pram]
     lines.append(f"keys = {list(state.keys)!r}")
     if state.suppress:
@@ -167,6 +169,8 @@ def as_code(state: MicrodataState) -> str:
             options["strata"] = "strata=file.strata"
         if "importance" in options:
             options["importance"] = f"{list(state.keys)!r}"
+        if is_chosen:
+            options["seed"] = "seed=secret"
         lines.append(
             f"file = suppressed({', '.join(['file', 'keys', str(settings.k), *options.values()])}).file"
         )

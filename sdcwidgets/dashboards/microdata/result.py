@@ -232,7 +232,9 @@ def compute(state: MicrodataState) -> MicrodataResult:
         changed = (codes != before).any(axis=1)
         cells = distinct(codes)
     suppressed_file = (
-        suppressed(file, state.keys, settings.k, **state.suppression) if state.suppress else None
+        suppressed(file, state.keys, settings.k, seed=None if known else state.secret, **state.suppression)
+        if state.suppress
+        else None
     )
     if suppressed_file is not None:
         file = suppressed_file.file

@@ -254,8 +254,8 @@ class MicrodataState(Linked):
         A file of the user, None for a sample of the known population.
     title : str
     secret : int
-        Seed of PRAM. Each opened file gets a new one. It is never written into links, reports, scripts or code, because
-        anyone who knows the seed can undo PRAM.
+        The seed of PRAM and of local suppression. Each file that is opened gets a new one. It is never written into
+        links, reports, scripts or code: anyone who knows the seed can undo PRAM.
     """
 
     keys: tuple[str, ...] = START
