@@ -139,10 +139,10 @@ def suppression(visitor: Heavy) -> None:
 
 def cell_key(visitor: Heavy) -> None:
     visitor.file(pasted(50, 50))
-    visitor.set("Greatest noise D", 25)
+    visitor.set("Maximum noise D", 25)
     visitor.set("Variance V", 100)
     visitor.tab(3)
-    visitor.set("Counts left out", 8)
+    visitor.set("Unpublished counts", 8)
     visitor.ahead()
 
 

@@ -1,4 +1,4 @@
-"""Protection methods: a frozen dataclass each, one file a family, one registry.
+"""Protection methods: one frozen dataclass per method, one module per family, and their registry.
 
 >>> import numpy as np
 >>> from sdcwidgets.tables.table import FrequencyTable

@@ -1,6 +1,6 @@
-"""What every protection method is: declared parameters, and draws of protected tables.
+"""Base class and registry of protection methods.
 
-A method is one frozen dataclass; most are of one of the two kinds in `tabular`.
+A method is a frozen dataclass with declared parameters; most are subclasses of the classes in `tabular`.
 """
 
 from __future__ import annotations
@@ -34,23 +34,21 @@ from sdcwidgets.tables.table import FrequencyTable, table_of
 Counts = NDArray[np.int64]
 Matrix = NDArray[np.float64]
 
-#: A transition matrix has a row a count; above this the matrix would not fit a normal machine's memory.
+#: Maximum count of a transition matrix, which has one row per count; larger matrices need too much memory.
 LARGEST_ROW = 5000
 
 
-#: How a method picks among results that protect about as well; declared once for all such methods.
+#: Setting of methods with several results of similar quality, shared by these methods.
 Choice = Annotated[
     str,
-    Choices({"secret": "by a secret, nearly the best", "optimal": "the best, for teaching only"}),
+    Choices({"secret": "random, close to the best", "optimal": "the best, for teaching only"}),
     Label("Choice"),
-    Help(
-        "A data user who runs the program can infer counts from the best result. Publish the choice by a secret."
-    ),
+    Help("A data user who runs the program can infer counts from the best result. Publish a random choice."),
 ]
 
 
 class Chances(NamedTuple):
-    """A matrix of probabilities with the names of its rows and columns, as a screen shows it; rows sum to 1."""
+    """Matrix of probabilities with the names of its rows and columns; each row has the sum 1."""
 
     matrix: Matrix
     rows: tuple[str, ...]
@@ -60,32 +58,32 @@ class Chances(NamedTuple):
 class Method(Declared, ABC):
     """A protection method with its settings.
 
-    A draw takes a fixed amount of random numbers, one replication after the other. So the same generator
-    gives the same replicates whether they are asked for at once or in parts.
+    Each replicate uses a fixed amount of random numbers. The same generator therefore gives the same replicates
+    in one call and in several.
 
     Attributes
     ----------
     name : str
-        The name to call it by, in kebab-case; made from the class name.
+        Name in kebab-case, derived from the class name.
     title : str
-        The name that people see; made from the class name.
+        Name in the interface, derived from the class name.
     unbiased : bool
         Whether the expectation of each published count is the original count.
     deterministic : bool
-        Whether every draw of one seed is the same, so that one is enough.
+        Whether all replicates of one seed are equal.
     reports : bool
-        Whether it chooses people for a reason, and `report` tells whom and why.
+        Whether the method selects people by their risk, so that `report` lists them with the reason.
     gaps : bool
-        Whether it leaves cells out, so that what it publishes is no whole table of counts.
+        Whether the method suppresses cells, so that its result is not a complete table of counts.
     follows : bool
-        Whether it moves people, and `follow` tells how many of each cell stayed.
+        Whether the method moves people, so that `follow` returns how many of each cell stayed.
     samples : bool
-        Whether it counts only some of the people.
+        Whether the method counts only a sample of the people.
     merges : bool
-        Whether it publishes fewer categories. Then `replicate` spreads each published count evenly over its cells,
-        as a reader does who knows no more.
+        Whether the method publishes fewer categories. `replicate` then divides each published count evenly
+        among its cells, like a data user without further information.
     note_settings : str
-        What a note says behind the title of settings that readers need, as in " to base {0.base}".
+        Format of the settings in the footnote, for example " to base {0.base}".
     """
 
     name: ClassVar[str] = ""
@@ -109,21 +107,21 @@ class Method(Declared, ABC):
 
     @property
     def seeded(self) -> bool:
-        """Whether what it publishes follows from the seed, which must stay secret; `deterministic` is per seed."""
+        """Whether the result depends on the seed, which must then stay secret; `deterministic` is per seed."""
         return not self.deterministic
 
     @property
     def works_before(self) -> bool:
-        """Whether it can work once on all data, of which tables are then made."""
+        """Whether the method can be applied once to the data before tables are made."""
         return False
 
     @classmethod
     def summary(cls) -> str:
-        """Return what the method does in one sentence: the first line of its docstring."""
+        """Return a description of the method in one sentence: the first line of its docstring."""
         return (cls.__doc__ or cls.title).strip().splitlines()[0]
 
     def note(self) -> str:
-        """Return what stands below what is published: its summary, and the settings that readers need."""
+        """Return the footnote of a release: the description, and the settings that data users need."""
         first = self.summary()
         return (
             f"{self.title}{self.note_settings.format(self)}: {first[0].lower()}{first[1:]}"
@@ -132,15 +130,15 @@ class Method(Declared, ABC):
         )
 
     def no_effect_reason(self, table: FrequencyTable) -> str:
-        """Return in a sentence why the method cannot change this table, "" where it can."""
+        """Return a sentence with the reason why the method cannot change this table, or ""."""
         return ""
 
     def changed(self, name: str, value: object) -> Self:
-        """Return the method with another setting; one that this makes anew is at its default again."""
+        """Return the method with another setting; settings that depend on it are reset to their defaults."""
         return with_fields(self, **{name: value})
 
     def with_valid_axes(self, table: FrequencyTable) -> Self:
-        """Return the method with what it says of axes or categories that this table does not have at its default."""
+        """Reset the settings that name axes or categories this table lacks to their defaults."""
         names = {"rows", "columns", *(axis.name for axis in table.axes)}
         strange = {
             setting.name: setting.default
@@ -151,19 +149,23 @@ class Method(Declared, ABC):
         return with_fields(self, **strange) if strange else self
 
     def apply(self, table: FrequencyTable, rng: np.random.Generator | int) -> FrequencyTable:
-        """Return one protected table, with the axes of the original.
+        """Return one protected table with the axes of the original.
 
-        `rng` is a generator, or a seed; who knows the seed can find the true counts out.
+        `rng` is a generator or a seed; anyone who knows the seed can reconstruct the original counts.
 
         Raises
         ------
         InputError
-            If the method leaves gaps or publishes fewer categories, which no such table has; `release` has them.
+            If the method suppresses cells or merges categories; use `release` for these methods.
         """
         if self.merges:
-            raise InputError(f"{self.title} publishes fewer categories than the table; ask for a release.")
+            raise InputError(
+                f"{self.title} publishes fewer categories than the table. Use release instead of apply."
+            )
         if self.gaps:
-            raise InputError(f"{self.title} leaves gaps, which no table of counts has; ask for a release.")
+            raise InputError(
+                f"{self.title} suppresses cells, so the result is not a table of counts. Use release instead of apply."
+            )
         return FrequencyTable(self.replicate(table_of(table), 1, generator(rng))[0], table.axes)
 
     @abstractmethod
@@ -173,18 +175,20 @@ class Method(Declared, ABC):
         Parameters
         ----------
         table : FrequencyTable
+            The original table.
         size : int
-            How many, from 1.
+            Number of replicates, 1 or more.
         rng : numpy.random.Generator
+            Source of random numbers.
 
         Returns
         -------
         ndarray, shape (size, *shape)
-            Counts of type int64; of a method that leaves gaps floats, with nan where nothing is published.
+            Counts (int64), or floats with nan for suppressed cells.
         """
 
     def follow(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> tuple[Counts, Counts]:
-        """Return `size` protected tables, and how many people in each cell did not leave it; see `follows`.
+        """Return `size` protected tables and the number of people who stayed in each cell; see `follows`.
 
         Parameters
         ----------
@@ -193,20 +197,20 @@ class Method(Declared, ABC):
         Returns
         -------
         published, stayed : ndarray of int64, shape (size, *shape)
-            The people of a cell are the same before and after if all three counts of it are equal.
+            If all three counts of a cell are equal, its people are the same before and after.
 
         Raises
         ------
         InputError
-            If the method moves nobody.
+            If the method does not move people.
         """
-        raise InputError(f"{self.title} moves nobody, so there is nobody to follow.")
+        raise InputError(f"{self.title} does not move people, so it has no information on who stayed.")
 
     def release(self, table: FrequencyTable, rng: np.random.Generator | int) -> Release:
-        """Return what is published of the table: cells and margins, and what a reader may conclude from each.
+        """Return the release of the table: cells, margins, and the interval of each published value.
 
-        `rng` is a generator, or a seed that must stay secret. The cells are the first that `replicate` draws with
-        the same generator.
+        `rng` is a generator, or a seed that must stay secret. The cells equal the first replicate of
+        `replicate` with the same generator.
         """
         rng, table = generator(rng), table_of(table)
         return self.release_from_cells(table, self.replicate(table, 1, rng)[0], rng)
@@ -214,20 +218,21 @@ class Method(Declared, ABC):
     def release_from_cells(
         self, table: FrequencyTable, cells: NDArray[np.number], rng: np.random.Generator
     ) -> Release:
-        """Return the release with these cells, which `replicate` drew of the table; here margins are their sums.
+        """Return the release with these cells from `replicate`; by default margins are their sums.
 
         Parameters
         ----------
         table : FrequencyTable
-            The original.
+            The original table.
         cells : ndarray, of the shape of the table
-            One draw of `replicate`.
+            One replicate of `replicate`.
         rng : numpy.random.Generator
-            For what is drawn besides the cells.
+            Source of further random numbers, for example for margins.
 
         Returns
         -------
         Release
+            Cells, margins and intervals.
         """
         bounds = self.conclusions(cells)
         return Release.of(FrequencyTable(cells, table.axes), *bounds, notes=[self.note()])
@@ -239,23 +244,23 @@ class Method(Declared, ABC):
         margin_axes: MarginAxes,
         rng: np.random.Generator,
     ) -> NDArray[np.number] | None:
-        """Return a margin as each draw publishes it, shape (size, *margin), nan for gaps; None: the sums of cells.
+        """Return a published margin of each replicate, or None if it is the sum of the cells.
 
         Parameters
         ----------
         table : FrequencyTable
-            The original.
+            The original table.
         published : ndarray, shape (size, *shape)
-            What `replicate` drew.
+            Replicates of `replicate`.
         margin_axes : tuple of int
             The axes that the margin keeps.
         rng : numpy.random.Generator
-            For what is drawn besides the cells.
+            Source of further random numbers.
 
         Returns
         -------
         ndarray, shape (size, *margin), or None
-            With nan for gaps; None where the margin of each draw is the sum of its cells.
+            Margins with nan for suppressed values; None if the margin of each replicate is the sum of its cells.
         """
         if not self.deterministic or self.merges:
             return None
@@ -263,84 +268,87 @@ class Method(Declared, ABC):
         return np.broadcast_to(margin, (len(published), *margin.shape))
 
     def conclusions(self, published: NDArray[np.number]) -> tuple[ArrayLike, ArrayLike]:
-        """Return the least and the greatest true count that each published count may stand for.
+        """Return the least and the greatest original count behind each published count.
 
-        It is what a reader can say who knows the method and its settings, but nothing of the table. Here:
-        that no count is below 0.
+        The interval is for a data user who knows the method and its settings, but nothing about the table. By
+        default the lower bound is 0 and there is no upper bound.
         """
         return np.zeros(published.shape), np.full(published.shape, np.inf)
 
     def private_note(self, table: FrequencyTable, stayed: Counts | None = None) -> str:
-        """Return what the one who protects should know of a draw and a reader should not, "" for nothing.
+        """Return internal information on a replicate that must not be published, or "".
 
-        `stayed` is what `follow` says of the draw, of a method that follows people.
+        `stayed` is the result of `follow` for this replicate, for methods that move people.
         """
         return ""
 
     def report(self, table: FrequencyTable, rng: np.random.Generator | int, draw: int = 0) -> Any:
-        """Return who is moved in a draw of this seed and why, as a DataFrame with a line a person; keep it secret.
+        """Return the moved people of a replicate with the reason, one row per person; keep it secret.
 
         Parameters
         ----------
         table : FrequencyTable
+            The original table.
         rng : numpy.random.Generator or int
-            A generator, or the seed of the draws.
+            A generator, or the seed of the replicates.
         draw : int
-            Which draw, from 0: that of `apply` and `release`.
+            Number of the replicate, from 0; `apply` and `release` return replicate 0.
 
         Returns
         -------
         DataFrame
+            One row per person.
 
         Raises
         ------
         InputError
-            If the method chooses nobody for a reason; see `reports`.
+            If the method does not select people by their risk; see `reports`.
         """
-        raise InputError(f"{self.title} chooses nobody for a reason, so there is nothing to report.")
+        raise InputError(f"{self.title} does not select people by their risk, so it has no report.")
 
     def transition(self, table: FrequencyTable | int) -> Matrix | None:
-        """Return the probability of each published count given each original one.
+        """Return the transition matrix: the probability of each published count for each original count.
 
         Parameters
         ----------
         table : FrequencyTable or int
-            The table to protect, or the largest original count.
+            The table to protect, or its largest count.
 
         Returns
         -------
         ndarray of float, shape (largest + 1, any), or None
-            Row i is the distribution of what is published for a count of i; rows sum to 1. None where
-            cells are not changed independently, so that no such matrix tells all.
+            Row i is the distribution of the published count for an original count i; each row has the sum 1.
+            None if cells are not perturbed independently.
 
         Raises
         ------
         InputError
-            If the largest count is above 5,000: the matrix would be too big.
+            If the largest count is above 5,000, because the matrix would be too large.
         """
         return None
 
     def chances(self, table: FrequencyTable) -> tuple[Chances, Chances | None] | None:
-        """Return the matrix that can be edited, and the one that draws follow where that is another one.
+        """Return the matrix that users can edit, and the one actually used if it differs.
 
-        None where the method has no matrix among its settings.
+        The result is None if the method has no matrix among its settings.
         """
         return None
 
     def distribution(self, table: FrequencyTable, limit: int = 100_000) -> tuple[Counts, Matrix]:
-        """Return every table that the method may publish, and the probability T(G) of each.
+        """Return every table that the method can publish, with its probability T(G).
 
         Returns
         -------
         published : ndarray of int64, shape (n, *shape)
         probabilities : ndarray of float, shape (n,)
-            They sum to 1. With `core.assignment.mixture` they give the channel of Theorems 5 and 6.
+            Probabilities with the sum 1. With `core.assignment.mixture` they give the channel of Theorems 5 and
+            6.
 
         Raises
         ------
         InputError
-            If the method has no transition matrix for single cells, or there are more than `limit` tables;
-            replications stand for them then.
+            If the method has no transition matrix for single cells, or there are more than `limit` tables; use
+            replicates then.
 
         Examples
         --------
@@ -352,12 +360,14 @@ class Method(Declared, ABC):
         """
         matrix = self.transition(table)
         if matrix is None:
-            raise InputError(f"{self.title} does not change cells by themselves; use replications of it.")
+            raise InputError(f"{self.title} does not perturb cells independently. Use replicates instead.")
         rows = matrix[table.counts.ravel()]
         possible = [np.flatnonzero(row) for row in rows]
         number = math.prod(map(len, possible))
         if number > limit:
-            raise InputError(f"{number:,} tables may be published, more than {limit:,}; use replications.")
+            raise InputError(
+                f"The method can publish {number:,} tables, more than {limit:,}. Use replicates instead."
+            )
         published = np.stack([axis.ravel() for axis in np.meshgrid(*possible, indexing="ij")], axis=1)
         probabilities = rows[np.arange(len(rows)), published].prod(axis=1)
         return published.reshape(number, *table.shape), probabilities
@@ -413,7 +423,7 @@ def available() -> tuple[str, ...]:
 
 
 def get(name: str) -> type[Method]:
-    """Return the method of that name.
+    """Return the method class with this name.
 
     >>> get("random-rounding")(base=5)
     RandomRounding(base=5, margins='sums')
@@ -422,16 +432,16 @@ def get(name: str) -> type[Method]:
 
 
 def largest_count(table: FrequencyTable | int) -> int:
-    """Return the largest count that a transition matrix needs a row for, or raise InputError."""
+    """Return the largest count, which determines the size of a transition matrix, or raise InputError."""
     largest = int(table.counts.max()) if isinstance(table, FrequencyTable) else table
     if largest > LARGEST_ROW:
         raise InputError(
-            f"The largest count is {largest:,}; a transition matrix is made for counts up to {LARGEST_ROW:,}."
+            f"The largest count is {largest:,}; transition matrices are available for counts up to {LARGEST_ROW:,}."
         )
     return largest
 
 
 def check_size(size: int) -> None:
-    """Raise InputError unless `size` is a number of replications."""
+    """Raise InputError unless `size` is a valid number of replicates."""
     if size < 1:
-        raise InputError(f"The number of replications is {size}; it must be at least 1.")
+        raise InputError(f"The number of replicates is {size}; it must be at least 1.")

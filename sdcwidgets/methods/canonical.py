@@ -1,7 +1,7 @@
-"""A table in an order of its axes and categories that does not depend on how the file was arranged.
+"""Canonical order of the axes and categories of a table, independent of the arrangement in the file.
 
-A method that chooses one result by a secret must choose the same one for the same counts in another order: two
-different results disclose counts by their difference.
+A method with a random choice by a secret must give the same result for the same counts in another order,
+because two different results disclose counts by their difference.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ class CanonicalTable:
     Attributes
     ----------
     table : FrequencyTable
-        In the sorted order.
+        The table in the sorted order.
     axes : tuple of int
-        For each sorted axis its number in the original table.
+        Number of each sorted axis in the original table.
     categories : tuple of ndarray of int
-        For each axis of the original table the original positions of its sorted categories.
+        For each axis of the original table, the original positions of its sorted categories.
     """
 
     table: FrequencyTable
@@ -40,20 +40,22 @@ class CanonicalTable:
 
     @classmethod
     def unchanged(cls, table: FrequencyTable) -> CanonicalTable:
-        """Return a table in its own order."""
+        """Return the table in its original order."""
         return cls(table, tuple(range(table.ndim)), tuple(np.arange(size) for size in table.shape))
 
     def restore(self, array: NDArray[Element]) -> NDArray[Element]:
-        """Return an array of the sorted table in the order of the original table.
+        """Return an array in the order of the original table.
 
         Parameters
         ----------
         array : ndarray
-            One dimension per axis; with one entry more than categories, that entry is a total and stays last.
+            Array of the sorted table. If an axis has one entry more than categories, this entry is a total and
+            stays last.
 
         Returns
         -------
         ndarray
+            Array with the axes and categories of the original table.
         """
         restored = array.transpose(np.argsort(self.axes))
         for number, order in enumerate(self.categories):
@@ -65,15 +67,17 @@ class CanonicalTable:
 
 
 def canonical(table: FrequencyTable) -> CanonicalTable:
-    """Return a table with its axes and categories sorted, and the way back.
+    """Return a table with its axes and categories sorted, and the information to restore the order.
 
     Parameters
     ----------
     table : FrequencyTable
+        The original table.
 
     Returns
     -------
     CanonicalTable
+        The sorted table and the original order.
 
     Examples
     --------

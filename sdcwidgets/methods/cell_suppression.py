@@ -1,4 +1,4 @@
-"""Cell suppression: small counts are not published, nor the others that would give them away."""
+"""Cell suppression: small counts are suppressed, together with the cells that would disclose them."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from sdcwidgets.tables.nesting import check_disjoint
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 
-#: How many people may share what they know; declared once for the method and the page *Suppress*.
+#: Maximum coalition size, shared by the method and the page *Suppress*.
 Together = Annotated[
     int,
     Range(0, 3),
-    Label("People who share what they know"),
+    Label("Maximum coalition size"),
     Help(
-        "So many people of the table may put together what they know of their own counts, and still compute no "
-        "small count of others: 1 is everyone alone, 0 outsiders only."
+        "Protect against this number of colluding respondents, who share their own counts. 1: each respondent alone; "
+        "0: external intruders only."
     ),
 ]
 
@@ -38,19 +38,21 @@ Together = Annotated[
 @register
 @dataclass(frozen=True)
 class CellSuppression(Fixed):
-    """Small counts, and as few others as keep them from being computed, are gaps; all else is exact.
+    """Suppresses small counts (primary), and few other cells so that the small counts cannot be computed.
 
-    Primary: counts from 1 to below the threshold, totals too. Secondary: a good pattern, of a small table of three
-    axes the cheapest. No outsider computes a suppressed count, and the bounds of a small one lie at least as far
-    apart as is asked. For everyone in the table, who knows the counts that are theirs alone, and for as many as may put
-    together what they know, the bounds of small ones do so too, though others may be computed; with a coalition of 0,
-    and for sums of weights, this holds for outsiders only. No published sum of suppressed
-    counts is itself below the threshold. Zeros are published, so a reader knows that a gap is at least 1.
+    Primary: counts from 1 to below the threshold, including totals. Secondary: a good pattern, and the cheapest
+    one for a small table with three or more axes. No external intruder can compute a suppressed count, and the
+    interval of each small count is at least as wide as required. The same holds for the intervals of small
+    counts in the view of every respondent and of every coalition up to the given size, although they may
+    compute other suppressed counts. With a coalition size of 0, and for sums of weights, the protection is
+    against external intruders only. No published sum of suppressed counts is below the threshold. Zeros are
+    published, so a data user knows that a suppressed count is at least 1.
 
-    A secret chooses the pattern among those that cost nearly the least. From the cheapest pattern, a data user who runs
-    the program on every table that fits finds 18 % of the suppressed small counts of 2 x 2 to 4 x 4 tables (72 of 407);
-    from a pattern that a secret chooses, 0 of 105, which does not rule out a rate of up to 3 %. Two patterns of one
-    table disclose counts by their difference: keep the secret, and use the same one for the same table.
+    The pattern is by default a random choice among patterns with nearly the lowest cost. From the cheapest
+    pattern, a data user who runs the program for every feasible table can determine 18 % of the suppressed
+    small counts of 2 x 2 to 4 x 4 tables (72 of 407). From random patterns it was 0 of 105, which is compatible
+    with a rate of up to 3 %. Two patterns of one table disclose counts by their difference, so keep the secret
+    and use it for every release of the table.
 
     References
     ----------
@@ -67,19 +69,19 @@ class CellSuppression(Fixed):
     """
 
     threshold: Annotated[
-        int, Range(2, 100), Label("Threshold"), Help("Counts below it, but not zeros, are suppressed.")
+        int, Range(2, 100), Label("Threshold"), Help("Counts from 1 to below the threshold are suppressed.")
     ] = 3
     width: Annotated[
         int,
         Range(1, 1000),
-        Label("Width of intervals"),
-        Help("How far the bounds that anyone can compute of a small count must lie apart at least."),
+        Label("Minimum interval width"),
+        Help("Minimum width of the feasibility interval of each small count."),
     ] = 2
     cost: Annotated[
         str,
-        Choices({"value": "few people", "cell": "few cells"}),
-        Label("Secondary cells"),
-        Help("What the other suppressed cells should cost least of."),
+        Choices({"value": "suppressed total", "cell": "number of cells"}),
+        Label("Cost of secondary suppression"),
+        Help("Quantity that the secondary suppression minimises."),
     ] = "value"
 
     coalition: Together = 1
@@ -90,8 +92,9 @@ class CellSuppression(Fixed):
         AxisNames(several=True, stated=True),
         Label("Non-hierarchical axes"),
         Help(
-            "Axes whose categories are disjoint, although their labels or counts look like a hierarchy. Without it a "
-            "table that looks hierarchical is refused, because the sums would disclose suppressed cells."
+            "Axes with disjoint categories, although their labels or counts look like a hierarchy. Other "
+            "tables that look "
+            "hierarchical are rejected, because their sums would disclose suppressed cells."
         ),
     ] = ()
 
@@ -100,32 +103,34 @@ class CellSuppression(Fixed):
 
     @property
     def seeded(self) -> bool:
-        """Whether a secret chooses the pattern."""
+        """Whether the pattern is a random choice."""
         return self.choice == "secret"
 
     def no_effect_reason(self, table: FrequencyTable) -> str:
-        """Return that no count is small, where that is so."""
+        """Return a sentence if the table has no small count, otherwise ""."""
         if threshold(with_margins(table.counts), self.threshold).any():
             return ""
         return f"No count of this table is from 1 to {self.threshold - 1}, so nothing is suppressed."
 
     def pattern(self, table: FrequencyTable, seed: int | np.random.Generator | None = None) -> Pattern:
-        """Return the suppressed cells and totals, numbered as in `core.suppression.with_margins`; without bounds.
+        """Return the suppressed cells and totals, numbered as in `core.suppression.with_margins`.
 
         Parameters
         ----------
         table : FrequencyTable
+            The original table.
         seed : int or Generator, optional
-            The secret that chooses the pattern; a new one is drawn if it is not given.
+            The secret; default: a new one.
 
         Returns
         -------
         Pattern
+            The pattern, without feasibility intervals.
 
         Raises
         ------
         InputError
-            If no pattern protects as asked.
+            If no pattern gives the required protection.
         """
         return _pattern(self, table, secret_of(seed) if self.seeded else None)
 
@@ -140,7 +145,7 @@ class CellSuppression(Fixed):
         audited: bool = True,
         seed: int | np.random.Generator | None = None,
     ) -> Gaps:
-        """Return the gaps of a table with sub-totals, linked tables, frozen entries or costs.
+        """Return the suppressed entries of a table with sub-totals, linked tables, frozen entries or costs.
 
         Parameters
         ----------
@@ -149,6 +154,7 @@ class CellSuppression(Fixed):
         Returns
         -------
         Gaps
+            The suppressed and the published entries.
         """
         return suppressed(
             table,
@@ -169,48 +175,49 @@ class CellSuppression(Fixed):
     def cells(
         self, table: FrequencyTable, seed: int | np.random.Generator | None = None
     ) -> NDArray[np.float64]:
-        """Return the counts, nan for each gap of the pattern of this secret."""
+        """Return the counts with nan for the cells that the pattern of this secret suppresses."""
         return np.where(self._hidden(table, seed)[(slice(0, -1),) * table.ndim], np.nan, table.counts)
 
     def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> NDArray[np.number]:
-        """Return the same cells in every draw, shape (size, *shape): two patterns would disclose counts.
+        """Return equal replicates, shape (size, *shape), because two patterns would disclose counts.
 
         Parameters
         ----------
         table, size, rng : as of `Method.replicate`
-            The seed of the generator is the secret, whatever was drawn from it before.
+            The secret is the seed of the generator, whatever was drawn from it before.
 
         Returns
         -------
         ndarray, shape (size, *shape)
+            Counts with nan for suppressed cells.
         """
         check_size(size)
         return np.broadcast_to(self.cells(table, rng), (size, *table.shape))
 
     def conclusions(self, published: NDArray[np.number]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return what is published, and that a gap is at least 1; one who is inside knows their own besides."""
+        """Return the published counts, and a lower bound of 1 for suppressed cells."""
         gaps = np.isnan(published)
         return np.where(gaps, 1, published), np.where(gaps, np.inf, published)
 
     def release_from_cells(
         self, table: FrequencyTable, cells: NDArray[np.number], rng: np.random.Generator
     ) -> Release:
-        """Return the cells and the true margins, with the gaps of the pattern in both.
+        """Return the original cells and margins, with nan for suppressed entries.
 
         Parameters
         ----------
         table, cells, rng : as of `Method.release_from_cells`
-            The pattern is that of the seed of the generator, as in `replicate`.
+            The pattern is the same as in `replicate` with this generator.
 
         Returns
         -------
         Release
-            With nan for each gap.
+            Cells and margins, with nan for suppressed entries.
         """
         return self.with_gaps(table, self._hidden(table, rng))
 
     def with_gaps(self, table: FrequencyTable, hidden: NDArray[np.bool_]) -> Release:
-        """Return the cells and the true margins with gaps that were found, the total of each axis last in `hidden`."""
+        """Build the release with given suppressed entries; the total of each axis is last in `hidden`."""
         values = {}
         for margin, sums in margins(table.counts).items():
             view = tuple(slice(0, -1) if k in margin else -1 for k in range(table.ndim))
@@ -218,26 +225,28 @@ class CellSuppression(Fixed):
         return Release.by_value(table.axes, values, self.conclusions, (self.note(), "c: confidential."))
 
     def private_note(self, table: FrequencyTable, stayed: NDArray[np.int64] | None = None) -> str:
-        """Return for whom the gaps hold.
+        """Return against whom the pattern protects.
 
         >>> "everyone in the table" in CellSuppression().private_note(FrequencyTable([1, 5]))
         True
         """
-        # Who is alone in a cell of weights is not known by its sum.
+        # In a table of weights, a sum does not show that a respondent is alone in a cell.
         coalition = self.coalition if table.respondents is None else 0
         return holds_for(coalition, "in the table who knows their own counts")
 
     def _hidden(self, table: FrequencyTable, seed: int | np.random.Generator | None) -> NDArray[np.bool_]:
-        """Return the gaps of the table with its margins, the total of each axis last."""
+        """Return the suppressed entries of the table with its margins, the total of each axis last."""
         return self.pattern(table, seed).suppressed.reshape([size + 1 for size in table.shape])
 
 
 @lru_cache(maxsize=32)
 def _pattern(method: CellSuppression, table: FrequencyTable, secret: int | None) -> Pattern:
-    """Return the pattern; a page asks for the same one several times.
+    """Return the pattern from a cache, because a page requests it several times.
 
-    A secret chooses it in an order that does not depend on how rows and columns are arranged: patterns of one table in
-    two arrangements would disclose counts by their difference.
+    A random choice is made in canonical order, because the patterns of one table in two arrangements would
+    disclose counts by their difference.
+    """
+    """
     """
     stated = [table.axes[table.axis_along(name)].name for name in method.non_hierarchical]
     check_disjoint(table.counts, table.axes, set(stated))
@@ -246,7 +255,7 @@ def _pattern(method: CellSuppression, table: FrequencyTable, secret: int | None)
     try:
         pattern = checked.gaps_of(in_order.table, audited=False, seed=secret).pattern
     except InputError:
-        # The sentence names rows and columns as the table has them.
+        # The message must name rows and columns as in the original table.
         method.gaps_of(table, audited=False, seed=secret)
         raise
     shape = [size + 1 for size in in_order.table.shape]

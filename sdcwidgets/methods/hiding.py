@@ -1,4 +1,4 @@
-"""Hiding: small counts are left out, and the text of a gap stands in their place."""
+"""Threshold suppression: small counts are suppressed, without secondary suppression."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from sdcwidgets.tables.table import FrequencyTable
 @register
 @dataclass(frozen=True)
 class ThresholdSuppression(Fixed):
-    r"""Counts below a threshold are hidden, in cells and in margins; nothing else is.
+    r"""Suppresses counts below a threshold in cells and margins, without secondary suppression.
 
-    Without secondary suppression a lone gap in a row or column is the difference of what is published: the
-    method shows why hiding small counts is not enough. Whatever is published is exact; of a gap a reader
-    knows that it is below the threshold.
+    A single suppressed cell in a row or column is the difference of published values. The method shows why
+    primary suppression alone is not enough. Published values are exact, and a suppressed count is known to be
+    below the threshold.
 
     References
     ----------
@@ -31,7 +31,7 @@ class ThresholdSuppression(Fixed):
 
     Examples
     --------
-    The 1 is hidden, but its row total is 5:
+    The 1 is suppressed, but its row total is 5:
 
     >>> table = FrequencyTable([[1, 4], [6, 7]], {"Area": ["A", "B"], "Sex": ["m", "f"]})
     >>> release = ThresholdSuppression(threshold=3).release(table, np.random.default_rng(1))
@@ -48,28 +48,28 @@ class ThresholdSuppression(Fixed):
     threshold: Annotated[
         int,
         Range(2, 20),
-        Label("Smallest count shown"),
-        Help("Counts below it are hidden; a larger one protects more."),
+        Label("Threshold"),
+        Help("Smallest published count; a larger threshold protects more."),
     ] = 3
     zeros: Annotated[
         bool,
-        Label("Hide zeros too"),
-        Help("Whether nobody is a count to hide; where it is not, a gap tells that somebody is there."),
+        Label("Suppress zeros"),
+        Help("If off, a suppressed cell reveals that the count is not zero."),
     ] = False
 
     note_settings = " of counts below {0.threshold}"
     gaps = True
 
     def hides(self, counts: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return which counts are hidden."""
+        """Return a mask of the counts to suppress."""
         return (counts < self.threshold) & ((counts > 0) | self.zeros)
 
     def cells(self, table: FrequencyTable) -> NDArray[np.float64]:
-        """Return the counts, nan where they are hidden."""
+        """Return the counts, with nan for suppressed cells."""
         return np.where(self.hides(table.counts), np.nan, table.counts)
 
     def conclusions(self, published: NDArray[np.number]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return what is published, and that a gap stands for a count below the threshold."""
+        """Return the published counts, and the range below the threshold for suppressed cells."""
         gaps = np.isnan(published)
         return (
             np.where(gaps, 0 if self.zeros else 1, published),
@@ -79,7 +79,7 @@ class ThresholdSuppression(Fixed):
     def release_from_cells(
         self, table: FrequencyTable, cells: NDArray[np.number], rng: np.random.Generator
     ) -> Release:
-        """Return the cells and the true margins, each hidden if it is below the threshold.
+        """Return the original cells and margins, each suppressed if it is below the threshold.
 
         Parameters
         ----------
@@ -88,7 +88,7 @@ class ThresholdSuppression(Fixed):
         Returns
         -------
         Release
-            With nan for each gap.
+            Cells and margins, with nan for suppressed values.
         """
         values = {
             margin: np.where(self.hides(sums), np.nan, sums) for margin, sums in margins(table.counts).items()

@@ -1,4 +1,4 @@
-"""Pairs of units of different areas that agree, drawn by their risk: for tables of people and files of them."""
+"""Pairs of units from different areas that agree, drawn by risk: for tables of people and for microdata."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from numpy.typing import ArrayLike
 
 from sdcwidgets._util.arrays import Flags, Floats, Whole
 
-#: Random numbers from 0 to below 1 of some units; each number of a unit is another one.
+#: Random numbers in [0, 1) of some units; the numbers of a unit are independent.
 Uniform = Callable[[Whole, int], Floats]
 
-#: How often those who are left ask again for a donor whom somebody else took.
+#: Maximum number of attempts to find a free donor after another unit got the first choice.
 TURNS = 60
 
 
@@ -24,22 +24,22 @@ def pair(
     risk: Floats,
     uniform: Uniform,
 ) -> None:
-    """Pair those who ask with free units of other areas that agree with them, drawn by their risk.
+    """Pair units with free units of other areas that agree with them, drawn by risk.
 
     Parameters
     ----------
     asking : ndarray of int
-        Units; who has a partner does not ask.
+        Units to pair; units that already have a partner are skipped.
     partner : ndarray of int, shape (units,)
-        The partner of each unit, -1 for none; changed here.
+        Partner of each unit, -1 for none; changed in place.
     groups : sequence of ndarray of int, shape (units,)
-        Two units agree if their groups are the same; the next groups serve those who found nobody by the ones before.
+        Two units agree if their groups are equal. Units without a partner after the first groups use the next ones.
     area : ndarray of int, shape (units,)
         Two units of the same area are never paired.
     risk : ndarray of float, shape (units,)
-        How likely each is drawn as a partner, up to a factor.
+        Probability to be drawn as a partner, up to a factor.
     uniform : callable
-        Gives the random numbers of some units; see `Uniform`.
+        Function that returns random numbers of units; see `Uniform`.
     """
     for number, group in enumerate(groups):
         _pair(asking[partner[asking] < 0], partner, group, area, risk, uniform, 2 * TURNS * number)
@@ -53,22 +53,22 @@ def fill(
     risk: Floats,
     uniform: Callable[[int], Uniform],
 ) -> Iterator[Whole]:
-    """Pair units in a random order until so many have a partner, or nobody is left; yield those of each turn.
+    """Pair units in random order until enough have a partner or none is left; yield the units of each turn.
 
     Parameters
     ----------
     partner : ndarray of int, shape (replications * units,)
-        As for `pair`, the units of each replication behind those of the one before.
+        As for `pair`; the units of the replicates are concatenated.
     wanted : ndarray of int, shape (replications,)
-        How many units shall have a partner in each.
+        Required number of units with a partner in each replicate.
     groups, area, risk : as for `pair`
     uniform : callable
-        Gives the random numbers of each turn, from turn 0.
+        Function that returns the random numbers of a turn, from turn 0.
 
     Yields
     ------
     ndarray of int
-        The units that asked in a turn and found a partner.
+        Units that were processed in a turn and got a partner.
     """
     n = len(partner) // max(len(wanted), 1)
     free = np.flatnonzero(partner < 0)
@@ -100,21 +100,21 @@ def fill_each_area(
     uniform: Uniform,
     rng: np.random.Generator,
 ) -> Iterator[Whole]:
-    """Pair units of each area at random until it has its share of the rate, or nobody is left to ask.
+    """Pair random units of each area until the area has its share of the rate or no unit is left.
 
     Parameters
     ----------
     partner : as for `pair`
     rate : float
-        The share of each area's units that shall have a partner, from 0 to 1.
+        Required share of each area's units with a partner, from 0 to 1.
     groups, area, risk, uniform : as for `pair`
     rng : numpy.random.Generator
-        Draws who asks.
+        Random order of the units.
 
     Yields
     ------
     ndarray of int
-        The units that asked in a turn and found a partner.
+        Units that were processed in a turn and got a partner.
     """
     share = np.ceil(rate * np.bincount(area)).astype(np.int64)
     paired = partner >= 0
@@ -123,7 +123,7 @@ def fill_each_area(
         free = rng.permutation(np.flatnonzero(~paired & (partner < 0) & (need[area] > 0)))
         free = free[np.argsort(area[free], kind="stable")]
         rank = np.arange(free.size) - np.searchsorted(area[free], area[free])
-        # Half of them at a time: a partner may be of an area that needs some, too.
+        # Half of them per turn, because the partner may be in an area that also needs pairs.
         asking = free[rank < -(-need[area[free]] // 2)]
         if not asking.size:
             return
@@ -133,19 +133,21 @@ def fill_each_area(
 
 
 def is_at_risk(alike: ArrayLike, k: int, below: bool) -> Flags:
-    """Return whether so many alike in an area are at risk: at most k, or fewer.
+    """Return a mask of the units at risk: at most k, or fewer than k, alike units in the area.
 
     Parameters
     ----------
     alike : array_like of float
-        How many agree with each, itself among them; rounded to whole numbers.
+        Number of alike units including the unit itself; rounded to whole numbers.
     k : int
+        Threshold.
     below : bool
-        Whether less than k are few, instead of at most k.
+        Whether fewer than k units are at risk, instead of at most k.
 
     Returns
     -------
     ndarray of bool
+        Mask of the units at risk.
 
     Examples
     --------
@@ -166,12 +168,12 @@ def _pair(
     uniform: Uniform,
     number: int,
 ) -> None:
-    """Pair those who ask with free units of their group; `number` is that of the first random number."""
+    """Pair units with free units of their group; `number` is the index of their first random number."""
     for turn in range(number, number + 2 * TURNS, 2):
         if not asking.size:
             return
         free = np.flatnonzero(partner < 0)
-        # Sorted by group and area, the units of a group are a run, and those of its areas are runs within it.
+        # Sorted by group and area, the units of a group are contiguous, and so are those of each area within it.
         free = free[np.lexsort((area[free], group[free]))]
         mass = np.concatenate([[0.0], np.cumsum(risk[free])])
         low, high = (
@@ -189,10 +191,10 @@ def _pair(
         drawn = uniform(asking, turn) * (before + after)
         target = np.where(drawn < before, mass[low] + drawn, mass[own_high] + drawn - before)
         at = np.searchsorted(mass, target, side="right") - 1
-        # Rounding may end at the edge of a run.
+        # Rounding errors can lead to the limit of a run.
         at = np.where(drawn < before, np.clip(at, low, own_low - 1), np.clip(at, own_high, high - 1))
         donor = free[at]
-        # Of all pairs that want the same unit, the one with the first number in a random order gets it.
+        # If several pairs need the same unit, the first one in a random order gets it.
         place_in_line = np.empty(asking.size, dtype=np.int64)
         place_in_line[np.argsort(uniform(asking, turn + 1))] = np.arange(asking.size)
         best = np.full(len(partner), asking.size, dtype=np.int64)

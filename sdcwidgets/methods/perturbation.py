@@ -1,4 +1,4 @@
-"""Perturbation: a count is replaced by a random one near it, with probabilities that are known."""
+"""Perturbation: each count is replaced by a random count with known probabilities."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from sdcwidgets.methods.base import Chances, Counts, Matrix, largest_count, regi
 from sdcwidgets.methods.tabular import PostTabular
 from sdcwidgets.tables.table import FrequencyTable
 
-#: Rows of the invariant matrix that a screen shows.
+#: Number of rows of the invariant matrix that are displayed.
 MOST_SHOWN = 12
 
 
 @register
 @dataclass(frozen=True)
 class Barnardisation(PostTabular):
-    """Each count goes up or down by one with probability p/2 each, right on average; zeros stay.
+    """Adds or subtracts 1 with probability p/2 each, without bias; zeros do not change.
 
-    The thesis (section 2.4.1.2) prints probabilities that leave none for a count to stay as it is; those of
+    The probabilities of the thesis (section 2.4.1.2) leave no probability for an unchanged count, so those of
     the handbook are used.
 
     References
@@ -42,22 +42,22 @@ class Barnardisation(PostTabular):
     p: Annotated[
         float,
         Range(0, 1, 0.01),
-        Label("Probability of a change p"),
-        Help("How likely a count that is not zero changes by one; a larger p protects more."),
+        Label("Probability of change p"),
+        Help("Probability that a positive count changes by one; a larger p protects more."),
     ] = 0.2
 
     unbiased = True
 
     def conclusions(self, published: NDArray[np.number]) -> tuple[NDArray[np.number], NDArray[np.number]]:
-        """Return that the true count is at most one away, and 0 only where 0 is published."""
+        """Return bounds: the original count differs by at most one, and is 0 only if 0 is published."""
         if self.p == 0:
             return published, published
         lower = np.where(published > 0, np.maximum(published - 1, 1), 0)
-        # Where every count changes, a published 1 was 2: a count of 1 cannot stay, and 0 is never raised.
+        # If p = 1, every positive count changes and 0 is never raised, so a published 1 was 2.
         return (np.where(published == 1, 2, lower) if self.p == 1 else lower), published + 1
 
     def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:
-        """Return the counts with their steps; the lowest draws step down, the highest up.
+        """Return the perturbed counts; the lowest random numbers give -1, the highest +1.
 
         Parameters
         ----------
@@ -71,7 +71,7 @@ class Barnardisation(PostTabular):
         return counts + up - (draws < self.p / 2)
 
     def transition(self, table: FrequencyTable | int) -> Matrix:
-        """Return the matrix with p/2, 1 - p and p/2 around its diagonal."""
+        """Return the matrix with 1 - p on the diagonal and p/2 next to it."""
         largest = largest_count(table)
         matrix = np.eye(largest + 1, largest + 2)
         counts = np.arange(1, largest + 1)
@@ -83,11 +83,11 @@ class Barnardisation(PostTabular):
 def published_example() -> tuple[tuple[float, ...], ...]:
     """Return the matrix of Shlomo, Antal, Elliot 2015, Table 3, for the counts 0 to 10.
 
-    This is a reading of the print. Rows 1 and 2 have lost entries there (they sum to 0.75 and 0.875); here
-    they have 0.5 on the diagonal and 0.125 on the four other counts from 1 to 5. The rows from 3 on have 0.9
-    on the diagonal and 1/60, printed 0.0167, on six other counts: the three on each side, moved up where
-    this would reach 0. The printed rows for counts above 10, by their residual to base 5, all have the noise
-    of row 10, which therefore serves them all.
+    This is an interpretation of the publication. Rows 1 and 2 are incomplete there (their sums are 0.75 and
+    0.875); here they have 0.5 on the diagonal and 0.125 for the four other counts from 1 to 5. From row 3 on
+    there is 0.9 on the diagonal, and 1/60 (published as 0.0167) for the three counts on each side, shifted
+    upwards if they would include 0. The published rows for counts above 10, by residual to base 5, all have the
+    noise of row 10, so this row applies to them.
     """
     matrix = np.zeros((11, 14))
     matrix[0, 0] = 1
@@ -103,15 +103,15 @@ def published_example() -> tuple[tuple[float, ...], ...]:
 @register
 @dataclass(frozen=True)
 class StochasticPerturbation(PostTabular):
-    """Each count is replaced by one that is drawn from its row of a matrix of probabilities.
+    """Replaces each count by a random count, drawn from the count's row of a transition matrix.
 
-    Row i of the matrix P has the distribution of what is published for a count of i. A count above the last
-    row moves like the last rows do: with residual base 1 like the last one, with residual base m like that
-    of the last m rows which has the same residual to m.
+    Row i of the matrix P is the distribution of the published count for an original count i. Counts above the
+    last row use the noise of the last row if the residual base is 1. With residual base m they use the row
+    among the last m rows with the same residual modulo m.
 
-    The invariant version publishes, after a first draw j, the original count of a random cell of this
-    table among those that lead to j: R = P Q with Q_jk = t_k P_kj / (tP)_j, where t has the number of cells
-    with each count. Then tR = t: the frequencies of the counts stay the same in expectation.
+    The invariant version has two steps. After a first draw j, it publishes the original count of a random cell
+    of this table among those that lead to j: R = P Q with Q_jk = t_k P_kj / (tP)_j, where t is the number of
+    cells with each count. Then tR = t, so the expected frequencies of the counts are unchanged.
 
     References
     ----------
@@ -129,34 +129,34 @@ class StochasticPerturbation(PostTabular):
         tuple[tuple[float, ...], ...],
         StochasticMatrix(),
         Label("Probabilities P"),
-        Help("Row i: how likely each published count is where the original count is i."),
+        Help("Row i contains the probability of each published count for an original count i."),
     ] = published_example()
     residual_base: Annotated[
         int,
         Range(1, 20),
         Label("Residual base above the last row"),
-        Help("Larger counts use the last rows in turn, by their residual to this base."),
+        Help("Larger counts use the last rows according to their residual to this base."),
     ] = 1
     invariant: Annotated[
         bool,
         Label("Invariant"),
-        Help("Keep the frequencies of the counts in expectation, tP = t."),
+        Help("Keep the expected frequencies of the counts, tP = t."),
     ] = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.residual_base > len(self.matrix):
             raise InputError(
-                f"The residual base is {self.residual_base}, but the matrix has {len(self.matrix)} rows;"
-                " it must have at least as many."
+                f"The residual base is {self.residual_base}; it must be at most the number of rows of the matrix,"
+                f" {len(self.matrix)}."
             )
 
     def of_single_counts(self) -> PostTabular:
-        """Return the version that knows no other counts."""
+        """Return the version that uses no other counts of the table."""
         return replace(self, invariant=False) if self.invariant else self
 
     def changes(self, counts: Counts) -> NDArray[np.bool_]:
-        """Return which cells do not stay for sure."""
+        """Return a mask of the cells that can change."""
         if self.invariant:
             return np.ones_like(counts, dtype=bool)
         matrix = np.asarray(self.matrix)
@@ -166,9 +166,9 @@ class StochasticPerturbation(PostTabular):
         return ~stays[self._row(counts)]
 
     def conclusions(self, published: NDArray[np.number]) -> tuple[Matrix, Matrix]:
-        """Return the least and the greatest count that the matrix leads from to the published one.
+        """Return the least and the greatest count that can become the published one.
 
-        The invariant version leads from a count to every one that it shares a first draw with.
+        In the invariant version these are all counts that share a first draw with the published count.
         """
         values, member = np.unique(published, return_inverse=True)
         if not self.invariant:
@@ -176,7 +176,7 @@ class StochasticPerturbation(PostTabular):
         else:
             steps = self._steps(values)
             first, index = np.unique(steps, return_inverse=True)
-            # From each published count on to the first draws that it shares with others, and from these back.
+            # From each published count to its possible first draws, and from these back to their sources.
             shared = self._leads(values[:, np.newaxis], steps)
             low, high = (end[index.reshape(steps.shape)] for end in self._sources(first))
             low = np.where(shared, low, np.inf).min(axis=1)
@@ -184,7 +184,7 @@ class StochasticPerturbation(PostTabular):
         return low[member].reshape(published.shape), high[member].reshape(published.shape)
 
     def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:
-        """Return the drawn counts, by inversion of each row's distribution.
+        """Return the random counts, by inversion of each row's distribution.
 
         Parameters
         ----------
@@ -202,13 +202,13 @@ class StochasticPerturbation(PostTabular):
         return values[invert(self._invariant(values, frequencies), member, draws)]
 
     def transition(self, table: FrequencyTable | int) -> Matrix:
-        """Return the matrix for the counts of a table; the invariant version needs the table itself."""
+        """Return the transition matrix for the counts of a table; the invariant version needs the table."""
         largest = largest_count(table)
         if not self.invariant:
             return self._dense(np.arange(largest + 1))
         if not isinstance(table, FrequencyTable):
             raise InputError(
-                "The invariant matrix depends on the table; give the table, not its largest count."
+                "The invariant matrix depends on the table. Pass the table instead of its largest count."
             )
         values, frequencies = np.unique(table.counts, return_counts=True)
         matrix = np.eye(largest + 1)
@@ -216,7 +216,7 @@ class StochasticPerturbation(PostTabular):
         return matrix
 
     def chances(self, table: FrequencyTable) -> tuple[Chances, Chances | None]:
-        """Return P, and of the invariant version R for the smallest counts of the table."""
+        """Return P and, for the invariant version, R for the smallest counts of the table."""
         rows, columns = (tuple(map(str, range(size))) for size in np.shape(self.matrix))
         fixed = Chances(np.asarray(self.matrix), rows, columns)
         if not self.invariant:
@@ -231,7 +231,7 @@ class StochasticPerturbation(PostTabular):
         )
 
     def _steps(self, counts: Counts) -> Counts:
-        """Return all counts that the matrix may lead to or from each of these, and some more; a row a count."""
+        """Return all counts that can be a source or a result of each count, one row per count."""
         reach = max(len(self.matrix), len(self.matrix[0]))
         return counts[:, np.newaxis] + np.arange(-reach, reach + 1)
 
@@ -245,7 +245,7 @@ class StochasticPerturbation(PostTabular):
         return possible
 
     def _sources(self, published: Counts) -> tuple[Matrix, Matrix]:
-        """Return the least and the greatest count that can become each of these; 0 and inf where none can."""
+        """Return the least and the greatest count that can become each of these; 0 and inf if there is none."""
         steps = self._steps(published)
         leads = self._leads(steps, published[:, np.newaxis])
         low = np.where(leads, steps, np.inf).min(axis=1)
@@ -259,7 +259,7 @@ class StochasticPerturbation(PostTabular):
         return np.where(counts <= last, counts, last - (last - counts) % base)
 
     def _dense(self, values: Counts) -> Matrix:
-        """Return P with a row for each of the values and a column for each count that one of them may lead to."""
+        """Return P with one row per value and one column per count that a value can become."""
         rows = self._row(values)
         source = np.asarray(self.matrix)
         columns, column = np.unique(
@@ -270,33 +270,34 @@ class StochasticPerturbation(PostTabular):
         return dense
 
     def _invariant(self, values: Counts, frequencies: Matrix) -> Matrix:
-        """Return R = P Q among the values that the table has, shape (values, values)."""
+        """Return R = P Q for the values in the table, shape (values, values)."""
         return made_invariant(self._dense(values), frequencies)
 
 
 def invert(matrix: Matrix, rows: Counts, draws: Matrix) -> Counts:
-    """Return for each draw the column of its row at which the cumulative probability passes the draw.
+    """Return, for each random number, the column of its row by inversion of the cumulative probability.
 
     Parameters
     ----------
     matrix : ndarray of float, shape (rows, columns)
-        Probabilities; each row sums to 1.
+        Probabilities; each row has the sum 1.
     rows : ndarray of int
-        The row of each draw, of a shape that broadcasts to that of the draws.
+        Row of each random number, with a shape that broadcasts to theirs.
     draws : ndarray of float
-        From 0 to below 1.
+        Random numbers in [0, 1).
 
     Returns
     -------
     ndarray of int64, of the shape of the draws
+        Columns.
     """
     n_rows, n_columns = matrix.shape
     cumulative = matrix.cumsum(axis=1)
-    # From the last column with a probability on the sum is 1, whatever was lost in adding up.
+    # The cumulative sum is 1 from the last column with positive probability, despite rounding errors.
     cumulative[matrix[:, ::-1].cumsum(axis=1)[:, ::-1] <= 0] = 1
     last = n_columns - 1 - (matrix[:, ::-1] > 0).argmax(axis=1)
     cumulative[np.arange(n_rows), last] = 1
-    # All rows lie behind each other on one line, row i from i to i + 1, so that one search serves them all.
+    # The cumulative row i is shifted to the range from i to i + 1, so that one search serves all rows.
     line = (cumulative + np.arange(n_rows)[:, np.newaxis]).ravel()
     keys = np.minimum(draws + rows, np.nextafter(rows + 1.0, 0.0))
     columns: Counts = np.searchsorted(line, keys, side="right") - rows * n_columns

@@ -1,4 +1,4 @@
-"""Post-randomisation (PRAM): people's answers to one variable are replaced at random, with known probabilities."""
+"""Post-randomisation (PRAM): random replacement of the values of one variable with known probabilities."""
 
 from __future__ import annotations
 
@@ -21,19 +21,20 @@ from sdcwidgets.methods.swapping import check_people
 from sdcwidgets.methods.tabular import PreTabular
 from sdcwidgets.tables.table import FrequencyTable
 
-#: A screen shows the matrix of at most so many categories.
+#: Maximum number of categories for a display of the matrix.
 MOST_SHOWN = 100
 
 
 @register
 @dataclass(frozen=True)
 class PostRandomisation(PreTabular):
-    """Each person's answer to one variable may be replaced by chance before the table is counted (PRAM).
+    """Replaces each person's value of one variable at random before the table is counted (PRAM).
 
-    With probability a an answer is drawn anew: from the answers of all people, which leaves the number of each
-    answer as it is on average (tP = t, the invariant version), or from all categories alike. Or a matrix P says how
-    likely each answer is where the true one is i; its invariant version draws a second time, from those who came to
-    the same answer: R = P Q with tR = t. Every margin without the variable stays exactly as it is.
+    With probability a, a value is drawn again. The invariant version draws from the values of all people, which
+    keeps the expected number of each value (tP = t); otherwise all categories have the same probability.
+    Alternatively, a matrix P contains the probability of each new value for an original value i. Its invariant
+    version has a second draw among the people who got the same value: R = P Q with tR = t. Every margin without
+    the variable is unchanged.
 
     References
     ----------
@@ -57,33 +58,35 @@ class PostRandomisation(PreTabular):
     redrawn: Annotated[
         float,
         Range(0, 1, 0.05),
-        Label("Share drawn anew"),
-        Help("How likely an answer is replaced by one that is drawn; it may come out as it was."),
+        Label("Redrawing probability"),
+        Help("Probability that a value is drawn again; the new value may equal the old one."),
     ] = 0.2
     axis: Annotated[
         str,
         AxisNames(),
         Label("Variable"),
-        Help("The variable whose answers are replaced."),
+        Help("Variable whose values are replaced."),
     ] = "columns"
     invariant: Annotated[
         bool,
         Label("Invariant"),
-        Help("Draw from the answers of all people, so that their numbers stay the same on average, tP = t."),
+        Help(
+            "Draw from the values of all people, so that the expected number of each value is unchanged, tP = t."
+        ),
     ] = True
     matrix: Annotated[
         tuple[tuple[float, ...], ...],
         StochasticMatrix(optional=True),
         Label("Probabilities P"),
-        Help("Row: the true answer, column: what becomes of it; none: made from the share drawn anew."),
+        Help("Row: original value; column: new value. Empty: computed from the redrawing probability."),
     ] = ()
 
     def changed(self, name: str, value: object) -> Self:
-        """Return the method with another setting; a new share, or another variable, makes a new matrix."""
+        """Return the method with another setting; a new probability or variable removes the custom matrix."""
         return with_fields(self, **(({"matrix": ()} if name in ("redrawn", "axis") else {}) | {name: value}))
 
     def with_valid_axes(self, table: FrequencyTable) -> Self:
-        """Return the method without a matrix for other categories than those of this table."""
+        """Return the method, without a matrix that has other categories than this table."""
         method = super().with_valid_axes(table)
         fits = {len(method.matrix), *map(len, method.matrix)} <= {
             0,
@@ -97,31 +100,31 @@ class PostRandomisation(PreTabular):
         return [margin for margin in every_margin(table.ndim) if axis not in margin]
 
     def no_effect_reason(self, table: FrequencyTable) -> str:
-        """Return why no answer can change."""
+        """Return the reason why no value can change."""
         axis = table.axis_along(self.axis)
         name = quoted(table.axes[axis].name)
         if self.matrix:
             unchanged = (
                 np.array_equal(self.channel(table), np.eye(table.shape[axis])) if table.total else False
             )
-            return "Nothing changes: the matrix keeps every answer." if unchanged else ""
+            return "Nothing changes, because the matrix keeps every value." if unchanged else ""
         if self.redrawn == 0:
-            return "Nothing changes: the share drawn anew is 0."
+            return "Nothing changes, because the redrawing probability is 0."
         others = tuple(k for k in range(table.ndim) if k != axis)
         if table.shape[axis] < 2 or (self.invariant and np.count_nonzero(table.counts.sum(axis=others)) < 2):
-            return f"No answer can change: there is only one answer to {name} to draw from."
+            return f"Nothing changes, because the values of {name} can only be replaced by the same value."
         return ""
 
     def channel(self, table: FrequencyTable) -> Floats:
-        """Return P: in row i how likely each answer is where the true one is i; rows sum to 1.
+        """Return P: row i has the probability of each new value for an original value i.
 
         Raises
         ------
         InputError
-            If nobody is in the table.
+            If the table has no people, or the matrix does not match the categories.
         """
         if table.total == 0:
-            raise InputError("Nobody is in the table, so there are no answers to draw from.")
+            raise InputError("The table has no people, so there are no values to draw from.")
         answers = self._answers(table)
         if not self.matrix:
             return invariant_transition(answers if self.invariant else np.ones(len(answers)), self.redrawn)
@@ -129,13 +132,13 @@ class PostRandomisation(PreTabular):
         if P.shape != (len(answers), len(answers)):
             name = quoted(table.axes[table.axis_along(self.axis)].name)
             raise InputError(
-                f"The matrix has {P.shape[0]} rows and {P.shape[1]} columns, but {name} has {len(answers)} categories; "
-                "it must have a row and a column for each."
+                f"The matrix has {P.shape[0]} rows and {P.shape[1]} columns, but {name} has {len(answers)} categories. "
+                "It needs one row and one column per category."
             )
         return made_invariant(P, answers) if self.invariant else P
 
     def chances(self, table: FrequencyTable) -> tuple[Chances, Chances | None] | None:
-        """Return P, and R where a matrix is given that is made invariant; None for very many categories."""
+        """Return P, and R if a custom matrix is made invariant; None if there are too many categories."""
         labels = table.axes[table.axis_along(self.axis)].labels
         if len(labels) > MOST_SHOWN:
             return None
@@ -145,7 +148,7 @@ class PostRandomisation(PreTabular):
         return Chances(np.asarray(self.matrix), labels, labels), used if self.invariant else None
 
     def _answers(self, table: FrequencyTable) -> Whole:
-        """Return how many people gave each answer."""
+        """Return the number of people with each value."""
         axis = table.axis_along(self.axis)
         answers: Whole = table.counts.sum(axis=tuple(k for k in range(table.ndim) if k != axis))
         return answers
@@ -174,7 +177,7 @@ class PostRandomisation(PreTabular):
         ends = np.cumsum(weights) / max(float(np.sum(weights)), 1.0)
         draws = rng.random((size, 2, cells.size))
         drawn = np.searchsorted(ends, draws[:, 1], side="right")
-        # The sum may end a little below 1: then the last answer that somebody gave.
+        # The last cumulative sum may be slightly below 1; then the last value that occurs is used.
         last = int(np.flatnonzero(weights)[-1]) if np.any(weights) else 0
         after = np.where(draws[:, 0] < self.redrawn, np.minimum(drawn, last), before)
         return np.broadcast_to(cells, after.shape), cells + (after - before) * stride

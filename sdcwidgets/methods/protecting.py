@@ -1,4 +1,4 @@
-"""From a table and the name of a method to what is published, in one call."""
+"""Protection of a table by one call, with the name of a method."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sdcwidgets.tables.table import FrequencyTable, table_of
 
 
 def method_of(method: Method | str, **settings: object) -> Method:
-    """Return a method with its settings, made of its name where it is named.
+    """Return a method, built from its name and settings if a name is given.
 
     >>> from sdcwidgets.methods import get
     >>> method_of("random-rounding", base=5) == method_of(get("random-rounding")(base=5))
@@ -24,10 +24,10 @@ def method_of(method: Method | str, **settings: object) -> Method:
     if isinstance(method, str):
         return get(method)(**settings)
     if not isinstance(method, Method):
-        raise InputError(f"The method is {method!r}; name one of {', '.join(available())}.")
+        raise InputError(f"The method is {method!r}; it must be one of {', '.join(available())}.")
     if settings:
         raise InputError(
-            f"{method.name} has its settings already; name it, or leave out {', '.join(settings)}."
+            f"{method.name} already has settings. Pass the name of the method, or omit {', '.join(settings)}."
         )
     return method
 
@@ -39,28 +39,31 @@ def protect(
     seed: int | np.random.Generator | None = None,
     **settings: object,
 ) -> Release:
-    """Protect a table, as it is published.
+    """Protect a table and return its release.
 
     Parameters
     ----------
     table : FrequencyTable
+        The original table.
     method : Method or str
-        A method with its settings, or the name of one; `available` lists them.
+        A method with its settings, or the name of a method from `available`.
     seed : int or Generator, optional
-        Where the random numbers begin. Who knows it can undo the protection; if not given it is a new secret, which
-        is kept nowhere. Methods that choose one result by the secret then warn: two results disclose counts.
+        Seed of the random numbers. Anyone who knows it can undo the protection. Default: a new secret, which is
+        not stored. Methods that select one result by the secret then issue a warning, because two results
+        disclose counts.
     **settings
-        The method's settings, where it is named.
+        Settings of the method, if it is given by name.
 
     Returns
     -------
     Release
-        Cells, margins and gaps, and what a reader may conclude; `cautions` says what to know before it is published.
+        Cells, margins, suppressed values and bounds; `cautions` contains warnings to consider before
+        publication.
 
     Raises
     ------
     InputError
-        If there is no such method, or a setting is not in its range.
+        If the method is unknown, or a setting is out of range.
 
     Examples
     --------
@@ -73,8 +76,8 @@ def protect(
     table, protection = table_of(table), method_of(method, **settings)
     if seed is None and protection.seeded and protection.deterministic:
         warnings.warn(
-            f"{protection.title}: a new secret chose this result and is not kept. Two different results for one table "
-            "disclose counts by their difference. Pass a secret seed of 128 bits and keep it.",
+            f"{protection.title}: the secret that selected this result is not stored. Two different results for one "
+            "table disclose counts by their difference. Pass a secret seed of 128 bits and keep it.",
             UserWarning,
             stacklevel=2,
         )

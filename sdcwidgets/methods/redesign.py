@@ -1,4 +1,4 @@
-"""Redesign: categories are merged, by hand or such that the least information is lost."""
+"""Redesign: categories are merged, by the user or with the least information loss."""
 
 from __future__ import annotations
 
@@ -23,25 +23,27 @@ from sdcwidgets.tables.table import FrequencyTable
 
 
 def merge(table: FrequencyTable, axis: str, groups: Mapping[str, Sequence[str]]) -> Release:
-    """Return the table with some categories of an axis merged; its counts are exact.
+    """Merge categories of an axis; the counts of the result are exact.
 
     Parameters
     ----------
     table : FrequencyTable
+        The original table.
     axis : str
+        Name of the axis.
     groups : mapping of str to sequence of str
-        The label of each new category, and the labels that go into it. Other categories stay. A new category
-        stands where the first of its old ones stood.
+        Label of each new category, and the labels of the categories to merge. Other categories are unchanged. A
+        new category has the position of its first old category.
 
     Returns
     -------
     Release
-        With the merged axis, and in `merged` where each label went.
+        The release with the merged axis; `merged` maps old to new labels.
 
     Raises
     ------
     InputError
-        If the axis or a label is unknown, or a label is in two groups.
+        If the axis or a label is unknown, a label is in two groups, or a new label already exists.
 
     Examples
     --------
@@ -58,13 +60,13 @@ def merge(table: FrequencyTable, axis: str, groups: Mapping[str, Sequence[str]])
             table.axes[k].position(old)
             if old in to:
                 raise InputError(
-                    f"The category {quoted(old)} is to be merged twice; it can be in one group only."
+                    f"The category {quoted(old)} is in two groups; each category can be merged only once."
                 )
             to[old] = new
     unmerged = [label for label in labels if label not in to]
     clash = [new for new in groups if new in unmerged]
     if clash:
-        raise InputError(f"The new category {listed(clash)} has the label of one that stays; choose another.")
+        raise InputError(f"The new label {listed(clash)} is already a category. Choose another label.")
     axes = list(table.axes)
     axes[k] = Axis(axis, tuple(dict.fromkeys(to.get(label, label) for label in labels)))
     places = [axes[k].position(to.get(label, label)) for label in labels]
@@ -74,36 +76,37 @@ def merge(table: FrequencyTable, axis: str, groups: Mapping[str, Sequence[str]])
 
 
 def _log_sum(counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return n log n of each count, 0 for 0."""
+    """Return n log n of each count, and 0 for 0."""
     logs: NDArray[np.float64] = np.log(np.where(counts > 0, counts, 1))
     return counts * logs
 
 
 def redesign(table: FrequencyTable, axis: str, smallest: int, *, zeros: bool = True) -> Release:
-    """Return the table with neighbouring categories merged until no cell is small, and the least information lost.
+    """Merge neighbouring categories until no cell is small, with the least information loss.
 
-    Of all ways to cut the axis into runs of neighbours, the one that takes least entropy from the table; it is
-    found by going through the categories once, from each to the best cut before it.
+    Dynamic programming finds the division of the axis into runs of neighbours that reduces the entropy of the
+    table least.
 
     Parameters
     ----------
     table : FrequencyTable
+        The original table.
     axis : str
-        The axis to merge; its categories are in an order, as ages or areas from north to south are.
+        The axis to merge, with categories in a meaningful order, for example ages.
     smallest : int
-        The smallest count wanted.
+        Minimum count of a cell.
     zeros : bool
-        Whether an empty cell may stay.
+        Whether empty cells are allowed.
 
     Returns
     -------
     Release
-        As of `merge`.
+        As for `merge`.
 
     Raises
     ------
     InputError
-        If even one category alone has smaller cells.
+        If a cell is too small even after all categories of the axis are merged.
 
     References
     ----------
@@ -130,7 +133,8 @@ def redesign(table: FrequencyTable, axis: str, smallest: int, *, zeros: bool = T
         best[end] = cost[cut[end]]
     if np.isinf(best[n]):
         raise InputError(
-            f"Even with all categories of {quoted(axis)} merged a cell is below {smallest}; merge another axis first."
+            f"Even after all categories of {quoted(axis)} are merged, a cell is below {smallest}. Merge "
+            "another axis first."
         )
     groups: dict[str, Sequence[str]] = {}
     end = n
@@ -145,13 +149,13 @@ def redesign(table: FrequencyTable, axis: str, smallest: int, *, zeros: bool = T
 @register
 @dataclass(frozen=True)
 class Redesign(Fixed):
-    """Categories of one variable are merged: those that a person chooses, or such that the least is lost.
+    """Merges categories of one variable, selected by the user or with the least information loss.
 
-    Without groups, neighbouring categories are merged until no cell is below the smallest count wanted, in the way
-    that takes least entropy from the table. What is published is exact, with fewer categories.
+    Without groups, neighbouring categories are merged until no cell is below the minimum count, such that the
+    entropy of the table decreases least. The published counts are exact, but there are fewer categories.
 
-    To be compared with the original cells, each merged count is spread evenly over the cells that it stands for, as
-    a reader does who knows no more; what is left over of a whole number goes to the first of them.
+    For a comparison with the original cells, each merged count is divided evenly among its cells, like a data
+    user without further information would do. A remainder goes to the first cells.
 
     References
     ----------
@@ -167,33 +171,33 @@ class Redesign(Fixed):
     [[2, 4], [1, 3], [9, 9]]
     """
 
-    axis: Annotated[
-        str, AxisNames(), Label("Variable"), Help("The variable whose categories are merged.")
-    ] = "columns"
+    axis: Annotated[str, AxisNames(), Label("Variable"), Help("Variable whose categories are merged.")] = (
+        "columns"
+    )
     smallest: Annotated[
         int,
         Range(1, 100),
-        Label("Smallest count wanted"),
+        Label("Minimum count"),
         Help(
-            "Neighbouring categories are merged until no cell is below it; moving it forgets what was merged by hand."
+            "Neighbouring categories are merged until no cell is below this count. A new value removes custom merges."
         ),
     ] = 3
-    zeros: Annotated[bool, Label("Empty cells may stay"), Help("Whether nobody is no small count.")] = True
+    zeros: Annotated[bool, Label("Keep empty cells"), Help("Do not treat zeros as small counts.")] = True
     together: Annotated[
         tuple[tuple[str, ...], ...],
         Groups(),
-        Label("Merged by hand"),
-        Help("Tick categories and put them together; then nothing is merged by itself."),
+        Label("Merged categories"),
+        Help("Groups of categories selected by the user. If there are any, no others are merged."),
     ] = ()
 
     merges = True
 
     def changed(self, name: str, value: object) -> Self:
-        """Return the method with another setting; groups go with their variable, or when a count is wanted."""
+        """Return the method with another setting; a new variable or minimum count removes the groups."""
         return with_fields(self, **({"together": ()} | {name: value}))
 
     def with_valid_axes(self, table: FrequencyTable) -> Self:
-        """Return the method without groups of labels that this table does not have."""
+        """Return the method, without groups of labels that this table does not have."""
         method = super().with_valid_axes(table)
         labels = table.axes[table.axis_along(method.axis)].labels
         return (
@@ -203,16 +207,16 @@ class Redesign(Fixed):
         )
 
     def no_effect_reason(self, table: FrequencyTable) -> str:
-        """Return that no category is merged, where that is so."""
+        """Return a sentence if no category is merged, otherwise ""."""
         try:
             if _release(self, table).axes != table.axes:
                 return ""
         except InputError:
             return ""
-        return f"Nothing is merged: no cell has a count below {self.smallest}."
+        return f"Nothing is merged, because no cell has a count below {self.smallest}."
 
     def cells(self, table: FrequencyTable) -> Counts:
-        """Return the merged counts spread evenly over their cells."""
+        """Return the merged counts, divided evenly among their cells."""
         return _release(self, table).spread(table).astype(np.int64)
 
     def release_from_cells(
@@ -223,18 +227,19 @@ class Redesign(Fixed):
         Parameters
         ----------
         table, cells, rng : as of `Method.release_from_cells`
-            The release follows from the table alone.
+            The release depends only on the table.
 
         Returns
         -------
         Release
+            The table with merged categories.
         """
         return _release(self, table)
 
 
 @lru_cache(maxsize=32)
 def _release(method: Redesign, table: FrequencyTable) -> Release:
-    """Return the merged table; a page asks for the same one several times."""
+    """Return the merged table from a cache, because a page requests it several times."""
     axis = table.axes[table.axis_along(method.axis)].name
     if not method.together:
         return redesign(table, axis, method.smallest, zeros=method.zeros)
@@ -242,5 +247,5 @@ def _release(method: Redesign, table: FrequencyTable) -> Release:
 
 
 def _name(group: Sequence[str]) -> str:
-    """Return the label of categories that were put together by hand."""
+    """Return the label of a group that the user has merged."""
     return " + ".join(group) if len(group) < 4 else f"{group[0]} + {len(group) - 1} more"

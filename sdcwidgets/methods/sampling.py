@@ -1,4 +1,4 @@
-"""Sampling as protection: nobody can be sure to be counted, and a zero need not be one."""
+"""Sampling as a protection method: an intruder cannot be sure that a person is counted, or that a zero is true."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ Fraction = Annotated[
     Range(0.01, 1.0),
     Label("Sampling fraction n/N"),
     Help(
-        "The share of the people who are counted; a smaller one protects more and tells less. HD and utility compare"
-        " the counts of the sample as they are; press such a number to see it for counts divided by the fraction."
+        "Share of the people who are counted; a smaller share protects more and gives less information. HD and utility"
+        " compare the counts of the sample without weights; click such a value to see it for weighted counts."
     ),
 ]
 
 
 class Sampling(Method):
-    """What all sampling shares: sample counts are published with the fraction, and N is known."""
+    """Base class of sampling methods, which publish sample counts and the fraction; N is known."""
 
     samples = True
     fraction: float
 
     @abstractmethod
     def sampled(self, table: FrequencyTable) -> dict[MarginAxes, Counts]:
-        """Return how many people are sampled of each part that a reader knows the design of: {axes: numbers}."""
+        """Return the sample sizes that the design fixes, for each set of axes: {axes: numbers}."""
 
     def people(self, table: FrequencyTable) -> int:
-        """Return n, the number of people that are counted: the fraction of N, and at least one."""
+        """Return the sample size n: the fraction of N, rounded, and at least one person."""
         return min(table.total, max(1, round(self.fraction * table.total)))
 
     def release_from_cells(
         self, table: FrequencyTable, cells: NDArray[np.number], rng: np.random.Generator
     ) -> Release:
-        """Return the sample with its fraction; a reader knows N, and that nobody is counted twice.
+        """Return the release of the sample; a data user knows N, and that nobody is counted twice.
 
         Parameters
         ----------
@@ -53,6 +53,7 @@ class Sampling(Method):
         Returns
         -------
         Release
+            Cells, margins, bounds and the sampling fraction.
         """
         sample, n = FrequencyTable(cells, table.axes), self.people(table)
         missed = np.full(table.shape, table.total - n)
@@ -64,7 +65,7 @@ class Sampling(Method):
             known[margin] = (whole, whole)
         share = n / table.total if table.total else self.fraction
         note = f"A sample of {n:,} of {table.total:,} people."
-        scale = f"Divided by {share:.4g}, a count estimates that of all people."
+        scale = f"Divided by {share:.4g}, a count estimates the number of all people."
         released = Release.of(
             sample, sample.counts, sample.counts + missed, notes=[self.note(), note, scale], fraction=share
         )
@@ -74,10 +75,10 @@ class Sampling(Method):
 @register
 @dataclass(frozen=True)
 class SimpleRandomSampling(Sampling):
-    """A part of the people is counted, drawn without replacement, everyone as likely as any other.
+    """Counts a simple random sample of the people, drawn without replacement.
 
-    The number of people is the fraction of all, rounded. Counts are those of the sample; over the fraction
-    they estimate those of the table.
+    The sample size is the rounded fraction of all people. The published counts are those of the sample; divided
+    by the fraction they estimate the counts of the table.
 
     References
     ----------
@@ -93,7 +94,7 @@ class SimpleRandomSampling(Sampling):
     fraction: Fraction = 0.1
 
     def sampled(self, table: FrequencyTable) -> dict[MarginAxes, Counts]:
-        """Return nothing: only the size of the whole sample is fixed."""
+        """Return an empty mapping, because only the total sample size is fixed."""
         return {}
 
     def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> Counts:
@@ -114,7 +115,7 @@ class SimpleRandomSampling(Sampling):
 @register
 @dataclass(frozen=True)
 class StratifiedSampling(Sampling):
-    """A fixed number of people is drawn from each category of one axis, so that each is in the sample.
+    """Counts a stratified sample: a fixed number of people from each category of one axis.
 
     References
     ----------
@@ -128,18 +129,18 @@ class StratifiedSampling(Sampling):
     """
 
     fraction: Fraction = 0.1
-    strata: Annotated[
-        str, AxisNames(), Label("Strata"), Help("The axis of whose categories each has its own sample.")
-    ] = "rows"
+    strata: Annotated[str, AxisNames(), Label("Strata"), Help("Axis whose categories are the strata.")] = (
+        "rows"
+    )
     allocation: Annotated[
         str,
-        Choices({"proportional": "By their sizes", "equal": "As many from each"}),
-        Label("People of each stratum"),
-        Help("Equal numbers tell more about small strata, and protect them less."),
+        Choices({"proportional": "proportional to size", "equal": "equal numbers"}),
+        Label("Allocation"),
+        Help("Equal numbers give more information about small strata, and protect them less."),
     ] = "proportional"
 
     def sampled(self, table: FrequencyTable) -> dict[MarginAxes, Counts]:
-        """Return how many people of each stratum are counted."""
+        """Return the sample size of each stratum."""
         axis = table.axis_along(self.strata)
         others = tuple(k for k in range(table.ndim) if k != axis)
         whole = table.counts.sum(axis=others)

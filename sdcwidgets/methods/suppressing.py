@@ -1,4 +1,4 @@
-"""Gaps in tables of counts with sub-totals, in linked tables, with costs of one's own and entries that must stay."""
+"""Cell suppression of tables of counts with sub-totals, linked tables, costs and frozen entries."""
 
 from __future__ import annotations
 
@@ -38,33 +38,35 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.random import Generator
 
-#: Of three and more axes the cheapest pattern is looked for up to so many entries; how much is done for a better one.
-#: Of two axes a good one is found in a fifth of the time, and costs 1.03 times the cheapest (10 x 10, 12 tables).
+#: Maximum number of entries of a table with three or more axes for the cheapest pattern, and limit of the work
+#: for improvements. For two axes the heuristic needs a fifth of the time, and its cost is 1.03 times the
+#: minimum (10 x 10, 12 tables).
 EXACT_ENTRIES, MOST_WORK = 80, 1e6
 
-#: A table with all its sums has at most so many entries.
+#: Maximum number of entries of a table with all its sums.
 MOST_ENTRIES = 2_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class Gaps:
-    """What is published of a table of counts, and what is not.
+    """Published and suppressed entries of a table of counts.
 
     Attributes
     ----------
     names : tuple of str
-        The axes.
+        Names of the axes.
     labels : tuple of tuple of str
-        For each axis its labels, sub-totals and total.
+        Labels of each axis, including sub-totals and the total.
     numbers : ndarray of int, shape (entries,)
-        The place of each entry among all sums of the table, a flattened array of the sizes of `labels`.
+        Position of each entry among all sums of the table, in a flattened array with the sizes of `labels`.
     counts : ndarray of int, shape (entries,)
+        Original counts.
     pattern : Pattern
-        Which entries are gaps.
+        Suppressed entries.
     caution : str
-        What is not proved, "" if nothing.
+        Limitation of the proof of protection, or "".
     problem : Problem, optional
-        What the pattern protects; `core.suppression.failures` audits any other pattern by it.
+        The protected problem; `core.suppression.failures` audits any other pattern for it.
     """
 
     names: tuple[str, ...]
@@ -77,12 +79,12 @@ class Gaps:
 
     @property
     def kinds(self) -> NDArray[np.str_]:
-        """What each entry is: a "primary" or "secondary" gap, or ""."""
+        """Kind of each entry: "primary" or "secondary" if it is suppressed, otherwise ""."""
         pattern = self.pattern
         return np.where(pattern.secondary, "secondary", np.where(pattern.suppressed, "primary", ""))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a line an entry: its labels, count, whether and how it is a gap, and its bounds for an outsider."""
+        """Return one row per entry: labels, count, kind of suppression, and bounds for external intruders."""
         import pandas as pd
 
         places = np.unravel_index(self.numbers, tuple(map(len, self.labels)))
@@ -95,22 +97,22 @@ class Gaps:
         return pd.DataFrame(columns, index=index)
 
     def published(self) -> pd.DataFrame:
-        """Return a line an entry with its count, None where it is a gap."""
+        """Return one row per entry with its count, None if it is suppressed."""
         frame = self.to_frame()
         return frame[["count"]].astype("Int64").where((frame["gap"] == "").to_numpy()[:, np.newaxis])
 
     def lines(self, gap: str) -> list[list[object]]:
-        """Return the same as a header and rows, with a text in each gap."""
+        """Return the published entries as a header and rows, with a text for suppressed entries."""
         frame = self.published().reset_index().astype(object)
         return [list(frame.columns), *frame.where(frame.notna(), gap).to_numpy().tolist()]
 
     def table(self, *names: str) -> tuple[list[tuple[str, ...]], Whole, NDArray[np.str_]]:
-        """Return the labels of a published table, its counts, and of each "primary", "secondary" or "".
+        """Return the labels and counts of a published table, and the kind of suppression of each entry.
 
         Parameters
         ----------
         *names : str
-            Its axes, in their order.
+            Axes of the table, in their order.
         """
         shape = tuple(map(len, self.labels))
         counts, kinds = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=self.kinds.dtype)
@@ -123,18 +125,19 @@ class Gaps:
 def with_hierarchies(
     table: FrequencyTable, hierarchies: Mapping[str, Mapping[str, str] | str]
 ) -> tuple[FrequencyTable, dict[str, Mapping[str, str]]]:
-    """Return a table without the categories that are sub-totals, and the hierarchies that have these.
+    """Remove categories that are sub-totals, and return the table and its hierarchies.
 
     Parameters
     ----------
     table : FrequencyTable
+        The original table.
     hierarchies : mapping of str to mapping of str to str, or "detected"
-        For each axis the parent of each label, or that its sums show it.
+        The parent of each label for each axis; with "detected" it is inferred from the sums.
 
     Raises
     ------
     InputError
-        If no hierarchy is detected, or a category is not the sum of those below it.
+        If no hierarchy is detected, or a category is not the sum of its children.
 
     Examples
     --------
@@ -169,53 +172,55 @@ def suppressed(
     choice: str = "secret",
     seed: int | Generator | None = None,
 ) -> Gaps:
-    """Return a table of counts with all its sums, in which small counts and what would give them away are gaps.
+    """Suppress small counts of a table with all its sums, and the entries that would disclose them.
 
-    As `CellSuppression`, and besides with sub-totals, entries that must stay in print, costs of one's own, and for
-    several tables at once that are counted of the same people: their common sums are one entry, a gap in all or none.
-    Who is in the table is in one cell of all of its axes, whether that is published or not.
+    The rules are those of `CellSuppression`. In addition, there can be sub-totals, entries that must be
+    published, custom costs, and several published tables of the same people. A common sum of several tables is
+    one entry, suppressed in all of them or in none. Each respondent is in one cell of the full table, whether
+    it is published or not.
 
     Parameters
     ----------
     table : FrequencyTable
-        Everybody by all axes of all tables.
+        Counts by all axes of all tables.
     least : int
-        Counts from 1 to below it are gaps, sub-totals and totals too.
+        Threshold: counts from 1 to below it are suppressed, including sub-totals and totals.
     width : int
-        How far the bounds that anyone can compute of a small count must lie apart.
+        Minimum width of the feasibility interval of a small count.
     cost : {"value", "cell"}
-        What other gaps should cost least of.
+        Quantity that the secondary suppression minimises: suppressed total, or number of entries.
     coalition : int
-        How many people may put together what they know, 0 to 3; 0 is for outsiders only.
+        Maximum coalition size, 0 to 3; 0: external intruders only.
     hierarchies : mapping of str to mapping of str to str, or "detected", optional
-        For an axis with sub-totals: the parent of each label, and of each parent its own; "" is the total of all.
-        With "detected" the categories that are sums of others are its sub-totals.
+        For an axis with sub-totals, the parent of each label and of each parent; "" is the total. With
+        "detected", categories that are sums of others are sub-totals.
     non_hierarchical : collection of str
-        Axes whose categories are disjoint, although their labels or counts look like a hierarchy.
+        Axes with disjoint categories, although their labels or counts look like a hierarchy.
     tables : sequence of sequence of str, optional
-        The axes of each table that is published, with all its sums; by default one of all axes.
+        Axes of each published table, with all its sums; default: one table of all axes.
     frozen : array_like of bool, optional
-        Which entries must stay in print, in the shape of the table with all its sums (`labels_of` each axis).
+        Entries that must be published, in the shape of the table with all its sums (`labels_of` each axis).
     costs : array_like of float, optional
-        What each entry costs as a gap, in the same shape; nan: what `cost` says.
+        Cost of suppressing each entry, in the same shape; nan: as given by `cost`.
     audited : bool
-        Whether to compute the bounds of each gap, too.
+        Also compute the feasibility interval of each suppressed entry.
     choice : {"secret", "optimal"}
-        By a secret, among patterns that cost nearly the least; or the cheapest one, for teaching only: a data user
-        who runs the program can infer counts from the cheapest pattern.
+        Random choice among patterns with nearly the lowest cost, or the cheapest pattern. Use the cheapest only
+        for teaching, because a data user who runs the program can infer counts from it.
     seed : int or Generator, optional
-        The secret. The same table, settings and secret give the same pattern; two different patterns of one table
-        disclose counts by their difference. A new secret is drawn if it is not given.
+        The secret. Equal tables, settings and secrets give equal patterns. Two different patterns of one table
+        disclose counts by their difference. Default: a new secret.
 
     Returns
     -------
     Gaps
+        Published and suppressed entries.
 
     Raises
     ------
     InputError
-        If no pattern protects as asked, a small count must stay in print, an axis is unknown, or an axis looks like a
-        hierarchy that is neither given nor denied.
+        If no pattern gives the required protection, a small count is frozen, an axis is unknown, or an axis
+        looks hierarchical and is neither in `hierarchies` nor in `non_hierarchical`.
 
     References
     ----------
@@ -223,7 +228,7 @@ def suppressed(
 
     Examples
     --------
-    Two areas are north and two are south; the sub-totals are sums in print, or gaps:
+    The areas are in the north or the south; the sub-totals are published or suppressed sums:
 
     >>> counts = [[1, 9, 8], [7, 20, 5], [6, 5, 30], [9, 8, 7]]
     >>> table = FrequencyTable(counts, {"Area": "abcd", "Age": "xyz"})
@@ -245,16 +250,16 @@ def suppressed(
     shape = tuple(map(len, labels))
     if np.prod(shape, dtype=float) > MOST_ENTRIES:
         raise InputError(
-            f"The table has {np.prod(shape, dtype=float):,.0f} cells and sums; at most {MOST_ENTRIES:,} are looked at."
+            f"The table has {np.prod(shape, dtype=float):,.0f} cells and sums; at most {MOST_ENTRIES:,} are supported."
         )
     every = np.asarray(with_margins(table.counts, trees))
     numbers, relations = of_tables(trees, parts)
     values = every.ravel()[numbers].astype(np.float64)
     stay = _in_shape(frozen, shape, "Entries that stay", False).ravel()[numbers].astype(bool)
-    own = _in_shape(costs, shape, "Costs of one's own", np.nan).ravel()[numbers]
+    own = _in_shape(costs, shape, "Costs", np.nan).ravel()[numbers]
     usable = (values > 0) & ~stay
     primary = np.asarray(threshold(values, least))
-    usable[-1] = primary[-1] = False  # how many people there are in all is known from elsewhere
+    usable[-1] = primary[-1] = False  # the total number of people is known from other sources
 
     def where(entry: int) -> str:
         at = np.unravel_index(int(numbers[entry]), shape)
@@ -262,9 +267,11 @@ def suppressed(
 
     if (primary & stay).any():
         entry = int(np.argmax(primary & stay))
-        raise InputError(f"{where(entry)}: the count is {values[entry]:.0f}, too small to stay in print.")
+        raise InputError(
+            f"{where(entry)}: the count is {values[entry]:.0f}, below the threshold, so it cannot be frozen."
+        )
     if (own <= 0).any():
-        raise InputError(f"{where(int(np.argmax(own <= 0)))}: a cost must be above 0.")
+        raise InputError(f"{where(int(np.argmax(own <= 0)))}: the cost must be above 0.")
 
     def problem_of(values: Floats, primary: Flags, counts: Whole) -> Problem:
         return Problem.of(
@@ -281,7 +288,7 @@ def suppressed(
         )
 
     def protects(values: Floats, pattern: Flags) -> Flags | None:
-        """Return the small counts of another table if the pattern protects them."""
+        """Return the small counts of another table if the pattern protects them, otherwise None."""
         small = np.asarray(threshold(values, least))
         small[-1] = False
         if (small & ~pattern).any():
@@ -307,9 +314,10 @@ def suppressed(
             pattern = _hidden_best(pattern, problem, secret, pattern_by, protects)
     except Unprotectable as error:
         how = "a smaller coalition, a lower threshold" if error.inside else "a lower threshold"
-        inside = " from everyone in the table" if error.inside else ""
+        inside = " against everyone in the table" if error.inside else ""
         raise InputError(
-            f"{where(error.entry)}: no pattern protects this count as asked{inside}; take {how} or a smaller width."
+            f"{where(error.entry)}: no pattern protects this count as required{inside}. Use {how} "
+            "or a smaller width."
         ) from None
     return Gaps(names, labels, numbers, every.ravel()[numbers], pattern, caution_of(parts), problem)
 
@@ -321,12 +329,12 @@ def _hidden_best(
     pattern_by: Callable[[int], Pattern],
     protects: Callable[[Floats, Flags], Flags | None],
 ) -> Pattern:
-    """Return the first of some patterns that other tables could lead to as well, or the one that hides most counts."""
+    """Return the first pattern that other tables can also lead to, or the one that protects most counts."""
     best, least = pattern, unhidden(problem, pattern.suppressed, protects)
     for number in range(1, DRAWS):
         if not least:
             break
-        # Each draw follows from the secret, so that the same secret gives the same pattern.
+        # Each replicate depends only on the secret, so that equal secrets give equal patterns.
         other = pattern_by(secret_of(np.random.default_rng([secret, number])))
         visible = unhidden(problem, other.suppressed, protects)
         if visible < least:
@@ -339,5 +347,7 @@ def _in_shape(values: ArrayLike | None, shape: tuple[int, ...], subject: str, ot
         return np.full(shape, otherwise, dtype=np.float64)
     array = np.asarray(values, dtype=np.float64)
     if array.shape != shape:
-        raise InputError(f"{subject} have the shape {array.shape}; with all its sums the table has {shape}.")
+        raise InputError(
+            f"{subject} have the shape {array.shape}, but the table with all its sums has {shape}."
+        )
     return array

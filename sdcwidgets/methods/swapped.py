@@ -1,4 +1,4 @@
-"""Swapped records, and what of them may be published: nothing that shows where a record was before."""
+"""Result of record swapping, and its release without information on the original areas."""
 
 from __future__ import annotations
 
@@ -17,55 +17,58 @@ from sdcwidgets.microdata.roles import tells_apart
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Fewest records in which values that all differ and go up with the file count as an identifier.
+#: Minimum number of records for the test whether distinct, ascending values are an identifier.
 _FEWEST = 5
 
 
 class Swapped(NamedTuple):
-    """Records after targeted swapping, and who moved and why."""
+    """Records after targeted swapping, with the moves and their reasons."""
 
     records: pd.DataFrame
-    """The records in their order, with exchanged areas: for the agency only. `for_release` returns those to publish."""
+    """Records in their original order, with exchanged areas: internal. `for_release` returns the records to
+    publish."""
     moves: pd.DataFrame
-    """A line a pair: `unit` and `donor`, their positions or the labels of their households; `level`, the column of
-    the hierarchy at which they were paired; `why`: "forced", "risk" or "rate"; `risk`, of the unit at that level."""
+    """One row per pair: `unit` and `donor`, their positions or the labels of their households; `level`, the column of
+    the hierarchy at which they were paired; `why`: "forced", "risk" or "rate"; `risk` of the unit at that
+    level."""
     unmatched: NDArray[np.number]
-    """The units at risk, or forced, for whom no donor was left."""
+    """Units at risk, or forced to move, without a donor."""
     wanted: int = 0
-    """How many units the swap rate asks for."""
+    """Number of units that the swap rate requires."""
     behind: tuple[str, ...] = ()
-    """Columns that follow from the areas, or lie within them, and did not move along."""
+    """Columns that depend on the areas or are nested in them, and were not exchanged."""
     household: str | None = None
-    """The column that tells households apart."""
+    """Column that identifies households."""
     identifying: tuple[str, ...] = ()
-    """Other columns that show in which area a record was: identifiers, and numbers in the order of the areas."""
+    """Other columns that disclose the original area: identifiers, and numbers in the order of the areas."""
 
     def for_release(
         self, rng: np.random.Generator, *, leave_out: Sequence[str] = (), keep: Sequence[str] = ()
     ) -> pd.DataFrame:
-        """Return the swapped records without anything that shows who moved, in the order of their values.
+        """Return the swapped records for publication, without information on who moved, sorted by their values.
 
-        The order of a file that is sorted by area shows who moved, and so do columns whose values go up with it. The
-        columns of `behind` and `identifying` are left out, and households get new numbers in random order.
+        The order of a file sorted by area discloses who moved, and so do columns whose values increase with the
+        position. The columns of `behind` and `identifying` are dropped, and households get new numbers in
+        random order.
 
         Parameters
         ----------
         rng : numpy.random.Generator
-            Draws the new numbers of the households. Use a secret seed.
+            Random order of the new household numbers. Use a secret seed.
         leave_out : sequence of str
-            Further columns to leave out, such as the marks of forced moves.
+            Further columns to drop, for example the marks of forced moves.
         keep : sequence of str
-            Columns to keep although they may show who moved.
+            Columns to keep although they may disclose who moved.
 
         Returns
         -------
         DataFrame
-            One line per person.
+            One row per person.
 
         Raises
         ------
         InputError
-            If there is no such column.
+            If a column does not exist.
         """
         unknown = [name for name in (*leave_out, *keep) if name not in self.records]
         if unknown:
@@ -81,31 +84,33 @@ class Swapped(NamedTuple):
         return released.iloc[np.lexsort(codes[::-1])].reset_index(drop=True)
 
     def left_out(self, *, leave_out: Sequence[str] = (), keep: Sequence[str] = ()) -> tuple[str, ...]:
-        """Return the columns that `for_release` leaves out."""
+        """Return the columns that `for_release` drops."""
         gone = {*self.behind, *self.identifying, *leave_out} - {*keep}
         return tuple(name for name in map(str, self.records) if name in gone)
 
     @property
     def note(self) -> str:
-        """What happened: who moved, who found no donor, a rate that was not reached, what stayed behind."""
+        """Summary: number of moves, units without a donor, an unreached rate, columns that were not exchanged."""
         moved = 2 * len(self.moves)
         sentences = [f"{moved:,} units exchanged their areas."]
         if self.unmatched.size:
             sentences.append(
-                f"Donors ran out for {self.unmatched.size:,}; take fewer variables that must agree."
+                f"Units without a donor: {self.unmatched.size:,}. Use fewer variables that must agree."
             )
         if moved < self.wanted:
             sentences.append(
-                f"The swap rate asks for {self.wanted:,}: it was not reached, since nobody else has a donor."
+                f"The swap rate requires {self.wanted:,} units; it was not reached, because no other unit has a donor."
             )
         if moved and self.behind:
             names = listed(list(self.behind))
-            sentences.append(f"{names} belongs to the area and stayed behind; name it with what moves along.")
+            sentences.append(
+                f"{names} depends on the area, but was not exchanged. Add it to the columns that move along."
+            )
         return " ".join(sentences)
 
     @property
     def report(self) -> pd.DataFrame:
-        """The moves, and a line with the why "no donor" for each unit at risk, or forced, that stays."""
+        """Moves, and one row with the reason "no donor" for each unit at risk or forced that did not move."""
         import pandas as pd
 
         unmatched = pd.DataFrame({"unit": self.unmatched, "why": "no donor"})
@@ -113,10 +118,10 @@ class Swapped(NamedTuple):
 
 
 def follows_areas(column: pd.Series, known: pd.DataFrame, hierarchy: Sequence[str]) -> bool:
-    """Return whether a column shows where a person lives.
+    """Return whether a column discloses where a person lives.
 
-    It does if each area has one value of it, or if each value is in one area. If a value occurs in one record only,
-    the second condition is not used, because that value is in one area by chance.
+    This is the case if each area has one value of it, or each value occurs in one area. The second condition is
+    not used if a value occurs only once, because such a value is in one area by chance.
 
     Parameters
     ----------
@@ -144,10 +149,10 @@ def follows_areas(column: pd.Series, known: pd.DataFrame, hierarchy: Sequence[st
 
 
 def shows_area(column: pd.Series, area: Whole) -> bool:
-    """Return whether a column shows in which area each record is.
+    """Return whether a column discloses the area of each record.
 
-    An identifier does, since it can be looked up or goes up with the file, and so do values in whose order the areas
-    follow each other, such as the numbers of dwellings.
+    This is the case for identifiers, which can be looked up or increase with the position, and for values whose
+    order follows the areas, for example numbers of dwellings.
     """
     variable = Variable.of(str(column.name), _as_numbers(column))
     codes, records = variable.codes.astype(np.int64), len(variable.codes)
@@ -165,7 +170,7 @@ def shows_area(column: pd.Series, area: Whole) -> bool:
 
 
 def _as_numbers(column: pd.Series) -> pd.Series:
-    """Return a column of text as numbers where all of it are numbers."""
+    """Return a text column as numbers if all its values are numbers."""
     import pandas as pd
 
     try:
@@ -175,14 +180,14 @@ def _as_numbers(column: pd.Series) -> pd.Series:
 
 
 def _codes_in_order(column: pd.Series) -> Whole:
-    """Return a number for each value, in the order of the values; it depends on no order of the records."""
+    """Return codes of the values in their sorted order, independent of the order of the records."""
     import pandas as pd
 
     return pd.factorize(column.astype(str).where(column.notna()), sort=True)[0].astype(np.int64)
 
 
 def codes_of(records: pd.DataFrame, columns: Sequence[str]) -> Whole:
-    """Return a number for each combination of the columns, from 0."""
+    """Return a code for each combination of the columns, from 0."""
     import pandas as pd
 
     joined = np.zeros(len(records), dtype=np.int64)
@@ -193,7 +198,7 @@ def codes_of(records: pd.DataFrame, columns: Sequence[str]) -> Whole:
 
 
 def codes_of_pairs(first: Whole, second: Whole) -> Whole:
-    """Return a number for each pair of two numbers, from 0 without a gap."""
+    """Return a code for each pair of two codes, from 0 without missing numbers."""
     import pandas as pd
 
     return pd.factorize(first * (int(second.max(initial=0)) + 1) + second)[0].astype(np.int64)

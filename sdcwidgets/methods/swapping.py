@@ -1,4 +1,4 @@
-"""Record swapping: pairs of people exchange the area that they are counted in."""
+"""Record swapping: pairs of people exchange their areas."""
 
 from __future__ import annotations
 
@@ -19,43 +19,46 @@ from sdcwidgets.methods.base import register
 from sdcwidgets.methods.tabular import PreTabular
 from sdcwidgets.tables.table import FrequencyTable
 
-#: How often a person who was drawn looks for a partner before it is given up. With at most half of the
-#: people moved, somebody free is found by then unless hardly anybody is left.
+#: Maximum number of attempts to find a free partner. If at most half of the people move, this almost always
+#: succeeds unless very few candidates exist.
 TRIES = 64
 
-#: A method that follows each person makes a list of them, and one of more than this many is too long.
+#: Maximum number of people for methods that process each person separately.
 MOST_RECORDS = 100_000_000
 
 
 def check_people(table: FrequencyTable, method: str, most: int = MOST_RECORDS) -> None:
-    """Raise InputError if a table has too many people for what a method does with each: "PRAM follows each person".
+    """Raise InputError if a table has too many people for a method that processes each person.
 
     Parameters
     ----------
     table : FrequencyTable
+        The table.
     method : str
-        The sentence begins with it.
+        Beginning of the message, for example "PRAM processes each person".
     most : int
-        So many people are allowed.
+        Maximum number of people.
 
     Raises
     ------
     InputError
-        If there are more.
+        If the table has more people.
     """
     if table.total > most:
-        raise InputError(f"{method}; {table.total:,} people are too many, it takes at most {most:,}.")
+        raise InputError(
+            f"{method}; the table has {table.total:,} people, more than the maximum of {most:,}."
+        )
 
 
 @register
 @dataclass(frozen=True)
 class RecordSwapping(PreTabular):
-    """Pairs of people from different areas exchange their areas before the table is counted.
+    """Exchanges the areas of pairs of people from different areas before the table is counted.
 
-    Half of the swap rate's share of the people is drawn, and each of them is paired with a person who was
-    neither drawn nor paired yet, lives in another area and has the same control variables (strata). The two
-    exchange areas. The number of people in each area, and every margin without the swapped axis, stay as
-    they are. A person for whom nobody is found is not moved.
+    Half of the swap rate's share of the people is drawn. Each of them is paired with a person who was neither
+    drawn nor paired before, lives in another area and has the same control variables (strata). Both exchange
+    their areas. The number of people in each area and all margins without the swapped axis are unchanged.
+    People without a possible partner are not moved.
 
     References
     ----------
@@ -75,55 +78,55 @@ class RecordSwapping(PreTabular):
         float,
         Range(0, 0.5, 0.01),
         Label("Swap rate"),
-        Help("The share of people whose area is exchanged; half of them are drawn, half are their partners."),
+        Help("Share of people whose area is exchanged; half of them are drawn, and half are their partners."),
     ] = 0.1
     axis: Annotated[
         str,
         AxisNames(),
         Label("Swapped axis"),
-        Help("The variable that two people exchange, as a rule the area."),
+        Help("Variable that two people exchange, usually the area."),
     ] = "rows"
     strata: Annotated[
         tuple[str, ...],
         AxisNames(several=True),
         Label("Control variables (strata)"),
-        Help("Only people who agree in these axes exchange their areas."),
+        Help("Only people with equal values of these axes exchange their areas."),
     ] = ()
 
     def unchanged_margins(self, table: FrequencyTable) -> list[MarginAxes]:
-        """Return the margins without the swapped axis, and those of it with control variables only."""
+        """Return the margins without the swapped axis, or with it and only control variables."""
         axis, strata = self._positions(table)
         fixed = {axis, *strata}
         return [margin for margin in every_margin(table.ndim) if axis not in margin or fixed >= set(margin)]
 
     def no_effect_reason(self, table: FrequencyTable) -> str:
-        """Return why nobody can be swapped, or why swapping them changes no count."""
+        """Return the reason why nobody can be swapped, or why a swap does not change counts."""
         axis, strata = self._positions(table)
         name = quoted(table.axes[axis].name)
         if reason := self._crossed(table):
             return reason
         if np.count_nonzero(table.counts.sum(axis=tuple(k for k in range(table.ndim) if k != axis))) < 2:
-            return f"Nobody can be swapped: all people are in one category of {name}."
+            return f"Nobody can be swapped, because all people are in one category of {name}."
         if reason := self.nobody(table):
             return reason
         others = [k for k in range(table.ndim) if k != axis and k not in strata]
         sizes = (-1, table.shape[axis], math.prod(table.shape[k] for k in others))
         populated = table.counts.transpose([*strata, axis, *others]).reshape(sizes) > 0
-        # A swap changes counts if the two differ in what is swapped and in something that is not.
+        # A swap changes counts if the two people differ in the swapped axis and in another variable.
         if not ((populated.any(axis=2).sum(axis=1) > 1) & (populated.any(axis=1).sum(axis=1) > 1)).any():
             return (
-                f"Swapping changes no count: people who exchange {name} agree in everything else; "
-                "swap another axis, or take fewer control variables."
+                f"Swapping does not change counts, because people who exchange {name} agree in all other variables. "
+                "Swap another axis, or use fewer control variables."
             )
         return ""
 
     def placed(self, table: FrequencyTable) -> tuple[int, list[int]]:
-        """Return the axis that is swapped and the control variables, by their positions.
+        """Return the positions of the swapped axis and of the control variables.
 
         Raises
         ------
         InputError
-            If the axis is one of them, or there is no such axis.
+            If the swapped axis is also a control variable, or an axis does not exist.
         """
         if reason := self._crossed(table):
             raise InputError(reason)
@@ -133,41 +136,43 @@ class RecordSwapping(PreTabular):
         return table.axis_along(self.axis), [table.axis_along(name) for name in self.strata]
 
     def _crossed(self, table: FrequencyTable) -> str:
-        """Return why axis and control variables do not go together, "" where they do."""
+        """Return a sentence if the swapped axis is also a control variable, otherwise ""."""
         axis, strata = self._positions(table)
         if axis not in strata:
             return ""
         name = quoted(table.axes[axis].name)
-        return f"Axis {name} is both swapped and a control variable; it can be only one of them."
+        return f"Axis {name} is both the swapped axis and a control variable; it can be only one of them."
 
     def nobody(self, table: FrequencyTable) -> str:
-        """Return why nobody is drawn, "" where somebody is."""
+        """Return the reason why nobody is drawn, or ""."""
         if self.wanted(table) == 0:
-            return f"Nobody is swapped: a swap rate of {self.rate:g} is less than a pair of {table.total:,} people."
+            return f"Nobody is swapped: a swap rate of {self.rate:g} is less than one pair of {table.total:,} people."
         return ""
 
     def wanted(self, table: FrequencyTable) -> int:
-        """Return how many people the swap rate asks for."""
+        """Return the number of people that the swap rate requires."""
         return 2 * round(self.rate / 2 * table.total)
 
     def private_note(self, table: FrequencyTable, stayed: Whole | None = None) -> str:
-        """Return how many people are moved, where the swap rate asks for more.
+        """Return the number of moved people, if it is below the swap rate.
 
         Examples
         --------
         >>> table = FrequencyTable([[8, 0], [0, 1]], {"Area": ["A", "B"], "Sex": ["f", "m"]})
         >>> RecordSwapping(rate=0.5).private_note(table, np.array([[7, 0], [0, 0]]))
-        'Partners ran out: 2 of the 4 people that the swap rate asks for are moved.'
+        'Not enough partners: 2 of the 4 people that the swap rate requires are moved.'
         """
         if stayed is None:
             return ""
         moved, wanted = table.total - int(stayed.sum()), self.wanted(table)
         if moved >= wanted:
             return ""
-        return f"Partners ran out: {moved:,} of the {wanted:,} people that the swap rate asks for are moved."
+        return (
+            f"Not enough partners: {moved:,} of the {wanted:,} people that the swap rate requires are moved."
+        )
 
     def moves(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> tuple[Whole, Whole]:
-        """Return the cells, before and after, of both people of each pair, shape (size, 2 pairs).
+        """Return the cells before and after of both people of each pair, shape (size, 2 pairs).
 
         Parameters
         ----------
@@ -177,21 +182,21 @@ class RecordSwapping(PreTabular):
         -------
         origins, destinations : ndarray of int64, shape (size, 2 pairs)
         """
-        check_people(table, "Swapping follows each person")
+        check_people(table, "Swapping processes each person")
         people = _People.of(table, *self.placed(table))
         pairs = self.wanted(table) // 2
-        # One random number starts a stream of its own for each drawn person, and one for the partner.
+        # Each drawn person, and each partner, has a separate stream of random numbers.
         return _swap(people, rng.integers(2**64, size=(size, 2, pairs), dtype=np.uint64))
 
 
 class _People(NamedTuple):
-    """The records behind a table, in an order in which strata, and areas within them, are runs."""
+    """Records of a table, sorted so that strata, and areas within strata, are contiguous."""
 
-    cell: Whole  # of each person, in the flattened table
-    group: Whole  # of each person: the stratum and area
-    area: Whole  # of each group: the cells from the first area on to this one
-    first: Whole  # of each group: its first person
-    length: Whole  # of each group: its people
+    cell: Whole  # per person: position in the flattened table
+    group: Whole  # per person: stratum and area
+    area: Whole  # per group: offset of the area in the flattened table
+    first: Whole  # per group: its first person
+    length: Whole  # per group: number of people
     stratum_first: Whole
     stratum_length: Whole
 
@@ -216,7 +221,7 @@ class _People(NamedTuple):
 
 
 def _swap(people: _People, streams: NDArray[np.uint64]) -> tuple[Whole, Whole]:
-    """Return the cells before and after of the pairs that the streams of random numbers make."""
+    """Return the cells before and after of the pairs, determined by the streams of random numbers."""
     size, _, pairs = streams.shape
     n_people = people.cell.size
     taken = np.full(size * n_people, -1, dtype=np.int32)
@@ -242,7 +247,7 @@ def _swap(people: _People, streams: NDArray[np.uint64]) -> tuple[Whole, Whole]:
 
 
 def _by_replication(cells: Whole, size: int) -> Whole:
-    """Return the cells of the drawn and of their partners, (2, size * pairs), as (size, 2 * pairs)."""
+    """Convert cells from shape (2, size * pairs), drawn people and partners, to (size, 2 * pairs)."""
     return cells.reshape(2, size, -1).transpose(1, 0, 2).reshape(size, -1)
 
 
@@ -253,21 +258,20 @@ def _pick(
     streams: NDArray[np.uint64],
     runs: tuple[Whole, ...],
 ) -> Whole:
-    """Give each slot a random person whom no other slot of its replication has, or -1.
+    """Assign a random person to each slot that no other slot of its replicate has, or -1.
 
-    All slots ask at once; who asks for somebody who is free gets them (of several, the last), the others ask
-    again. What a slot asks for comes from a stream of its own, so that it does not depend on how often the
-    slots of another replication had to ask.
+    In each turn all slots without a person select one at the same time. If the person is free, the last slot
+    that selected them gets them; the other slots try again. Each slot has a separate stream of random numbers,
+    so its choices do not depend on the number of attempts in other replicates.
 
     Parameters
     ----------
     taken : ndarray of int32, shape (replications * people,)
-        The slot that has each person, -1 for nobody; changed here.
+        Slot of each person, -1 for none; changed in place.
     base : ndarray
-        Where the replication of each slot begins in `taken`.
+        Position in `taken` of the first person of each slot's replicate.
     runs : tuple of four ndarrays
-        For each slot: first and length of the run of people to choose from, and first and length of the run
-        within it to leave out.
+        For each slot: first and length of the run of people to choose from, and of the run within it to exclude.
     """
     picked = np.full(slots.size, -1, dtype=np.int64)
     first, length, out_first, out_length = runs

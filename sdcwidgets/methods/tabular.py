@@ -1,4 +1,4 @@
-"""Kinds of methods: `PostTabular` ones change counts, `PreTabular` ones move people, `Fixed` ones draw nothing."""
+"""Kinds of methods: `PostTabular` changes counts, `PreTabular` moves people, `Fixed` is deterministic."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from sdcwidgets.methods.base import Counts, Matrix, Method, check_size
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 
-#: People are followed in blocks of replications that hold about this many of them, to bound the memory.
+#: Number of people per block of replicates, which limits the memory.
 BLOCK = 2**23
 
 
 class PostTabular(Method):
-    """A method that changes the counts of a table, cell by cell."""
+    """Base class of methods that change the counts of a table cell by cell."""
 
     @property
     def alone(self) -> bool:
-        """Whether it changes each cell by itself, so that `transition` tells all."""
+        """Whether cells are perturbed independently, so that `transition` describes the method completely."""
         try:
             return self.transition(1) is not None
         except InputError:
@@ -30,15 +30,15 @@ class PostTabular(Method):
 
     @property
     def works_before(self) -> bool:
-        """Whether it changes each cell by itself, once it knows no other counts."""
+        """Whether the version for single counts perturbs cells independently."""
         return self.of_single_counts().alone
 
     def changes(self, counts: Counts) -> NDArray[np.bool_]:
-        """Return which cells may change; only they take random numbers."""
+        """Return a mask of the cells that can change; only these use random numbers."""
         return counts > 0
 
     def of_single_counts(self) -> PostTabular:
-        """Return the method that does to a count by itself what this one does to it among others."""
+        """Return the method with the same distribution for a single count, without other counts of a table."""
         return self
 
     @abstractmethod
@@ -48,16 +48,16 @@ class PostTabular(Method):
         Parameters
         ----------
         counts : ndarray of int64, shape (cells,)
-            Their original counts.
+            Original counts of these cells.
         draws : ndarray of float, shape (size, cells)
-            Uniform numbers from 0 to 1, one for each cell in each replication.
+            Uniform random numbers in [0, 1), one per cell and replicate.
         where : tuple of ndarray
-            Their index along each axis of the table.
+            Index of the cells along each axis of the table.
 
         Returns
         -------
         ndarray of int64, shape (size, cells)
-            Or of a shape that broadcasts to it.
+            Published counts, or an array that broadcasts to this shape.
         """
 
     def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> Counts:
@@ -82,45 +82,47 @@ class PostTabular(Method):
 
 
 class PreTabular(Method):
-    """A method that moves people between cells before the table is made."""
+    """Base class of methods that move people between cells before the table is counted."""
 
     follows = True
 
     @property
     def works_before(self) -> bool:
-        """It does: people are moved in the data."""
+        """True, because people are moved in the data."""
         return True
 
     @abstractmethod
     def moves(
         self, table: FrequencyTable, size: int, rng: np.random.Generator
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the cell that each person who was drawn is in before and after.
+        """Return the cells of the drawn people before and after.
 
         Parameters
         ----------
         table : FrequencyTable
+            The original table.
         size : int
-            How many draws.
+            Number of replicates.
         rng : numpy.random.Generator
+            Source of random numbers.
 
         Returns
         -------
         origins, destinations : ndarray of int64, shape (size, people)
-            Indices into `table.counts.ravel()`. Everyone else stays in place, and so does an entry that
-            is equal in both: it may stand for nobody.
+            Indices into `table.counts.ravel()`. All other people stay in their cell. An entry with equal
+            indices has no effect, and need not be a person.
         """
 
     def unchanged_margins(self, table: FrequencyTable) -> list[MarginAxes]:
-        """Return the margins that no move changes, by the axes that each keeps; always the number of people."""
+        """Return the margins that no move changes, by the axes that each keeps; at least the total."""
         return [()]
 
     def release_from_cells(
         self, table: FrequencyTable, cells: NDArray[np.number], rng: np.random.Generator
     ) -> Release:
-        """Return the cells with their sums as margins; those that no move changes are exact.
+        """Return the cells with their sums as margins; margins that no move changes are exact.
 
-        A single cell tells nothing for certain: whoever is counted in it may come from another one.
+        A single cell gives no certain information, because its people may come from other cells.
 
         Parameters
         ----------
@@ -129,6 +131,7 @@ class PreTabular(Method):
         Returns
         -------
         Release
+            Cells, margins and bounds.
         """
         release = super().release_from_cells(table, cells, rng)
         return release.narrowed(
@@ -149,7 +152,7 @@ class PreTabular(Method):
         return self.follow(table, size, rng)[0]
 
     def follow(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> tuple[Counts, Counts]:
-        """Return `size` protected tables, and how many people in each cell did not leave it.
+        """Return `size` protected tables, and the number of people who stayed in each cell.
 
         Parameters
         ----------
@@ -158,7 +161,7 @@ class PreTabular(Method):
         Returns
         -------
         published, stayed : ndarray of int64, shape (size, *shape)
-            The people of a cell are the same before and after if all three counts of it are equal.
+            If all three counts of a cell are equal, its people are the same before and after.
         """
         check_size(size)
         published = np.empty((size, table.cells), dtype=np.int64)
@@ -175,16 +178,16 @@ class PreTabular(Method):
 
 
 class Fixed(Method):
-    """A method that protects a table in one way only."""
+    """Base class of deterministic methods, with the same result in every replicate."""
 
     deterministic = True
 
     @abstractmethod
     def cells(self, table: FrequencyTable) -> NDArray[np.number]:
-        """Return the cells of every draw, nan for gaps."""
+        """Return the cells, with nan for suppressed ones."""
 
     def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> NDArray[np.number]:
-        """Return the same cells in every draw, shape (size, *shape).
+        """Return equal replicates, shape (size, *shape).
 
         Parameters
         ----------
@@ -199,7 +202,7 @@ class Fixed(Method):
 
 
 def _tally(cells: NDArray[np.int64], chosen: NDArray[np.bool_], n_cells: int) -> Counts:
-    """Count the chosen people in each cell of each replication, shape (size, n_cells)."""
+    """Count the selected people in each cell of each replicate, shape (size, n_cells)."""
     size = len(cells)
     places = cells + n_cells * np.arange(size)[:, np.newaxis]
     return np.bincount(places[chosen], minlength=size * n_cells).reshape(size, n_cells)

@@ -1,4 +1,4 @@
-"""Targeted record swapping: records that are at risk where they live exchange their areas with similar ones."""
+"""Targeted record swapping: records at risk exchange their areas with similar records."""
 
 from __future__ import annotations
 
@@ -36,52 +36,57 @@ def swap(
     along: Sequence[str] = (),
     rng: np.random.Generator,
 ) -> Swapped:
-    r"""Return the records after targeted record swapping.
+    r"""Apply targeted record swapping to records.
 
-    At each level of the hierarchy, from the largest areas on, every unit whose combination of the risk variables
-    at most k records of its area have is paired with a unit of another area that agrees in the similar
-    variables and was not paired yet. Donors are drawn by their own risk :math:`r = 1/c`, with c the records of
-    their area with their combination. The two exchange all columns of the hierarchy. At the last level, units
-    are added at random until the swap rate is reached. Large areas come first since who is rare in a large one is rare
-    in the small one inside as well: moved out of the large one once, they need not move again.
+    The algorithm processes the levels of the hierarchy from the largest areas to the smallest. A unit is at
+    risk if at most k records of its area have its combination of the risk variables. It is paired with a unit
+    of another area that has the same similar variables and no partner yet. Donors are drawn by their risk
+    :math:`r = 1/c`, where c is the number of records in their area with their combination. Both units exchange
+    all columns of the hierarchy. At the last level, random units are added until the swap rate is reached.
+    Large areas come first: a record that is rare in a large area is also rare in the small area inside. If it
+    has left the large area, it need not move again.
 
     Parameters
     ----------
     records : DataFrame
-        One line a person. What stands for no value is that of a file of people, such as NA; those without one agree.
+        One row per person. Missing values are those of microdata files, for example NA; two missing values
+        agree.
     hierarchy : sequence of str
         Columns of the areas, from the largest to the smallest.
     risk_variables : sequence of str
-        The columns that an intruder may know.
+        Key variables: columns that an intruder may know.
     similar : sequence of str, or of such sequences
-        Columns in which the two must agree. Of several profiles, the next is tried where the one before leaves
-        no donor. Households always agree in their size.
+        Columns in which both units must agree. If there are several profiles, the next one is used if the
+        previous one has no donor. Households always agree in their size.
     k : int
-        A unit is at risk if its combination is in its area at most k times, or less often; see `below`.
+        A unit is at risk if its combination occurs at most k times in its area (or less often, see `below`).
     rate : float
-        The share of units to move at least, from 0 to 1.
+        Minimum share of units to move, from 0 to 1.
     household : str, optional
-        A column that tells households apart: they move whole, with the risk of the member at most risk and
-        the similar variables of their first member.
+        Column that identifies households. Households move as a whole, with the risk of the member at highest
+        risk and the similar variables of the first member.
     forced : array_like of bool, optional
         Records that must move, whatever their risk.
     below : bool
-        Whether at risk is who is there less than k times, as in sdcMicro, instead of at most k times.
+        Whether a unit is at risk if its combination occurs fewer than k times, as in sdcMicro, instead of at
+        most k times.
     spread : bool
-        Whether each of the smallest areas has its share of the swap rate, as far as donors are there.
+        Whether each of the smallest areas should reach the swap rate, as far as donors are available.
     along : sequence of str
-        Other geographies: columns that move with the areas. Any that follows from an area, or lies within one, and is
-        not named is told in `behind`.
+        Other geographies: columns that move with the areas. Other columns that depend on an area or are nested
+        in it are listed in `behind`.
     rng : numpy.random.Generator
+        Source of random numbers.
 
     Returns
     -------
     Swapped
+        Records, moves, and units without a donor.
 
     Raises
     ------
     InputError
-        If a column is missing, a level of the hierarchy has a gap, or a number is out of its range.
+        If a column is missing, a value of the hierarchy is missing, or a number is out of range.
 
     References
     ----------
@@ -154,21 +159,21 @@ def swap(
 
 
 def _profiles(similar: Sequence[str] | Sequence[Sequence[str]]) -> list[list[str]]:
-    """Return the profiles of similar columns; a sequence of columns is one profile."""
+    """Return the profiles of similar columns; a sequence of columns is a single profile."""
     if similar and not isinstance(similar[0], str):
         return [[*profile] for profile in similar]
     return [[str(column) for column in similar]]
 
 
 def _check_columns(records: pd.DataFrame, along: Sequence[str]) -> None:
-    """Raise an error if a column that moves along with the areas is missing."""
+    """Raise InputError if a column that should move with the areas is missing."""
     missing = [name for name in along if name not in records]
     if missing:
-        raise InputError(f"The records have no column {listed(missing)} to move along.")
+        raise InputError(f"The records have no column {listed(missing)}, which should move with the areas.")
 
 
 def _forced(forced: ArrayLike | None, member: Whole, n: int) -> Flags:
-    """Return which of n units must move: those of which a record must."""
+    """Return the units that must move because one of their records must."""
     must = np.zeros(n, dtype=bool)
     marks = np.zeros(len(member), dtype=bool) if forced is None else np.asarray(forced, dtype=bool)
     if marks.shape != member.shape:
@@ -191,19 +196,21 @@ def swap_file(
     along: Sequence[str] = (),
     rng: np.random.Generator,
 ) -> tuple[Microdata, Swapped]:
-    """Return a file of people after targeted record swapping, as `swap` does; the households that it names move whole.
+    """Apply targeted record swapping to a microdata file; its households move as a whole.
 
     Parameters
     ----------
     file : Microdata
+        The original file.
     hierarchy, risk_variables, similar, k, rate, forced, below, spread, along, rng : as for `swap`
 
     Returns
     -------
     file : Microdata
-        With the columns that moved in place of those before, in the order of the original file: for the agency only.
-        `microdata.protecting.for_release` returns the file to publish.
+        The file with exchanged columns in the original order: internal. `microdata.protecting.for_release`
+        returns the file to publish.
     swapped : Swapped
+        Moves and their reasons.
         Who moved, and why.
 
     Examples
@@ -217,7 +224,7 @@ def swap_file(
     """
     frame, houses = file.to_frame(), file.households
     if houses is not None:
-        frame[file.household] = houses  # who has no household lives alone
+        frame[file.household] = houses  # people without a household are one-person households
     done = swap(
         frame,
         hierarchy,
@@ -244,7 +251,7 @@ def _note(
     why: str,
     risk: Floats,
 ) -> None:
-    """Keep the pairs that were just made, each once."""
+    """Add the new pairs, each once."""
     others = partner[done]
     once = ~(np.isin(others, done) & (others < done))
     rounds.append((done[once], others[once], level, why, risk[done[once]]))
@@ -265,7 +272,7 @@ def _moves(rounds: Sequence[tuple[Whole, Whole, int, str, Floats]], hierarchy: S
 def _exchanged(
     records: pd.DataFrame, hierarchy: Sequence[str], member: Whole, first: Whole, partner: Whole
 ) -> pd.DataFrame:
-    """Return the records, each with the areas of the first member of its unit's partner."""
+    """Return the records, with the areas of the first member of the partner for units that moved."""
     moved = np.flatnonzero(partner[member] >= 0)
     source = first[partner[member[moved]]]
     after = records.copy()
@@ -285,15 +292,13 @@ def _checked(
     k: int,
     rate: float,
 ) -> pd.DataFrame:
-    """Return the columns that are used with nothing where there is no value, or raise InputError."""
+    """Return the required columns with missing values as NaN, or raise InputError."""
     import pandas as pd
 
     from sdcwidgets.tables.io.sources.no_value import cleaned
 
     if not hierarchy or not risk_variables:
-        raise InputError(
-            "Targeted swapping needs a column of areas, and a variable that makes a record risky."
-        )
+        raise InputError("Targeted swapping needs a column of areas and at least one risk variable.")
     wanted = [
         *hierarchy,
         *risk_variables,
@@ -306,8 +311,8 @@ def _checked(
             f"The records have no column {listed(unknown)}; they have {listed([*map(str, records)])}."
         )
     known = pd.DataFrame({name: cleaned(records[name]) for name in dict.fromkeys(wanted)})
-    alone = "each record needs a household, also who lives alone"
-    whole = dict.fromkeys(hierarchy, "the hierarchy of areas must have no gap")
+    alone = "each record needs a household, also if the person lives alone"
+    whole = dict.fromkeys(hierarchy, "each record needs a value at every level of the hierarchy")
     for name, rule in {**whole, **({household: alone} if household is not None else {})}.items():
         if known[name].isna().any():
             row = int(np.argmax(known[name].isna().to_numpy()))
@@ -316,7 +321,9 @@ def _checked(
         household is not None
         and codes_of(known, [household]).max() < codes_of(known, [household, *hierarchy]).max()
     ):
-        raise InputError(f"A household of {quoted(household)} lives in two areas; each must be in one.")
+        raise InputError(f"A household of {quoted(household)} is in two areas; each must be in one area.")
     if k < 1 or not 0 <= rate <= 1:
-        raise InputError(f"k is {k} and the swap rate {rate:g}; k must be at least 1, the rate from 0 to 1.")
+        raise InputError(
+            f"k is {k} and the swap rate is {rate:g}; k must be at least 1, and the rate from 0 to 1."
+        )
     return known

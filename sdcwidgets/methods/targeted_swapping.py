@@ -1,4 +1,4 @@
-"""Targeted record swapping of the people of a table: whoever is in a small cell exchanges areas with somebody."""
+"""Targeted record swapping of the people of a table: people in small cells exchange their areas."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-#: Targeted swapping looks for a partner for each person, which takes more room than following them.
+#: Maximum number of people; the search for partners needs more memory than other methods.
 MOST_RECORDS = 10_000_000
 
-#: Why somebody was moved; a donor is who was not asked for.
+#: Reasons for a move; a donor is a partner that was not selected for another reason.
 NOT_MOVED, AT_RISK, FOR_THE_RATE, DONOR = range(4)
 
 
 @register
 @dataclass(frozen=True)
 class TargetedRecordSwapping(RecordSwapping):
-    """People in small cells, and then others, exchange their areas with similar people who are at risk too.
+    """Exchanges the areas of people in small cells, and of further people, with similar people of other areas.
 
-    A person is at risk if at most k people of their area (or fewer than k) have all that the table tells of them: those
-    of their cell. Each of them is paired with a person of another area who has the same control variables (strata) and
-    was not paired yet, drawn by their own risk, 1 over the count of their cell. Then pairs are added by chance until
-    the swap rate is reached. Somebody for whom no donor is left is not moved.
+    A person is at risk if at most k people of their area (or fewer than k) agree in all variables of the table,
+    that is if the count of their cell is at most k. Each person at risk is paired with a person of another area
+    who has the same control variables (strata) and no partner yet, drawn by the risk 1 / (count of the cell).
+    Random pairs are then added until the swap rate is reached. People without a donor are not moved.
 
-    A table knows neither households nor areas within areas; of records `methods.targeted.swap` moves households
-    whole, level by level of a hierarchy.
+    A table contains neither households nor nested areas. For records, `methods.targeted.swap` moves whole
+    households, level by level of a hierarchy.
 
     References
     ----------
@@ -56,33 +56,31 @@ class TargetedRecordSwapping(RecordSwapping):
     rate: Annotated[
         float,
         Range(0, 0.5, 0.01),
-        Label("Swap rate, at least"),
-        Help(
-            "The share of people whose area is exchanged; those at risk and their partners are the first of them."
-        ),
+        Label("Minimum swap rate"),
+        Help("Minimum share of people whose area is exchanged, including people at risk and their partners."),
     ] = 0.05
     k: Annotated[
         int,
         Range(1, 20),
-        Label("At risk: k alike in an area"),
-        Help("Everyone in a cell of at most so many people is moved, if a partner is found."),
+        Label("Risk threshold k"),
+        Help("People in cells with at most this count are moved if a partner exists."),
     ] = 3
     at_risk: Annotated[
         str,
         Choices({"most": "at most k", "below": "fewer than k"}),
-        Label("At risk are"),
-        Help("Whether a cell of exactly k people is at risk; in sdcMicro it is not."),
+        Label("Risk rule"),
+        Help("Whether people in cells with exactly k people are at risk; in sdcMicro they are not."),
     ] = "most"
 
     def nobody(self, table: FrequencyTable) -> str:
-        """Return why nobody is drawn, "" where somebody is."""
+        """Return the reason why nobody is drawn, or ""."""
         if not ((table.counts > 0) & self.risky(table.counts)).any() and not self.wanted(table):
             least = self.k - (self.at_risk == "below")
-            return f"Nobody is swapped: no cell has 1 to {least} people, and the swap rate is 0."
+            return f"Nobody is swapped, because no cell has 1 to {least} people and the swap rate is 0."
         return ""
 
     def risky(self, alike: NDArray[np.number]) -> Flags:
-        """Return whether so many alike in an area are at risk."""
+        """Return a mask of the counts at risk."""
         return is_at_risk(alike, self.k, self.at_risk == "below")
 
     def moves(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> tuple[Whole, Whole]:
@@ -102,17 +100,17 @@ class TargetedRecordSwapping(RecordSwapping):
     reports = True
 
     def wanted(self, table: FrequencyTable) -> int:
-        """Return how many people the swap rate asks for, those at risk among them."""
+        """Return the number of people that the swap rate requires, including those at risk."""
         return math.ceil(self.rate * table.total)
 
     def private_note(self, table: FrequencyTable, stayed: Whole | None = None) -> str:
-        """Return for how many people at risk no donor was left, in which cells they are, and a rate that is missed.
+        """Return the number and cells of people at risk without a donor, and a swap rate that was not reached.
 
         Examples
         --------
         >>> table = FrequencyTable([[1, 5], [0, 0]], {"Area": ["A", "B"], "Sex": ["f", "m"]})
-        >>> TargetedRecordSwapping(rate=0, k=1).private_note(table, table.counts).partition(";")[0]
-        'Donors ran out for 1 of 1 people at risk, who stay in their cells: "A, f"'
+        >>> TargetedRecordSwapping(rate=0, k=1).private_note(table, table.counts).partition(". Use")[0]
+        'People at risk without a donor: 1 of 1. They stay in their cells: "A, f"'
         """
         if stayed is None:
             return ""
@@ -125,17 +123,17 @@ class TargetedRecordSwapping(RecordSwapping):
             [", ".join(a.labels[i] for a, i in zip(table.axes, cell, strict=True)) for cell in unmatched]
         )
         shortage = (
-            f"Donors ran out for {stayed[at_risk].sum():,} of {table.counts[at_risk].sum():,} people at risk, who "
-            f"stay in their cells: {where}; take fewer control variables, or merge categories."
+            f"People at risk without a donor: {stayed[at_risk].sum():,} of {table.counts[at_risk].sum():,}. They "
+            f"stay in their cells: {where}. Use fewer control variables, or merge categories."
         )
         return f"{shortage} {short}".rstrip()
 
     def report(self, table: FrequencyTable, rng: np.random.Generator | int, draw: int = 0) -> pd.DataFrame:
-        """Return who moves in a draw with this seed, and why; a line a person.
+        """Return the people who move in a replicate with this seed and the reason, one row per person.
 
-        Columns are the axes of the table with the labels before, "to" with the new area, "why" ("risk", "rate",
-        "donor" for a partner, or "no donor" for somebody at risk who stays), and "alike", how many people were in
-        their cell. Draw 0 is the table that `apply` makes.
+        The columns are the axes of the table with the original labels; "to" with the new area; "why" ("risk",
+        "rate", "donor" for a partner, or "no donor" for a person at risk who stays); and "alike", the original
+        count of the person's cell. Replicate 0 is the table of `apply`.
 
         Parameters
         ----------
@@ -144,6 +142,7 @@ class TargetedRecordSwapping(RecordSwapping):
         Returns
         -------
         DataFrame
+            One row per person.
 
         Examples
         --------
@@ -171,7 +170,7 @@ class TargetedRecordSwapping(RecordSwapping):
 
 
 class _Paired(NamedTuple):
-    """The cell of each person before and after, and why they moved; shape (size, people)."""
+    """Cells of the people before and after, and the reason of each move; shape (size, people)."""
 
     before: Whole
     after: Whole
@@ -179,16 +178,16 @@ class _Paired(NamedTuple):
 
 
 def _starts(table: FrequencyTable, size: int, rng: np.random.Generator) -> NDArray[np.uint64]:
-    """Return where the random numbers of each person begin: what they draw does not depend on what others draw."""
+    """Return the seed of each person's random numbers, which do not depend on other people."""
     return rng.integers(2**64, size=size * table.total, dtype=np.uint64)
 
 
 def _paired(
     method: TargetedRecordSwapping, table: FrequencyTable, size: int, rng: np.random.Generator
 ) -> _Paired:
-    """Pair the people of a table, all replications side by side."""
+    """Pair the people of a table in all replicates at once."""
     axis, strata = method.placed(table)
-    check_people(table, "Targeted swapping looks for a partner of each person", MOST_RECORDS)
+    check_people(table, "Targeted swapping searches a partner for each person", MOST_RECORDS)
     n = table.total
     cell = np.repeat(np.arange(table.cells), table.counts.ravel())
     position = np.unravel_index(cell, table.shape)

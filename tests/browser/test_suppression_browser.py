@@ -126,7 +126,7 @@ def test_a_dot_of_the_chart_is_a_pattern(suppressing):
 
 def test_what_is_kept_in_print_is_spared_by_the_optimiser(suppressing):
     tab(suppressing, 2)
-    expect(suppressing.get_by_role("slider", name="People who share what they know")).to_have_count(0)
+    expect(suppressing.get_by_role("slider", name="Maximum coalition size")).to_have_count(0)
     suppressing.get_by_role("radio", name="Keep published").check(force=True)
     spot(suppressing, "5, size 7").click()
     expect(spot(suppressing, "5, size 7")).to_have_accessible_name("5, size 7: 1,437, kept published")

@@ -71,7 +71,7 @@ def test_households_move_whole_and_forced_ones_are_named_by_their_label(files):
 def test_who_finds_no_donor_is_in_the_report(files, capsys):
     _, moves = swapped(files, "--similar", "age,job")
     assert moves[["unit", "why"]].to_numpy().tolist() == [["2", "no donor"]]
-    assert "Donors ran out for 1; take fewer variables that must agree." in capsys.readouterr().err
+    assert "without a donor: 1." in capsys.readouterr().err
     _, moves = swapped(files, "--similar", "age,job;age")
     assert moves["why"].tolist() == ["risk"]
 
@@ -79,7 +79,11 @@ def test_who_finds_no_donor_is_in_the_report(files, capsys):
 @pytest.mark.parametrize(
     ("change", "arguments", "sentence"),
     [
-        (("002,N,", "002,,"), (), 'Record 2 has no "region"; the hierarchy of areas must have no gap.'),
+        (
+            ("002,N,", "002,,"),
+            (),
+            'Record 2 has no "region"; each record needs a value at every level of the hierarchy.',
+        ),
         (
             ("nurse,1", "nurse,yes"),
             ("--forced", "must"),

@@ -64,7 +64,7 @@ def test_the_cost_may_be_cells_or_people():
 def test_what_cannot_be_protected_is_named():
     with pytest.raises(InputError, match='Row "Row 1", column "Column 1": no pattern protects'):
         CellSuppression(width=1000).release(FrequencyTable([[1, 5], [4, 8]]), RNG)
-    with pytest.raises(InputError, match="leaves gaps"):
+    with pytest.raises(InputError, match="suppresses cells"):
         CellSuppression().apply(FrequencyTable([[1, 5], [4, 8]]), RNG)
 
 
@@ -118,7 +118,7 @@ def test_the_command_line_says_it_in_one_sentence(tmp_path, capsys):
     path.write_text("Area,x,y\nA,1,5\nB,4,8\n", "utf-8")
     assert main(["protect", str(path), "--method", "cell-suppression", "--width", "900"]) == 2
     told = capsys.readouterr()
-    assert "no pattern protects this count as asked; take a lower threshold" in told.err
+    assert "no pattern protects this count as required. Use a lower threshold" in told.err
     assert told.err.strip().count("\n") == 0
     assert not told.out
 

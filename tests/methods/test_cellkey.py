@@ -325,12 +325,12 @@ def test_probabilities_are_the_lengths_of_the_printed_intervals():
     ("change", "sentence"),
     [
         (lambda t: t.drop(columns="p"), "has no column"),
-        (lambda t: t.assign(p="x"), "is no number"),
-        (lambda t: t[t.i != 1], "have a gap"),
-        (lambda t: t.assign(p=t.p * 0.9), "sum to 0.9; they must sum to 1"),
-        (lambda t: t.assign(v=t.v + 1), "is not j - i"),
-        (lambda t: t.assign(p_int_ub=t.p_int_ub * 0.9), "not the running sums"),
-        (lambda t: t.assign(p_int_lb=t.p_int_lb * 2), "not the running sums"),
+        (lambda t: t.assign(p="x"), "not a number"),
+        (lambda t: t[t.i != 1], "incomplete"),
+        (lambda t: t.assign(p=t.p * 0.9), "sum 0.9; it must be 1"),
+        (lambda t: t.assign(v=t.v + 1), "must equal j - i"),
+        (lambda t: t.assign(p_int_ub=t.p_int_ub * 0.9), "cumulative sums"),
+        (lambda t: t.assign(p_int_lb=t.p_int_lb * 2), "cumulative sums"),
     ],
 )
 def test_a_damaged_p_table_is_told_in_one_sentence(change, sentence):
@@ -341,16 +341,16 @@ def test_a_damaged_p_table_is_told_in_one_sentence(change, sentence):
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda: cellkey.p_table(5, 1, 2), "it must be 2 or more"),
+        (lambda: cellkey.p_table(5, 1, 2), "a variance of 2 or more"),
         (lambda: cellkey.p_table(5, 1, pstay=1), "from 0 to below 1"),
         (lambda: cellkey.cell_keys([0.5, 1.0], [0, 0], 1), "record key is 1; it must be"),
-        (lambda: cellkey.cell_keys([0.5], [3], 2), "in cell 3; there are 2"),
+        (lambda: cellkey.cell_keys([0.5], [3], 2), "in cell 3, but there are only 2"),
         (lambda: cellkey.cell_keys([0.5], [0, 1], 2), "one key and one cell"),
-        (lambda: methods.get("cell-key")(D=2, V=1, js=4), "must be 6 or more"),
+        (lambda: methods.get("cell-key")(D=2, V=1, js=4), "a variance of 6 or more"),
         (lambda: cellkey.noise([3], [1.0], handbook_example()), "cell key is 1; it must be from 0"),
         (lambda: cellkey.noise([3], [-0.1], handbook_example()), "cell key is -0.1"),
         (lambda: cellkey.noise([3], [np.nan], handbook_example()), "cell key is nan"),
-        (lambda: cellkey.noise([-1], [0.5], handbook_example()), "count is -1; counts are whole"),
+        (lambda: cellkey.noise([-1], [0.5], handbook_example()), "count is -1; counts must be whole"),
         (lambda: cellkey.noise([2.5], [0.5], handbook_example()), "count is 2.5"),
         (lambda: cellkey.noise([np.inf], [0.5], handbook_example()), "count is inf"),
         (lambda: cellkey.noise([1, 2, 3], [0.5, 0.1], handbook_example()), "each count needs one key"),
@@ -364,8 +364,8 @@ def test_bad_input_is_told_in_one_sentence(make, sentence):
 
 def test_a_record_without_a_value_that_tells_it_apart_is_named():
     for ids, sentence in (
-        (["x", None, "z"], 'Record 2 has no "id"'),
-        (["x", "y", "x"], "Record 3 has another's"),
+        (["x", None, "z"], 'Record 2 has no value of "id"'),
+        (["x", "y", "x"], "Record 3 repeats"),
     ):
         with pytest.raises(InputError, match=sentence):
             cellkey.keys_of_records(pd.DataFrame({"id": ids}), 1, "id")
@@ -442,7 +442,7 @@ def test_the_handbooks_p_table_never_publishes_ones():
         (pd.DataFrame({"i": [0]}), "column"),
         ([(0, 1, 1.0)], "count of 0"),
         ([(0, 0, 1.0), (1, -2, 1.0)], "below 0"),
-        ([(0, 0, 1.0), (2, 0, 1.0)], "gap"),
+        ([(0, 0, 1.0), (2, 0, 1.0)], "incomplete"),
         ([(0, 0, 1.0), (1, 0, 0.5)], "sum"),
     ],
 )

@@ -130,13 +130,11 @@ def test_where_nothing_is_found_rapid_stands_in_and_says_so():
     release = method.release(table, 1)
     np.testing.assert_array_equal(release.cells, core.nearest(table.counts, 5))
     assert "RAPID" in release.notes[0]
-    assert method.private_note(table).startswith(
-        "No rounding within 0 steps (K) was found, so RAPID stands in"
-    )
+    assert method.private_note(table).startswith("No rounding within 0 steps (K) was found")
     for kept, truth in margins(table.counts).items():
         assert (release.lower[kept] <= truth).all()
         assert (truth <= release.upper[kept]).all()
-    with pytest.raises(InputError, match=r"No rounding was found by so much work.*allow K = 1"):
+    with pytest.raises(InputError, match=r"No rounding was found.*Allow K = 1"):
         controlled(table, 5, effort=0)
 
 
@@ -176,7 +174,7 @@ def infeasible():
 
 def test_a_table_without_a_rounding_says_so_and_offers_one_step_more():
     table = infeasible()
-    with pytest.raises(InputError, match=r"allow K = 1, or take the goal rapid"):
+    with pytest.raises(InputError, match=r"Allow K = 1"):
         controlled(table, 2)
     assert (controlled(table, 2, steps=1).counts % 2 == 0).all()
     assert (controlled(table, 2, goal="rapid").counts % 2 == 0).all()
@@ -199,9 +197,7 @@ def test_a_gap_is_told_to_the_one_who_protects_and_to_nobody_else():
     assert method.private_note(TABLE) == ""
     table = FrequencyTable(np.random.default_rng(3).poisson(3, (4, 5, 4)))
     rapid = methods.get("controlled-rounding")(base=5, goal="rapid")
-    assert re.search(
-        r"move by [\d,]+ people in all, .* less than [\d,]+: a gap of [\d.]+%\.$", rapid.private_note(table)
-    )
+    assert re.search(r"is [\d,]+ people; .* is [\d,]+, .* [\d.]+%\.$", rapid.private_note(table))
     assert not any("gap" in note for note in rapid.release(table, 1).notes)
 
 
@@ -254,7 +250,7 @@ def test_the_method_rounds_sub_totals_of_neighbouring_rows():
     table = FrequencyTable(np.random.default_rng(2).poisson(2, (7, 4)))
     method = methods.get("controlled-rounding")(base=5, group=3)
     rounded = method.release(table, 1)
-    assert rounded.notes[-1] == "The sums of every 3 rows are rounded likewise."
+    assert rounded.notes[-1] == "The sums of every 3 rows are also rounded."
     for start in (0, 3, 6):
         part = slice(start, start + 3)
         for axis in (0, None):
@@ -277,7 +273,7 @@ def test_each_row_is_under_the_sub_total_of_its_neighbours(rows, group, parts):
     ("hierarchies", "sentence"),
     [
         ({"Area": {"A": "north"}}, 'Label "B" of axis "Area" has no place in the hierarchy'),
-        ({"Town": {}}, 'The hierarchy "Town" belongs to no axis'),
+        ({"Town": {}}, 'The hierarchy "Town" does not belong'),
         ({"Area": {"A": "n", "B": "n", "C": "s", "n": "s", "s": "n"}}, "does not hold"),
     ],
 )

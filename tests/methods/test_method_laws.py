@@ -83,7 +83,7 @@ def refused(method: methods.Method, table: FrequencyTable) -> bool:
     why = {
         "cell-suppression": "no pattern protects|seems to be hierarchical",
         "controlled-rounding": "rounding exists within these steps",
-        "redesign": "merge another axis first|has no label",
+        "redesign": "Merge another axis first|has no label",
     }
     if method.name not in why:
         return False
@@ -110,7 +110,7 @@ def test_draws_are_counts_and_a_seed_gives_them_again_in_any_chunks(name, data, 
     parts = [method.replicate(table, 3, rng), method.replicate(table, 7, rng)]
     np.testing.assert_array_equal(np.concatenate(parts), whole)
     if method.gaps or method.merges:
-        with pytest.raises(InputError, match="ask for a release"):
+        with pytest.raises(InputError, match="Use release instead of apply"):
             method.apply(table, np.random.default_rng(seed))
     else:
         assert method.apply(table, np.random.default_rng(seed)) == table.with_counts(whole[0])

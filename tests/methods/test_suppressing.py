@@ -177,10 +177,10 @@ def test_what_must_stay_stays_and_what_is_dear_is_spared():
         ({"tables": [("A", "X")]}, '"X" is no axis of the table'),
         (
             {"costs": np.ones((2, 2))},
-            "Costs of one's own have the shape (2, 2); with all its sums the table has (5, 5)",
+            "Costs have the shape (2, 2), but the table with all its sums has (5, 5)",
         ),
-        ({"costs": np.zeros((5, 5))}, "a cost must be above 0"),
-        ({"frozen": np.ones((5, 5))}, "the count is 1, too small to stay in print"),
+        ({"costs": np.zeros((5, 5))}, "cost must be above 0"),
+        ({"frozen": np.ones((5, 5))}, "the count is 1, below the threshold"),
         ({"coalition": 4}, "The coalition is 4"),
     ],
 )

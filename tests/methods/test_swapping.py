@@ -92,9 +92,9 @@ def test_tables_that_cannot_be_swapped():
     table = examples.load("religion")
     with pytest.raises(InputError, match='no axis "Age"'):
         Swapping(axis="Age").apply(table, rng)
-    with pytest.raises(InputError, match='Axis "Area" is both swapped and a control variable'):
+    with pytest.raises(InputError, match='Axis "Area" is both'):
         Swapping(strata=("Area",)).apply(table, rng)
-    with pytest.raises(InputError, match="200,000,000 people are too many"):
+    with pytest.raises(InputError, match="200,000,000 people"):
         Swapping().apply(FrequencyTable([200_000_000, 0]), rng)
     with pytest.raises(InputError, match=r"Swapped axis is .*; it must be the name of an axis"):
         Swapping(axis=("a", "b"))
@@ -115,7 +115,7 @@ def test_a_rate_that_cannot_be_reached_is_told():
     for name in ("record-swapping", "targeted-record-swapping"):
         method = methods.get(name)(rate=0.5)
         _, stayed = method.follow(table, 1, np.random.default_rng(1))
-        assert "Partners ran out: 2 of the 1" in method.private_note(table, stayed[0])
+        assert "Not enough partners: 2 of the 1" in method.private_note(table, stayed[0])
         free = FrequencyTable([[30, 9, 20], [20, 10, 9]])
         _, stayed = method.follow(free, 1, np.random.default_rng(1))
         assert method.private_note(free, stayed[0]) == ""

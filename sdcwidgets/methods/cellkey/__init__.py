@@ -1,11 +1,12 @@
-"""The cell key method: noise that a cell's people determine, the same wherever the cell appears.
+"""Cell key method: noise that depends on the people of a cell, so it is the same in every table.
 
-Every record has a key from 0 to below 1. The key of a cell is the fractional part of the sum of the keys of its
-records. A p-table gives the noise for a count and a key. A margin is a cell like any other, with a key of its own, so
-that published margins need not be the sums of the published cells.
+Every record has a record key from 0 to below 1. The cell key is the fractional part of the sum of the record
+keys. A p-table gives the noise for a count and a cell key. A margin is treated like a cell with its own cell
+key, so published margins need not be the sums of the published cells.
 
-By default each key is mixed with a secret before the look-up. Unmixed keys, as in the handbook and in the R packages
-ptable and cellKey, are a setting: the key of a total is then the sum of the keys of its parts, which bounds its noise.
+Each cell key is by default mixed with a secret before the look-up. Cell keys without mixing, as in the handbook
+and in the R packages ptable and cellKey, are a setting. The cell key of a total is then the sum of the cell
+keys of its parts, which bounds its noise.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""P-tables: for each count the chance of each noise, and the interval of keys that have it."""
+"""Design of p-tables: the probability of each noise value per count, and its interval of cell keys."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sdcwidgets.core.ptable import Design, noise_distributions
 if TYPE_CHECKING:
     import pandas as pd
 
-#: The columns of a p-table, as the R package ptable names them.
+#: Columns of a p-table, with the names of the R package ptable.
 COLUMNS = ("i", "j", "p", "v", "p_int_lb", "p_int_ub")
 
 
@@ -26,34 +26,34 @@ def p_table(
     monotone: bool = True,
     equality: bool = False,
 ) -> pd.DataFrame:
-    """Return the p-table of most entropy: for each count i the chance of each published count j.
+    """Return the maximum-entropy p-table: the probability of each published count j for each count i.
 
     Parameters
     ----------
     D : int
-        The greatest noise, from 1.
+        Maximum absolute noise, 1 or more.
     V : float
-        The variance of the noise, at most; exactly where `equality` is set. With js > 0 it must be at
-        least k (js + 1 - k) for each k = 1..js: so much variance it takes to leave out the counts 1..js.
+        Maximum variance of the noise; the exact variance if `equality` is True. With js > 0 it must be at least
+        k (js + 1 - k) for each k = 1..js, the least variance without published counts from 1 to js.
     js : int
-        Counts 1..js are never published.
+        Counts from 1 to js are never published.
     pstay : float, optional
-        The least chance of no change, from 0 to below 1.
+        Minimum probability of no change, in [0, 1).
     monotone : bool
-        Whether the chance must not fall from the lowest noise up to none, as in the R package ptable.
+        Require that the probability does not decrease from the lowest noise to 0, as in the R package ptable.
     equality : bool
-        Whether the variance is V.
+        Require a variance of exactly V.
 
     Returns
     -------
     DataFrame
-        Columns i, j, p, v = j - i, p_int_lb and p_int_ub, the interval of keys with this noise, with eight
-        decimals; p is its length. Its last row of i serves all larger counts.
+        Columns i, j, p, v = j - i, p_int_lb and p_int_ub: the interval of cell keys with this noise, with eight
+        decimals; p is its length. The last i applies to all larger counts.
 
     Raises
     ------
     InputError
-        If there is no such table; the sentence says what would do.
+        If there is no such p-table; the message names a possible setting.
 
     References
     ----------
@@ -80,27 +80,30 @@ def p_table(
 
 
 def modify(table: pd.DataFrame, threshold: float, rng: np.random.Generator | int) -> pd.DataFrame:
-    """Return a p-table with the same chances and its intervals in random order: noise does not rise with the key.
+    """Return a p-table with its intervals in random order, so that noise does not increase with the cell key.
 
-    An interval longer than the threshold is cut into equal parts that are not; then the parts of each count are
-    shuffled. It is what `modify_cnt_ptable` of the R package ptable is for, with random numbers of our own.
+    Intervals longer than the threshold are divided into equal parts, and the parts of each count are shuffled.
+    The probabilities are unchanged. This corresponds to `modify_cnt_ptable` of the R package ptable, with other
+    random numbers.
 
     Parameters
     ----------
     table : DataFrame
-        A p-table as `p_table` returns it.
+        A p-table, for example from `p_table`.
     threshold : float
-        The longest interval, above 0 and at most 1.
+        Maximum length of an interval, in (0, 1].
     rng : numpy.random.Generator or int
+        Source of random numbers, or a seed.
 
     Returns
     -------
     DataFrame
+        The same columns, with one row per interval.
         With the same columns, and a line an interval.
 
     Raises
     ------
-    InputError
+    If the threshold is not in (0, 1].
         If the threshold is not above 0 and at most 1.
 
     Examples
@@ -112,7 +115,7 @@ def modify(table: pd.DataFrame, threshold: float, rng: np.random.Generator | int
     if not 0 < threshold <= 1:
         raise InputError(f"The threshold is {threshold:g}; it must be above 0 and at most 1.")
     rng = generator(rng)
-    # Bounds have eight decimals, so they are whole numbers here.
+    # Bounds have eight decimals, so they are converted to whole numbers.
     length = np.rint((table["p_int_ub"] - table["p_int_lb"]).to_numpy() * 1e8).astype(np.int64)
     i = table["i"].to_numpy()
     parts = np.where(i > 0, np.maximum(np.ceil(length / (threshold * 1e8)), 1), 1).astype(np.int64)
@@ -127,13 +130,13 @@ def modify(table: pd.DataFrame, threshold: float, rng: np.random.Generator | int
 
 
 def checks(table: pd.DataFrame) -> pd.DataFrame:
-    """Return for each count of a p-table what its noise is like.
+    """Return properties of the noise for each count of a p-table.
 
     Returns
     -------
     DataFrame
-        A line for each i: `total`, the sum of p (1); `mean` (0) and `variance` of the noise; `stay`, the chance
-        of no change; `entropy` in nats.
+        One row per i: `total`, the sum of p (1); `mean` (0) and `variance` of the noise; `stay`, the
+        probability of no change; `entropy` in nats.
 
     Examples
     --------
@@ -153,7 +156,7 @@ def checks(table: pd.DataFrame) -> pd.DataFrame:
 
 @lru_cache(maxsize=256)
 def design(D: int, V: float, js: int, pstay: float | None, monotone: bool, equality: bool) -> Design:
-    """Return the distributions, computed once for each setting, or raise InputError.
+    """Return the noise distributions from a cache, or raise InputError.
 
     Parameters
     ----------
@@ -162,14 +165,15 @@ def design(D: int, V: float, js: int, pstay: float | None, monotone: bool, equal
     Returns
     -------
     Design
+        Distributions of the noise, one row per count.
 
     Raises
     ------
     InputError
-        If a number is out of its range, or there is no such table.
+        If a setting is out of range, or there is no such p-table.
     """
     if pstay is not None and not 0 <= pstay < 1:
-        raise InputError(f"The chance of no change is {pstay:g}; it must be from 0 to below 1.")
+        raise InputError(f"The minimum probability of no change is {pstay:g}; it must be from 0 to below 1.")
     if D < 1 or js < 0:
         raise InputError(f"D is {D} and js is {js}; D must be at least 1 and js at least 0.")
     try:

@@ -1,4 +1,4 @@
-"""P-tables in files and as settings: the CSV of the R package ptable, and the text that τ-ARGUS reads."""
+"""P-tables in files and as settings: CSV files of the R package ptable, and text files of τ-ARGUS."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def handbook_example() -> pd.DataFrame:
-    """Return the handbook's Table 5.16: noise of at most 1, and no published ones.
+    """Return Table 5.16 of the handbook: noise of at most 1, and no published counts of 1.
 
     >>> handbook_example().tail(3)["v"].tolist()
     [-1, 0, 1]
@@ -43,7 +43,7 @@ def handbook_example() -> pd.DataFrame:
 
 
 def to_csv(table: pd.DataFrame) -> str:
-    """Return a p-table as the CSV that the R package ptable writes; further columns stay.
+    """Return a p-table as CSV in the format of the R package ptable, including further columns.
 
     >>> print(to_csv(handbook_example()).splitlines()[1])
     0,0,1.0,0,0.0,1.0
@@ -52,10 +52,10 @@ def to_csv(table: pd.DataFrame) -> str:
 
 
 def to_argus(table: pd.DataFrame, *, lower: bool = False) -> str:
-    """Return a p-table as τ-ARGUS reads it, byte for byte as the R package ptable writes it with `pt_export`.
+    """Return a p-table for τ-ARGUS, identical to the output of `pt_export` of the R package ptable.
 
-    That is i, j, p, v and p_int_ub between semicolons, each column as `format` of R prints it with eight digits; with
-    `lower` also p_int_lb, as SAS reads it.
+    The columns i, j, p, v and p_int_ub are separated by semicolons, and formatted like R's `format` with eight
+    digits. With `lower` the column p_int_lb is included, as in the format for SAS.
 
     >>> print(to_argus(handbook_example()).splitlines()[1:3])
     ['0;0;1.0; 0;1.0', '1;0;0.5;-1;0.5']
@@ -66,7 +66,7 @@ def to_argus(table: pd.DataFrame, *, lower: bool = False) -> str:
 
 
 def _formatted(values: NDArray[np.float64]) -> list[str]:
-    """Return numbers as R prints a column: all alike, with as few digits as show each of them to eight.
+    """Format numbers like a column in R: with common digits, as few as show each number to eight digits.
 
     >>> _formatted(np.array([1, 0.5, 0.07394667793]))
     ['1.000000000', '0.500000000', '0.073946678']
@@ -80,14 +80,14 @@ def _formatted(values: NDArray[np.float64]) -> list[str]:
     places = max(max(0, digit - 1 - int(power)) for digit, (_, power) in zip(digits, parts, strict=True))
     fixed = [f"{value:.{places}f}" for value in values.tolist()]
     written = [f"{value:.{max(digits) - 1}e}" for value in values.tolist()]
-    # R takes the shorter of the two, and numbers without an exponent where they are as long.
+    # R uses the shorter notation, and fixed notation if both have the same width.
     shorter = fixed if max(map(len, fixed)) <= max(map(len, written)) else written
     width = max(map(len, shorter))
     return [text.rjust(width) for text in shorter]
 
 
 def _number(text: str) -> float:
-    """Read a number to its last digit, which pandas does since version 3 only; what is none is not a number."""
+    """Parse a number exactly, which pandas does only since version 3; return nan for other texts."""
     try:
         return float(text)
     except ValueError:
@@ -139,18 +139,18 @@ def read_p_table(path: str | PathLike[str]) -> pd.DataFrame:
 
 
 def parse_p_table(text: str) -> pd.DataFrame:
-    """Return the p-table in a text of either format; one without lower bounds gets them.
+    """Parse a p-table from a text in either format, and add lower bounds if they are missing.
 
     Raises
     ------
     InputError
-        If a column is missing, a value is no number, the counts have a gap, or probabilities of a count do not
-        sum to 1 and keep its bounds.
+        If a column is missing, a value is not a number, the counts are not 0, 1, 2 and so on, or the
+        probabilities of a count do not have the sum 1 and agree with its bounds.
 
     Notes
     -----
-    The intervals of a count are used as they stand, in any order of noise, and several of one noise: so
-    `cellkey.modify` and `modify_cnt_ptable` of the R package leave them.
+    The intervals of a count are used in the given order, and a noise value may have several intervals, as in
+    the results of `cellkey.modify` and of `modify_cnt_ptable` of the R package.
 
     Examples
     --------
@@ -170,15 +170,15 @@ def parse_p_table(text: str) -> pd.DataFrame:
         )
     except (pd.errors.ParserError, pd.errors.EmptyDataError):
         raise InputError(
-            "This is no p-table; it must be a CSV with the columns i, j, p, v and p_int_ub."
+            "The text is not a p-table; it must be a CSV with the columns i, j, p, v and p_int_ub."
         ) from None
-    # R writes the number of each line in a first column without a name.
+    # R writes row numbers to a first column without a name.
     table = table.loc[:, [not str(name).startswith("Unnamed") for name in table.columns]]
     return checked_p_table(table)
 
 
 def checked_p_table(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a p-table in the order of its counts and intervals, with lower bounds.
+    """Sort a p-table by count and interval, check it, and add lower bounds if they are missing.
 
     Parameters
     ----------
@@ -207,47 +207,47 @@ def checked_p_table(table: pd.DataFrame) -> pd.DataFrame:
         raise InputError(f"The p-table has no column {listed(missing)}; it needs i, j, p, v and p_int_ub.")
     for name in COLUMNS:
         if name in table and (not pd.api.types.is_numeric_dtype(table[name]) or table[name].isna().any()):
-            raise InputError(f"The column {name} of the p-table holds something that is no number.")
+            raise InputError(f"The column {name} of the p-table contains a value that is not a number.")
     order = ["i", "p_int_ub", *(name for name in ("p_int_lb",) if name in table)]
     table = table.sort_values(order, kind="stable", ignore_index=True)
     i, upper = table["i"].to_numpy(), table["p_int_ub"].to_numpy(dtype=np.float64)
     if sorted(set(i)) != list(range(len(set(i)))):
-        raise InputError("The counts i of the p-table have a gap; they must be 0, 1, 2 and so on.")
+        raise InputError("The counts i of the p-table are incomplete; they must be 0, 1, 2 and so on.")
     lower = np.where(np.diff(i, prepend=-1) > 0, 0.0, np.roll(upper, 1))
     if "p_int_lb" not in table:
         table.insert(list(table.columns).index("p_int_ub"), "p_int_lb", lower)
     if np.any(table["j"] < 0):
         raise InputError("The p-table publishes a count below 0; the column j must be 0 or more.")
     if np.any(table["j"] - table["i"] != table["v"]):
-        raise InputError("The noise v of the p-table is not j - i on every line; it must be.")
+        raise InputError("The noise v of the p-table must equal j - i in every row.")
     sums = table.groupby("i")["p"].sum()
     if np.any(np.abs(sums - 1) > 1e-6):
         row = int(sums.index[np.abs(sums - 1) > 1e-6][0])
-        raise InputError(f"The probabilities of the count {row} sum to {sums[row]:.8g}; they must sum to 1.")
+        raise InputError(f"The probabilities of the count {row} have the sum {sums[row]:.8g}; it must be 1.")
     if np.any(np.abs(upper - lower - table["p"]) > 1e-6) or np.any(np.abs(table["p_int_lb"] - lower) > 1e-6):
-        raise InputError("The bounds p_int_lb and p_int_ub are not the running sums of p; they must be.")
+        raise InputError("The bounds p_int_lb and p_int_ub must be the cumulative sums of p.")
     return table
 
 
-#: The rows of a p-table as a setting: a count, its noise, and the upper end of the interval of cell keys.
+#: Rows of a p-table as a setting: a count, its noise, and the upper bound of the interval of cell keys.
 Rows = tuple[tuple[int, int, float], ...]
 
 
 @dataclass(frozen=True)
 class PTable:
-    """The kind of a setting that is a p-table of the agency, or no p-table.
+    """Setting that is a p-table of the agency, or empty.
 
-    The command line passes the path of a file. In Python the value is a frame, a `pathlib.Path`, or rows. A plain text
-    is refused: a link to a page of a server holds texts, and must not open files there.
+    The command line passes a file path. In Python the value is a data frame, a `pathlib.Path`, or rows. A plain
+    text is rejected: links to pages of a server contain texts, and must not open files there.
     """
 
     @property
     def expected(self) -> str:
-        """What would be right, as the end of a sentence."""
+        """Valid values, as the end of a sentence."""
         return "a p-table: a frame with the columns i, j, p, v and p_int_ub, or the path of a file with them"
 
     def check(self, value: Any) -> Rows:
-        """Return the rows of the p-table; an empty tuple stands for no p-table.
+        """Return the rows of the p-table; an empty tuple means that there is no p-table.
 
         Parameters
         ----------
@@ -262,7 +262,7 @@ class PTable:
         InputError
             If the p-table is not complete or not consistent, or a count of 0 may change.
         ValueError
-            If the value is none of these.
+            If the value has another type.
         """
         import pandas as pd
 
@@ -282,13 +282,11 @@ class PTable:
             value = checked_p_table(_frame(rows))
         counts, noise, upper = (value[name].tolist() for name in ("i", "v", "p_int_ub"))
         if counts.count(0) != 1 or noise[0] != 0:
-            raise InputError(
-                "The p-table changes a count of 0; its row for the count 0 must have the noise 0 only."
-            )
+            raise InputError("The p-table changes a count of 0; for the count 0 the only noise must be 0.")
         return tuple((int(i), int(v), float(end)) for i, v, end in zip(counts, noise, upper, strict=True))
 
     def parse(self, text: str) -> Rows:
-        """Return the p-table in the file with this path; an empty text stands for no p-table."""
+        """Return the p-table from the file with this path, or an empty tuple for an empty text."""
         return self.check(read_p_table(text)) if text.strip() else ()
 
 

@@ -1,4 +1,4 @@
-"""Keys of records, and the keys of cells that follow from them."""
+"""Record keys, and the cell keys that are computed from them."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ from sdcwidgets.core.streams import uniform
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Keys count with nine decimals: whole numbers below this are added without any rounding, in any order.
+#: Number of different keys: keys have nine decimals, so sums of whole numbers below this are exact.
 GRID = 10**9
 
-#: In a table without records so many people of each cell have keys of their own; the others have one together.
+#: Maximum number of people per cell with separate record keys, if a table has no records; the rest share a key.
 LISTED = 50
 
-#: So many records are added at a time: their sum is below 2^53, so that a float holds it exactly.
+#: Number of records to add at once: the sum is below 2^53, so a float represents it exactly.
 MOST_ADDED = 2**23
 
 
 def record_keys(cells: ArrayLike, people: ArrayLike, seed: int) -> NDArray[np.float64]:
-    """Return the key of the person with this number in this cell: the same whoever else is counted.
+    """Return record keys for the people of a table without records, by cell and number of the person.
 
-    Real records are given random keys once, and keep them. Where a table has no records behind it, this stands
-    for them: a person is told by cell and number, so that one more person in a cell leaves all other keys as
-    they are.
+    Real records get random keys once and keep them. For a table without records, the key depends only on the
+    cell and the number of the person. One more person in a cell therefore does not change the keys of the
+    others.
 
     Parameters
     ----------
     cells, people : array_like of int, of shapes that broadcast
-        The number of the cell, and of the person in it, from 0.
+        Number of the cell, and number of the person in the cell, from 0.
     seed : int
-        Another seed is other keys for everybody.
+        Seed; another seed gives other keys.
 
     Returns
     -------
     ndarray of float
-        From 0 to below 1, with nine decimals.
+        Keys in [0, 1) with nine decimals.
 
     Examples
     --------
@@ -52,42 +52,43 @@ def record_keys(cells: ArrayLike, people: ArrayLike, seed: int) -> NDArray[np.fl
     """
     cell, person = np.broadcast_arrays(np.asarray(cells), np.asarray(people))
     own = uniform(cell.ravel().astype(np.uint64) + np.uint64(seed * 2**40 % 2**64), 0)
-    # Each cell begins at a place of its own, a multiple of 2^11; neighbours are mixed well.
+    # Each cell starts at a different multiple of 2^11, and neighbouring starting points are mixed well.
     start = (own * 2.0**53).astype(np.uint64) * np.uint64(2**11)
     keys = np.floor(uniform(start + person.ravel().astype(np.uint64), 1) * GRID) / GRID
     return keys.reshape(cell.shape)
 
 
 def check_keys(keys: NDArray[np.float64], owner: str) -> None:
-    """Raise InputError unless all keys are from 0 to below 1; `owner` says whose they are."""
+    """Raise InputError unless all keys are in [0, 1); `owner` is "record" or "cell"."""
     wrong = keys[~((keys >= 0) & (keys < 1))]
     if wrong.size:
         raise InputError(f"A {owner} key is {wrong[0]:g}; it must be from 0 to below 1.")
 
 
 def keys_of_records(records: pd.DataFrame, secret: int, identity: str = "") -> NDArray[np.float64]:
-    """Return a key for each record, made of a secret and of what tells the record apart.
+    """Return a record key for each record, computed from a secret and the identity of the record.
 
-    With the same secret a record has the same key in any order of the records, whichever tables are made of them.
+    With the same secret, a record has the same key in any order of the records and in all tables.
 
     Parameters
     ----------
     records : DataFrame
+        One row per record.
     secret : int
-        At least 0. Who knows it, and the records, can take the noise off.
+        Secret, 0 or more. Anyone who knows it and the records can remove the noise.
     identity : str, optional
-        A column of which each record has its own value, so that its key stays when records or columns come and go.
-        Without it all that the record holds tells it apart; records that agree in everything are numbered.
+        Column with a unique value per record, so that its key is unchanged if records or columns are added or
+        removed. By default all values identify the record, and identical records are numbered.
 
     Returns
     -------
     ndarray of float, shape (records,)
-        From 0 to below 1, with nine decimals.
+        Keys in [0, 1) with nine decimals.
 
     Raises
     ------
     InputError
-        If there is no such column, or a value of it is missing or stands twice.
+        If the column does not exist, or one of its values is missing or not unique.
 
     Examples
     --------
@@ -99,19 +100,22 @@ def keys_of_records(records: pd.DataFrame, secret: int, identity: str = "") -> N
     """
     if identity:
         if identity not in records:
-            raise InputError(f"The records have no column {quoted(identity)} that tells them apart.")
+            raise InputError(f"The records have no column {quoted(identity)}, which must identify them.")
         column = records[identity]
-        for wrong, problem in ((column.isna(), "has no"), (column.duplicated(), "has another's")):
+        for wrong, problem in (
+            (column.isna(), "has no value of"),
+            (column.duplicated(), "repeats a value of"),
+        ):
             if wrong.any():
                 row = int(np.argmax(wrong.to_numpy())) + 1
                 raise InputError(
-                    f"Record {row} {problem} {quoted(identity)}; each record needs one of its own."
+                    f"Record {row} {problem} {quoted(identity)}; each record needs a unique value."
                 )
         texts = column.astype(str).tolist()
     else:
-        # Each value with its length in front, so that no two records are the same text by accident.
+        # The length before each value ensures that different records have different texts.
         parts = [
-            # A missing value stays no text in some versions of pandas.
+            # In some versions of pandas, astype(str) does not convert missing values.
             [f"{len(value)}:{value}" for value in map(str, records[name].astype(str).tolist())]
             for name in records
         ]
@@ -129,40 +133,42 @@ def keys_of_records(records: pd.DataFrame, secret: int, identity: str = "") -> N
 
 
 def cell_keys(record_keys: ArrayLike, cells: ArrayLike, n_cells: int) -> NDArray[np.float64]:
-    """Return the key of each cell: the fractional part of the sum of the keys of its records.
+    """Return the cell key of each cell: the fractional part of the sum of its record keys.
 
     Parameters
     ----------
     record_keys : array_like of float, shape (records,)
-        From 0 to below 1, counted with nine decimals: so the sum is exact, and the order of the records
-        does not matter.
+        Record keys in [0, 1) with nine decimals, so that the sum is exact and independent of the order.
     cells : array_like of int, shape (records,)
-        The cell that each record is in, from 0.
+        Cell of each record, from 0.
     n_cells : int
+        Number of cells.
 
     Returns
     -------
     ndarray of float, shape (n_cells,)
-        From 0 to below 1; 0 for an empty cell.
+        Cell keys in [0, 1); 0 for an empty cell.
 
     Raises
     ------
     InputError
-        If a key is not from 0 to below 1, or a cell is not one of them.
+        If a key is not in [0, 1), or a cell number is out of range.
 
     Examples
     --------
-    The three men of the handbook's Table 5.17:
+    The three men of Table 5.17 of the handbook:
 
     >>> cell_keys([0.9, 0.3, 0.6], [0, 0, 0], 2)
     array([0.8, 0. ])
     """
     keys, places = np.asarray(record_keys, dtype=np.float64), np.asarray(cells)
     if keys.shape != places.shape or keys.ndim != 1:
-        raise InputError("Every record needs one key and one cell; the two lists have different lengths.")
+        raise InputError("Every record needs one key and one cell; the two arrays have different lengths.")
     check_keys(keys, "record")
     if places.size and not (places.min() >= 0 and places.max() < n_cells):
-        raise InputError(f"A record is in cell {places.max()}; there are {n_cells}, from 0.")
+        raise InputError(
+            f"A record is in cell {places.max()}, but there are only {n_cells} cells, numbered from 0."
+        )
     whole = np.rint(keys * GRID)
     sums = np.zeros(n_cells)
     for start in range(0, keys.size, MOST_ADDED):
@@ -172,22 +178,23 @@ def cell_keys(record_keys: ArrayLike, cells: ArrayLike, n_cells: int) -> NDArray
 
 
 def mixed_keys(keys: ArrayLike, secret: int) -> NDArray[np.float64]:
-    """Return each cell key mixed with a secret: a uniform number that only the key and the secret determine.
+    """Mix each cell key with a secret: the result is a uniform number determined by both.
 
-    The key of a total is the sum of the keys of its parts. The mixed key of a total is independent of the mixed keys of
-    its parts, so that their noise does not bound its noise. Equal keys stay equal: the same people keep the same noise.
+    The cell key of a total is the sum of the cell keys of its parts. The mixed key of a total is independent of
+    the mixed keys of its parts, so their noise does not bound its noise. Equal keys have equal mixed keys, so
+    the same people have the same noise.
 
     Parameters
     ----------
     keys : array_like of int
-        Cell keys as whole numbers from 0 to below GRID.
+        Cell keys as whole numbers in [0, GRID).
     secret : int
-        At least 0. It must be kept, and be the same for all tables of the same records.
+        Secret, 0 or more. Keep it, and use it for all tables of the same records.
 
     Returns
     -------
     ndarray of float, of the shape of the keys
-        From 0 to below 1.
+        Mixed keys in [0, 1).
 
     Examples
     --------
@@ -197,28 +204,29 @@ def mixed_keys(keys: ArrayLike, secret: int) -> NDArray[np.float64]:
     """
     whole = np.asarray(keys).astype(np.uint64)
     start = np.uint64(int.from_bytes(hashlib.blake2b(str(secret).encode(), digest_size=8).digest()))
-    # Twice, since neighbouring keys are the same person more or less.
+    # Hash twice: keys that differ by one record are adjacent and would get correlated numbers.
     first = uniform(whole.ravel() * np.uint64(2**24) + start, 0)
     mixed = uniform((first * 2.0**53).astype(np.uint64) ^ start, 1)
     return mixed.reshape(whole.shape)
 
 
 def table_keys(counts: ArrayLike, seed: int) -> NDArray[np.float64]:
-    """Return the keys of the cells of a table that has no records behind it.
+    """Return the cell keys of a table without records.
 
-    The first people of a cell have the keys that `record_keys` gives them. From the 51st on, one key stands for
-    the sum of all others: it is as uniform as the sum is, and another for each number of people.
+    The first people of a cell have the keys from `record_keys`. One key replaces the sum of all keys from the
+    51st person on. It is uniform like the sum, and differs for each number of people.
 
     Parameters
     ----------
     counts : array_like of int
+        Counts of the table.
     seed : int
-        Another seed is other keys for everybody.
+        Seed; another seed gives other keys.
 
     Returns
     -------
     ndarray of float, of the shape of the counts
-        From 0 to below 1; 0 for an empty cell.
+        Cell keys in [0, 1); 0 for an empty cell.
 
     Examples
     --------

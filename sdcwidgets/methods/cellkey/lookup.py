@@ -1,4 +1,4 @@
-"""Looking up: from counts and keys to noise, and to what is published."""
+"""Look-up of the noise for counts and cell keys, and the resulting release."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ from sdcwidgets.tables.table import FrequencyTable
 if TYPE_CHECKING:
     import pandas as pd
 
-#: A note below a table whose margins have noise of their own.
-WEIGHTED = "Each figure is a number of records with noise, times their mean weight."
-OWN = "Each total has noise of its own, so the figures may not add up."
+#: Footnotes of weighted counts, and of margins with independent noise.
+WEIGHTED = "Each figure is a number of records with noise, multiplied by their mean weight."
+OWN = "Each total has independent noise, so the table may not be additive."
 
 
 def noise(
     counts: ArrayLike, cell_keys: ArrayLike, p_table: pd.DataFrame, *, bound: str = "lower"
 ) -> NDArray[np.int64]:
-    """Return the noise that a p-table gives to each count with its key.
+    """Return the noise of each count and its cell key from a p-table.
 
     Parameters
     ----------
     counts, cell_keys : array_like, of shapes that fit each other
-        Counts, and keys from 0 to below 1. A count above the last row of the table uses the last row, and a
-        count of 0 stays.
+        Counts, and cell keys in [0, 1), with shapes that broadcast. Counts above the last row of the p-table
+        use the last row, and a count of 0 does not change.
     p_table : DataFrame
-        With columns i, v and p_int_ub, rows in rising order of i and p_int_ub; noise may stand in any order and in
-        several intervals, as `modify` leaves it.
+        Columns i, v and p_int_ub, in ascending order of i and p_int_ub. The noise may be in any order and in
+        several intervals, as in the result of `modify`.
     bound : {"lower", "upper"}
-        Which end belongs to an interval: lower <= key < upper, or lower < key <= upper as the handbook has it.
+        Bound that belongs to an interval: lower <= key < upper, or lower < key <= upper as in the handbook.
 
     Returns
     -------
@@ -48,11 +48,11 @@ def noise(
     Raises
     ------
     InputError
-        If a count is negative or no whole number, a key is not from 0 to below 1, or their shapes do not fit.
+        If a count is negative or not whole, a key is not in [0, 1), or the shapes do not match.
 
     Examples
     --------
-    The handbook's Tables 5.16 and 5.17: a count of 3 with the key 0.8 becomes 4.
+    Tables 5.16 and 5.17 of the handbook: a count of 3 with the cell key 0.8 becomes 4.
 
     >>> from sdcwidgets.methods.cellkey import handbook_example
     >>> noise([3], [0.8], handbook_example(), bound="upper")
@@ -61,33 +61,33 @@ def noise(
     whole, keys = np.asarray(counts, dtype=np.float64), np.asarray(cell_keys, dtype=np.float64)
     broken = whole[~((whole >= 0) & (whole == np.floor(whole)) & np.isfinite(whole))]
     if broken.size:
-        raise InputError(f"A count is {broken[0]:g}; counts are whole numbers from 0.")
+        raise InputError(f"A count is {broken[0]:g}; counts must be whole numbers of 0 or more.")
     check_keys(keys, "cell")
     try:
         whole, keys = np.broadcast_arrays(whole, keys)
     except ValueError:
         raise InputError(
-            f"The counts have the shape {whole.shape} and the cell keys {keys.shape}; each count needs one key."
+            f"The counts have the shape {whole.shape}, but the cell keys {keys.shape}; each count needs one key."
         ) from None
     return Lookup.of(p_table).noise(whole.astype(np.int64), keys, bound)
 
 
 def weighted(published: ArrayLike, counts: ArrayLike, sums: ArrayLike) -> NDArray[np.float64]:
-    """Return weighted counts with noise: each published count times the mean weight of its records.
+    """Return weighted counts with noise: the published counts times the mean weight of their records.
 
     Parameters
     ----------
     published, counts, sums : array_like, of shapes that broadcast
-        The published counts, the true ones, and the sums of the weights of their records.
+        Published counts, original counts, and sums of the weights of their records.
 
     Returns
     -------
     ndarray of float
-        0 where the true count is 0.
+        Weighted counts; 0 if the original count is 0.
 
     Examples
     --------
-    Three people who stand for 36 are published as four:
+    Three people with a total weight of 36 are published as four:
 
     >>> weighted([4, 0], [3, 0], [36.0, 0.0])
     array([48.,  0.])
@@ -107,32 +107,36 @@ def release(
     notes: tuple[str, ...] = (),
     weights: ArrayLike | None = None,
 ) -> Release:
-    """Return what is published of a table whose cells have these keys.
+    """Return the release of a table with given cell keys.
 
-    The key of a margin is the fractional part of the sum of the keys of its cells, as it is of its records.
+    The cell key of a margin is the fractional part of the sum of the keys of its cells, or equally of its
+    records.
 
     Parameters
     ----------
     table : FrequencyTable
+        The original table.
     keys : array_like of float, of the shape of the table
-        From 0 to below 1.
+        Cell keys in [0, 1).
     p_table : DataFrame
         As for `noise`.
     secret : int or None
-        The secret that each key is mixed with before the look-up, the same for all tables of the same records. None
-        leaves the keys unmixed, as in the handbook and the R package cellKey. Then the noise of the parts of a total
-        bounds the noise of the total, and `Release.intervals` and the verdict take that into account.
+        Secret that is mixed with each cell key before the look-up, the same for all tables of the same records.
+        With None the keys are not mixed, as in the handbook and the R package cellKey. Then the noise of the
+        parts of a total bounds the noise of the total, and `Release.intervals` and the verdict take this into
+        account.
     margins_own : bool
-        Whether margins have noise of their own; otherwise they are the sums of the published cells.
+        Whether margins have independent noise; otherwise they are the sums of the published cells.
     notes : tuple of str
-        What stands below the table, before what this says itself.
+        Footnotes that precede those of this function.
     weights : array_like of float, of the shape of the table, optional
-        The sum of the weights of each cell's records: then weighted counts are published, see `weighted`. Nobody but
-        the agency knows how many records are behind one, so that nothing is concluded from it.
+        Sum of the weights of each cell's records; weighted counts are then published, see `weighted`. Only the
+        agency knows the number of records behind a weighted count, so the release has no bounds.
 
     Returns
     -------
     Release
+        Cells, margins and bounds.
     """
     cell = np.rint(np.asarray(keys, dtype=np.float64) * GRID)
     lookup = Lookup.of(p_table)
@@ -161,23 +165,27 @@ def publish(
     notes: tuple[str, ...],
     mixed: bool,
 ) -> Release:
-    """Return the release of a table with these counts with noise.
+    """Build the release of a table from counts with noise.
 
     Parameters
     ----------
     table : FrequencyTable
+        The original table.
     lookup : Lookup
+        The p-table.
     noisy : mapping of tuple of int to ndarray of int64
-        The cells and the margins with noise.
+        Cells and margins with noise.
     own : bool
-        Whether margins have noise of their own; otherwise they are the sums of the published cells.
+        Whether margins have independent noise; otherwise they are the sums of the published cells.
     notes : tuple of str
+        Footnotes.
     mixed : bool
-        Whether the keys are mixed with a secret.
+        Whether the cell keys are mixed with a secret.
 
     Returns
     -------
     Release
+        Cells, margins and bounds.
     """
     cells = noisy[tuple(range(table.ndim))]
     if not own:
@@ -189,7 +197,7 @@ def publish(
 def _noisy(
     table: FrequencyTable, cell: NDArray[np.float64], lookup: Lookup, secret: int | None
 ) -> dict[MarginAxes, Counts]:
-    """Return the cells and margins with noise of their own."""
+    """Return the cells and margins, each with independent noise."""
     keys_of = margins(cell)
     noisy = {}
     for margin, sums in margins(table.counts).items():
@@ -200,7 +208,7 @@ def _noisy(
 
 @dataclass(frozen=True)
 class Lookup:
-    """A p-table as arrays: the intervals of all rows behind each other on one line, row i from i to i + 1."""
+    """A p-table as arrays; the intervals of row i are shifted to the range from i to i + 1."""
 
     line: NDArray[np.float64]
     row: Counts
@@ -211,7 +219,7 @@ class Lookup:
 
     @classmethod
     def of(cls, table: pd.DataFrame) -> Lookup:
-        """Return the arrays of a p-table, rows in rising order."""
+        """Build the arrays of a p-table with rows in ascending order."""
         i, upper = table["i"].to_numpy(), table["p_int_ub"].to_numpy(dtype=np.float64)
         v = table["v"].to_numpy().astype(np.int64)
         rows = int(i[-1]) + 1
@@ -223,67 +231,72 @@ class Lookup:
         return cls(upper + i, i.astype(np.int64), v, first, last, upper - before)
 
     def key_noise(self, *, mixed: bool) -> KeyNoise:
-        """Return the p-table as `Release` takes it, with the ends of the intervals of keys."""
+        """Return the p-table in the form that `Release` needs, with the bounds of the key intervals."""
         high = self.line - self.row
         return KeyNoise(self.row, self.v, np.maximum(high - self.width, 0), high, mixed)
 
     def noise(self, counts: Counts, keys: NDArray[np.float64], bound: str = "lower") -> Counts:
-        """Return the noise of each count with its key; see `noise`.
+        """Return the noise of each count and its cell key; see the function `noise`.
 
         Parameters
         ----------
         counts : ndarray of int64
+            Counts.
         keys : ndarray of float, of the same shape
-            From 0 to below 1.
+            Cell keys in [0, 1).
         bound : {"lower", "upper"}
+            As for the function `noise`.
 
         Returns
         -------
         ndarray of int64, of the same shape
-            0 for a count of 0.
+            Noise; 0 for a count of 0.
         """
         return np.where(counts > 0, self.v[self._index(counts, keys, bound)], 0)
 
     def interval(self, counts: Counts, keys: NDArray[np.float64]) -> tuple[Matrix, Matrix]:
-        """Return the ends of the interval of keys that each count's key is in."""
+        """Return the bounds of the interval that contains each count's cell key."""
         index = self._index(counts, keys, "lower")
         upper = self.line[index] - self.row[index]
-        return np.maximum(upper - self.width[index], 0), upper  # a difference may end below 0 by a rounding
+        return np.maximum(upper - self.width[index], 0), upper  # rounding errors could make it negative
 
     def _index(self, counts: Counts, keys: NDArray[np.float64], bound: str) -> Counts:
         rows = np.minimum(counts, len(self.first) - 1)
         index = np.searchsorted(self.line, keys + rows, side="right" if bound == "lower" else "left")
-        # A sum such as 29 + 0.99999999999999999 falls on the next row.
+        # Because of rounding, a sum like 29 + 0.99999999999999999 is in the next row.
         return np.clip(index, self.first[rows], self.last[rows])
 
     def keys_with_noise(self, counts: Counts, noise: Counts, draws: Matrix, grid: int) -> Matrix:
-        """Return cell keys that give this noise, as whole numbers from 0 to below `grid`.
+        """Return random cell keys with this noise, as whole numbers in [0, grid).
 
-        A noise may have several intervals of keys in a row of the p-table; each key in them is equally probable.
+        A noise value can have several intervals of keys in a row of the p-table; all keys in them are equally
+        probable.
 
         Parameters
         ----------
         counts, noise : ndarray of int64
+            Counts and their noise.
         draws : ndarray of float, of the same shape
-            Uniform random numbers from 0 to below 1.
+            Uniform random numbers in [0, 1).
         grid : int
-            The number of different keys.
+            Number of different keys.
 
         Returns
         -------
         ndarray of float, of the same shape
+            Cell keys.
         """
         upper = np.rint((self.line - self.row) * grid).astype(np.int64)
         width = np.rint(self.width * grid).astype(np.int64)
         least, span = int(self.v.min()), int(np.ptp(self.v)) + 1
-        # Negative noise must not fall into the group of the count below.
+        # The offset keeps negative noise out of the group of the count below.
         group = self.row * span + self.v - least
         order = np.argsort(group, kind="stable")
         ends = np.cumsum(width[order])
         wanted = np.minimum(counts, len(self.first) - 1) * span + noise - least
         first = np.searchsorted(group[order], wanted, side="left")
         last = np.searchsorted(group[order], wanted, side="right") - 1
-        # A count of 0 has no noise, whatever its row of the p-table says.
+        # A count of 0 has no noise, whatever its row of the p-table contains.
         first, last = np.clip(first, 0, len(order) - 1), np.clip(last, 0, len(order) - 1)
         start = ends[first] - width[order][first]
         place = start + np.floor(draws * (ends[last] - start)).astype(np.int64)
@@ -294,7 +307,7 @@ class Lookup:
         return keys
 
     def conclusions(self, published: NDArray[np.number]) -> tuple[Matrix, Matrix]:
-        """Return the least and the greatest count from which the p-table leads to each published one."""
+        """Return the least and the greatest count that the p-table can change to each published count."""
         values, member = np.unique(np.asarray(published), return_inverse=True)
         v, row = np.unique(self.v), np.arange(len(self.first))
         possible = np.zeros((len(row), len(v)), dtype=bool)

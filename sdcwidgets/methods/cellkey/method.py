@@ -1,4 +1,4 @@
-"""The cell key method as a method of tables whose records are not at hand."""
+"""The cell key method for tables whose records are not available."""
 
 from __future__ import annotations
 
@@ -25,24 +25,26 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-#: A note below a table whose cell keys are not mixed with a secret.
+#: Footnote of a table whose cell keys are not mixed with a secret.
 PLAIN = "Cell keys are not mixed with a secret: the key of a total is the sum of the keys of its parts."
 
 
 @register
 @dataclass(frozen=True)
 class CellKey(PostTabular):
-    """Each count gets noise that a key made of its people chooses.
+    """Adds noise determined by the sum of the record keys in the cell (cell key method).
 
-    With the keys of records (`cellkey.keys_of_records`, `cellkey.cell_keys`, `cellkey.release`) the same people have
-    the same noise in every table. A table alone has no records: the keys of the people behind it are drawn, anew for
-    each table. If several such tables are about the same people, the noise can be averaged away. Zeros stay.
+    With record keys (`cellkey.keys_of_records`, `cellkey.cell_keys`, `cellkey.release`), the same people have
+    the same noise in every table. This method is for a table without records: the record keys are drawn for
+    each table. If several such tables contain the same people, the noise can be averaged away. Zeros do not
+    change.
 
-    The key of a margin is the fractional part of the sum of the keys of its cells. By default each key is mixed with a
-    secret before the look-up, so that the noise of a margin is independent of the noise of its cells. Only a margin
-    whose people are all in one cell has the noise of that cell. With unmixed keys the noise of the cells bounds the
-    noise of the margin: `Release.intervals` and the verdict then follow the sums of keys, in releases of up to 40
-    published values. In larger ones the verdict takes every group disclosure of the original table for certain.
+    The cell key of a margin is the fractional part of the sum of the keys of its cells. By default each key is
+    mixed with a secret before the look-up, so that the noise of a margin is independent of the noise of its
+    cells. A margin whose people are all in one cell has the noise of that cell. With unmixed keys, the noise of
+    the cells bounds the noise of the margin. In releases of up to 40 published values, `Release.intervals` and
+    the verdict analyse these sums of keys. In larger releases the verdict treats every group disclosure of the
+    original table as certain.
 
     References
     ----------
@@ -57,7 +59,7 @@ class CellKey(PostTabular):
     >>> bool(np.isin(drawn, [1, 2]).any())
     False
 
-    The handbook's Table 5.16 as the p-table of an agency:
+    Table 5.16 of the handbook as the p-table of an agency:
 
     >>> from sdcwidgets.methods.cellkey import handbook_example
     >>> method = CellKey(p_table=handbook_example())
@@ -68,37 +70,39 @@ class CellKey(PostTabular):
     D: Annotated[
         int,
         Range(1, 25),
-        Label("Greatest noise D"),
-        Help("No count changes by more than this; a larger D protects more."),
+        Label("Maximum noise D"),
+        Help("Largest possible change of a count; a larger D protects more."),
     ] = 3
     V: Annotated[
         float,
         Range(0.05, 100, 0.05),
         Label("Variance V"),
-        Help("How much the noise varies; a larger V protects more."),
+        Help("Variance of the noise; a larger V protects more."),
     ] = 1.0
     js: Annotated[
         int,
         Range(0, 8),
-        Label("Counts left out, 1 to js"),
-        Help("Counts from 1 to js are never published; 0: none is left out. It needs more variance."),
+        Label("Unpublished counts, 1 to js"),
+        Help("Counts from 1 to js are never published, which needs a larger variance. 0 allows all counts."),
     ] = 0
     pstay: Annotated[
         float,
         Range(0, 0.95, 0.05),
-        Label("Least chance of no change"),
-        Help("How likely a count stays as it is, at least; 0 leaves it to the rest."),
+        Label("Minimum probability of no change"),
+        Help("Lower bound of the probability that a count is unchanged. 0 sets no lower bound."),
     ] = 0.0
     monotone: Annotated[
         bool,
-        Label("Small noise is likelier"),
-        Help("The chance does not fall from the lowest noise up to none."),
+        Label("Monotone probabilities"),
+        Help("The probability does not decrease from the lowest noise up to noise 0."),
     ] = True
     margins: Annotated[
         str,
-        Choices({"own": "with noise of their own", "sums": "sums of the published cells"}),
+        Choices({"own": "perturbed independently", "sums": "sums of the published cells"}),
         Label("Margins"),
-        Help("With noise of their own they are closer to the truth, but the table does not add up."),
+        Help(
+            "Independently perturbed margins are closer to the original values, but the table is not additive."
+        ),
     ] = "own"
 
     cell_keys: Annotated[
@@ -106,18 +110,17 @@ class CellKey(PostTabular):
         Choices({"mixed": "mixed with a secret", "plain": "unmixed, as in the handbook and in cellKey"}),
         Label("Cell keys"),
         Help(
-            "Unmixed keys add up: the noise of the cells then bounds the noise of their total, and counts can be "
-            "computed more closely."
+            "Unmixed keys are additive: the noise of the cells then bounds the noise of their total, and the "
+            "intervals of "
+            "counts become narrower."
         ),
     ] = "mixed"
 
     p_table: Annotated[
         Rows,
         PTable(),
-        Label("Own p-table"),
-        Help(
-            "A p-table of the agency. D, V and js then follow from this table, and pstay and monotone have no effect."
-        ),
+        Label("Custom p-table"),
+        Help("A p-table of the agency. It determines D, V and js; pstay and monotone then have no effect."),
     ] = ()
 
     unbiased = True
@@ -140,12 +143,12 @@ class CellKey(PostTabular):
         return _lookup(self.D, self.V, self.js, self.pstay or None, self.monotone)
 
     def noise_table(self) -> pd.DataFrame:
-        """Return the p-table that the noise comes from.
+        """Return the p-table of the noise.
 
         Returns
         -------
         DataFrame
-            The own p-table if there is one, otherwise the result of `cellkey.p_table` with these settings.
+            The custom p-table if there is one, otherwise the result of `cellkey.p_table` with these settings.
 
         Examples
         --------
@@ -157,7 +160,7 @@ class CellKey(PostTabular):
         return p_table(self.D, self.V, self.js, self.pstay or None, self.monotone)
 
     def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:
-        """Return the counts with their noise; a draw is the key of a cell.
+        """Return the counts with noise; each random number is the cell key of a cell.
 
         Parameters
         ----------
@@ -170,13 +173,13 @@ class CellKey(PostTabular):
         return counts + self._lookup().noise(np.broadcast_to(counts, draws.shape), draws)
 
     def conclusions(self, published: NDArray[np.number]) -> tuple[Matrix, Matrix]:
-        """Return the counts from which the p-table leads to the published one."""
+        """Return the least and the greatest count that the p-table can change to the published count."""
         return self._lookup().conclusions(published)
 
     def release_from_cells(
         self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator
     ) -> Release:
-        """Return the cells with margins that have the keys of the people in them.
+        """Return the cells, and margins with noise from the keys of their people.
 
         Parameters
         ----------
@@ -185,6 +188,7 @@ class CellKey(PostTabular):
         Returns
         -------
         Release
+            Cells, margins and bounds.
         """
         lookup, mixed = self._lookup(), self.cell_keys == "mixed"
         every = tuple(range(table.ndim))
@@ -196,7 +200,7 @@ class CellKey(PostTabular):
             for margin in (margin for margin in counts if margin != every):
                 own = np.remainder(keys[margin], GRID)
                 own_noise = lookup.noise(counts[margin], mixed_keys(own, secret) if mixed else own / GRID)
-                # A margin whose people are all in one cell has the key of that cell.
+                # A margin with all its people in one cell has the key of that cell.
                 noisy[margin] = counts[margin] + np.where(filled[margin] == 1, noise[margin], own_noise)
         notes = (self.note(),) if mixed else (self.note(), PLAIN)
         return publish(table, lookup, noisy, self.margins == "own", notes, mixed)
@@ -208,7 +212,7 @@ class CellKey(PostTabular):
         margin_axes: MarginAxes,
         rng: np.random.Generator,
     ) -> NDArray[np.number] | None:
-        """Return margins with noise of their own; otherwise None, for the sums.
+        """Return margins with independent noise, or None if margins are sums.
 
         Parameters
         ----------
@@ -227,40 +231,40 @@ class CellKey(PostTabular):
             keys = rng.random(sums.shape)
         else:
             keys = np.remainder(self._keys(counts, published, rng).sum(axis=others), GRID) / GRID
-        # A margin whose people are all in one cell has the key of that cell.
+        # A margin with all its people in one cell has the key of that cell.
         single = np.count_nonzero(counts, axis=others) == 1
         noise = np.where(single, (published - counts).sum(axis=others), self._lookup().noise(sums, keys))
         noisy_sums: Counts = sums + noise.astype(np.int64)
         return noisy_sums
 
     def _keys(self, counts: Counts, published: Counts, rng: np.random.Generator) -> Matrix:
-        """Return keys of cells that have this noise, as whole numbers below GRID; 0 of an empty cell.
+        """Return random cell keys that agree with the noise, as whole numbers below GRID; 0 for empty cells.
 
-        Given its noise, the key of a cell is anywhere in the intervals of that noise, each place as likely.
+        Given the noise, the key is uniform over the intervals of that noise.
         """
         keys = self._lookup().keys_with_noise(counts, published - counts, rng.random(counts.shape), GRID)
         return np.where(counts > 0, keys, 0)
 
     def private_note(self, table: FrequencyTable, stayed: Counts | None = None) -> str:
-        """Return that the noise cannot move js + 1, where it cannot."""
+        """Return a warning if a count of js + 1 can never change, otherwise ""."""
         return self.stuck
 
     @property
     def stuck(self) -> str:
-        """A sentence where js + 1 always stays, as D is not above js; "" elsewhere.
+        """Warning if a count of js + 1 can never change because D is not above js; otherwise "".
 
         >>> CellKey(D=2, V=2, js=2).stuck
-        'The greatest noise, 2, is not above js = 2: a count of 3 always stays as it is; take D of 3 or more.'
+        'The maximum noise D is 2, not above js = 2, so a count of 3 never changes. Use D of 3 or more.'
         """
         if not 0 < self.js >= self.D:
             return ""
         return (
-            f"The greatest noise, {self.D}, is not above js = {self.js}: a count of {self.js + 1} always stays "
-            f"as it is; take D of {self.js + 1} or more."
+            f"The maximum noise D is {self.D}, not above js = {self.js}, so a count of {self.js + 1} never changes. "
+            f"Use D of {self.js + 1} or more."
         )
 
     def transition(self, table: FrequencyTable | int) -> Matrix:
-        """Return the chance of each published count given each original one."""
+        """Return the probability of each published count for each original count."""
         largest = largest_count(table)
         if self.p_table:
             return _own_transition(self.p_table, largest)
@@ -273,7 +277,7 @@ class CellKey(PostTabular):
 
 
 def _properties(rows: Rows) -> dict[str, object]:
-    """Return the settings that follow from an own p-table."""
+    """Return the settings that a custom p-table determines."""
     from sdcwidgets.methods.cellkey.designing import checks
 
     table = p_table_of(rows)
@@ -292,7 +296,7 @@ def _properties(rows: Rows) -> dict[str, object]:
 
 
 def _own_transition(rows: Rows, largest: int) -> Matrix:
-    """Return the probability of each published count given each original count, by an own p-table."""
+    """Return the transition matrix of a custom p-table."""
     table = p_table_of(rows)
     distributions = table.pivot_table(index="i", columns="v", values="p", aggfunc="sum", fill_value=0)
     noise = distributions.columns.to_numpy()
@@ -307,11 +311,11 @@ def _own_transition(rows: Rows, largest: int) -> Matrix:
 
 @lru_cache(maxsize=16)
 def _own_lookup(rows: Rows) -> Lookup:
-    """Return an own p-table as arrays, made once."""
+    """Return a custom p-table as arrays, from a cache."""
     return Lookup.of(p_table_of(rows))
 
 
 @lru_cache(maxsize=64)
 def _lookup(D: int, V: float, js: int, pstay: float | None, monotone: bool) -> Lookup:
-    """Return the p-table of these settings, made once."""
+    """Return the p-table of these settings as arrays, from a cache."""
     return Lookup.of(p_table(D, V, js, pstay, monotone))

@@ -1,4 +1,4 @@
-"""Controlled rounding: cells and margins are multiples of the base, and every margin is the sum of its cells."""
+"""Controlled rounding: cells and margins are multiples of the base, and the table is additive."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ Steps = Annotated[
     int,
     Range(0, 5),
     Label("Steps K"),
-    Help("How many multiples further than the two adjacent ones a value may go; 0 as a rule."),
+    Help(
+        "Number of multiples beyond the two adjacent ones that a value may move. 0: only the adjacent multiples."
+    ),
 ]
 
 
@@ -42,36 +44,36 @@ def controlled(
     hierarchies: Mapping[str, Mapping[str, str]] | None = None,
     secret: int | None = None,
 ) -> FrequencyTable:
-    """Return a table of multiples of the base that is close to this one, in its cells and all of its margins.
+    """Round a table to multiples of the base, close to its cells and margins.
 
     Parameters
     ----------
     table : FrequencyTable
-        Any number of axes; a large one is rounded in parts.
+        The original table, with any number of axes; a large table is rounded in parts.
     base : int
-        From 2.
+        Base, 2 or more.
     steps : int
-        K: how many multiples further than the two adjacent ones a value may go; 0: zero-restricted.
+        K, the number of multiples beyond the two adjacent ones that a value may move; 0: zero-restricted.
     goal : {"optimal", "first", "rapid"}
-        The least sum of distances, the first rounding that is found, or every cell to its nearest multiple
-        with margins that may then be far away.
+        Least sum of distances; first rounding within the steps; or each cell to its nearest multiple, with
+        margins that can be far from the original ones.
     effort : float
-        How many times as much work as usual is done at most; see `core.controlled`.
+        Factor of the maximum amount of work; see `core.controlled`.
     hierarchies : mapping of str to mapping of str to str, optional
-        For an axis with sub-totals: the parent of each label, and of each parent its own, if it is not the total.
+        For an axis with sub-totals, the parent of each label, and of each parent unless it is the total.
     secret : int, optional
-        Choose a rounding that is close to the closest by this secret, for publication. None: the closest, from which a
-        data user who runs the program concludes more than from the base.
+        Seed of a random choice close to the closest rounding, for publication. None: the closest rounding, from
+        which a data user can infer more than from the base alone.
 
     Returns
     -------
     FrequencyTable
-        Its margins are the rounded margins, and sums of its cells the rounded sub-totals.
+        The rounded table; its margins are the rounded margins, and sums of its cells the rounded sub-totals.
 
     Raises
     ------
     InputError
-        If there is no such rounding, or none was found; the sentence offers what would do.
+        If no such rounding exists or none was found; the message names possible settings.
 
     References
     ----------
@@ -84,7 +86,7 @@ def controlled(
     >>> rounded.total, set((rounded.counts % 5).ravel().tolist())
     (40, {0})
 
-    The first two rows have 7 people; as a sub-total that becomes 5 or 10:
+    The first two rows have 7 people; as a sub-total this becomes 5 or 10:
 
     >>> north = {"Row": {"Row 1": "north", "Row 2": "north", "Row 3": "south"}}
     >>> int(controlled(table, base=5, hierarchies=north).counts[:2].sum())
@@ -93,12 +95,13 @@ def controlled(
     trees_of_axes = hierarchies or {}
     unknown = set(trees_of_axes) - {axis.name for axis in table.axes}
     if unknown:
-        raise InputError(f"The hierarchy {quoted(min(unknown))} belongs to no axis of the table.")
+        raise InputError(f"The hierarchy {quoted(min(unknown))} does not belong to an axis of the table.")
     trees = tuple(tree_of(axis, trees_of_axes.get(axis.name, {})) for axis in table.axes)
     solution = solve(table, base, steps, goal, effort, trees, secret)
     if solution.rapid and goal != "rapid":
         raise InputError(
-            f"No rounding was found by so much work; allow K = {steps + 1}, more work, or take the goal rapid."
+            f"No rounding was found within the limit of work. Allow K = {steps + 1}, increase the effort, or "
+            "use the goal rapid."
         )
     return table.with_counts(solution.cells)
 
@@ -113,24 +116,25 @@ def solve(
     trees: tuple[Tree, ...] | None = None,
     secret: int | None = None,
 ) -> core.Rounded:
-    """Return the rounded cells with their distance and the gap to the least one; see `controlled`.
+    """Return the rounded cells with their distance and its lower bound; see `controlled`.
 
     Parameters
     ----------
     table, base, steps, goal, effort : as for `controlled`
     trees : tuple of Tree, optional
-        The sub-totals of each axis.
+        Sub-totals of each axis.
     secret : int, optional
         As for `controlled`.
 
     Returns
     -------
     core.controlled.Rounded
+        Rounded cells, distance and lower bound.
 
     Raises
     ------
     InputError
-        If a setting is out of its range, there is no such rounding, or none was found.
+        If a setting is out of range, or no such rounding exists.
     """
     if base < 2 or steps < 0:
         raise InputError(
@@ -145,27 +149,29 @@ def solve(
 def protection_interval(
     published: ArrayLike, base: int, steps: int = 0, *, printed: bool = False
 ) -> tuple[NDArray[np.number], NDArray[np.number]]:
-    """Return the least and the greatest true count behind a rounded one, for a reader who knows base and K.
+    """Return the least and the greatest original count of a rounded count, given base and K.
 
     Parameters
     ----------
     published : array_like of int
+        Rounded counts.
     base : int
-        From 2.
+        Base, 2 or more.
     steps : int
-        K, from 0.
+        K, 0 or more.
     printed : bool
-        Take the handbook's formula, section 5.5.1.2. Where 0 < a < (K + 1) b it says that the truth is below
-        (K + 1) b; but a count of 12 may become 5 in base 5 with K = 1, and 12 is above 9. Without `printed`
-        the interval holds such counts too.
+        Use the published formula of the handbook, section 5.5.1.2. For 0 < a < (K + 1) b it gives an upper
+        bound below (K + 1) b, although a count of 12 can become 5 for base 5 and K = 1. If False, the interval
+        includes such counts.
 
     Returns
     -------
     lower, upper : ndarray of int, of the shape of `published`
+        Bounds of the original counts.
 
     Examples
     --------
-    The handbook's example:
+    Example of the handbook:
 
     >>> [int(end) for end in protection_interval(15, base=5, steps=1)]
     [6, 24]
@@ -182,14 +188,15 @@ def protection_interval(
 @register
 @dataclass(frozen=True)
 class ControlledRounding(Fixed):
-    """Counts and margins become multiples of the base that still add up, as close to the truth as was found.
+    """Rounds cells and margins to multiples of the base so that the table remains additive.
 
-    How close that is `private_note` tells, where it is not proved to be the closest. Where no such rounding is found,
-    cells go to their nearest multiple and margins are their sums (RAPID); the note says so.
+    The result is as close to the original table as possible within the limit of work; `private_note` reports
+    the remaining gap. If no additive rounding is found, each cell gets its nearest multiple and margins are
+    sums of cells (RAPID); the footnote says so.
 
-    A secret chooses the rounding among those that are nearly the closest. Of the closest one, a data user who runs the
-    program on every table that fits narrows 83 of 630 intervals of small tables; of one that a secret chooses 0 of 606.
-    Keep the secret, and use the same one for the same table.
+    The rounding is by default a random choice among roundings that are nearly the closest. From the closest
+    one, a data user who runs the program for every feasible table can narrow 83 of 630 intervals of small
+    tables; from random choices it was 0 of 606. Keep the secret, and use it for every release of the table.
 
     References
     ----------
@@ -208,24 +215,34 @@ class ControlledRounding(Fixed):
     goal: Annotated[
         str,
         Choices(
-            {"optimal": "the closest, or nearly", "first": "the first found", "rapid": "RAPID: cells only"}
+            {
+                "optimal": "the closest, or nearly",
+                "first": "the first within the steps",
+                "rapid": "RAPID: cells only",
+            }
         ),
         Label("Solution"),
-        Help("RAPID rounds cells to the nearest multiple; its margins may be far from the truth."),
+        Help(
+            "RAPID rounds each cell to its nearest multiple; its margins can be far from the original margins."
+        ),
     ] = "optimal"
     group: Annotated[
         int,
         Range(1, 20),
-        Label("Rows under one sub-total"),
-        Help("So many neighbouring rows have a sub-total, which is rounded within K steps too; 1 is none."),
+        Label("Rows per sub-total"),
+        Help(
+            "Number of neighbouring rows with a common sub-total, which is also rounded within K steps. 1: "
+            "no sub-totals."
+        ),
     ] = 1
 
     effort: Annotated[
         float,
         Range(0, 20, 0.05),
-        Label("Work, times the usual"),
+        Label("Effort factor"),
         Help(
-            "More work may come closer. It is counted in work, not in time, so that a busy machine finds the same."
+            "Factor of the maximum amount of work; more work can give a closer rounding. The result does not "
+            "depend on the speed of the computer."
         ),
     ] = 1.0
     choice: Choice = "secret"
@@ -234,11 +251,11 @@ class ControlledRounding(Fixed):
 
     @property
     def seeded(self) -> bool:
-        """Whether a secret chooses the rounding; RAPID rounds each cell to its nearest multiple."""
+        """Whether the rounding is a random choice; RAPID is deterministic."""
         return self.choice == "secret" and self.goal != "rapid"
 
     def trees(self, table: FrequencyTable) -> tuple[Tree, ...]:
-        """Return the hierarchy of each axis: the first one with its sub-totals, the others flat."""
+        """Return the hierarchy of each axis: sub-totals for the first axis, the other axes flat."""
         first, *others = table.shape
         if not 1 < self.group < first:
             return tuple(map(Tree.flat, table.shape))
@@ -247,20 +264,21 @@ class ControlledRounding(Fixed):
         return (Tree([*above, *np.full(root - first, root), -1]), *map(Tree.flat, others))
 
     def cells(self, table: FrequencyTable, seed: int | np.random.Generator | None = None) -> Counts:
-        """Return the rounded counts that this secret chooses."""
+        """Return the rounded counts that this secret selects."""
         return self._solved(table, seed).cells
 
     def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> Counts:
-        """Return the same cells in every draw, shape (size, *shape): two roundings would narrow the intervals.
+        """Return equal replicates, shape (size, *shape), because two roundings would narrow the intervals.
 
         Parameters
         ----------
         table, size, rng : as of `Method.replicate`
-            The seed of the generator is the secret, whatever was drawn from it before.
+            The secret is the seed of the generator, whatever was drawn from it before.
 
         Returns
         -------
         ndarray, shape (size, *shape)
+            Rounded counts.
         """
         check_size(size)
         return np.broadcast_to(self.cells(table, rng), (size, *table.shape))
@@ -276,7 +294,7 @@ class ControlledRounding(Fixed):
         return rounded._replace(cells=in_order.restore(rounded.cells))
 
     def _in_order(self, table: FrequencyTable) -> CanonicalTable:
-        """Return the table in canonical order where a secret chooses, unless sub-totals depend on the order of rows."""
+        """Return the table in canonical order for a random choice, unless sub-totals depend on the row order."""
         if not self.seeded or 1 < self.group < table.shape[0]:
             return CanonicalTable.unchanged(table)
         return canonical(table)
@@ -284,7 +302,7 @@ class ControlledRounding(Fixed):
     def search(
         self, table: FrequencyTable, seed: int | np.random.Generator | None = None
     ) -> Iterator[core.Rounded]:
-        """Yield the best rounding after each step of the work, so that one can stop; `of` publishes it."""
+        """Yield the best rounding after each step, so that the caller can stop; `of` builds its release."""
         in_order = self._in_order(table)
         with _explained(self.steps):
             for rounded in core.search(
@@ -299,14 +317,15 @@ class ControlledRounding(Fixed):
                 yield rounded._replace(cells=in_order.restore(rounded.cells))
 
     def private_note(self, table: FrequencyTable, stayed: Counts | None = None) -> str:
-        """Return how far the rounding may be from the closest one, where it is not proved to be that.
+        """Return the distance from the closest rounding, if it is not proved to be the closest.
 
-        Of a rounding that a secret chooses nothing is told: how far it is says something about the counts.
+        For a random choice the result is empty, because the distance would disclose something about the counts.
 
         Examples
         --------
-        >>> ControlledRounding(base=5, goal="rapid").private_note(FrequencyTable([[1, 0], [3, 3], [12, 20]]))
-        'Cells and totals move by 18 people in all, and no such rounding moves them by less than 15: a gap of 16.7%.'
+        >>> table = FrequencyTable([[1, 0], [3, 3], [12, 20]])
+        >>> ControlledRounding(base=5, goal="rapid").private_note(table).partition("; ")[0]
+        'The total absolute change of cells and totals is 18 people'
         """
         if self.seeded:
             return ""
@@ -314,14 +333,14 @@ class ControlledRounding(Fixed):
         remark = ""
         if solution.rapid and self.goal != "rapid":
             remark = (
-                f"No rounding within {self.steps} steps (K) was found, so RAPID stands in: cells at their nearest "
-                f"multiple, margins as their sums. Allow K = {self.steps + 1}, or more work. "
+                f"No rounding within {self.steps} steps (K) was found, so each cell has its nearest multiple "
+                f"(RAPID) and margins are sums. Allow K = {self.steps + 1}, or increase the effort. "
             )
         if solution.gap <= 1e-9:
             return remark.rstrip()
         return (
-            f"{remark}Cells and totals move by {solution.distance:,.0f} people in all, "
-            f"and no such rounding moves them by less than {solution.bound:,.0f}: a gap of {solution.gap:.1%}."
+            f"{remark}The total absolute change of cells and totals is {solution.distance:,.0f} people; "
+            f"the lower bound is {solution.bound:,.0f}, so the gap is at most {solution.gap:.1%}."
         )
 
     def conclusions(self, published: NDArray[np.number]) -> tuple[NDArray[np.number], NDArray[np.number]]:
@@ -333,7 +352,7 @@ class ControlledRounding(Fixed):
     def release_from_cells(
         self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator
     ) -> Release:
-        """Return the cells with their sums as margins, which were rounded like cells, but for RAPID.
+        """Return the rounded cells with their sums as margins.
 
         Parameters
         ----------
@@ -342,33 +361,36 @@ class ControlledRounding(Fixed):
         Returns
         -------
         Release
+            Cells, margins and bounds.
         """
         return self.of(table, self._solved(table, rng)._replace(cells=cells))
 
     def of(self, table: FrequencyTable, rounded: core.Rounded) -> Release:
-        """Return what is published of a rounding that was found."""
+        """Return the release of a rounding from `search`."""
         if rounded.rapid:
             rapid = replace(self, goal="rapid")
             bounds = rapid.conclusions(rounded.cells)
             return Release.of(FrequencyTable(rounded.cells, table.axes), *bounds, notes=[rapid.note()])
         notes = [self.note()]
         if 1 < self.group < table.shape[0]:
-            notes.append(f"The sums of every {self.group} rows are rounded likewise.")
+            notes.append(f"The sums of every {self.group} rows are also rounded.")
         return Release.by_value(table.axes, margins(rounded.cells), self.conclusions, notes)
 
     def note(self) -> str:
-        """Return what stands below what is published."""
+        """Return the footnote of a release."""
         if self.goal == "rapid":
-            return f"Rounding to base {self.base}, RAPID: cells are at their nearest multiple, totals are their sums."
-        return f"{self.title} to base {self.base}: counts and totals are multiples of {self.base} and add up."
+            return f"Rounding to base {self.base}, RAPID: cells have their nearest multiple, totals are their sums."
+        return (
+            f"{self.title} to base {self.base}: counts and totals are multiples of {self.base} and additive."
+        )
 
 
 @contextmanager
 def _explained(steps: int) -> Iterator[None]:
-    """Say in a sentence that there is no rounding within these steps."""
+    """Convert the error of `core.controlled` to an InputError with possible settings."""
     try:
         yield
     except ValueError as error:
         raise InputError(
-            f"{error} Every value moves by at most {steps} steps (K); allow K = {steps + 1}, or take the goal rapid."
+            f"{error} Every value moves by at most {steps} steps (K). Allow K = {steps + 1}, or use the goal rapid."
         ) from None

@@ -1,4 +1,4 @@
-"""Rounding of each count by itself, or of a class of counts together."""
+"""Rounding of each count independently, or of counts with the same residual together."""
 
 from __future__ import annotations
 
@@ -25,48 +25,51 @@ Base = Annotated[
 
 Margins = Annotated[
     str,
-    Choices({"sums": "sums of the rounded cells", "own": "rounded by themselves"}),
+    Choices({"sums": "sums of the rounded cells", "own": "rounded independently"}),
     Label("Margins"),
-    Help("Margins rounded by themselves are closer to the truth, but the table does not add up."),
+    Help("Independently rounded margins are closer to the original values, but the table is not additive."),
 ]
 
-#: A note below a table of which margins were rounded by themselves.
-OWN = "Each total is rounded by itself, so the figures may not add up."
+#: Footnote of a table with independently rounded margins.
+OWN = "Each total is rounded independently, so the table may not be additive."
 
 
 def within(
     published: NDArray[np.number], below: int, above: int
 ) -> tuple[NDArray[np.number], NDArray[np.number]]:
-    """Return the lowest and the highest count, at least 0, that are so far below and above at most.
+    """Return bounds at most `below` below and `above` above the published counts, but at least 0.
 
     Parameters
     ----------
     published : ndarray
+        Published counts.
     below, above : int
+        Maximum distances.
 
     Returns
     -------
     lower, upper : ndarray, of the shape of `published`
+        Bounds of the original counts.
     """
     return np.maximum(published - below, 0), published + above
 
 
 def _nearest(published: NDArray[np.number], base: int) -> tuple[NDArray[np.number], NDArray[np.number]]:
-    """Return the lowest and the highest count whose nearest multiple is the published one; a tie went up."""
+    """Return the bounds of counts whose nearest multiple is the published one; ties are rounded up."""
     return within(published, base // 2, (base - 1) // 2)
 
 
 class _Rounding(PostTabular):
-    """What all rounding shares: multiples of the base stay as they are."""
+    """Base class of rounding methods, which keep multiples of the base."""
 
     base: int
-    margins = "sums"  # a setting of those that may also round each margin by itself
+    margins = "sums"  # a setting of subclasses that can round each margin independently
     note_settings = " to base {0.base}"
 
     def release_from_cells(
         self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator
     ) -> Release:
-        """Return the cells with their margins: their sums, or each rounded by itself as a cell is.
+        """Return the cells with their margins: sums of cells, or rounded independently.
 
         Parameters
         ----------
@@ -75,6 +78,7 @@ class _Rounding(PostTabular):
         Returns
         -------
         Release
+            Cells, margins and bounds.
         """
         if self.margins == "sums":
             return super().release_from_cells(table, cells, rng)
@@ -91,7 +95,7 @@ class _Rounding(PostTabular):
         margin_axes: MarginAxes,
         rng: np.random.Generator,
     ) -> NDArray[np.number] | None:
-        """Return margins that are rounded by themselves; otherwise None, for the sums."""
+        """Return independently rounded margins, or None if margins are sums."""
         if getattr(self, "margins", "sums") == "sums":
             return None
         sums = margins(table.counts)[margin_axes]
@@ -99,11 +103,11 @@ class _Rounding(PostTabular):
         return drawn.reshape(len(published), *sums.shape)
 
     def changes(self, counts: Counts) -> NDArray[np.bool_]:
-        """Return which cells are not multiples of the base."""
+        """Return a mask of the cells that are not multiples of the base."""
         return counts % self.base > 0
 
     def _transition(self, largest: int, up: Matrix) -> Matrix:
-        """Return the matrix of a rounding that goes up with probability `up` for each original count."""
+        """Return the transition matrix of a rounding with probability `up` of rounding up for each count."""
         counts = np.arange(largest + 1)
         floor = counts - counts % self.base
         matrix = np.zeros((largest + 1, largest + self.base))
@@ -115,10 +119,10 @@ class _Rounding(PostTabular):
 @register
 @dataclass(frozen=True)
 class RandomRounding(_Rounding):
-    """Each count goes to one of its two nearest multiples of the base, right on average.
+    """Rounds each count to one of its two nearest multiples of the base, without bias.
 
-    A count F with residual r = F mod b becomes F - r + b with probability r/b and F - r otherwise, each
-    cell on its own; a multiple of b stays. The expectation is F.
+    A count F with residual r = F mod b becomes F - r + b with probability r/b, and F - r otherwise. Cells are
+    rounded independently, and multiples of b do not change. The expectation is F.
 
     References
     ----------
@@ -126,7 +130,7 @@ class RandomRounding(_Rounding):
 
     Examples
     --------
-    In base 3 a count of 1 goes to 0 with probability 2/3 and to 3 with 1/3:
+    For base 3, a count of 1 becomes 0 with probability 2/3 and 3 with probability 1/3:
 
     >>> RandomRounding(base=3).transition(1).round(4)
     array([[1.    , 0.    , 0.    , 0.    ],
@@ -139,11 +143,11 @@ class RandomRounding(_Rounding):
     unbiased = True
 
     def conclusions(self, published: NDArray[np.number]) -> tuple[NDArray[np.number], NDArray[np.number]]:
-        """Return that the true count is less than a base away."""
+        """Return the bounds: the original count differs by less than the base."""
         return within(published, self.base - 1, self.base - 1)
 
     def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:
-        """Return the rounded counts; a draw below r/b rounds up.
+        """Return the rounded counts; a random number below r/b rounds up.
 
         Parameters
         ----------
@@ -166,7 +170,7 @@ class RandomRounding(_Rounding):
 @register
 @dataclass(frozen=True)
 class ConventionalRounding(_Rounding):
-    """Each count goes to its nearest multiple of the base, always the same; a tie goes up.
+    """Rounds each count to its nearest multiple of the base; ties are rounded up.
 
     References
     ----------
@@ -184,11 +188,11 @@ class ConventionalRounding(_Rounding):
     deterministic = True
 
     def conclusions(self, published: NDArray[np.number]) -> tuple[NDArray[np.number], NDArray[np.number]]:
-        """Return the counts that are nearest to the published multiple."""
+        """Return the bounds of the counts whose nearest multiple is the published one."""
         return _nearest(published, self.base)
 
     def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:
-        """Return the rounded counts, the same for every draw.
+        """Return the rounded counts, which are equal in all replicates.
 
         Parameters
         ----------
@@ -203,7 +207,7 @@ class ConventionalRounding(_Rounding):
         return np.broadcast_to(rounded, draws.shape)
 
     def transition(self, table: FrequencyTable | int) -> Matrix:
-        """Return the matrix with a single 1 a row."""
+        """Return the transition matrix, with a single 1 in each row."""
         largest = largest_count(table)
         return self._transition(
             largest, (2 * (np.arange(largest + 1) % self.base) >= self.base).astype(float)
@@ -213,14 +217,15 @@ class ConventionalRounding(_Rounding):
 @register
 @dataclass(frozen=True)
 class SemiControlledRounding(_Rounding):
-    """Random rounding that also keeps the total of the table, of each row or of each column, rounded.
+    """Rounds at random so that the total of the table, of each row or of each column is also rounded.
 
-    Each count goes up with probability r/b, its residual over the base, so it is right on average; but the counts that
-    go up are drawn together, by systematic sampling with a random start. Of each residual r the number that goes up is
-    within one of its expectation n_r r/b, and which cells these are is drawn without replacement. The total kept is
-    one of its two adjacent multiples of b, right on average too; a multiple stays. (With each number fixed beforehand
-    at its expectation, rounded, as the reference words it, small classes would never or always go up, and the total
-    could be off by 8 in base 5.)
+    Each count is rounded up with probability r/b, its residual divided by the base, so the rounding is
+    unbiased. The counts to round up are drawn together, by systematic sampling with a random start. For each
+    residual r, the number rounded up differs by less than one from its expectation n_r r/b, and the cells are
+    drawn without replacement. The controlled total becomes one of its two adjacent multiples of b, also without
+    bias; a multiple does not change. (In the reference, the number of each residual is fixed at its rounded
+    expectation. Then small classes would never or always be rounded up, and the total could be wrong by 8 for
+    base 5.)
 
     References
     ----------
@@ -228,7 +233,7 @@ class SemiControlledRounding(_Rounding):
 
     Examples
     --------
-    Three ones in base 3 become one three and two zeros:
+    For base 3, three ones become one three and two zeros:
 
     >>> import numpy as np
     >>> from sdcwidgets.tables.table import Axis
@@ -244,22 +249,22 @@ class SemiControlledRounding(_Rounding):
     totals: Annotated[
         str,
         Choices({"table": "the table", "rows": "each row", "columns": "each column"}),
-        Label("Totals kept"),
-        Help("The totals that are the sums of rounded cells and rounded themselves."),
+        Label("Controlled totals"),
+        Help("Totals that are both sums of rounded cells and roundings of the original totals."),
     ] = "table"
 
     def of_single_counts(self) -> PostTabular:
-        """Return random rounding: which cells go up is drawn among others, each as likely."""
+        """Return random rounding, which has the same distribution for a single count."""
         return RandomRounding(base=self.base)
 
     def conclusions(self, published: NDArray[np.number]) -> tuple[NDArray[np.number], NDArray[np.number]]:
-        """Return that the true count is less than a base away."""
+        """Return the bounds: the original count differs by less than the base."""
         return within(published, self.base - 1, self.base - 1)
 
     def release_from_cells(
         self, table: FrequencyTable, cells: NDArray[np.number], rng: np.random.Generator
     ) -> Release:
-        """Return the cells with their sums as margins; the totals kept are less than a base away.
+        """Return the cells with their sums as margins; controlled totals differ by less than the base.
 
         Parameters
         ----------
@@ -268,6 +273,7 @@ class SemiControlledRounding(_Rounding):
         Returns
         -------
         Release
+            Cells, margins and bounds.
         """
         release = super().release_from_cells(table, cells, rng)
         fixed: MarginAxes = {"table": (), "rows": (0,), "columns": (table.ndim - 1,)}[self.totals]
@@ -276,7 +282,7 @@ class SemiControlledRounding(_Rounding):
         return release.narrowed(held)
 
     def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:
-        """Return the rounded counts: along the running sums of r/b from the start on, those at a whole number go up.
+        """Return the rounded counts, by systematic sampling along the running sums of r/b.
 
         Parameters
         ----------
@@ -293,14 +299,14 @@ class SemiControlledRounding(_Rounding):
         groups = {"table": np.zeros_like(counts), "rows": where[0], "columns": where[-1]}[self.totals]
         _, group, size = np.unique(groups, return_inverse=True, return_counts=True)
         _, member = np.unique(groups * self.base + residual, return_inverse=True)
-        # By group, then residual, then draw: each class fills the same places in every replication.
+        # By group, residual and random number: each residual class has the same positions in every replicate.
         order = np.argsort(member + draws, axis=1)
         by_group = np.argsort(group, kind="stable")
         ordered = residual[np.argsort(member, kind="stable")]
         first = np.cumsum(size) - size
         running = np.cumsum(ordered)
         running -= np.repeat(running[first] - ordered[first], size)
-        # The sum of the draws of a group is independent of their order, and uniform in its fractional part.
+        # The sum of a group's random numbers does not depend on their order; its fractional part is uniform.
         start = np.repeat(np.add.reduceat(draws[:, by_group], first, axis=1) % 1, size, axis=1)
         passed = np.floor(running / self.base + start) - np.floor((running - ordered) / self.base + start)
         rounded_up = np.zeros(draws.shape, dtype=np.int64)
@@ -311,7 +317,7 @@ class SemiControlledRounding(_Rounding):
 @register
 @dataclass(frozen=True)
 class SmallCellAdjustment(_Rounding):
-    """Counts below the base go to 0 or to the base, right on average; larger ones and the sums follow.
+    """Rounds counts below the base to 0 or the base, without bias; larger counts do not change.
 
     References
     ----------
@@ -332,16 +338,16 @@ class SmallCellAdjustment(_Rounding):
     unbiased = True
 
     def changes(self, counts: Counts) -> NDArray[np.bool_]:
-        """Return which cells are small, but not empty."""
+        """Return a mask of the small counts above 0."""
         return (counts > 0) & (counts < self.base)
 
     def conclusions(self, published: NDArray[np.number]) -> tuple[NDArray[np.number], NDArray[np.number]]:
-        """Return that a 0 and a base may have been small; every other count is true."""
+        """Return the bounds: 0 and the base may have been small counts, other counts are exact."""
         lower = np.where(published == self.base, 1, published)
         return np.where(published == 0, 0, lower), np.where(published == 0, self.base - 1, published)
 
     def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:
-        """Return 0 or the base; a draw below count/b rounds up.
+        """Return 0 or the base; a random number below count/b rounds up.
 
         Parameters
         ----------
@@ -355,7 +361,7 @@ class SmallCellAdjustment(_Rounding):
         return self.base * (draws < counts / self.base)
 
     def transition(self, table: FrequencyTable | int) -> Matrix:
-        """Return the probability of 0, of the base and of no change given each original count."""
+        """Return the probability of each published count for each original count."""
         largest = largest_count(table)
         matrix = np.eye(largest + 1, max(largest, self.base) + 1)
         small = np.arange(1, min(self.base, largest + 1))

@@ -42,7 +42,7 @@ def test_a_slider_moves_the_p_table_and_the_rest(screen):
     assert checks(screen)["Greatest variance"] == "1"
     ask(control(screen, "Variance V"), 2.5)
     assert checks(screen)["Greatest variance"] == "2.5"
-    ask(control(screen, "Counts left out, 1 to js"), 2)
+    ask(control(screen, "Unpublished counts, 1 to js"), 2)
     assert checks(screen)["Counts never published"] == "1 to 2"
     board = inside(screen, Board)[0]
     texts = [spot["text"] for row in board.spots for spot in row]
@@ -50,7 +50,7 @@ def test_a_slider_moves_the_p_table_and_the_rest(screen):
 
 
 def test_what_is_infeasible_is_told_and_the_last_state_stays(screen):
-    js = control(screen, "Counts left out, 1 to js")
+    js = control(screen, "Unpublished counts, 1 to js")
     ask(js, 3)
     assert js.problem.startswith("The variance V is 1.")
     assert js.problem.endswith(" 4 or more.")

@@ -61,7 +61,7 @@ def test_who_moves_and_who_finds_no_donor_is_told_beside_the_table_and_in_no_fil
     assert people.layout.display != "none"
     ask(control(screen, "Control variables (strata)"), "columns")
     told = next(text.value for text in inside(screen, Text) if "eplicate 1 of" in text.value)
-    assert "Donors ran out for 1 of 6 people at risk" in told
+    assert "without a donor: 1 of 6" in told
     sent = []
     (page,) = inside(screen, Page)
     page.send = sent.append

@@ -142,7 +142,7 @@ def test_the_agency_turns_a_rule_and_the_log_follows(page):
     ask(control(page, "Risk left, T₂"), 0.01)
     assert readings(page, "Query log").rows[0]["text"] == "refused: after"
     ask(control(page, "Method"), "cell-key")
-    ask(control(page, "Greatest noise D"), 5)
+    ask(control(page, "Maximum noise D"), 5)
     ask(control(page, "Risk left, T₂"), 0.9)
     assert readings(page, "Query log").rows[0]["text"] == "protected"
 

@@ -107,7 +107,7 @@ def test_another_reader_and_other_rules_make_no_task_easier():
     ("title", "words"),
     [
         ("Make it add up", "Controlled, base 5"),
-        ("Less noise", "Cell key, Greatest noise D 2, Variance V 0.5"),
+        ("Less noise", "Cell key, Maximum noise D 2, Variance V 0.5"),
         ("What must a reader think of?", "published (0, 3, 3)"),
         ("Find Anna's hours", ""),
     ],
@@ -116,7 +116,7 @@ def test_a_setting_is_said_in_words_that_are_whole(title, words):
     said = setting(task(title).solution)
     assert said.startswith(words)
     assert len(said) <= 122
-    assert "Small noise is" not in said or "Small noise is True" in said
+    assert "Small noise is" not in said or "Monotone probabilities True" in said
 
 
 def test_other_weights_do_not_make_a_risk_smaller():
