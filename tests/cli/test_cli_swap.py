@@ -140,5 +140,5 @@ def test_a_parquet_file_is_swapped_and_a_missed_rate_is_told(files, capsys):
         assert main(["microdata", "swap", str(file), *arguments, "--below", "yes", "-f", "-o", str(out)]) == 0
         found.append(out.read_text("utf-8"))
         told = capsys.readouterr().err
-        assert "asks for 8: it was not reached" in told
+        assert "requires 8 units; it was not reached" in told
     assert found[0] == found[1]

@@ -13,7 +13,7 @@ def test_a_seed_draws_the_same_again_and_none_is_a_secret_of_its_own():
 
 def test_a_method_has_its_settings_once():
     assert methods.method_of("barnardisation", p=0.5).p == 0.5
-    with pytest.raises(InputError, match="barnardisation already has settings.* omit p"):
+    with pytest.raises(InputError, match=r"barnardisation already has settings.* omit p"):
         methods.method_of(methods.get("barnardisation")(), p=0.5)
     with pytest.raises(InputError, match=r"The method is 5; it must be one of .*random-rounding"):
         methods.method_of(5)

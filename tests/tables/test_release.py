@@ -272,7 +272,7 @@ def test_protect_keeps_its_secret():
     same = [protect(table, "random-rounding", base=5, seed=7).cells.tolist() for _ in range(2)]
     assert same[0] == same[1] == methods.get("random-rounding")(base=5).release(table, 7).cells.tolist()
     assert len({str(protect(table, "random-rounding", base=5).cells.tolist()) for _ in range(5)}) > 1
-    with pytest.raises(InputError, match="already has settings.* omit base"):
+    with pytest.raises(InputError, match=r"already has settings.* omit base"):
         protect(table, methods.get("random-rounding")(), base=5)
     with pytest.raises(InputError, match="There is no method 'rounding'"):
         protect(table, "rounding")
