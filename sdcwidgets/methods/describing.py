@@ -1,4 +1,4 @@
-"""What methods with their settings are called: the same in every chart, always."""
+"""Descriptions of methods with their settings, the same in every chart."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sdcwidgets.methods.cellkey.files import PTable
 
 @lru_cache(maxsize=1024)
 def describe(method: Method) -> str:
-    """Return a method with the settings that matter, in a few words.
+    """Return a short description of a method with its relevant settings.
 
     Examples
     --------
@@ -22,14 +22,14 @@ def describe(method: Method) -> str:
     >>> describe(methods.get("random-rounding")(base=5))
     'Random rounding, base 5'
     >>> describe(methods.get("redesign")(together=[["Jewish", "Sikh"]]))
-    'Redesign, smallest 3, empty cells may stay, Jewish + Sikh'
+    'Redesign, smallest 3, keep empty cells, Jewish + Sikh'
     """
     settings = [_setting(parameter, getattr(method, parameter.name)) for parameter in declared(type(method))]
     return ", ".join([method.title, *filter(None, settings)])
 
 
 def describe_all(methods: Sequence[Method]) -> tuple[str, ...]:
-    """Return the descriptions of several methods, no two of them the same."""
+    """Return distinct descriptions of several methods."""
     names = [describe(method) for method in methods]
     occurrences: dict[str, int] = {}
     for index, name in enumerate(names):
@@ -40,7 +40,7 @@ def describe_all(methods: Sequence[Method]) -> tuple[str, ...]:
 
 
 def _setting(parameter: Parameter, value: object) -> str:
-    """Return a setting in words, "" for one that is off or stands at its default without a number."""
+    """Return a setting in words, or "" if it is off or a default without a number."""
     if isinstance(parameter.kind, StochasticMatrix):
         if value == parameter.default:
             return ""
