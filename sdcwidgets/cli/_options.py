@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -150,10 +151,13 @@ def add_table(parser: Parser, *, several: bool = False) -> None:
 
 def read_table(options: argparse.Namespace, *, prefix: str = "") -> Reading:
     """Read the table in `options.file`, and print on stderr what the reader decided, after a prefix."""
+    from sdcwidgets.tables import examples
     from sdcwidgets.tables.io.options import with_flags
     from sdcwidgets.tables.io.sources import How, named
 
     choices = read_options(options, How)
+    if options.file.startswith("example:"):
+        suggest_name("example", options.file.removeprefix("example:"), examples.available())
     try:
         source = named(options.file)
         reading = (source.choose(**choices) if choices else source).read()
@@ -258,6 +262,7 @@ def read_method(options: argparse.Namespace) -> Method | None:
                 f"--set {options.method_settings[0]} is a setting of a method; choose the method with --method NAME."
             )
         return None
+    suggest_name("method", options.method, methods.available())
     cls = methods.get(options.method)
     parameters = {parameter.name: parameter for parameter in declared(cls)}
     texts = {
@@ -271,6 +276,23 @@ def read_method(options: argparse.Namespace) -> Method | None:
             raise InputError(f"The setting {name} has two values; set it once.")
         texts[name] = (f"--set {name}", text)
     return cls(**{name: _parsed(parameters[name], text, flag) for name, (flag, text) in texts.items()})
+
+
+def suggest_name(kind: str, name: str, names: Iterable[str]) -> None:
+    """Raise InputError with the nearest name if a name is misspelt; other wrong names are left to their registry.
+
+    Parameters
+    ----------
+    kind : {"method", "measure", "attack", "example"}
+    name : str
+    names : iterable of str
+        Names that exist.
+    """
+    known = list(names)
+    if name not in known and (near := difflib.get_close_matches(name, known, 1, cutoff=0.8)):
+        raise InputError(
+            f"There is no {kind} {quoted(name)}; the nearest one is {near[0]} (see `sdcwidgets list {kind}s`)."
+        )
 
 
 def _assignment(text: str, method: str, parameters: Mapping[str, Parameter]) -> tuple[str, str]:

@@ -18,6 +18,7 @@ from sdcwidgets.cli._options import (
     read_method,
     read_options,
     read_table,
+    suggest_name,
 )
 from sdcwidgets.cli._parser import MEASURES, OUTPUT, Parser
 from sdcwidgets.cli._progress import show_step
@@ -72,6 +73,7 @@ def _measure_names(**_: object) -> tuple[str, ...]:
 
 def run(options: argparse.Namespace) -> int:
     """Print the measures of the table before and after protection, and the verdict; return the exit status."""
+    from sdcwidgets import measures
     from sdcwidgets.assessment.assessment import Settings, assess
     from sdcwidgets.assessment.verdict import judge
 
@@ -80,6 +82,8 @@ def run(options: argparse.Namespace) -> int:
     method, asserted = read_method(options), _read_asserted(options)
     required = rule.method if rule is not None and rule.method != method else None
     names = [name.strip() for text in options.measure or () for name in text.split(",")]
+    for name in names:
+        suggest_name("measure", name, measures.available())
     reading = read_table(options)
     show_step(f"Assessing {options.file}")
     assessment = assess(reading.table, method, **settings, measures=names, of_measures=read_measures(options))

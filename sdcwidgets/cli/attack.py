@@ -15,6 +15,7 @@ from sdcwidgets.cli._options import (
     read_method,
     read_options,
     read_table,
+    suggest_name,
 )
 from sdcwidgets.cli._parser import Parser
 from sdcwidgets.cli._progress import show_step
@@ -57,6 +58,7 @@ def run(options: argparse.Namespace) -> None:
     from sdcwidgets import attacks
     from sdcwidgets.assessment.assessment import Settings
 
+    suggest_name("attack", options.attack, attacks.available())
     attack, method = attacks.get(options.attack), read_method(options)
     if method is None:
         raise InputError(

@@ -167,6 +167,9 @@ def _outputs(options: argparse.Namespace) -> list[Path | None]:
     check_outputs([*outputs, *extra.values()], inputs, force=options.force, folder=folder)
     for path in (options.moves, options.internal_report):
         check_internal(path)
+    for path in (options.report, options.internal_report):
+        if path is not None and path.suffix.lower() not in (".html", ".htm"):
+            raise InputError(f"{path} cannot hold a report; name a file that ends in .html.")
     return outputs
 
 
@@ -221,10 +224,18 @@ def _protect(
     if is_blocked:
         remarks.append(_blocked(verdict, options.report is not None))
     # Computed before anything is written, because a method that does not select people has no such list.
-    moves = None if options.moves is None else lines_of(method.report(reading.table, secret.seed))
+    moves = None if options.moves is None else _moves(method, reading.table, secret.seed)
     return _Protected(
         status(verdict), partial(_write_all, options, report, reading.totals, moves, remarks, is_blocked)
     )
+
+
+def _moves(method: Method, table: FrequencyTable, seed: int) -> Iterable[Iterable[object]]:
+    """Return the header and the rows of the list of moved people."""
+    try:
+        return lines_of(method.report(table, seed))
+    except InputError as error:
+        raise InputError(f"--moves cannot be used with {method.name}: {error}") from None
 
 
 def _write_all(

@@ -1,0 +1,126 @@
+"""Wrong calls end with exit status 2 and one sentence that names the cause; nothing is written and nothing is lost."""
+
+from pathlib import Path
+
+import pytest
+
+from sdcwidgets.cli import main
+
+FILES = {
+    "table.csv": "Area,Female,Male\nArea 1,181,12\nArea 2,17,1\nArea 3,83,30\n",
+    "people.csv": "id,region,age,job\n1,N,old,x\n2,N,young,y\n3,S,young,x\n4,S,old,y\n5,N,young,x\n6,S,old,y\n",
+    "firms.csv": "Area,Kind,firm,turnover\na,x,1,90\na,y,2,80\nb,x,3,60\nb,y,4,40\n",
+    "negative.csv": "Area,a,b\nx,1,-3\ny,2,5\n",
+    "words.csv": "Area,a,b\nx,1,many\ny,2,5\n",
+    "empty.csv": "",
+    "binary.csv": "\x00\x01\x02\x03",
+    "old.csv": "precious\n",
+    "rules.toml": "[rule]\nname = 'x'\n[limits]\nsmallest-cont = 3\n",
+    "secret.txt": "hunter2\n",
+}
+ROUND = ["--method", "random-rounding"]
+FIRMS = ["suppress", "firms.csv", "--by", "Area,Kind", "--contributor", "firm", "--amount", "turnover"]
+
+#: Calls, each with words that its message contains: what is wrong, or what would be right.
+CALLS = [
+    (["protct", "table.csv"], ["protct", "protect"]),
+    (["protect"], ["FILE"]),
+    (["protect", "table.csv"], ["--method"]),
+    (["protect", "none.csv", *ROUND], ["none.csv", "no such file"]),
+    (["protect", ".", *ROUND], ["directory"]),
+    (["protect", "empty.csv", *ROUND], ["empty"]),
+    (["protect", "binary.csv", *ROUND], ["binary.csv"]),
+    (["protect", "negative.csv", *ROUND], ["-3"]),
+    (["protect", "words.csv", *ROUND], ["many"]),
+    (["protect", "example:religon", *ROUND], ["religon", "religion"]),
+    (["protect", "table.csv", "--method", "random-roundin"], ["random-roundin", "random-rounding"]),
+    (["protect", "table.csv", *ROUND, "--base", "x"], ["--base", "x", "whole number"]),
+    (["protect", "table.csv", *ROUND, "--base", "1"], ["--base", "1", "from 2"]),
+    (["protect", "table.csv", *ROUND, "--base"], ["--base", "value"]),
+    (["protect", "table.csv", *ROUND, "--set", "base"], ["base", "NAME=VALUE"]),
+    (["protect", "table.csv", *ROUND, "--set", "bse=5"], ["bse", "base"]),
+    (["protect", "table.csv", *ROUND, "--set", "base=5", "--base", "3"], ["base", "two values"]),
+    (["protect", "table.csv", "--set", "base=5"], ["--method"]),
+    (["protect", "table.csv", *ROUND, "--rate", "0.1"], ["--rate", "--base"]),
+    (["protect", "table.csv", *ROUND, "--frce"], ["--frce", "--force"]),
+    (["protect", "table.csv", *ROUND, "--seed", "-1"], ["--seed", "2^128"]),
+    (["protect", "table.csv", *ROUND, "--secret-file", "secret.txt"], ["secret.txt", "seed"]),
+    (
+        ["protect", "table.csv", *ROUND, "--seed", "3", "--secret-file", "secret.txt"],
+        ["--seed", "--secret-file"],
+    ),
+    (["protect", "table.csv", "--rules", "minimum"], ["minimum"]),
+    (["protect", "table.csv", "--rules", "rules.toml"], ["rules.toml", "smallest-cont"]),
+    (["protect", "table.csv", *ROUND, "--accept", "one-cell=known"], ["--accept", "--rules"]),
+    (["protect", "table.csv", *ROUND, "--published", "none.csv"], ["--published", "none.csv"]),
+    (["protect", "table.csv", *ROUND, "--hierarchy", "Area=x.csv"], ["--hierarchy", "cell-suppression"]),
+    (["protect", "table.csv", *ROUND, "--record-key", "id"], ["--record-key", "cell-key"]),
+    (["protect", "table.csv", *ROUND, "-o", "table.csv", "--force"], ["table.csv", "input"]),
+    (["protect", "table.csv", *ROUND, "-o", "old.csv"], ["old.csv", "--force"]),
+    (["protect", "table.csv", *ROUND, "-o", "none/out.csv"], ["none", "no folder"]),
+    (["protect", "table.csv", *ROUND, "-o", "out.docx"], ["out.docx", ".xlsx"]),
+    (["protect", "table.csv", *ROUND, "-o", "out.csv", "--report", "report.pdf"], ["report.pdf", ".html"]),
+    (
+        ["protect", "table.csv", *ROUND, "-o", "out.csv", "--internal-report", "all.html"],
+        ["all.html", "internal"],
+    ),
+    (["protect", "table.csv", *ROUND, "-o", "out.csv", "--report", "out.csv"], ["out.csv", "two outputs"]),
+    (["protect", "table.csv", *ROUND, "-o", "out.csv", "--moves", "internal.csv"], ["random-rounding"]),
+    (["protect", "table.csv", "negative.csv", *ROUND], ["-o"]),
+    (["protect", "table.csv", "negative.csv", *ROUND, "-o", "old.csv"], ["old.csv", "folder"]),
+    (["protect", "people.csv", "--by", "region,town", *ROUND], ["town", "region"]),
+    (["assess", "table.csv", "people.csv"], ["people.csv"]),
+    (["assess", "table.csv", "--measure", "risk"], ["risk"]),
+    (["assess", "table.csv", "--format", "xml"], ["xml", "json"]),
+    (
+        ["assess", "table.csv", "--already-protected", "swapping", "--rules", "minimum-frequency"],
+        ["swapping"],
+    ),
+    (["attack", "table.csv", *ROUND, "--attack", "guess"], ["guess", "linking"]),
+    (["attack", "table.csv"], ["--method"]),
+    (["list", "method"], ["method", "methods"]),
+    (["list"], ["KIND"]),
+    (["schema", "protect"], ["protect", "assess"]),
+    (["microdata", "people.csv"], ["--keys"]),
+    (["microdata", "people.csv", "--keys", "town"], ["town"]),
+    (["microdata", "people.csv", "--keys", "age", "--k", "many"], ["--k", "whole number"]),
+    (["microdata", "people.csv", "--keys", "age", "--report", "report.txt"], ["report.txt", "internal"]),
+    (["microdata", "people.csv", "--keys", "age", "-o", "people.csv", "-f"], ["people.csv", "input"]),
+    (["microdata", "keys", "people.csv", "-o", "out.csv", "--identity", "person"], ["person", "id"]),
+    (["microdata", "keys", "people.csv"], ["--output"]),
+    (["microdata", "swap", "people.csv", "--hierarchy", "town", "--risk", "age", "-o", "out.csv"], ["town"]),
+    (["suppress", "firms.csv", "--by", "Area,Kind", "--amount", "turnover"], ["--contributor"]),
+    ([*FIRMS, "--rule", "nk"], ["nk", "dominance"]),
+    ([*FIRMS, "--rule", "pq", "--n", "2", "-o", "out.csv"], ["n"]),
+    ([*FIRMS, "--coalition", "7"], ["--coalition", "7"]),
+    (["tables", "people.csv", "--by", "town"], ["town"]),
+    (["tables", "people.csv", "--by", "region", "--rule", "speed=1"], ["speed"]),
+    (["tables", "people.csv", "--by", "region", "--json", "-o", "out.csv"], ["--json", "-o"]),
+    (["tables", "log", "table.csv"], ["table.csv"]),
+    (["tables", "init", "made", "--source", "none.csv"], ["none.csv"]),
+    (["course", "copy", "statistics"], ["statistics"]),
+    (["serve", "--port", "eighty"], ["--port", "eighty", "whole number"]),
+    (["serve", "--course", "none.toml"], ["none.toml"]),
+    (["study", "two-way"], ["two-way", "three-way"]),
+]
+
+
+@pytest.mark.parametrize(("call", "words"), CALLS, ids=[" ".join(call) for call, _ in CALLS])
+def test_a_wrong_call_ends_with_one_sentence(call, words, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        Path(name).write_text(text, "utf-8")
+    try:
+        status = main(call)
+    except SystemExit as end:
+        status = end.code
+    printed = capsys.readouterr()
+    assert status == 2
+    assert printed.out == ""
+    lines = printed.err.splitlines()
+    assert len(lines) == 1, printed.err
+    assert [word for word in words if word not in lines[0]] == [], lines[0]
+    assert "Traceback" not in printed.err
+    # One sentence: no full stop before the end, except within a name or a number.
+    assert lines[0].endswith((".", ")")), lines[0]
+    assert {path.name: path.read_text("utf-8") for path in Path().iterdir()} == FILES
