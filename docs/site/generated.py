@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import inspect
+import json
 import re
+from functools import partial
 from html import escape
 from pathlib import Path
 from pkgutil import iter_modules
@@ -21,6 +22,8 @@ from mkdocs.structure.pages import Page
 import sdcwidgets
 from sdcwidgets import FrequencyTable, InputError, attacks, cli, examples, measures, methods
 from sdcwidgets._util.parameters import declared
+from sdcwidgets.cli._json import VERSIONS, schema
+from sdcwidgets.cli._parser import HelpFormatter, Parser
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.widgets.studies.links import encode
 
@@ -269,12 +272,25 @@ def _examples() -> str:
 
 
 def _commands() -> str:
-    parts = ["# Command line\n\nEvery command as `--help` tells it.\n"]
-    (action,) = (one for one in cli._parser()._actions if isinstance(one, argparse._SubParsersAction))
-    for name, parser in action.choices.items():
-        parser.formatter_class = lambda prog: argparse.HelpFormatter(prog, width=100)
-        parts.append(f"## {name}\n\n```text\n{parser.format_help().strip()}\n```\n")
+    """Return the help of the program and of each command, also of nested commands, and the JSON schemas."""
+    root = cli._parser()
+    parts = ["# Command line\n\n" + _help(root)]
+    for name, parser in root.commands().items():
+        parts.append(f"## {name}\n\n{_help(parser)}")
+        parts += [f"### {name} {nested}\n\n{_help(below)}" for nested, below in parser.commands().items()]
+    parts.append(
+        "## JSON schemas\n\nThe output of `--json` follows a schema with a version. `sdcwidgets schema COMMAND` prints "
+        "it.\n"
+    )
+    for command in VERSIONS:
+        text = json.dumps(schema(command), indent=2, ensure_ascii=False)
+        parts.append(f"### Schema of {command}, version {VERSIONS[command]}\n\n```json\n{text}\n```\n")
     return "\n".join(parts)
+
+
+def _help(parser: Parser) -> str:
+    parser.formatter_class = partial(HelpFormatter, width=98)
+    return f"```text\n{parser.format_help().strip()}\n```\n"
 
 
 def _api(module: Any, of_modules: bool = True) -> str:

@@ -150,7 +150,7 @@ def add_table(parser: Parser, *, several: bool = False) -> None:
 
 
 def read_table(options: argparse.Namespace, *, prefix: str = "") -> Reading:
-    """Read the table in `options.file`, and print on stderr what the reader decided, after a prefix."""
+    """Read the table in `options.file`, and print the decisions of the reader on stderr, after a prefix."""
     from sdcwidgets.tables import examples
     from sdcwidgets.tables.io.options import with_flags
     from sdcwidgets.tables.io.sources import How, named

@@ -89,7 +89,7 @@ def _same(path: Path, file: str | Path) -> bool:
 
 
 def print_dry_run(actions: Sequence[str], paths: Iterable[Path | None], otherwise: str = "") -> None:
-    """Print what the command would do and write.
+    """Print the steps and the files of a command that is not run.
 
     Parameters
     ----------

@@ -148,7 +148,7 @@ class Parser(argparse.ArgumentParser):
         return "\n\n".join(parts) + "\n"
 
     def format_usage(self) -> str:
-        """Return one line: the command, what it requires, and `[options]`."""
+        """Return one line: the command, its required arguments, and `[options]`."""
         words = ["Usage:", self.prog]
         for action in self._actions:
             metavar = action.metavar if isinstance(action.metavar, str) else action.dest
@@ -161,7 +161,7 @@ class Parser(argparse.ArgumentParser):
         return " ".join([*words, "[options]"]) + "\n"
 
     def error(self, message: str) -> NoReturn:
-        """Print what is wrong in one sentence, and exit with status 2."""
+        """Print the error in one sentence, and exit with status 2."""
         missing = re.fullmatch(r"the following arguments are required: (.*)", message)
         if missing:
             names = [name.rpartition("/")[2] for name in missing[1].split(", ")]
@@ -172,7 +172,7 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{message[:1].upper()}{message[1:]} (see `{self.prog} --help`).\n")
 
     def _unknown(self, text: str) -> str:
-        """Return what is wrong with an argument that the command does not know."""
+        """Return the message for an unknown argument."""
         if not text.startswith("-"):
             return f'There is one argument too many: "{text}"'
         flag = text.partition("=")[0]
@@ -189,7 +189,7 @@ class Parser(argparse.ArgumentParser):
         raise argparse.ArgumentError(None, f'{name} is "{value}"; it must be one of {", ".join(known)}')
 
     def _unknown_command(self, value: str, known: Sequence[str]) -> str:
-        """Return what is wrong with the name of a command, with the command that was probably meant."""
+        """Return the message for an unknown command, with the nearest command."""
         below = [
             f"{name} {nested}" for name, parser in self.commands().items() for nested in parser.commands()
         ]

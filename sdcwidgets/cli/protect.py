@@ -130,7 +130,7 @@ def run(options: argparse.Namespace) -> int:
         show_step(f"Protecting {own.file}")
         protected.append(_protect(own, rule, method, reading, secret))
         if not secret.is_explicit and method.name != "cell-key":
-            # The same random numbers for two tables would show the noise of one table to those who know the other.
+            # With the same random numbers, anyone who knows one original table could compute the noise of another table.
             # Record keys, however, must be the same for all tables of the same people.
             secret = read_secret(options)
     if len(outputs) > 1 and outputs[0] is not None:
@@ -159,7 +159,7 @@ def _outputs(options: argparse.Namespace) -> list[Path | None]:
             raise InputError(f"{folder} is a file; for several FILEs -o must name a folder.")
         for flag, path in extra.items() if len(options.files) > 1 else ():
             if path is not None:
-                raise InputError(f"{flag} is for one FILE; protect each FILE with a command of its own.")
+                raise InputError(f"{flag} is for one FILE; protect each FILE with a separate command.")
         outputs = [folder / f"{_stem(file)}.{options.file_type}" for file in options.files]
     for path in outputs:
         _check_ending(path)
