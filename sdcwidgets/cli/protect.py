@@ -130,7 +130,7 @@ def run(options: argparse.Namespace) -> int:
         show_step(f"Protecting {own.file}")
         protected.append(_protect(own, rule, method, reading, secret))
         if not secret.is_explicit and method.name != "cell-key":
-            # With the same random numbers, anyone who knows one original table could compute the noise of another table.
+            # With equal random numbers, anyone who knows one original table could compute the noise of another table.
             # Record keys, however, must be the same for all tables of the same people.
             secret = read_secret(options)
     if len(outputs) > 1 and outputs[0] is not None:
