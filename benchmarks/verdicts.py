@@ -140,7 +140,12 @@ def main(verdicts: int = VERDICTS) -> int:
         reading = ("sure", "shown")[judged % 2]
         judged += 1
         limits = ReleaseLimits(
-            "benchmark", no_risk_limit="lines only", one_cell=1, all_but_one=1, gaps=False, reading=reading
+            "benchmark",
+            no_risk_limit="lines only",
+            one_cell=1,
+            all_but_one=1,
+            recalculable=False,
+            reading=reading,
         )
         verdict = judge(true, release, limits)
         outside = set(disclosed(true.counts, tables))

@@ -75,7 +75,7 @@ def test_marks_are_said_in_words(religion):
     small = int(((table.counts > 0) & (table.counts < 3)).sum())
     assert html.count('title="one or two people"') == small > 0
     assert html.count('title="nobody"') == int((table.counts == 0).sum())
-    gaps = sum(int((texts != "").sum()) for texts in hidden.gaps.values())
+    gaps = sum(int((texts != "").sum()) for texts in hidden.symbols.values())
     assert hidden._repr_html_().count('title="not published"') == gaps > 0
 
 

@@ -180,7 +180,7 @@ def _promise(cls: type[methods.Method]) -> str:
         (cls.deterministic and not cls().seeded, "Every draw is the same."),
         (cls.deterministic and cls().seeded, "A secret chooses the result; the seed stays secret."),
         (not cls.deterministic, "It draws by chance; the seed stays secret."),
-        (cls.gaps, "What is not hidden is exact."),
+        (cls.suppression_note, "What is not hidden is exact."),
         (cls.merges, "There are fewer categories, and their counts are exact."),
         (cls.samples, "Only some of the people are counted."),
         (
@@ -240,7 +240,7 @@ def _measures() -> str:
             _shown(cls) + "\n",
             "\n".join(f"- {escape(line, quote=False)}" for line in lines) + "\n",
             f"**Promise.** {low} to {high}{unit}; more is more {cls.direction}.\n",
-            f"**What breaks.** {cls.gaps} A dash says: {cls.nothing}.\n",
+            f"**What breaks.** {cls.suppression_note} A dash says: {cls.nothing}.\n",
             f"**Source.** {cls.source}\n" if cls.source else "",
             _settings(cls),
             f'```python\nmeasures.get("{name}")\n```\n',

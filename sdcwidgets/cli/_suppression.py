@@ -16,7 +16,7 @@ from sdcwidgets.cli._parser import METHOD, Parser
 
 if TYPE_CHECKING:
     from sdcwidgets.methods import Method
-    from sdcwidgets.methods.suppressing import Gaps
+    from sdcwidgets.methods.suppressing import SuppressedTable
     from sdcwidgets.tables.table import FrequencyTable
 
 
@@ -77,7 +77,7 @@ def hierarchies_in(texts: list[str]) -> dict[str, dict[str, str] | str]:
 
 def suppression_in(
     options: argparse.Namespace, method: Method, table: FrequencyTable, seed: int
-) -> Gaps | None:
+) -> SuppressedTable | None:
     """Return the pattern with hierarchies, linked tables, fixed cells or costs; None without these options.
 
     Raises
@@ -112,7 +112,7 @@ def suppression_in(
     if options.costs is not None:
         places, numbers = entries_in(options.costs, labels, "cost")
         costs[tuple(places.T)] = numbers
-    return method.gaps_of(
+    return method.suppress(
         table,
         hierarchies=hierarchies,
         tables=tables_in(options.tables),
@@ -122,7 +122,7 @@ def suppression_in(
     )
 
 
-def put_suppressed(gaps: Gaps, path: Path | None) -> None:
+def put_suppressed(gaps: SuppressedTable, path: Path | None) -> None:
     """Write a table with hierarchies or linked tables, one row per cell, and print the number of suppressed cells."""
     from sdcwidgets._util.csv_writing import csv_text
     from sdcwidgets.tables.io.writers.workbook import workbook

@@ -67,7 +67,7 @@ def limits_of(rule: Rule | None, options: argparse.Namespace) -> ReleaseLimits |
         no_risk_limit="only the disclosure jointly with the tables named with --published is judged",
         one_cell=0,
         all_but_one=0,
-        gaps=False,
+        recalculable=False,
         linked=True,
         seed=False,
     )

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from sdcwidgets.assessment.report import Report
     from sdcwidgets.assessment.verdict import Rule, Verdict
     from sdcwidgets.methods import Method
-    from sdcwidgets.methods.suppressing import Gaps
+    from sdcwidgets.methods.suppressing import SuppressedTable
     from sdcwidgets.tables.io.options import Reading
     from sdcwidgets.tables.release import Release
     from sdcwidgets.tables.table import FrequencyTable
@@ -279,10 +279,10 @@ def _blocked(verdict: Verdict, has_report: bool) -> str:
 
 
 def _suppressed(
-    options: argparse.Namespace, method: Method, table: FrequencyTable, gaps: Gaps, secret: Secret
+    options: argparse.Namespace, method: Method, table: FrequencyTable, gaps: SuppressedTable, secret: Secret
 ) -> _Protected:
     """Return the result for a table with hierarchies or for linked tables, judged with the tables of --published."""
-    from sdcwidgets.assessment.verdict.gaps import judge_gaps
+    from sdcwidgets.assessment.verdict.suppressed_tables import judge_suppressed
     from sdcwidgets.methods.suppressing import with_hierarchies
 
     lines = [method.private_note(table), secret.warning if method.seeded else ""]
@@ -291,7 +291,7 @@ def _suppressed(
         return _Protected(0, partial(_write_suppressed, gaps, options.output, lines))
     leaves, hierarchies = with_hierarchies(table, hierarchies_in(options.hierarchy))
     published = read_published(options, hierarchies)
-    verdict = judge_gaps(leaves, gaps, hierarchies, published, limits, read_accepted(options))
+    verdict = judge_suppressed(leaves, gaps, hierarchies, published, limits, read_accepted(options))
     if status(verdict) != 0:
         blocked = [*verdict.lines, _blocked(verdict, has_report=False)]
         return _Protected(status(verdict), partial(print, *blocked, sep="\n", file=sys.stderr))
@@ -299,14 +299,14 @@ def _suppressed(
     return _Protected(0, partial(_write_suppressed, gaps, options.output, [*accepted, *lines]))
 
 
-def _write_suppressed(gaps: Gaps, path: Path | None, lines: list[str]) -> None:
+def _write_suppressed(gaps: SuppressedTable, path: Path | None, lines: list[str]) -> None:
     """Write a table with hierarchies or linked tables, and print the remarks."""
     put_suppressed(gaps, path)
     print(*filter(None, lines), sep="\n", file=sys.stderr)
 
 
 def _release(
-    options: argparse.Namespace, method: Method, reading: Reading, gaps: Gaps | None, seed: int
+    options: argparse.Namespace, method: Method, reading: Reading, gaps: SuppressedTable | None, seed: int
 ) -> tuple[Release, list[str]]:
     """Return the release, and the remarks on it for stderr."""
     import numpy as np
@@ -321,7 +321,7 @@ def _release(
             remarks.append(NO_RECORDS)
         if gaps is not None and isinstance(method, CellSuppression):
             hidden = gaps.pattern.suppressed.reshape([size + 1 for size in table.shape])
-            release = method.with_gaps(table, hidden)
+            release = method.release_pattern(table, hidden)
         elif method.follows:
             drawn, followed = method.follow(table, 1, rng)
             release, stayed = method.release_from_cells(table, drawn[0], rng), followed[0]

@@ -171,7 +171,7 @@ def run(options: argparse.Namespace) -> None:
     if options.output is not None:
         # Further decimals are rounding errors that depend on the addends, so they could disclose a suppressed cell.
         amounts = frame["amount"].round(6)
-        public = frame.assign(amount=amounts.where(frame["gap"] == ""))[["amount"]]
+        public = frame.assign(amount=amounts.where(frame["suppressed"] == ""))[["amount"]]
         header, *rows = lines_of(public.reset_index())
         written = ([CONFIDENTIAL if value != value else value for value in row] for row in rows)
         csv_text(itertools.chain([header], written), options.output)

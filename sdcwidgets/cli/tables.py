@@ -295,9 +295,9 @@ def _release_values(release: Release, method: Method | None) -> dict[str, object
     names = [axis.name for axis in release.axes]
     frame = release.to_frame()
     counts = [
-        {"cell": list(cell), "value": None if value != value else value, "gap": gap}
-        for cell, value, gap in zip(
-            frame.iloc[:, : len(names)].itertuples(index=False), frame["value"], frame["gap"], strict=True
+        {"cell": list(cell), "value": None if value != value else value, "symbol": symbol}
+        for cell, value, symbol in zip(
+            frame.iloc[:, : len(names)].itertuples(index=False), frame["value"], frame["symbol"], strict=True
         )
     ]
     axes = [{"name": axis.name, "labels": list(axis.labels)} for axis in release.axes]

@@ -52,7 +52,7 @@ class Measure(Declared, ABC):
         Reference of the definition, with equation or section.
     needs : tuple of {"before", "after", "followed", "sample"}
         Data from which the measure is computed.
-    gaps : str
+    suppression_note : str
         Treatment of suppressed cells, as a sentence.
     nothing : str
         Reason for an undefined value, as a few words after "–, ".
@@ -75,7 +75,7 @@ class Measure(Declared, ABC):
     direction: ClassVar[Direction] = "loss"
     source: ClassVar[str] = ""
     needs: ClassVar[tuple[Need, ...]] = ("before", "after")
-    gaps: ClassVar[str] = "A suppressed cell counts as the mean of all suppressed counts."
+    suppression_note: ClassVar[str] = "A suppressed cell counts as the mean of all suppressed counts."
     nothing: ClassVar[str] = "no cases"
     digits: ClassVar[int] = 4
     sliced: ClassVar[bool] = True

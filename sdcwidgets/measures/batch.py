@@ -83,7 +83,7 @@ class Batch:
         return tuple([k for k in range(self.table.ndim) if k != axis])
 
     @cached_property
-    def gaps(self) -> Flags | None:
+    def suppressed(self) -> Flags | None:
         """Mask of the suppressed cells, with the shape of the replicates, or None if there are none."""
         if self.published.dtype.kind != "f":
             return None
@@ -93,10 +93,10 @@ class Batch:
     @cached_property
     def filled(self) -> NDArray[np.number]:
         """Replicates with each suppressed cell replaced by the mean of all suppressed counts."""
-        if self.gaps is None:
+        if self.suppressed is None:
             return self.published
         draws = self.published.reshape(self.size, -1)
-        missing = self.gaps.reshape(self.size, -1)
+        missing = self.suppressed.reshape(self.size, -1)
         hidden = np.maximum(self.table.total - np.nansum(draws, axis=1), 0) / np.maximum(
             missing.sum(axis=1), 1
         )

@@ -37,7 +37,7 @@ class SmallChanged(Measure):
     order: ClassVar[float] = 30
     direction = "protection"
     source = "PSD 2014, section 4; handbook, section 5.2"
-    gaps = "A suppressed small count counts as changed, because it is not published."
+    suppression_note = "A suppressed small count counts as changed, because it is not published."
     digits = 3
     usual = True
 
@@ -80,7 +80,7 @@ class DR(Measure):
     order: ClassVar[float] = 30
     direction = "risk"
     source = "PSD 2014, section 4"
-    gaps = "A suppressed cell is not a published small count and is not counted."
+    suppression_note = "A suppressed cell is not a published small count and is not counted."
     digits = 3
     usual = True
 
@@ -112,7 +112,7 @@ class _Disclosed(Measure):
     order: ClassVar[float] = 30
     direction: ClassVar[Direction] = "risk"
     source: ClassVar[str] = "PSD 2014, section 4"
-    gaps: ClassVar[str] = "A slice with a suppressed cell does not show its group."
+    suppression_note: ClassVar[str] = "A slice with a suppressed cell does not show its group."
     digits: ClassVar[int] = 3
     sliced: ClassVar[bool] = False
     usual: ClassVar[bool] = True
@@ -134,9 +134,9 @@ class _Disclosed(Measure):
         along = batch.along(self.position(batch.table))
         measure = census.gad if self.populated == 1 else census.wgad
         published, stayed = batch.published, None
-        if batch.gaps is not None:
+        if batch.suppressed is not None:
             # A slice with a suppressed cell must show no disclosure, so all its cells get a large count.
-            hidden = batch.gaps.any(axis=tuple(k + 1 for k in along), keepdims=True)
+            hidden = batch.suppressed.any(axis=tuple(k + 1 for k in along), keepdims=True)
             published = np.where(hidden, 9, published)
         if "followed" in self.needs:
             if batch.stayed is None:

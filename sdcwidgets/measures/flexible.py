@@ -57,7 +57,7 @@ class FlexibleRisk(Measure):
     source = "Shlomo, Antal and Elliot 2015, (3) and section 4.2"
     direction: ClassVar[Direction] = "risk"
     needs: ClassVar[tuple[Need, ...]] = ("before", "after")
-    gaps: ClassVar[str] = "A suppressed cell counts as the mean of all suppressed counts."
+    suppression_note: ClassVar[str] = "A suppressed cell counts as the mean of all suppressed counts."
     nothing: ClassVar[str] = "no people"
     sliced: ClassVar[bool] = False
 

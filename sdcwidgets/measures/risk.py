@@ -63,7 +63,7 @@ class _Before(Measure):
     order: ClassVar[float] = 10
     direction: ClassVar[Direction] = "risk"
     needs: ClassVar[tuple[Need, ...]] = ("before",)
-    gaps: ClassVar[str] = "The measure uses the original counts, which have no suppressed cells."
+    suppression_note: ClassVar[str] = "The measure uses the original counts, which have no suppressed cells."
     nothing: ClassVar[str] = "no people, or only one cell"
     usual: ClassVar[bool] = True
 
@@ -196,7 +196,7 @@ class _After(Measure):
 
     order: ClassVar[float] = 10
     direction: ClassVar[Direction] = "risk"
-    gaps: ClassVar[str] = (
+    suppression_note: ClassVar[str] = (
         "A suppressed cell is not a published zero; it counts as the mean of all suppressed counts, as a "
         "data user would estimate it."
     )

@@ -73,7 +73,7 @@ class Method(Declared, ABC):
         Whether all replicates of one seed are equal.
     reports : bool
         Whether the method selects people by their risk, so that `report` lists them with the reason.
-    gaps : bool
+    suppresses : bool
         Whether the method suppresses cells, so that its result is not a complete table of counts.
     follows : bool
         Whether the method moves people, so that `follow` returns how many of each cell stayed.
@@ -91,7 +91,7 @@ class Method(Declared, ABC):
     reports: ClassVar[bool] = False
     unbiased: ClassVar[bool] = False
     deterministic: ClassVar[bool] = False
-    gaps: ClassVar[bool] = False
+    suppresses: ClassVar[bool] = False
     follows: ClassVar[bool] = False
     samples: ClassVar[bool] = False
     merges: ClassVar[bool] = False
@@ -162,7 +162,7 @@ class Method(Declared, ABC):
             raise InputError(
                 f"{self.title} publishes fewer categories than the table. Use release instead of apply."
             )
-        if self.gaps:
+        if self.suppresses:
             raise InputError(
                 f"{self.title} suppresses cells, so the result is not a table of counts. Use release instead of apply."
             )

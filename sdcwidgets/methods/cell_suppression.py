@@ -17,7 +17,7 @@ from sdcwidgets.core.margins import margins
 from sdcwidgets.core.suppression import Pattern, threshold, with_margins
 from sdcwidgets.methods.base import Choice, check_size, register
 from sdcwidgets.methods.canonical import CanonicalTable, canonical
-from sdcwidgets.methods.suppressing import Gaps, suppressed
+from sdcwidgets.methods.suppressing import SuppressedTable, suppressed
 from sdcwidgets.methods.tabular import Fixed
 from sdcwidgets.tables.nesting import check_disjoint
 from sdcwidgets.tables.release import Release
@@ -99,7 +99,7 @@ class CellSuppression(Fixed):
     ] = ()
 
     note_settings = " of counts below {0.threshold}"
-    gaps = True
+    suppresses = True
 
     @property
     def seeded(self) -> bool:
@@ -134,7 +134,7 @@ class CellSuppression(Fixed):
         """
         return _pattern(self, table, secret_of(seed) if self.seeded else None)
 
-    def gaps_of(
+    def suppress(
         self,
         table: FrequencyTable,
         *,
@@ -144,7 +144,7 @@ class CellSuppression(Fixed):
         costs: ArrayLike | None = None,
         audited: bool = True,
         seed: int | np.random.Generator | None = None,
-    ) -> Gaps:
+    ) -> SuppressedTable:
         """Return the suppressed entries of a table with sub-totals, linked tables, frozen entries or costs.
 
         Parameters
@@ -153,7 +153,7 @@ class CellSuppression(Fixed):
 
         Returns
         -------
-        Gaps
+        SuppressedTable
             The suppressed and the published entries.
         """
         return suppressed(
@@ -214,9 +214,9 @@ class CellSuppression(Fixed):
         Release
             Cells and margins, with nan for suppressed entries.
         """
-        return self.with_gaps(table, self._hidden(table, rng))
+        return self.release_pattern(table, self._hidden(table, rng))
 
-    def with_gaps(self, table: FrequencyTable, hidden: NDArray[np.bool_]) -> Release:
+    def release_pattern(self, table: FrequencyTable, hidden: NDArray[np.bool_]) -> Release:
         """Build the release with given suppressed entries; the total of each axis is last in `hidden`."""
         values = {}
         for margin, sums in margins(table.counts).items():
@@ -253,10 +253,10 @@ def _pattern(method: CellSuppression, table: FrequencyTable, secret: int | None)
     in_order = CanonicalTable.unchanged(table) if secret is None else canonical(table)
     checked = replace(method, non_hierarchical=tuple(axis.name for axis in table.axes))
     try:
-        pattern = checked.gaps_of(in_order.table, audited=False, seed=secret).pattern
+        pattern = checked.suppress(in_order.table, audited=False, seed=secret).pattern
     except InputError:
         # The message must name rows and columns as in the original table.
-        method.gaps_of(table, audited=False, seed=secret)
+        method.suppress(table, audited=False, seed=secret)
         raise
     shape = [size + 1 for size in in_order.table.shape]
 

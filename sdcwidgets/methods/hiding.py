@@ -58,7 +58,7 @@ class ThresholdSuppression(Fixed):
     ] = False
 
     note_settings = " of counts below {0.threshold}"
-    gaps = True
+    suppresses = True
 
     def hides(self, counts: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return a mask of the counts to suppress."""

@@ -48,7 +48,7 @@ MOST_ENTRIES = 2_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Gaps:
+class SuppressedTable:
     """Published and suppressed entries of a table of counts.
 
     Attributes
@@ -93,18 +93,23 @@ class Gaps:
             names=self.names,
         )
         pattern = self.pattern
-        columns = {"count": self.counts, "gap": self.kinds, "lower": pattern.lower, "upper": pattern.upper}
+        columns = {
+            "count": self.counts,
+            "suppressed": self.kinds,
+            "lower": pattern.lower,
+            "upper": pattern.upper,
+        }
         return pd.DataFrame(columns, index=index)
 
     def published(self) -> pd.DataFrame:
         """Return one row per entry with its count, None if it is suppressed."""
         frame = self.to_frame()
-        return frame[["count"]].astype("Int64").where((frame["gap"] == "").to_numpy()[:, np.newaxis])
+        return frame[["count"]].astype("Int64").where((frame["suppressed"] == "").to_numpy()[:, np.newaxis])
 
-    def lines(self, gap: str) -> list[list[object]]:
+    def lines(self, symbol: str) -> list[list[object]]:
         """Return the published entries as a header and rows, with a text for suppressed entries."""
         frame = self.published().reset_index().astype(object)
-        return [list(frame.columns), *frame.where(frame.notna(), gap).to_numpy().tolist()]
+        return [list(frame.columns), *frame.where(frame.notna(), symbol).to_numpy().tolist()]
 
     def table(self, *names: str) -> tuple[list[tuple[str, ...]], Whole, NDArray[np.str_]]:
         """Return the labels and counts of a published table, and the kind of suppression of each entry.
@@ -171,7 +176,7 @@ def suppressed(
     audited: bool = True,
     choice: str = "secret",
     seed: int | Generator | None = None,
-) -> Gaps:
+) -> SuppressedTable:
     """Suppress small counts of a table with all its sums, and the entries that would disclose them.
 
     The rules are those of `CellSuppression`. In addition, there can be sub-totals, entries that must be
@@ -213,7 +218,7 @@ def suppressed(
 
     Returns
     -------
-    Gaps
+    SuppressedTable
         Published and suppressed entries.
 
     Raises
@@ -233,8 +238,8 @@ def suppressed(
     >>> counts = [[1, 9, 8], [7, 20, 5], [6, 5, 30], [9, 8, 7]]
     >>> table = FrequencyTable(counts, {"Area": "abcd", "Age": "xyz"})
     >>> sides = {"a": "north", "b": "north", "c": "south", "d": "south"}
-    >>> gaps = suppressed(table, hierarchies={"Area": sides}, choice="optimal")
-    >>> gaps.to_frame().query("gap != ''").index.tolist()
+    >>> result = suppressed(table, hierarchies={"Area": sides}, choice="optimal")
+    >>> result.to_frame().query("suppressed != ''").index.tolist()
     [('a', 'x'), ('a', 'z'), ('b', 'x'), ('b', 'z')]
     """
     secret = chosen_by(choice, seed)
@@ -319,7 +324,9 @@ def suppressed(
             f"{where(error.entry)}: no pattern protects this count as required{inside}. Use {how} "
             "or a smaller width."
         ) from None
-    return Gaps(names, labels, numbers, every.ravel()[numbers], pattern, caution_of(parts), problem)
+    return SuppressedTable(
+        names, labels, numbers, every.ravel()[numbers], pattern, caution_of(parts), problem
+    )
 
 
 def _hidden_best(

@@ -174,7 +174,7 @@ class Arrangement:
             laid(release.values),
             lower=laid(release.lower),
             upper=laid(release.upper),
-            gaps=laid(release.gaps),
+            symbols=laid(release.symbols),
             notes=release.notes,
             fraction=release.fraction,
         )

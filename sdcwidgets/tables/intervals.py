@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from sdcwidgets.tables.release import Release
 
 
-def open_gaps(release: Release) -> dict[MarginAxes, Flags]:
-    """Return `Release.open_gaps`."""
+def recalculable(release: Release) -> dict[MarginAxes, Flags]:
+    """Return `Release.recalculable`."""
     open_ = {margin: np.zeros(values.shape, dtype=bool) for margin, values in release.values.items()}
-    sums = gap_sums(release)
+    sums = suppressed_sums(release)
     try:
         known = determined(release, [cells for *_, cells in sums], release.ranges()) if sums else ()
     except ValueError as error:
@@ -31,7 +31,7 @@ def open_gaps(release: Release) -> dict[MarginAxes, Flags]:
     return open_
 
 
-def gap_sums(release: Release) -> list[tuple[MarginAxes, tuple[int, ...], Whole]]:
+def suppressed_sums(release: Release) -> list[tuple[MarginAxes, tuple[int, ...], Whole]]:
     """Return each gap: its axes, its place in their margin, and the places of the cells whose sum it hides."""
     cells = np.arange(int(np.prod(release.shape))).reshape(release.shape)
     cells_at = []
@@ -42,10 +42,10 @@ def gap_sums(release: Release) -> list[tuple[MarginAxes, tuple[int, ...], Whole]
     return cells_at
 
 
-def cautions(release: Release, gaps: Mapping[MarginAxes, Flags]) -> tuple[str, ...]:
+def cautions(release: Release, recalculable_of: Mapping[MarginAxes, Flags]) -> tuple[str, ...]:
     """Return `Release.cautions`, told which gaps hide nothing."""
     every = sum(int(np.isnan(values).sum()) for values in release.values.values())
-    places = [(margin, tuple(at)) for margin, open_ in gaps.items() for at in np.argwhere(open_)]
+    places = [(margin, tuple(at)) for margin, open_ in recalculable_of.items() for at in np.argwhere(open_)]
     if not places:
         return ()
     margin, at = places[0]

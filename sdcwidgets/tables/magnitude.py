@@ -368,7 +368,7 @@ class MagnitudeTable:
         frame = pd.DataFrame({"amount": self.full.ravel()}, index=index).iloc[numbers]
         if pattern is not None:
             kinds = np.where(pattern.secondary, "secondary", np.where(pattern.suppressed, "primary", ""))
-            frame = frame.assign(gap=kinds, lower=pattern.lower, upper=pattern.upper)
+            frame = frame.assign(suppressed=kinds, lower=pattern.lower, upper=pattern.upper)
         return frame
 
     def _costs(self, costs: ArrayLike) -> Floats:

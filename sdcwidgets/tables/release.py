@@ -64,7 +64,7 @@ class Release(Value):
         ``{(0, 1): cells, (0,): row totals, (): total}``. nan is a gap.
     lower, upper : mapping of tuple of int to array
         The lowest and the highest true count that each value may stand for; 0 and infinity where missing.
-    gaps : mapping of tuple of int to array of str
+    symbols : mapping of tuple of int to array of str
         The text in place of each value that is nan; "c" where missing.
     notes : sequence of str
         Sentences that stand below the table.
@@ -101,7 +101,7 @@ class Release(Value):
     values: Mapping[MarginAxes, Floats]
     lower: Mapping[MarginAxes, Floats] = field(default_factory=dict)
     upper: Mapping[MarginAxes, Floats] = field(default_factory=dict)
-    gaps: Mapping[MarginAxes, NDArray[np.str_]] = field(default_factory=dict)
+    symbols: Mapping[MarginAxes, NDArray[np.str_]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     fraction: float = 1.0
     merged: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -114,7 +114,7 @@ class Release(Value):
         set_(self, "merged", MappingProxyType({name: dict(map_) for name, map_ in self.merged.items()}))
         if not 0 < self.fraction <= 1:
             raise InputError(f"The sampling fraction is {self.fraction}; it must be above 0 and at most 1.")
-        parts = (self.axes, self.values, self.lower, self.upper, self.gaps)
+        parts = (self.axes, self.values, self.lower, self.upper, self.symbols)
         for name, arrays in _arrays(*parts).items():
             set_(self, name, MappingProxyType(arrays))
 
@@ -256,10 +256,12 @@ class Release(Value):
     @property
     def plain(self) -> bool:
         """Whether the cells say it all: whole numbers without a gap, of which every margin is the sum."""
-        return not self.hidden.any() and bool(np.all(self.cells == np.floor(self.cells))) and self.additive
+        return (
+            not self.suppressed.any() and bool(np.all(self.cells == np.floor(self.cells))) and self.additive
+        )
 
     @property
-    def hidden(self) -> Flags:
+    def suppressed(self) -> Flags:
         """Which cells are gaps, shape of the table."""
         return np.isnan(self.cells)
 
@@ -275,19 +277,21 @@ class Release(Value):
         InputError
             If a cell is not published, or is not a whole number.
         """
-        if self.hidden.any():
-            raise InputError(f"{int(self.hidden.sum())} cells are not published; a table needs all of them.")
+        if self.suppressed.any():
+            raise InputError(
+                f"{int(self.suppressed.sum())} cells are not published; a table needs all of them."
+            )
         return FrequencyTable(self.cells, self.axes)
 
     def display_texts(self, *names: str) -> NDArray[np.object_]:
         """Return the values of a margin as they are printed: a number as text, or the text of a gap."""
-        values, texts = self.margin(*names), self._turned(self.gaps, names, NOT_AVAILABLE)
+        values, texts = self.margin(*names), self._turned(self.symbols, names, NOT_AVAILABLE)
         pairs = zip(values.ravel().tolist(), texts.ravel().tolist(), strict=True)
         cells = [text or format(value, NUMBER_FORMAT) for value, text in pairs]
         return np.array(cells, dtype=np.object_).reshape(values.shape)
 
     @cached_property
-    def open_gaps(self) -> Mapping[MarginAxes, Flags]:
+    def recalculable(self) -> Mapping[MarginAxes, Flags]:
         """Which gaps hide nothing: all that is published together leaves one true count; by sets of axes.
 
         Examples
@@ -295,15 +299,15 @@ class Release(Value):
         >>> from sdcwidgets.tables.axis import Axis
         >>> axes = [Axis("Area", ("A", "B")), Axis("Sex", ("m", "f"))]
         >>> shown = lambda gap: {(0, 1): [[gap, 4], [5, 6]], (0,): [5, 11]}
-        >>> Release(axes, shown(float("nan")), shown(0), shown(float("inf"))).open_gaps[0, 1].tolist()
+        >>> Release(axes, shown(float("nan")), shown(0), shown(float("inf"))).recalculable[0, 1].tolist()
         [[True, False], [False, False]]
         """
-        return intervals.open_gaps(self)
+        return intervals.recalculable(self)
 
     @cached_property
     def cautions(self) -> tuple[str, ...]:
         """What must be known before this is published, and does not stand below it; one sentence each."""
-        return intervals.cautions(self, self.open_gaps)
+        return intervals.cautions(self, self.recalculable)
 
     def published(self) -> dict[MarginAxes, Floats]:
         """Return what is known exactly, as `core.bounds` takes it: the true value, nan where it is not known.
@@ -561,7 +565,7 @@ def made_additive(release: Release, base: int = 1) -> Release:
     >>> found.margin().item(), found.notes[0]
     (10.0, 'Adjusted to add up: each figure was moved by 5 at most.')
     """
-    if release.additive and not release.hidden.any():
+    if release.additive and not release.suppressed.any():
         return release
     published = release.values
     every = margins(np.zeros(release.shape))
@@ -600,7 +604,7 @@ def _arrays(
     values: Mapping[MarginAxes, ArrayLike],
     lower: Mapping[MarginAxes, ArrayLike],
     upper: Mapping[MarginAxes, ArrayLike],
-    gaps: Mapping[MarginAxes, ArrayLike],
+    symbols: Mapping[MarginAxes, ArrayLike],
 ) -> dict[str, Mapping[MarginAxes, NDArray[Any]]]:
     """Return values, bounds and texts of gaps as a release stores them: of the right shape, and read-only.
 
@@ -625,8 +629,8 @@ def _arrays(
         high[margin] = _fitting(axes, margin, np.broadcast_to(upper.get(margin, np.inf), shape), shape)
         if np.any(low[margin] > high[margin]):
             raise InputError("A lower bound of a release is above the upper bound; it must not be.")
-        texts[margin] = _texts(published[margin], gaps.get(margin, CONFIDENTIAL))
-    return {"values": published, "lower": low, "upper": high, "gaps": texts}
+        texts[margin] = _texts(published[margin], symbols.get(margin, CONFIDENTIAL))
+    return {"values": published, "lower": low, "upper": high, "symbols": texts}
 
 
 def _fitting(axes: Sequence[Axis], margin: MarginAxes, array: ArrayLike, wanted: tuple[int, ...]) -> Floats:
@@ -639,9 +643,9 @@ def _fitting(axes: Sequence[Axis], margin: MarginAxes, array: ArrayLike, wanted:
     return values
 
 
-def _texts(values: Floats, gaps: ArrayLike) -> NDArray[np.str_]:
+def _texts(values: Floats, symbols: ArrayLike) -> NDArray[np.str_]:
     """Return the text of each gap, "" where there is a value."""
-    text = np.array(np.broadcast_to(gaps, values.shape), dtype=np.str_)
+    text = np.array(np.broadcast_to(symbols, values.shape), dtype=np.str_)
     text[~np.isnan(values)] = ""
     text.flags.writeable = False
     return text

@@ -320,12 +320,16 @@ def _query(question: str) -> Query:
     return Query(tuple(by), dict(where), {name: dict(part) for name, part in groups})
 
 
+#: Names of arrays in a stored release, and the fields of `Release` that they hold.
+_STORED_FIELDS = {"values": "values", "lower": "lower", "upper": "upper", "gaps": "symbols"}
+
+
 def _bytes(release: Release) -> bytes:
     """Return a release as the bytes of an archive of arrays, nothing of which is code."""
     parts = {
         f"{name} {','.join(map(str, margin))}": array
-        for name in ("values", "lower", "upper", "gaps")
-        for margin, array in getattr(release, name).items()
+        for name, field in _STORED_FIELDS.items()
+        for margin, array in getattr(release, field).items()
     }
     head = {"axes": [[axis.name, axis.labels] for axis in release.axes], "notes": release.notes}
     content = io.BytesIO()
@@ -340,7 +344,9 @@ def _release(content: bytes) -> Release:
         for name in arrays.files:
             if name != "told":
                 kind, _, text = name.partition(" ")
-                parts.setdefault(kind, {})[tuple(map(int, text.split(",") if text else ()))] = arrays[name]
+                parts.setdefault(_STORED_FIELDS[kind], {})[
+                    tuple(map(int, text.split(",") if text else ()))
+                ] = arrays[name]
     return Release(
         tuple(Axis(name, tuple(labels)) for name, labels in head["axes"]), notes=tuple(head["notes"]), **parts
     )

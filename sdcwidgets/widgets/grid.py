@@ -186,7 +186,7 @@ class Grid(TableBinding):
         if release.ndim != 2:
             raise InputError(f"The grid shows two-way tables; this table has {release.ndim} axes.")
         row, column = release.axes
-        hidden = release.hidden
+        hidden = release.suppressed
         sides = [margin_texts(release, *names) for names in ((row.name,), (column.name,), ())]
         if release.plain:
             sides = [None, None, None]

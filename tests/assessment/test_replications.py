@@ -270,7 +270,7 @@ def test_a_method_that_leaves_nothing_to_chance_draws_once():
 def test_what_says_that_it_leaves_nothing_to_chance_does_so(name):
     method = methods.get(name)()
     one, other = method.replicate(RELIGION, 2, np.random.default_rng(1))
-    assert np.array_equal(one, other, equal_nan=method.gaps) == method.deterministic
+    assert np.array_equal(one, other, equal_nan=method.suppresses) == method.deterministic
 
 
 def test_the_first_draws_are_kept():

@@ -55,7 +55,7 @@ def test_nothing_is_written_while_a_stop_stands_and_an_accepted_one_is_told(file
     assert "Not yet: Area 2 still shows everyone in one cell" in told
     assert "The table was not written" in told
     assert not out.exists()
-    accept = ["--accept", "one-cell=it is known anyway", "--accept", "gap=a lesson"]
+    accept = ["--accept", "one-cell=it is known anyway", "--accept", "recalculable=a lesson"]
     assert main(["protect", path, "--rules", rule, "-o", str(out), *accept]) == 0
     told = capsys.readouterr().err
     assert "Accepted: Area 2 still shows everyone in one cell, because it is known anyway." in told

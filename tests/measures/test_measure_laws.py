@@ -45,7 +45,7 @@ def test_a_measure_says_what_it_is(name):
     assert cls.label
     assert cls.source
     assert cls.__doc__
-    assert cls.gaps.endswith(".")
+    assert cls.suppression_note.endswith(".")
     assert cls.low < cls.high
     assert cls.direction in ("risk", "protection", "loss", "utility")
     assert set(cls.needs) <= {"before", "after", "followed", "release", "sample"}

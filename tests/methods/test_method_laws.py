@@ -104,12 +104,12 @@ def test_draws_are_counts_and_a_seed_gives_them_again_in_any_chunks(name, data, 
         return
     whole = method.replicate(table, 10, np.random.default_rng(seed))
     assert whole.shape == (10, *table.shape)
-    assert whole.dtype == (np.float64 if method.gaps else np.int64)
+    assert whole.dtype == (np.float64 if method.suppresses else np.int64)
     assert np.nanmin(whole, initial=0) >= 0
     rng = np.random.default_rng(seed)
     parts = [method.replicate(table, 3, rng), method.replicate(table, 7, rng)]
     np.testing.assert_array_equal(np.concatenate(parts), whole)
-    if method.gaps or method.merges:
+    if method.suppresses or method.merges:
         with pytest.raises(InputError, match="Use release instead of apply"):
             method.apply(table, np.random.default_rng(seed))
     else:

@@ -55,7 +55,7 @@ def seats_of(cells, coalition):
 def attack(table, gaps, least=3, width=2, coalition=1):
     """Nobody, from outside or from cells of all axes, knows a small count to less than this width."""
     sums, cells = sums_of(table, gaps), table.counts.ravel()
-    values, hidden = sums @ cells, gaps.to_frame()["gap"].to_numpy() != ""
+    values, hidden = sums @ cells, gaps.to_frame()["suppressed"].to_numpy() != ""
     assert np.array_equal(values, gaps.counts)
     total = sums.sum(axis=1) == sums.shape[1]
     sensitive = np.flatnonzero((values > 0) & (values < least) & ~total)

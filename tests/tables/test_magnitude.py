@@ -86,8 +86,8 @@ def test_the_frame_of_a_pattern_says_why():
     )  # fmt: skip
     pattern = table.suppress("dominance", n=1, k=75, choice="optimal")
     frame = table.to_frame(pattern)
-    assert frame["gap"]["a", "x"] == "primary"
-    assert (frame["gap"] == "secondary").sum() == 3
+    assert frame["suppressed"]["a", "x"] == "primary"
+    assert (frame["suppressed"] == "secondary").sum() == 3
     assert pattern.optimal
 
 

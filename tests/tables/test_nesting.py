@@ -91,7 +91,7 @@ def test_a_confirmed_hierarchy_leaves_no_small_count_to_compute(name):
     table, sums = nested(name)
     gaps = suppressed(table, hierarchies={"Area": "detected"})
     frame = gaps.to_frame()
-    small = frame[(frame["gap"] == "primary")]
+    small = frame[(frame["suppressed"] == "primary")]
     assert len(small) > 0
     assert (small["upper"] - small["lower"] >= 2).all()
     labels = NESTED[name][0]

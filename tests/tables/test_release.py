@@ -30,7 +30,7 @@ GAPS = Release(
         (0, 1, 2): np.where(np.arange(12) == 5, NAN, np.arange(12)).reshape(3, 2, 2),
         (0, 1): [[1, 5], [9, 13], [17, NAN]],
     },
-    gaps={(0, 1): np.array([[".."] * 2] * 3)},
+    symbols={(0, 1): np.array([[".."] * 2] * 3)},
 )
 
 
@@ -55,7 +55,7 @@ def test_a_whole_table_is_exact_and_comes_back():
     release = Release.of(POPULATION)
     assert release.exact
     assert release.table() == POPULATION
-    assert not release.hidden.any()
+    assert not release.suppressed.any()
     assert {kept: array.tolist() for kept, array in release.published().items()} == {
         kept: sums.tolist() for kept, sums in margins(POPULATION.counts).items()
     }
@@ -165,7 +165,7 @@ def test_the_frame_has_a_line_for_each_published_value():
     frame = (
         methods.get("conventional-rounding")(base=5).release(POPULATION, np.random.default_rng(1)).to_frame()
     )
-    assert list(frame.columns) == ["Area", "Sex", "value", "lower", "upper", "gap"]
+    assert list(frame.columns) == ["Area", "Sex", "value", "lower", "upper", "symbol"]
     assert len(frame) == 6 + 3 + 2 + 1
     first = frame.iloc[1]
     assert (first["value"], first["lower"], first["upper"]) == (0, 0, 2)
@@ -291,7 +291,7 @@ def test_what_is_written_comes_back_with_its_notes_below(name, tmp_path):
             content = tmp_path / path
             told = content.read_text("utf-8") if path == "a.csv" else _texts(content)
             assert all(note in told for note in release.notes), path
-            if release.hidden.any():
+            if release.suppressed.any():
                 continue
             reading = read(content) if release.additive else read(content, totals="drop")
             assert reading.table == FrequencyTable(release.cells, release.axes)

@@ -206,7 +206,7 @@ class Replications(Value):
 def _cells(release: Release) -> object:
     """Return the published cells as nested lists of whole numbers, None for a gap."""
     cells = np.nan_to_num(release.cells).astype(np.int64).astype(object)
-    cells[release.hidden] = None
+    cells[release.suppressed] = None
     return cells.tolist()
 
 

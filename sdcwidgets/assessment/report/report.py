@@ -229,7 +229,7 @@ class Report:
             sentences.append(f"Of {endless:,} a reader knows no upper bound.")
         gaps = sum(int(np.isnan(values).sum()) for values in self.release.values.values())
         if gaps:
-            opened = sum(int(flags.sum()) for flags in self.release.open_gaps.values())
+            opened = sum(int(flags.sum()) for flags in self.release.recalculable.values())
             sentences.append(f"{gaps:,} values are gaps; {opened:,} of them can be computed.")
         return sentences
 

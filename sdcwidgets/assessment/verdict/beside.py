@@ -19,7 +19,7 @@ from sdcwidgets.core.margins import MarginAxes, margins
 from sdcwidgets.core.ranges import cells_within
 from sdcwidgets.core.respondents import Unknowns
 from sdcwidgets.tables.axis import Axis
-from sdcwidgets.tables.intervals import gap_sums, occupied_groups
+from sdcwidgets.tables.intervals import occupied_groups, suppressed_sums
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 
@@ -71,7 +71,7 @@ def given_away(
                 name = f"linked: {cell}{f', {content}' if form != 'one-cell' else ''}"
                 why = "Together both tables leave one cell only."
                 stops.append(Stop("linked", name, words, why, line.known, line.people))
-    if gaps := gap_sums(release):
+    if gaps := suppressed_sums(release):
         sums = [cells for *_, cells in gaps]
         filled = joint(sums) & ~release.determined(sums)
         for margin, at, _ in itertools.compress(gaps, filled):

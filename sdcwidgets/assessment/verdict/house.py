@@ -12,7 +12,7 @@ loss = 2.5
 
 [stops]                                 # all optional; from how many people on, or true and false
 one-cell = 1
-gaps = true
+recalculable = true
 
 [method]                                # optional: what this house does
 name = "cell-key"
@@ -51,13 +51,16 @@ _LIMITS = (
     "risk_measure",
     "loss_measure",
 )
-_STOPS = ("one_cell", "all_but_one", "gaps", "linked", "seed", "reading")
+_STOPS = ("one_cell", "all_but_one", "recalculable", "linked", "seed", "reading")
 _SECTIONS: Mapping[str, tuple[str, ...]] = {
     "rule": ("name", "source"),
     "limits": _LIMITS,
     "stops": _STOPS,
     "method": (),
 }
+
+#: Keys of rule files of the first version, and the limits that they set.
+_OLD_KEYS = {"gaps": "recalculable"}
 
 #: Sections that other rooms check.
 _OF_OTHERS = ("generator",)
@@ -106,7 +109,7 @@ def load(name: str | Path) -> Rule:
     Examples
     --------
     >>> rule = load("minimum-frequency")
-    >>> rule.limits.smallest_count, rule.limits.gaps, rule.method.threshold
+    >>> rule.limits.smallest_count, rule.limits.recalculable, rule.method.threshold
     (3, True, 3)
     """
     if str(name) in available():
@@ -154,6 +157,8 @@ def read(text: str, file: str = "rule.toml") -> Rule:
         if name not in known or not isinstance(section, dict):
             page.wrong("", name, f"there is no such section; there are {', '.join(known)}")
         for key in section if name not in ("method", *_OF_OTHERS) else ():
+            if _OLD_KEYS.get(key) in _SECTIONS[name]:
+                continue
             if key.replace("-", "_") not in _SECTIONS[name] or "_" in key:
                 names = ", ".join(key.replace("_", "-") for key in _SECTIONS[name])
                 page.wrong(name, key, f"there is no such key; there are {names}")
@@ -167,6 +172,9 @@ def read(text: str, file: str = "rule.toml") -> Rule:
     for limit in declared(ReleaseLimits):
         section = "limits" if limit.name in _LIMITS else "stops"
         key = limit.name.replace("_", "-")
+        for old, name in _OLD_KEYS.items():
+            if name == limit.name and old in sections.get(section, {}):
+                key = old
         if limit.name in (*_LIMITS, *_STOPS) and key in sections.get(section, {}):
             values[limit.name] = page.checked(section, key, limit, sections[section][key])
     limits = page.build("limits", "risk-measure", ReleaseLimits, values)

@@ -20,7 +20,7 @@ KINDS: Mapping[str, str] = {
     "one-cell": "everyone in one cell",
     "all-but-one": "everyone but one person in one cell",
     "linked": "given away by another table",
-    "gap": "a gap that can be computed",
+    "recalculable": "a gap that can be computed",
     "small-count": "a count that is too small",
     "risk": "risk left",
     "loss": "information lost",
@@ -100,7 +100,7 @@ class ReleaseLimits(Declared):
     one_cell, all_but_one : int
         From how many people on it stops a release that everyone (but one) of a row, a column or a line of them is in
         one cell; 0: it is told only.
-    gaps, linked, seed : bool
+    recalculable, linked, seed : bool
         Whether a gap that can be computed, one that another table gives away, and a seed that can be guessed are stops.
     reading : {"shown", "sure"}
         Whether it is enough that the published table reads so and it is true, or a reader must be able to be sure.
@@ -166,7 +166,9 @@ class ReleaseLimits(Declared):
             "0 reports it only."
         ),
     ] = 0
-    gaps: Annotated[bool, Label("Gaps that can be computed stop"), Help("From all that is published.")] = True
+    recalculable: Annotated[
+        bool, Label("Gaps that can be computed stop"), Help("From all that is published.")
+    ] = True
     linked: Annotated[bool, Label("Other tables count"), Help("What they give away stops, too.")] = True
     seed: Annotated[bool, Label("A seed that can be guessed stops"), Help("Who guesses it undoes it.")] = True
     reading: Annotated[
@@ -248,13 +250,13 @@ class ReleaseLimits(Declared):
     def people(self, kind: str) -> int:
         """Return from how many people on this kind stops a release; 0 where it is told only.
 
-        >>> ReleaseLimits().people("one-cell"), ReleaseLimits().people("all-but-one"), ReleaseLimits().people("gap")
-        (1, 0, 1)
+        >>> [ReleaseLimits().people(kind) for kind in ("one-cell", "all-but-one", "recalculable")]
+        [1, 0, 1]
         """
         least: dict[str, int] = {
             "one-cell": self.one_cell,
             "all-but-one": self.all_but_one,
-            "gap": int(self.gaps),
+            "recalculable": int(self.recalculable),
             "linked": int(self.linked),
             "seed": int(self.seed),
         }

@@ -32,7 +32,7 @@ _REMEDIES = {
     "one-cell": "Merge it with another category, or take a method that hides or changes its zeros.",
     "all-but-one": "Merge it with another category, or take a method that hides or changes its small counts.",
     "linked": "Protect both tables together, or withhold one.",
-    "gap": "Hide another count beside it; the method cell-suppression does.",
+    "recalculable": "Hide another count beside it; the method cell-suppression does.",
     "small-count": "Round, hide or merge counts below the limit.",
     "risk": "Take a stronger setting or another method.",
     "loss": "Take a weaker setting or another method.",
@@ -111,12 +111,12 @@ def disclosures(
         noun = PEOPLE if true.respondents is None else RESPONDENTS
         yield [_of_line(form, line, noun, still=still) for line in learnt.lines], learnt.number
     if release is not None and closely:
-        yield _open_gaps(release)
+        yield _recalculable_cells(release)
     elif release is not None and (
         gaps := sum(int(np.isnan(array).sum()) for array in release.values.values())
     ):
         why = "Whether what is published beside them gives them away is being computed."
-        yield unchecked("gaps", counted(gaps, "gap is", "gaps are"), why)
+        yield unchecked("suppressed-cells", counted(gaps, "gap is", "gaps are"), why)
 
 
 def is_original(true: FrequencyTable, release: Release | None) -> bool:
@@ -163,10 +163,10 @@ def _of_line(form: Form, line: Line, noun: tuple[str, str], *, still: bool) -> S
     return Stop(form, f"{form}: {line_name}", words, why, line.known, line.people, sure)
 
 
-def _open_gaps(release: Release) -> tuple[list[Stop], int]:
+def _recalculable_cells(release: Release) -> tuple[list[Stop], int]:
     """Return the gaps that can be computed from what is published."""
     why = "What is published beside it gives the count."
-    return _cells(release, release.open_gaps, "gap", "is a gap that can be computed", why)
+    return _cells(release, release.recalculable, "recalculable", "is a gap that can be computed", why)
 
 
 def too_small(true: FrequencyTable, release: Release, limits: ReleaseLimits) -> tuple[list[Stop], int]:

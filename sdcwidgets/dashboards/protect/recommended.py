@@ -224,7 +224,7 @@ def promise(method: Method) -> str:
     >>> promise(methods.get("record-swapping")())
     'Additive. Other tables stay consistent. Zeros may become positive.'
     """
-    if method.gaps:
+    if method.suppresses:
         return "Published cells are additive. Suppresses cells. Zeros stay zero."
     if method.merges:
         return "Additive. Fewer categories. Counts are exact."

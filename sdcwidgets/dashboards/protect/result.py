@@ -32,7 +32,7 @@ FIRST_LOOK = 0.05
 BREATH = 0.002
 
 #: With more suppressed cells than this, they are checked for disclosure in another thread.
-GAPS_AT_ONCE = 60
+SUPPRESSED_AT_ONCE = 60
 
 _JUDGES = ThreadPoolExecutor(1)
 
@@ -186,7 +186,7 @@ ProtectStudy: TypeAlias = Study[ProtectState, ProtectResult]
 
 def at_once(state: ProtectState, release: Release) -> bool:
     """Return whether disclosure by suppressed cells and other tables can be checked without delay."""
-    return not state.beside and int(release.hidden.sum()) <= GAPS_AT_ONCE
+    return not state.beside and int(release.suppressed.sum()) <= SUPPRESSED_AT_ONCE
 
 
 def compute(state: ProtectState) -> ProtectResult:

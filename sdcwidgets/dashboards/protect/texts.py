@@ -89,7 +89,7 @@ def what_is_shown(
     >>> what_is_shown(Release.of(table), table, 0, 9).partition(" The")[0]
     'Showing replicate 1 of 9: 0 of 2 cells changed, total absolute change 0 (6 people).'
     """
-    hidden = release.hidden
+    hidden = release.suppressed
     true = release.regroup(table)
     apart = np.abs(release.cells - true.counts)[~hidden]
     changed, by = int(np.count_nonzero(apart)), f"{round(float(apart.sum()), 4):,.15g}"

@@ -19,7 +19,7 @@ from sdcwidgets.dashboards.suppression.linked_tables import (
     pairs_of,
 )
 from sdcwidgets.dashboards.suppression.result import SuppressionResult, SuppressionStudy
-from sdcwidgets.methods.suppressing import Gaps
+from sdcwidgets.methods.suppressing import SuppressedTable
 from sdcwidgets.tables.release import CONFIDENTIAL
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.binding import Part, reveal, showing
@@ -40,7 +40,7 @@ def _own(study: SuppressionStudy) -> Part[SuppressionResult]:
     drawn: list[object] = []
 
     def save() -> None:
-        gaps = study.result.own_linked_tables.gaps
+        gaps = study.result.own_linked_tables.suppressed
         if gaps is not None:
             files.file("linked.csv", csv_text(gaps.lines(CONFIDENTIAL)), study.state.title)
 
@@ -54,13 +54,13 @@ def _own(study: SuppressionStudy) -> Part[SuppressionResult]:
             return
         drawn[:] = [tables]
         message.show(tables.sentence)
-        reveal(tables.gaps, files)
-        boards.children = () if tables.gaps is None else _published(tables.gaps, state.tables)
+        reveal(tables.suppressed, files)
+        boards.children = () if tables.suppressed is None else _published(tables.suppressed, state.tables)
 
     return (heading("Linked tables of your data"), message, switches, boards, files), show
 
 
-def _published(gaps: Gaps, tables: Sequence[Pair]) -> tuple[ipywidgets.Widget, ...]:
+def _published(gaps: SuppressedTable, tables: Sequence[Pair]) -> tuple[ipywidgets.Widget, ...]:
     """Return boards of the published tables with their suppressed cells."""
     boards = []
     for pair in tables:

@@ -21,7 +21,7 @@ from sdcwidgets.core.bounds import Bounds, published_equations
 from sdcwidgets.core.risk.cell import expected, rank
 from sdcwidgets.core.sums import extremes
 from sdcwidgets.dashboards.suppression.sheet import SMALL
-from sdcwidgets.methods.suppressing import Gaps, suppressed
+from sdcwidgets.methods.suppressing import SuppressedTable, suppressed
 from sdcwidgets.tables.hierarchy import axes_of
 from sdcwidgets.tables.table import FrequencyTable
 
@@ -137,7 +137,7 @@ MOST_NUMBERS = 1_500
 class OwnLinkedTables(NamedTuple):
     """Suppressed cells of linked tables, or None, and a sentence on the result."""
 
-    gaps: Gaps | None
+    suppressed: SuppressedTable | None
     sentence: str
 
 

@@ -71,7 +71,7 @@ class Boxes(NamedTuple):
     """Number of suppressed cells: 4 in a two-way table, 8 in a three-way table."""
 
 
-class GapEffect(NamedTuple):
+class CellEffect(NamedTuple):
     """Effect of publishing one cell of the optimal pattern on the sensitive cells."""
 
     cell: Cell
@@ -247,7 +247,7 @@ def insider_disclosure(sheet: Sheet, hidden: Flags, request: PatternRequest) -> 
     return InsiderDisclosure(entry, tuple(cells))
 
 
-def gap_effects(sheet: Sheet, request: PatternRequest, best: OptimalPattern) -> list[GapEffect]:
+def cell_effects(sheet: Sheet, request: PatternRequest, best: OptimalPattern) -> list[CellEffect]:
     """Return the effect of publishing each secondary cell of the optimal pattern.
 
     The solver proves that no cheaper pattern exists. These effects show users that each secondary cell is necessary.
@@ -266,7 +266,7 @@ def gap_effects(sheet: Sheet, request: PatternRequest, best: OptimalPattern) -> 
         insider = None
         if remaining_values >= request.width and union is None:
             insider = insider_disclosure(sheet, hidden, request)
-        effects.append(GapEffect((i, j), weakest, remaining_values, together, insider))
+        effects.append(CellEffect((i, j), weakest, remaining_values, together, insider))
     return effects
 
 

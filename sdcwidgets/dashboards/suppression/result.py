@@ -88,9 +88,9 @@ class SuppressionResult(Remaining):
         return optimiser.optimise(self.state.sheet, self.state.request)
 
     @cached_property
-    def gap_effects(self) -> list[optimiser.GapEffect]:
+    def cell_effects(self) -> list[optimiser.CellEffect]:
         """Effects of publishing each secondary cell of the optimal pattern."""
-        return optimiser.gap_effects(self.state.sheet, self.state.request, self.best)
+        return optimiser.cell_effects(self.state.sheet, self.state.request, self.best)
 
     @cached_property
     def insider(self) -> optimiser.InsiderDisclosure | None:

@@ -343,7 +343,7 @@ def why(result: SuppressionResult) -> list[Line]:
     lines: list[Line] = text_lines(
         f"{must}. The optimal pattern suppresses an additional total of {best.people:,}."
     )
-    for effect in result.gap_effects:
+    for effect in result.cell_effects:
         then = f"{sheet.name(effect.weakest)} {_keeps(effect.values)}."
         if effect.together and effect.values >= width:
             then = (

@@ -315,7 +315,7 @@ def method_names(stage: str) -> tuple[str, ...]:
             method = get(name)()
             if stage == "after":
                 works_by_cell(method)
-            elif not method.works_before or (method.gaps and not method.follows):
+            elif not method.works_before or (method.suppresses and not method.follows):
                 continue
             names.append(name)
     return tuple(names)

@@ -47,7 +47,7 @@ METHOD = Parameter(
         # Where each person went is asked of whole tables with the same cells only.
         name: methods.get(name).title
         for name in sorted(methods.available())
-        if not (methods.get(name).gaps or methods.get(name).merges)
+        if not (methods.get(name).suppresses or methods.get(name).merges)
     },
 )
 

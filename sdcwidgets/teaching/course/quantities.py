@@ -151,7 +151,7 @@ def _protect(saved: Saved, start: Saved) -> Values:
     return {
         "risk": result.of_shown(risk),
         "loss": result.of_shown(loss),
-        "gaps": result.published.hidden.sum(),
+        "gaps": result.published.suppressed.sum(),
         "stops": len(result.verdict.stops),
     }
 

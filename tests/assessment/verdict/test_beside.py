@@ -66,7 +66,11 @@ def test_nobody_is_known_from_tables_together_where_the_answer_is_yes(counts, em
         for name in sorted(shared)
     ]
     limits = ReleaseLimits(
-        source="a test", no_risk_limit="a test of tables beside it", one_cell=1, linked=True, gaps=True
+        source="a test",
+        no_risk_limit="a test of tables beside it",
+        one_cell=1,
+        linked=True,
+        recalculable=True,
     )
     found = verdict.judge(own, None, limits, others=[Release.of(one) for one in others])
     alone = {  # what one of the tables tells by itself
@@ -92,7 +96,11 @@ def test_three_tables_without_a_small_count_tell_where_ten_people_are():
         Release.of(FrequencyTable([[20, 10], [10, 20]], {name: AXES[name], "C": AXES["C"]})) for name in "AB"
     ]
     limits = ReleaseLimits(
-        source="a test", no_risk_limit="a test of tables beside it", one_cell=1, linked=True, gaps=True
+        source="a test",
+        no_risk_limit="a test of tables beside it",
+        one_cell=1,
+        linked=True,
+        recalculable=True,
     )
     assert verdict.judge(own, None, limits, others=others[:1]).answer == "release"
     found = verdict.judge(own, None, limits, others=others)

@@ -193,9 +193,9 @@ def test_it_never_says_release_while_somebody_is_known_for_sure(pair, reading, l
 @given(published(("threshold-suppression", "cell-suppression")))
 def test_gaps_that_can_be_computed_are_exactly_those_of_brute_force(pair):
     _, release = pair
-    assume(release.hidden.any())
+    assume(release.suppressed.any())
     tables = possible(release)
-    for kept, gaps in release.open_gaps.items():
+    for kept, gaps in release.recalculable.items():
         sums = tables.sum(axis=tuple(k + 1 for k in range(release.ndim) if k not in kept))
         single = (sums == sums[0]).all(axis=0)
         np.testing.assert_array_equal(gaps, np.isnan(release.values[kept]) & single)
@@ -208,7 +208,12 @@ def test_it_never_says_release_while_a_respondent_knows_where_all_others_are(pai
     true = release.regroup(table)
     # A line of which an external intruder is certain is a violation of the other kind.
     limits = ReleaseLimits(
-        "a law", no_risk_limit="a law of lines", one_cell=1, all_but_one=1, gaps=False, reading=reading
+        "a law",
+        no_risk_limit="a law of lines",
+        one_cell=1,
+        all_but_one=1,
+        recalculable=False,
+        reading=reading,
     )
     verdict = judge(true, release, limits)
     sure = known_to_respondents(true, release)
@@ -224,7 +229,7 @@ def test_of_one_and_one_either_may_know_where_the_other_is():
     rounded = {kept: np.array(value, dtype=float) for kept, value in values.items()}
     release = Release.by_value(true.axes, rounded, lambda shown: (np.maximum(shown - 1, 0), shown + 1))
     limits = ReleaseLimits(
-        "a law", no_risk_limit="a law of lines", one_cell=0, all_but_one=1, gaps=False, reading="sure"
+        "a law", no_risk_limit="a law of lines", one_cell=0, all_but_one=1, recalculable=False, reading="sure"
     )
     (stop,) = judge(true, release, limits).stops
     assert (stop.words, stop.why) == (
@@ -241,7 +246,7 @@ def test_a_rounded_1_is_known_to_the_person_it_counts():
     assert known(true, release) == set()
     assert known_to_respondents(true, release) == {(((0, 1),), 1)}
     limits = ReleaseLimits(
-        "a law", no_risk_limit="a law of lines", one_cell=0, all_but_one=1, gaps=False, reading="sure"
+        "a law", no_risk_limit="a law of lines", one_cell=0, all_but_one=1, recalculable=False, reading="sure"
     )
     (stop,) = judge(true, release, limits).stops
     assert (stop.kind, stop.where, stop.people, stop.sure) == ("all-but-one", (("Row", "Row 2"),), 3, True)
@@ -261,13 +266,17 @@ def test_a_respondent_of_another_row_may_know_where_everyone_of_a_row_is():
         {(0, 1): [[1, 1], [1, 1], [1, 1]], (): 3},
     )
     assert known(true, release) == set()
-    limits = ReleaseLimits("a law", no_risk_limit="a law of lines", all_but_one=1, gaps=False, reading="sure")
+    limits = ReleaseLimits(
+        "a law", no_risk_limit="a law of lines", all_but_one=1, recalculable=False, reading="sure"
+    )
     (stop,) = judge(true, release, limits).stops
     assert (stop.kind, stop.where, stop.people, stop.sure) == ("all-but-one", (), 3, True)
     assert "in Row 2, Column 1" in stop.words
     assert (
         judge(
-            true, release, ReleaseLimits("a law", no_risk_limit="a law of lines", gaps=False, reading="sure")
+            true,
+            release,
+            ReleaseLimits("a law", no_risk_limit="a law of lines", recalculable=False, reading="sure"),
         ).answer
         == "release"
     )

@@ -270,7 +270,7 @@ def test_the_command_line_says_the_same_after_each_change(tmp_path, capsys):
             screen.study.put(state.set(replications=1, seed=SECRET))
             screen.agree()
             page = screen.study.result.verdict
-            for accept in ((), ("--accept", "one-cell=known", "--accept", "gap=known")):
+            for accept in ((), ("--accept", "one-cell=known", "--accept", "recalculable=known")):
                 given = ["assess", str(path), "--rules", str(rule), "--format", "json", "--method", name]
                 code = main([*given, *accept])
                 said = capsys.readouterr()

@@ -161,7 +161,7 @@ def test_the_blue_button_waits_for_the_gaps_and_then_goes_on():
         (page,), (lead,) = inside(screen, Page), inside(screen, Lead)
         study = page._study
         method = methods.get("threshold-suppression")(zeros=True)
-        limits = ReleaseLimits("Panel, May 2026", one_cell=0, gaps=False, smallest_count=3)
+        limits = ReleaseLimits("Panel, May 2026", one_cell=0, recalculable=False, smallest_count=3)
         new = ProtectState(table, method=method).set(replications=1, seed=3**33)
         study.put(new.changed(limits=limits))
         assert "gaps are still being checked" in lead.answer

@@ -13,7 +13,7 @@ from sdcwidgets.assessment.replications import STORED_REPLICATES, replicate
 from sdcwidgets.assessment.verdict import ReleaseLimits, judge
 from sdcwidgets.dashboards.protect import headline
 from sdcwidgets.dashboards.protect.measured import axis_names, complete
-from sdcwidgets.dashboards.protect.result import GAPS_AT_ONCE, compute, improve
+from sdcwidgets.dashboards.protect.result import SUPPRESSED_AT_ONCE, compute, improve
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.dashboards.protect.texts import replicate_summary, rows, steps, why_two
 from sdcwidgets.tables.table import FrequencyTable
@@ -276,9 +276,11 @@ def test_many_gaps_are_checked_beside_the_page_and_nothing_is_released_before():
     state = ProtectState(table, method=method).set(replications=1)
     state = state.changed(limits=ReleaseLimits("Panel, May 2026", one_cell=0, smallest_count=3))
     first = compute(state)
-    assert first.published.hidden.sum() > GAPS_AT_ONCE
+    assert first.published.suppressed.sum() > SUPPRESSED_AT_ONCE
     assert first.verdict.answer == "not yet"
-    assert [stop.kind for stop in first.verdict.stops if stop.kind in ("unchecked", "gap")] == ["unchecked"]
+    assert [stop.kind for stop in first.verdict.stops if stop.kind in ("unchecked", "recalculable")] == [
+        "unchecked"
+    ]
     assert headline.next_step(first, 0, [], 18).kind == "wait"
     # Where another stop stands whatever the gaps say, there is no reason to wait, and it is told first.
     strict = compute(state.changed(limits=replace(state.limits, risk=0.01)))

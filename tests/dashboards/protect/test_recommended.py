@@ -64,8 +64,10 @@ def test_the_first_recommendation_loses_least_of_all_that_pass(counts):
     state = state_of(counts)
     points = points_of(state)
     passing = {point.method: loss for point in points if passes(state, point.method)
-               for loss in [loss_of(state, point.method)] if loss > 0 and not point.method.gaps}  # fmt: skip
-    offers = {one.offer.title: one for one in recommended(state, [p for p in points if not p.method.gaps])}
+               for loss in [loss_of(state, point.method)] if loss > 0 and not point.method.suppresses}  # fmt: skip
+    offers = {
+        one.offer.title: one for one in recommended(state, [p for p in points if not p.method.suppresses])
+    }
     best = offers["Least information loss"]
     assert bool(passing) == (best.offer.against == "")
     if passing:

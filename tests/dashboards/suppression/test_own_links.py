@@ -50,7 +50,7 @@ def seen(table, tables, gaps):
 @pytest.mark.parametrize("seed", range(4))
 def test_no_small_sum_of_linked_tables_can_be_computed(seed):
     table, tables = cube(seed), (("Area", "Age"), ("Area", "Job"))
-    gaps = own_linked_tables(table, tables, 3, "value", 1, secret=1).gaps
+    gaps = own_linked_tables(table, tables, 3, "value", 1, secret=1).suppressed
     printed, small = seen(table, tables, gaps)
     assert small
     for row in small:

@@ -130,9 +130,9 @@ def test_the_answer_at_the_top_is_for_whom_it_says():
 
 def test_each_gap_is_needed_for_somebody():
     found = compute(made(TABLE, sensitive=((0, 0), (1, 1))))
-    reasons = [(one.values < 3) or one.together or one.insider is not None for one in found.gap_effects]
+    reasons = [(one.values < 3) or one.together or one.insider is not None for one in found.cell_effects]
     assert all(reasons)
-    assert any(one.insider is not None for one in found.gap_effects)
+    assert any(one.insider is not None for one in found.cell_effects)
     text = "".join(piece.text for piece in itertools.chain(*texts.why(found)))
     assert "respondents in" in text
 

@@ -359,7 +359,7 @@ def test_supposing_never_widens_an_interval(cells, value):
 
 def test_why_nothing_cheaper_holds():
     found = compute(SuppressionState())
-    each = found.gap_effects
+    each = found.cell_effects
     assert len(each) == found.best.cells == 3
     for one in each:
         hidden = found.best.hidden.copy()
@@ -425,7 +425,7 @@ def test_gaps_of_exactly_the_small_counts_hide_as_little_here_as_in_protect():
     """Zeros are printed, so who knows the rule reads ones and twos: the method says so, and so does this page."""
     release = ThresholdSuppression(threshold=3).release(RELIGION, np.random.default_rng(1))
     found = compute(_beginning())
-    open_ = release.open_gaps
+    open_ = release.recalculable
     assert found.unknowns == sum(int(np.isnan(values).sum()) for values in release.values.values()) == 21
     np.testing.assert_array_equal((found.values == 1)[:-1, :-1] & found.mask[:-1, :-1], open_[0, 1])
     assert int((found.values[found.mask] == 1).sum()) == 21

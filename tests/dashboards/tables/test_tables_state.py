@@ -124,7 +124,7 @@ def test_a_layer_of_three_axes_shows_what_is_published_only():
     np.testing.assert_array_equal(first.margin("Age"), release.margin("Age", "Sex")[:, 0])
     np.testing.assert_array_equal(layer(release, None).cells, release.margin("Age", "Citizenship"))
     part = compute(state.switched("Sex", "Male", False).with_request()).release
-    assert layer(part, None).hidden.all()
+    assert layer(part, None).suppressed.all()
 
 
 def test_a_file_of_ones_own():

@@ -166,7 +166,7 @@ def releases(draw):
     if len(axes) > 1 and draw(st.booleans()):
         total = draw(st.one_of(st.integers(0, 10**7).map(float), st.just(float("nan"))))
         sets[()], gaps[()] = np.array(total), np.array("c" if total != total else "")
-    return Release(axes, sets, gaps=gaps)
+    return Release(axes, sets, symbols=gaps)
 
 
 @pytest.mark.parametrize("write", ["to_px", "to_json_stat", "to_sdmx_csv"])
@@ -185,7 +185,7 @@ def test_a_release_comes_back_with_its_gaps_and_their_texts(write, release):
             key = tuple(axis.labels[here[k]] if k in here else "Total" for k, axis in enumerate(release.axes))
             value = found[tuple(" ".join(label.split()) if write == "to_px" else label for label in key)]
             if np.isnan(values[at]):
-                assert value == release.gaps[kept][at]
+                assert value == release.symbols[kept][at]
             else:
                 assert float(value) == values[at]
 

@@ -20,7 +20,7 @@ from sdcwidgets.tables.io.layout.doubts import (
     refuse_compact_pivot,
     twice_doubt,
 )
-from sdcwidgets.tables.io.layout.labelled import dates_for_ranges, without_empty, without_gaps
+from sdcwidgets.tables.io.layout.labelled import dates_for_ranges, without_empty, without_missing
 from sdcwidgets.tables.io.layout.no_people import drop_non_counts
 from sdcwidgets.tables.io.layout.outline import Outline
 from sdcwidgets.tables.io.layout.questions import Doubt
@@ -130,10 +130,10 @@ def _as_written(layout: Layout, how: How) -> tuple[Layout, Decisions]:
     )
 
 
-def _without_gaps(layout: Layout, how: How) -> tuple[Layout, Decisions]:
+def _without_missing(layout: Layout, how: How) -> tuple[Layout, Decisions]:
     """Fill empty cells, and leave out rows with gaps."""
     parts, filled = without_empty(layout.parts, how)
-    parts, gone = without_gaps(parts, how)
+    parts, gone = without_missing(parts, how)
     return replace(layout, parts=parts), Decisions(
         (*filled.notes, *gone.notes), (*filled.choices, *gone.choices)
     )
@@ -221,7 +221,7 @@ STAGES = (
     (_not_records, False),
     (_only_people, False),
     (_as_written, False),
-    (_without_gaps, False),
+    (_without_missing, False),
     (_with_counts, True),
     (_once, False),
     (_with_axes, True),

@@ -11,16 +11,16 @@ from sdcwidgets.tables.io.formats.base import Row, Rows, Unsaved
 from sdcwidgets.tables.io.layout.adding_up import is_total
 from sdcwidgets.tables.io.layout.cells import (
     extent,
-    gaps_only,
     has_numbers,
     is_blank,
     is_mark,
     is_number,
     label_of,
+    missing_only,
 )
-from sdcwidgets.tables.io.layout.gaps import gap_in
 from sdcwidgets.tables.io.layout.headings import names_rows, units_below
 from sdcwidgets.tables.io.layout.indented import indent
+from sdcwidgets.tables.io.layout.missing import missing_in
 from sdcwidgets.tables.io.layout.scale import says_thousands, thousands
 from sdcwidgets.tables.io.layout.sheet import Decisions, TableSheet
 from sdcwidgets.tables.io.layout.words import words
@@ -56,7 +56,7 @@ def around(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
 def _notes_below(sheet: TableSheet) -> list[int]:
     """Return the lines without numbers below the last counts that are apart from them, or short."""
     rows, below, apart = sheet.rows, list[int](), False
-    last = max((i for i in sheet.body if has_numbers(rows[i]) or gaps_only(rows[i])), default=len(rows))
+    last = max((i for i in sheet.body if has_numbers(rows[i]) or missing_only(rows[i])), default=len(rows))
     for i in (i for i in sheet.body if i > last):
         apart = apart or not rows[i - 1]
         short = extent(rows[i]) < sheet.width and not any(map(is_mark, rows[i][1:]))
@@ -178,7 +178,7 @@ def _widened(rows: Rows, header: Row, width: int) -> tuple[int, list[str]]:
     """Return how wide the table is: as its header, unless below the rest of it are remarks or no totals."""
     most = extent(header)
     outside = [cell for row in rows for cell in row[width:most] if not is_blank(cell)]
-    if most <= width or (outside and not any(is_number(cell) or gap_in(cell) for cell in outside)):
+    if most <= width or (outside and not any(is_number(cell) or missing_in(cell) for cell in outside)):
         return width, []
     if not outside and all(is_total(label_of(cell)) for cell in header[width:most]):
         is_unsaved = any(isinstance(row[width], Unsaved) for row in rows if len(row) > width)
@@ -191,7 +191,7 @@ def _even(row: Row, first: Row, width: int, typed: bool) -> Row:
     """Return the cells of a row up to the table's width, or refuse it where it has more or fewer."""
     fits = len(row) in (width, len(first)) or extent(row) == width
     ragged = not typed and not (fits and len(first) >= width)
-    if ragged or any(is_number(cell) or gap_in(cell) for cell in row[width:]):
+    if ragged or any(is_number(cell) or missing_in(cell) for cell in row[width:]):
         raise InputError(
             f"Row {quoted(label_of(row[0]))} has {len(row) if ragged else extent(row)} cells and the first line "
             f"{extent(first) or len(first)}; every row must have as many."

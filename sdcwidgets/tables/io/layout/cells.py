@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from sdcwidgets._util.labels import count_in, is_decimal
 from sdcwidgets.tables.io.formats.base import Row, Rows
-from sdcwidgets.tables.io.layout.gaps import gap_in
+from sdcwidgets.tables.io.layout.missing import missing_in
 from sdcwidgets.tables.io.layout.words import words
 
 #: Most texts are seen at once to be no numbers.
@@ -122,7 +122,7 @@ def is_mark(cell: object) -> bool:
     """
     if not isinstance(cell, str) or not 0 < len(cell.strip()) < 20:
         return False
-    return gap_in(cell) is not None or (not cell.strip().isalpha() and _WORD.search(cell) is None)
+    return missing_in(cell) is not None or (not cell.strip().isalpha() and _WORD.search(cell) is None)
 
 
 def has_numbers(row: Row) -> bool:
@@ -130,9 +130,9 @@ def has_numbers(row: Row) -> bool:
     return any(map(is_number, row[1:]))
 
 
-def gaps_only(row: Row) -> bool:
+def missing_only(row: Row) -> bool:
     """Return whether all cells but the first are gaps."""
-    return len(row) > 1 and all(gap_in(cell) for cell in row[1:])
+    return len(row) > 1 and all(missing_in(cell) for cell in row[1:])
 
 
 def squared(rows: Rows) -> Rows:

@@ -10,7 +10,7 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import MOST_PEOPLE, cell_name, count_in, quoted
 from sdcwidgets.tables.io.formats.base import Row, Rows, Unsaved
 from sdcwidgets.tables.io.layout.cells import flag_beside, is_blank, is_number, is_percentage, is_rounded
-from sdcwidgets.tables.io.layout.gaps import gap_in, range_in
+from sdcwidgets.tables.io.layout.missing import missing_in, range_in
 from sdcwidgets.tables.io.layout.questions import Doubt, doubt
 from sdcwidgets.tables.io.options import How, NoCounts, choice_of
 
@@ -32,7 +32,9 @@ def counts_of(
                 if doubts := _doubts(where, row[j], count, row, column):
                     return counts, doubts
                 if len(labels[i]) == 1 and how.flags != "out" and _may_go(row[j], cells):
-                    return counts, [doubt("gap", choice_of("flags"), where=where, gap=quoted(gap_in(row[j])))]
+                    return counts, [
+                        doubt("gap", choice_of("flags"), where=where, gap=quoted(missing_in(row[j])))
+                    ]
                 kind, why = _why_none(row[j], count, column)
                 raise kind(f"{where}: {why}.")
         counts[i] = read
@@ -44,7 +46,7 @@ def counts_of(
 
 def _doubts(where: str, cell: object, why: str, row: Row, column: Row) -> list[Doubt]:
     """Return what a cell may be: a count with a flag beside it, or nobody, as in a pivot table."""
-    if flag_beside(cell) and gap_in(cell) is None:
+    if flag_beside(cell) and missing_in(cell) is None:
         return [doubt("flag", choice_of("flags"), where=where, cell=quoted(cell))]
     if may_be_nobody(cell, row) and any(map(is_number, column)):
         return [doubt("empty", choice_of("empty"), where=where, why=why.partition(";")[0])]
@@ -53,10 +55,10 @@ def _doubts(where: str, cell: object, why: str, row: Row, column: Row) -> list[D
 
 def _may_go(cell: object, cells: Rows) -> bool:
     """Return whether a cell is a gap, and rows with all their counts are left without those with gaps."""
-    gap = gap_in(cell)
+    gap = missing_in(cell)
     if gap in (None, "-") or range_in(cell):
         return False
-    return sum(not any(gap_in(cell) or is_blank(cell) for cell in row) for row in cells) > 1
+    return sum(not any(missing_in(cell) or is_blank(cell) for cell in row) for row in cells) > 1
 
 
 def may_be_nobody(cell: object, row: Row) -> bool:
@@ -70,7 +72,7 @@ _ROUNDED = "the number is rounded, as digits do not fit; save the file with all 
 
 def _why_none(cell: object, why: str, column: Row) -> tuple[type[InputError], str]:
     """Return what to raise for a cell of a column that holds no count, and the end of the sentence."""
-    gap = gap_in(cell)
+    gap = missing_in(cell)
     if gap == "-":
         why = '"-" may mean nobody or a count that is not published; write 0 where there is nobody'
     elif gap:

@@ -12,7 +12,7 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import count_in, counted, listed, quoted
 from sdcwidgets.tables.io.formats.base import Row
 from sdcwidgets.tables.io.layout.cells import flag_beside, is_blank, is_number, label_of
-from sdcwidgets.tables.io.layout.gaps import gap_in
+from sdcwidgets.tables.io.layout.missing import missing_in
 from sdcwidgets.tables.io.layout.questions import Doubt, by_and_count, doubt
 from sdcwidgets.tables.io.layout.words import says
 from sdcwidgets.tables.io.options import ROWS, Choice, How, choice_of
@@ -255,4 +255,4 @@ def _are_counts(column: Sequence[object]) -> bool:
     """Return whether a column holds counts, or gaps in their place, and nothing else."""
     cells = [cell for cell in column if not is_blank(cell)]
     kinds = [not isinstance(count_in(cell), str) for cell in cells]
-    return any(kinds) and all(kind or gap_in(cell) for kind, cell in zip(kinds, cells, strict=True))
+    return any(kinds) and all(kind or missing_in(cell) for kind, cell in zip(kinds, cells, strict=True))

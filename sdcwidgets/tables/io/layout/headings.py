@@ -22,7 +22,7 @@ from sdcwidgets.tables.io.layout.cells import (
     says_percentages,
 )
 from sdcwidgets.tables.io.layout.doubts import says_counts
-from sdcwidgets.tables.io.layout.gaps import range_in
+from sdcwidgets.tables.io.layout.missing import range_in
 from sdcwidgets.tables.io.layout.questions import doubt
 from sdcwidgets.tables.io.layout.sheet import Decisions, TableSheet
 from sdcwidgets.tables.io.options import How, choice_of

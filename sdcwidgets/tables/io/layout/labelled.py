@@ -13,7 +13,7 @@ from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.layout.adding_up import find_sums, is_total
 from sdcwidgets.tables.io.layout.cells import is_blank
 from sdcwidgets.tables.io.layout.counts import may_be_nobody
-from sdcwidgets.tables.io.layout.gaps import gap_in, range_in
+from sdcwidgets.tables.io.layout.missing import missing_in, range_in
 from sdcwidgets.tables.io.layout.outline import Outline
 from sdcwidgets.tables.io.layout.sheet import Decisions
 from sdcwidgets.tables.io.layout.words import words
@@ -58,14 +58,14 @@ def without_empty(parts: Outline, how: How) -> tuple[Outline, Decisions]:
     return replace(parts, cells=cells), Decisions([note], [choice_of("empty", "zero")])
 
 
-def without_gaps(parts: Outline, how: How) -> tuple[Outline, Decisions]:
+def without_missing(parts: Outline, how: How) -> tuple[Outline, Decisions]:
     """Return the parts without rows that have a gap in place of a count, where that was chosen.
 
     Totals go with them, as people of these rows are in them; what adds up in the columns without gaps is one, too.
     """
     if how.flags != "out" or len(parts.labels[0]) > 1:  # a row less would be read as one of nobody
         return parts, Decisions()
-    gaps = [any(gap_in(cell) or is_blank(cell) for cell in row) for row in parts.cells]
+    gaps = [any(missing_in(cell) or is_blank(cell) for cell in row) for row in parts.cells]
     totals = _totals(parts) if any(gaps) and how.margins != "keep" else []
     out = [i for i, gap in enumerate(gaps) if gap and i not in totals]
     rows = [i for i, gap in enumerate(gaps) if not gap and i not in totals]

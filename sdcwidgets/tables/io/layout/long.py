@@ -16,7 +16,7 @@ from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.base import Row, Rows, SheetCells
 from sdcwidgets.tables.io.layout.cells import label_of
 from sdcwidgets.tables.io.layout.doubts import Written, rows_doubts
-from sdcwidgets.tables.io.layout.gaps import gap_in
+from sdcwidgets.tables.io.layout.missing import missing_in
 from sdcwidgets.tables.io.layout.questions import Doubt, ask, by_and_count, doubt, offering
 from sdcwidgets.tables.io.layout.row_labels import RowLabels, in_words
 from sdcwidgets.tables.io.layout.scale import scaled, thousands
@@ -237,7 +237,7 @@ class _RowCounts:
         cell = row[self._where]
         count = count_in(self.written.read(cell, self._how))
         if isinstance(count, str):
-            gap = gap_in(cell)
+            gap = missing_in(cell)
             why = f"{quoted(gap)} stands for a count that is not published; load all counts" if gap else count
             combination = in_words(labels, self._how.by)
             raise InputError(f"Row {number:,} ({combination}), column {quoted(self._how.column)}: {why}.")

@@ -14,7 +14,7 @@ from sdcwidgets._util.labels import count_in
 from sdcwidgets.tables.io.formats.base import Row, Rows, SheetCells
 from sdcwidgets.tables.io.layout.cells import extent, grouping, is_blank, is_number, label_of
 from sdcwidgets.tables.io.layout.doubts import says_counts
-from sdcwidgets.tables.io.layout.gaps import gap_in
+from sdcwidgets.tables.io.layout.missing import missing_in
 from sdcwidgets.tables.io.layout.size import MOST_AXES
 from sdcwidgets.tables.io.layout.slices import are_times
 from sdcwidgets.tables.io.layout.words import has, says
@@ -125,7 +125,7 @@ def _dimensions(those: Sequence[int], columns: Sequence[Sequence[str]], header: 
 
 def _reason(statuses: Sequence[Sequence[str]], row: int) -> str:
     """Return what a status beside a value that is not there says of it."""
-    return next((column[row] for column in statuses if gap_in(column[row])), _NO_VALUE)
+    return next((column[row] for column in statuses if missing_in(column[row])), _NO_VALUE)
 
 
 def _without_codes(

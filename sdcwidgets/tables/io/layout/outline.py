@@ -29,19 +29,19 @@ from sdcwidgets.tables.io.layout.body import (
 from sdcwidgets.tables.io.layout.cells import (
     extent,
     flag_beside,
-    gaps_only,
     has_numbers,
     is_blank,
     is_flag,
     is_number,
     is_percentage,
     label_of,
+    missing_only,
     trimmed,
     usual_width,
 )
-from sdcwidgets.tables.io.layout.gaps import gap_in, range_in
 from sdcwidgets.tables.io.layout.headings import corner_moved, headed, repeats_corner, with_units
 from sdcwidgets.tables.io.layout.indented import blanks_before, indent, told_apart
+from sdcwidgets.tables.io.layout.missing import missing_in, range_in
 from sdcwidgets.tables.io.layout.questions import doubt
 from sdcwidgets.tables.io.layout.sheet import Decisions, TableSheet, settled
 from sdcwidgets.tables.io.layout.size import MOST_AXES
@@ -155,7 +155,7 @@ def _measured(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
         first += 2
     elif 0 < first < len(filled) - 1 and repeats_corner(rows[filled[first]], rows[filled[first - 1]]):
         first += 1
-    while first > 1 and gaps_only(rows[filled[first - 1]]):
+    while first > 1 and missing_only(rows[filled[first - 1]]):
         first -= 1
     return replace(sheet, width=width, body=tuple(filled[first:])), Decisions()
 
@@ -330,7 +330,7 @@ def _are_labels(rows: Rows, column: int) -> bool:
     cells = [row[column] for row in rows if not is_blank(row[column])]
     if not cells or any(is_number(cell) for cell in cells):
         return False
-    gaps = [cell for cell in cells if gap_in(cell)]
+    gaps = [cell for cell in cells if missing_in(cell)]
     if not gaps:
         return True
     if not all(map(range_in, gaps)):

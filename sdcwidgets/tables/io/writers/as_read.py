@@ -62,9 +62,9 @@ class AsRead:
                 j = None if name == self.total_column else across.position(name)
                 margin = tuple(k for k, at in enumerate((i, j)) if at is not None)
                 index = tuple(at for at in (i, j) if at is not None)
-                gap = str(release.gaps[margin][index])
+                symbol = str(release.symbols[margin][index])
                 value = float(release.values[margin][index])
-                line.append(gap or (int(value) if value.is_integer() else value))
+                line.append(symbol or (int(value) if value.is_integer() else value))
             yield line
 
     def csv(self, release: Release, *, escape: bool = True) -> str:

@@ -1,4 +1,4 @@
-"""A release in the formats that offices exchange: PX, JSON-stat 2.0, SDMX-CSV; a gap keeps its text as its status."""
+"""Write a release as PX, JSON-stat 2.0 or SDMX-CSV, with the symbols of suppressed cells as statuses."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ def _cube(release: Release, margins: bool) -> tuple[list[tuple[str, list[str]]],
     sets = [margin for margin in release.values if margins or margin == release.every]
     over = [any(k not in margin for margin in sets) for k in range(release.ndim)]
     shape = [len(axis) + more for axis, more in zip(release.axes, over, strict=True)]
-    values, gaps = np.full(shape, np.nan), np.full(shape, _NOTHING, dtype=object)
+    values, texts = np.full(shape, np.nan), np.full(shape, _NOTHING, dtype=object)
     for margin in sets:
         view = tuple(slice(0, len(axis)) if k in margin else -1 for k, axis in enumerate(release.axes))
-        values[view], gaps[view] = release.values[margin], release.gaps[margin]
+        values[view], texts[view] = release.values[margin], release.symbols[margin]
     axes = [
         (axis.name, [*axis.labels, *([total_label(axis.labels)] if more else [])])
         for axis, more in zip(release.axes, over, strict=True)
     ]
-    return axes, zip(values.ravel().tolist(), map(str, gaps.ravel()), strict=True)
+    return axes, zip(values.ravel().tolist(), map(str, texts.ravel()), strict=True)
 
 
 def _plain(value: float) -> int | float:
@@ -42,7 +42,7 @@ def _plain(value: float) -> int | float:
 
 
 def px(release: Release, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
-    r"""Return a PX file; a gap is a symbol whose text DATASYMBOL says.
+    r"""Return a PX file; symbols of suppressed cells are declared as DATASYMBOL.
 
     >>> from sdcwidgets.tables.axis import Axis
     >>> from sdcwidgets.tables.release import Release
@@ -63,8 +63,8 @@ def px(release: Release, path: str | PathLike[str] | None = None, *, margins: bo
     """
     axes, cells = _cube(release, margins)
     pairs = list(cells)
-    symbols = dict.fromkeys(gap for value, gap in pairs if value != value)
-    dots = {gap: "." * k for k, gap in enumerate(itertools.islice(symbols, 6), start=1)}
+    symbols = dict.fromkeys(symbol for value, symbol in pairs if value != value)
+    dots = {symbol: "." * k for k, symbol in enumerate(itertools.islice(symbols, 6), start=1)}
     names = [_text(name) for name, _ in axes]
     whole = all(value != value or value == int(value) for value, _ in pairs)
     stub, heading = (names[:-1], names[-1:]) if len(names) > 1 else (names, [])
@@ -80,12 +80,14 @@ def px(release: Release, path: str | PathLike[str] | None = None, *, margins: bo
         f"STUB={','.join(stub)};",
         *([f"HEADING={','.join(heading)};"] if heading else []),
         *(f"VALUES({_text(name)})={','.join(map(_text, labels))};" for name, labels in axes),
-        *(f"DATASYMBOL{len(symbol)}={_text(gap)};" for gap, symbol in dots.items()),
+        *(f"DATASYMBOL{len(dot)}={_text(symbol)};" for symbol, dot in dots.items()),
         *notes,
         "DATA=",
     ]
     wide = len(axes[-1][1]) if heading else len(pairs)
-    texts = [f'"{dots.get(gap, "......")}"' if value != value else str(_plain(value)) for value, gap in pairs]
+    texts = [
+        f'"{dots.get(symbol, "......")}"' if value != value else str(_plain(value)) for value, symbol in pairs
+    ]
     rows = [" ".join(texts[at : at + wide]) for at in range(0, len(texts), wide)]
     return put_too("\n".join([*lines, "\n".join(rows) + ";"]) + "\n", path)
 
@@ -96,7 +98,7 @@ def _text(text: str) -> str:
 
 
 def json_stat(release: Release, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
-    """Return a dataset of JSON-stat 2.0; the text of a gap is its status.
+    """Return a dataset of JSON-stat 2.0; the symbol of a suppressed cell is its status.
 
     >>> from sdcwidgets.tables.axis import Axis
     >>> from sdcwidgets.tables.release import Release
@@ -117,7 +119,7 @@ def json_stat(release: Release, path: str | PathLike[str] | None = None, *, marg
             for name, labels in axes
         },
         "value": [None if value != value else _plain(value) for value, _ in pairs],
-        "status": {str(at): gap for at, (value, gap) in enumerate(pairs) if value != value},
+        "status": {str(at): symbol for at, (value, symbol) in enumerate(pairs) if value != value},
     }
     if release.notes:
         data["note"] = list(release.notes)
@@ -125,7 +127,7 @@ def json_stat(release: Release, path: str | PathLike[str] | None = None, *, marg
 
 
 def sdmx_csv(release: Release, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
-    r"""Return SDMX-CSV 1.0; the text of a gap stands in OBS_STATUS, where "A" is a usual value.
+    r"""Return SDMX-CSV 1.0; the symbol of a suppressed cell is its OBS_STATUS, "A" that of others.
 
     >>> from sdcwidgets.tables.axis import Axis
     >>> from sdcwidgets.tables.release import Release
@@ -137,8 +139,10 @@ def sdmx_csv(release: Release, path: str | PathLike[str] | None = None, *, margi
     """
     axes, cells = _cube(release, margins)
     lines: list[list[object]] = [["DATAFLOW", *(name for name, _ in axes), "OBS_VALUE", "OBS_STATUS"]]
-    for labels, (value, gap) in zip(itertools.product(*(labels for _, labels in axes)), cells, strict=True):
-        seen = ["", gap] if value != value else [_plain(value), "A"]
+    for labels, (value, symbol) in zip(
+        itertools.product(*(labels for _, labels in axes)), cells, strict=True
+    ):
+        seen = ["", symbol] if value != value else [_plain(value), "A"]
         lines.append(["SDCWIDGETS:RELEASE(1.0)", *labels, *seen])
     return csv_text(lines, path)
 

@@ -32,9 +32,9 @@ def frame(release: Release) -> pd.DataFrame:
         pieces = _labels(release, margin)
         index = pd.MultiIndex.from_product(pieces, names=[axis.name for axis in release.axes])
         columns = {
-            name: getattr(release, name)[margin].ravel() for name in ("values", "lower", "upper", "gaps")
+            name: getattr(release, name)[margin].ravel() for name in ("values", "lower", "upper", "symbols")
         }
-        part = pd.DataFrame(columns, index=index).rename(columns={"values": "value", "gaps": "gap"})
+        part = pd.DataFrame(columns, index=index).rename(columns={"values": "value", "symbols": "symbol"})
         frames.append(part.reset_index(allow_duplicates=True))
     return pd.concat(frames, ignore_index=True)
 
@@ -67,10 +67,10 @@ def _numbers(release: Release, margin: MarginAxes, index: tuple[int, ...]) -> li
     """Return the values of a set in one line, or why they are not there; nothing where no such set is published."""
     if margin not in release.values:
         return [""] * (release.shape[-1] if len(margin) > len(index) else 1)
-    values, gaps = (np.atleast_1d(arrays[margin][index]) for arrays in (release.values, release.gaps))
+    values, symbols = (np.atleast_1d(arrays[margin][index]) for arrays in (release.values, release.symbols))
     return [
-        gap or (int(value) if value == np.floor(value) else float(value))
-        for value, gap in zip(values, gaps, strict=True)
+        symbol or (int(value) if value == np.floor(value) else float(value))
+        for value, symbol in zip(values, symbols, strict=True)
     ]
 
 
@@ -85,12 +85,14 @@ def html(release: Release) -> str:
     """Return `Release.lines` as HTML for a notebook, with its notes."""
     heads = max(1, release.ndim - 1)
     first, *rest = itertools.islice(lines(release), html_table.MOST_ROWS + 1)
-    gap = dict.fromkeys(str(text) for texts in release.gaps.values() for text in np.unique(texts) if text)
+    symbols = dict.fromkeys(
+        str(text) for texts in release.symbols.values() for text in np.unique(texts) if text
+    )
     rows = [
         (
             [str(label) for label in line[:heads]],
             [
-                html_table.Cell(text, "not published" if text in gap else "")
+                html_table.Cell(text, "not published" if text in symbols else "")
                 if isinstance(text, str)
                 else html_table.Cell(number_text(text))
                 for text in line[heads : heads + html_table.MOST_COLUMNS]

@@ -13,15 +13,15 @@ from sdcwidgets.assessment.verdict.stops import Stop, named
 from sdcwidgets.attacks.knowledge import Knowledge, TablePlacement, system
 from sdcwidgets.core.determined import determined
 from sdcwidgets.measures.settings import Settings
-from sdcwidgets.methods.suppressing import Gaps
+from sdcwidgets.methods.suppressing import SuppressedTable
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 
 
-def judge_gaps(
+def judge_suppressed(
     table: FrequencyTable,
-    gaps: Gaps,
+    gaps: SuppressedTable,
     hierarchies: Mapping[str, Mapping[str, str]],
     others: Sequence[Release],
     limits: ReleaseLimits,
@@ -35,7 +35,7 @@ def judge_gaps(
     ----------
     table : FrequencyTable
         The original counts.
-    gaps : Gaps
+    gaps : SuppressedTable
         What is published of the table.
     hierarchies : mapping of str to mapping of str to str
         The parent of each label of an axis with sub-totals.
@@ -63,7 +63,7 @@ def judge_gaps(
 
 def filled_entries(
     table: FrequencyTable,
-    gaps: Gaps,
+    gaps: SuppressedTable,
     hierarchies: Mapping[str, Mapping[str, str]],
     others: Sequence[Release],
 ) -> list[Stop]:
@@ -72,7 +72,7 @@ def filled_entries(
     Parameters
     ----------
     table, gaps, hierarchies, others
-        As of `judge_gaps`.
+        As of `judge_suppressed`.
     """
     shape = tuple(map(len, gaps.labels))
     every = tuple(range(len(shape)))

@@ -21,13 +21,13 @@ def range_in(cell: object) -> bool:
     >>> range_in("0-17"), range_in("c")
     (True, False)
     """
-    return _RANGE.fullmatch(gap_in(cell) or "") is not None
+    return _RANGE.fullmatch(missing_in(cell) or "") is not None
 
 
-def gap_in(cell: object) -> str | None:
+def missing_in(cell: object) -> str | None:
     """Return the text of a gap, or None where the cell is no gap.
 
-    >>> gap_in(" c "), gap_in("<5"), gap_in("1-4"), gap_in("12"), gap_in("few")
+    >>> missing_in(" c "), missing_in("<5"), missing_in("1-4"), missing_in("12"), missing_in("few")
     ('c', '<5', '1-4', None, None)
     """
     text = cell.strip() if isinstance(cell, str) and len(cell) < 20 else ""
