@@ -34,15 +34,15 @@ def generator(opened):
 def test_the_user_asks_gets_a_table_and_takes_it_home(generator):
     generator.get_by_label("Third variable").select_option("Sex")
     generator.get_by_text("Age by Citizenship by Sex").wait_for()
-    generator.get_by_role("button", name="Ask for this table").click()
+    generator.get_by_role("button", name="Request this table").click()
     generator.get_by_label("Sex", exact=True).select_option("Female")
     with generator.expect_download() as saved:
-        generator.get_by_role("button", name="Table as XLSX").click()
+        generator.get_by_role("button", name="Save table (XLSX)").click()
     book = load_workbook(io.BytesIO(saved.value.path().read_bytes()))
     assert book.sheetnames == ["table", "metadata"]
     assert ("Table", "Age by Citizenship by Sex") in list(book["metadata"].values)
     with generator.expect_download() as saved:
-        generator.get_by_role("button", name="Table as CSV").click()
+        generator.get_by_role("button", name="Save table (CSV)").click()
     assert "Population: Region,Region 1" in saved.value.path().read_text("utf-8-sig")
 
 
@@ -50,19 +50,19 @@ def test_a_refused_request_says_its_rule(generator):
     generator.get_by_label("Rows").select_option("Sex")
     generator.get_by_label("People, by").select_option("Age")
     generator.get_by_label("Age", exact=True).select_option("100 and over")
-    generator.get_by_role("button", name="Ask for this table").click()
+    generator.get_by_role("button", name="Request this table").click()
     generator.get_by_text("Refused by the rule “fewest people”").wait_for()
-    expect(generator.get_by_role("button", name="The answer: Refused")).to_be_visible()
+    expect(generator.get_by_role("button", name="Answer: Refused")).to_be_visible()
     why = "A table needs at least 1,000 people. Choose a larger population."
     expect(generator.get_by_text(why, exact=True)).to_be_visible()
-    assert not generator.get_by_role("button", name="Table as CSV").is_visible()
+    assert not generator.get_by_role("button", name="Save table (CSV)").is_visible()
     expect(generator.get_by_role("tab")).to_have_count(1)
-    fold = generator.get_by_role("button", name="Some categories only")
+    fold = generator.get_by_role("button", name="Select categories")
     expect(fold).to_have_attribute("aria-expanded", "false")
     fold.press("Enter")
     expect(fold).to_have_attribute("aria-expanded", "true")
     expect(generator.get_by_role("checkbox", name="Female")).to_be_visible()
-    generator.get_by_role("button", name="Next: ask about everybody").click()
+    generator.get_by_role("button", name="Next: request all people").click()
     expect(generator.locator(".sdc-lead-answer")).to_have_text("Yes, with protected counts.")
     ages = generator.get_by_role("table", name="Published table")
     expect(ages).to_be_visible()

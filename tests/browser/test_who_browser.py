@@ -18,7 +18,7 @@ def tolerated():
 
 def opened(page, served):
     page.goto(f"{served}{NOTEBOOK}")
-    page.get_by_role("button", name="Play all 4 ways").wait_for()
+    page.get_by_role("button", name="Play all 4 possibilities").wait_for()
     return page
 
 
@@ -30,7 +30,7 @@ def test_a_trainee_steps_plays_and_averages(served, new_page, axe):
     expect(answer).to_have_text("0.3183")
     expect(page.locator(".sdc-lead-answer")).to_have_text("4 ways fit: 1 person left c₃.")
     box = page.get_by_role("spinbutton", name="Y possibility")
-    possible = page.get_by_role("list", name="Y, where everyone may have gone")
+    possible = page.get_by_role("list", name="Y, possible published cells")
     told = page.get_by_text("Person 5 moved from c3 to c2.", exact=True)
 
     # With the keyboard alone: Tab from the number to Next, and on.
@@ -49,18 +49,18 @@ def test_a_trainee_steps_plays_and_averages(served, new_page, axe):
 
     box.fill("9")
     box.press("Enter")
-    expect(page.get_by_text("Possibility 9 does not exist; there are 4.")).to_be_visible()
+    expect(page.get_by_text("Possibility 9 does not exist; the last one is 4.")).to_be_visible()
     expect(box).to_have_value("3")
 
     page.get_by_role("radio", name="All 20").check(force=True)
     expect(answer).to_have_text("0.6365")
     page.get_by_role("combobox", name="Speed of playing").select_option("fast")
     expect(page.get_by_role("button", name="Play", exact=True)).to_have_count(0)  # the blue button plays
-    page.get_by_role("button", name="Play all 20 ways").click()
+    page.get_by_role("button", name="Play all 20 possibilities").click()
     expect(box).to_have_value("20")
     expect(page.get_by_role("button", name="Pause")).to_have_count(0)
     tab(page, 0)
-    for title in ("Average so far", "The theorem’s matrix"):
+    for title in ("Average", "Matrix of the theorem"):
         row = page.get_by_role("table", name=title).get_by_role("row").nth(2)
         expect(row.get_by_role("cell")).to_have_text(["0.00", "0.50", "0.50"])
     assert axe(page) == []
@@ -70,6 +70,6 @@ def test_a_trainee_steps_plays_and_averages(served, new_page, axe):
     expect(page.get_by_role("dialog")).to_contain_text("−(2/6·log(2/6) + 4/6·log(4/6)) = 0.6365")
     page.keyboard.press("Escape")
     tab(page, 0)
-    page.get_by_role("button", name="Draw one").click()
+    page.get_by_role("button", name="Draw one possibility").click()
     expect(page.get_by_role("spinbutton", name="Y draw")).to_have_value("1")
     assert small_and_dark(page, axe) == []

@@ -29,7 +29,7 @@ def asked(request, tmp_path, monkeypatch):
         for _ in range(2):
             with connected(address, kernel_of(get(f"{address}voila/render/tables.ipynb")[2])) as channel:
                 visitor = Visitor(channel)
-                lead = visitor.widget(lambda state: state.get("ahead") == "Ask for this table")
+                lead = visitor.widget(lambda state: state.get("ahead") == "Request this table")
                 visitor.say(lead, {"type": "next"})
                 tabs = {name: state["names"] for name, state in visitor.widgets.items() if "names" in state}
                 for tab, names in tabs.items():  # what a tab holds is made when it is opened

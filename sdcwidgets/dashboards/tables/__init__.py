@@ -1,4 +1,4 @@
-"""The table generator: the data user asks for tables at one door, the agency watches and decides at the other."""
+"""Table generator: data users request tables, and the agency sets rules and watches the log."""
 
 import lazy_loader as lazy
 

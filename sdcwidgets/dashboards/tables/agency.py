@@ -1,4 +1,4 @@
-"""The agency's side of a generator in a folder: its log, and what a patient user gains."""
+"""Agency view of a generator in a folder: its query log, and an averaging attack."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from sdcwidgets.widgets.page import Text
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.texts import Quantity, reading
 
-#: So many answered questions of a patient user are looked at on the page; the command line goes on.
+#: Numbers of requests of the averaging attack on the page; the command line can use more.
 REQUESTS = (1, 3, 10, 30)
 
 
 def log_of(generator: TableGenerator) -> Part[Any]:
-    """Return the log of all doors, as it is when the button is pressed."""
-    summary, lines = Text(), Readings("Query log of all doors")
+    """Return the query log of all interfaces, which is updated by a button."""
+    summary, lines = Text(), Readings("Query log of all interfaces")
 
     def show(_: object = None) -> None:
         summary.show(f"{log_counts(generator.store.counts())} {generator.slow}".strip())
@@ -34,16 +34,16 @@ def log_of(generator: TableGenerator) -> Part[Any]:
         text = csv_text(lines_of(generator.to_frame(), single_lines=True), internal=True)
         actions.file("internal-log.csv", text, generator.title)
 
-    actions = Actions({"Look again": show, "Log as CSV": export})
+    actions = Actions({"Update": show, "Export log (CSV)": export})
     return (summary, lines, actions), show
 
 
 def patience(server: Callable[[], TableServer]) -> Part[Any]:
-    """Return a curve of how close a patient user comes, made when it is asked for; it takes seconds."""
+    """Return a chart of an averaging attack, which is computed on request because it takes seconds."""
     summary = Text(
-        "A patient user asks for everything and puts all numbers together. It takes seconds to find out."
+        "An averaging attack requests all tables and combines their counts. The simulation takes several seconds."
     )
-    chart = Chart("What a patient user gains")
+    chart = Chart("Accuracy of an averaging attack")
     chart.layout.display = "none"
 
     def show() -> None:
@@ -52,23 +52,23 @@ def patience(server: Callable[[], TableServer]) -> Part[Any]:
         chart.show(charts.draw_patience, picture)
         chart.layout.display = None
 
-    return (summary, Actions({"Find out": show}), chart), lambda _: None
+    return (summary, Actions({"Simulate the attack": show}), chart), lambda _: None
 
 
 def log_counts(counts: Mapping[str, int]) -> str:
-    """Return how many questions of a generator got each answer.
+    """Return the number of requests of a generator by answer.
 
     >>> log_counts({"protected": 1200, "refused: mean": 1}), log_counts({})
-    ('1,201 questions: 1,200 protected, 1 refused: mean.', 'Nothing was asked yet, at any door.')
+    ('1,201 requests: 1,200 protected, 1 refused: mean.', 'No tables were requested yet.')
     """
     if not counts:
-        return "Nothing was asked yet, at any door."
+        return "No tables were requested yet."
     parts = ", ".join(f"{number:,} {answer}" for answer, number in counts.items())
-    return f"{counted(sum(counts.values()), 'question')}: {parts}."
+    return f"{counted(sum(counts.values()), 'request')}: {parts}."
 
 
 def log_lines(lines: Sequence[Mapping[str, Any]]) -> list[Quantity]:
-    """Return a line a question of a generator, the newest first."""
+    """Return one line per request to a generator, the newest first."""
     readings = []
     for line in lines:
         when, who = line["time"][:19].replace("T", " "), line["user"] or "the agency"

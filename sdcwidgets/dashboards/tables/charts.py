@@ -1,4 +1,4 @@
-"""The risk-utility map of releases: the risk that is left upwards, the utility across, and what is tolerated."""
+"""Risk-utility map of releases, with thresholds of residual risk and utility."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 class Look(NamedTuple):
-    """A colour, and a shape for those who do not see all colours."""
+    """A colour, and a shape for readers who cannot distinguish colours."""
 
     colour: str
     shape: str
 
 
-#: The kinds of points; a shape alone tells them apart too. Rounding after tabulation is the same method as before it,
-#: so its square has a cross.
+#: Kinds of points, which also differ by shape. Rounding before and after tabulation is the same method, so both are
+#: squares, the latter with a cross.
 KINDS = {
     "protected": Look(ACCENT, "circle"),
     "as it is": Look(INK, "square"),
@@ -47,7 +47,7 @@ class Point(NamedTuple):
 
 
 class RequestMap(NamedTuple):
-    """Points, and the thresholds that they are held against; None is no threshold."""
+    """Points and thresholds of the map; None means that there is no threshold."""
 
     points: tuple[Point, ...]
     after: float | None
@@ -55,24 +55,28 @@ class RequestMap(NamedTuple):
     summary: str
 
     def to_frame(self) -> marks.Frame:
-        """Return a line a point."""
-        return marks.frame(self.points, ["table", "answer", "printed", "what", "utility", "risk left"])
+        """Return the points, one row each."""
+        return marks.frame(
+            self.points, ["table", "answer", "published", "description", "utility", "residual risk"]
+        )
 
 
 def patience(by_requests: marks.Frame) -> Plotted[marks.Frame]:
-    """Return what `tableserver.averaging.averaged` found."""
+    """Return the chart of the results of `tableserver.averaging.averaged`."""
     summary = "No table was released, so nothing can be averaged."
     if not by_requests.empty:
         first, last = by_requests.iloc[0], by_requests.iloc[-1]
         summary = (
-            f"From one table to {by_requests.index[-1]}: counts from 10 that the best estimate hits go from "
-            f"{first['large']:.0%} to {last['large']:.0%}, its error from {first['rmse']:.2f} to {last['rmse']:.2f}."
+            f"With 1 to {by_requests.index[-1]} tables, the share of counts from 10 that are estimated correctly "
+            "goes from "
+            f"{first['large']:.0%} to {last['large']:.0%}, and the error from {first['rmse']:.2f} to "
+            f"{last['rmse']:.2f}."
         )
     return Plotted(by_requests, summary, by_requests.reset_index())
 
 
 def prepare(result: TablesResult) -> RequestMap:
-    """Return the map of all answers so far that came to a risk, with their true figures."""
+    """Return the map of all answers with a risk, by their true figures."""
     points = []
     for number, request in enumerate(result.server.log, start=1):
         risk = request.true.after
@@ -81,22 +85,22 @@ def prepare(result: TablesResult) -> RequestMap:
             points.append(Point(str(number), kind, False, request.query.words, request.true.utility, risk))
     released = [point for point in points if point.kind != "refused"]
     rules = result.server.rules
-    summary = f"{len(released)} of {len(result.server.log)} requests were released"
+    summary = f"{len(released)} of {len(result.server.log)} requested tables were released"
     if released:
         most = max(released, key=lambda point: point.risk)
-        summary += f"; table {most.name} leaves most risk, {most.risk:.3f}"
+        summary += f"; table {most.name} has the highest residual risk, {most.risk:.3f}"
     return RequestMap(tuple(points), rules.after, rules.utility, f"{summary}.")
 
 
 def comparison(compared: marks.Frame, printed: bool = True) -> RequestMap:
-    """Return Figure 2 of the comparison study: four tables under four methods, here and as printed.
+    """Return Figure 2 of the comparison study: four tables with four methods, recomputed and as published.
 
     Parameters
     ----------
     compared : DataFrame
-        What `tableserver.comparison.compare` returns.
+        Result of `tableserver.comparison.compare`.
     printed : bool
-        Whether the printed points are drawn, hollow, beside those of our hypercube.
+        Whether the published points are drawn, as hollow marks.
     """
     points = []
     for key, line in compared.iterrows():
@@ -108,8 +112,8 @@ def comparison(compared: marks.Frame, printed: bool = True) -> RequestMap:
             points.append(_comparison_point(line, table, method, printed=True))
     here = [point for point in points if not point.printed and point.risk < 0.15]
     best = max(here, key=lambda point: point.utility) if here else None
-    remark = "" if best is None else f" Of those below, {best.words} keeps most, {best.utility:.3f}."
-    below = f"{len(here)} of 16 points here are below a risk of 0.15.{remark}"
+    remark = "" if best is None else f" The highest utility among these has {best.words}, {best.utility:.3f}."
+    below = f"{len(here)} of 16 recomputed points have a residual risk below 0.15.{remark}"
     return RequestMap(tuple(points), 0.15, None, below)
 
 
@@ -119,7 +123,7 @@ def _comparison_point(line: Any, table: int, method: str, printed: bool) -> Poin
         name=f"T{table}",
         kind=method,
         printed=printed,
-        words=f"Table {table}, {method}{', printed' if printed else ''}",
+        words=f"Table {table}, {method}{', published' if printed else ''}",
         utility=line[f"utility{column}"],
         risk=line[f"risk{column}"],
     )
@@ -127,9 +131,9 @@ def _comparison_point(line: Any, table: int, method: str, printed: bool) -> Poin
 
 @figure
 def draw(picture: RequestMap) -> Plain:
-    """Return the points, a trace a kind, and the thresholds as lines."""
+    """Return the figure: points, one trace per kind, and the thresholds as lines."""
     traces: list[Plain] = []
-    hover = "%{customdata}<br>utility %{x:.4f}<br>risk left %{y:.4f}"
+    hover = "%{customdata}<br>utility %{x:.4f}<br>residual risk %{y:.4f}"
     for kind, printed in dict.fromkeys((point.kind, point.printed) for point in picture.points):
         points = [point for point in picture.points if (point.kind, point.printed) == (kind, printed)]
         colour, shape = KINDS[kind]
@@ -141,8 +145,8 @@ def draw(picture: RequestMap) -> Plain:
             "hover": hover,
         }
         if printed:
-            # Below what is printed, so that the names of neighbours do not lie on each other.
-            options |= {"name": f"{kind}, printed", "at": "bottom center"}
+            # Labels of published points are below the marks, so that labels of neighbours do not overlap.
+            options |= {"name": f"{kind}, published", "at": "bottom center"}
             shape = f"{shape}-open"
         x, y = [point.utility for point in points], [point.risk for point in points]
         traces.append(marks.dots(x, y, colour, 11, shape, **options))
@@ -164,7 +168,7 @@ def draw(picture: RequestMap) -> Plain:
         legend=True,
         margin={"l": 58, "r": 16, "t": 40, "b": 44},
         xaxis={"title": "utility, 1 − HD/√N", "range": list(wide)},
-        yaxis={"title": "risk left", "range": list(high)},
+        yaxis={"title": "residual risk", "range": list(high)},
         shapes=lines,
         annotations=notes,
     )
@@ -172,7 +176,7 @@ def draw(picture: RequestMap) -> Plain:
 
 @figure
 def draw_patience(picture: Plotted[marks.Frame]) -> Plain:
-    """Return the shares of counts that the best estimate hits, over the number of tables."""
+    """Return the figure: shares of correctly estimated counts over the number of tables."""
     at = [str(number) for number in picture.of.index]
     small, large = (marks.numbers(picture.of[name], 16) for name in ("small", "large"))
     return marks.plot(
@@ -184,12 +188,12 @@ def draw_patience(picture: Plotted[marks.Frame]) -> Plain:
         legend=True,
         margin={"l": 58, "r": 16, "t": 40, "b": 44},
         xaxis={"title": "released tables", "type": "category"},
-        yaxis={"title": "hit by the estimate", "range": [0, 1], "tickformat": ".0%"},
+        yaxis={"title": "estimated correctly", "range": [0, 1], "tickformat": ".0%"},
     )
 
 
 def _range(values: Sequence[float], limit: float | None) -> tuple[float, float]:
-    """Return what an axis reaches over: all values, and a threshold if it is not far away."""
+    """Return the range of an axis: all values, and a threshold if it is near."""
     some = list(values) or ([] if limit is None else [limit])
     low, high = (min(some), max(some)) if some else (0.0, 1.0)
     span = max(high - low, 0.02)

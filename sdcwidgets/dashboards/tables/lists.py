@@ -1,4 +1,4 @@
-"""The lists from which a user of the table generator chooses population, variables and categories."""
+"""Lists from which data users choose the population, variables and categories of a table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ POSITIONS = ("Rows", "Columns", "Third variable")
 
 
 class QuestionLists(ipywidgets.VBox):
-    """The lists from which a user chooses; what can stay does, so that it keeps the focus."""
+    """Lists for a request; controls are reused, so that they keep the focus."""
 
     def __init__(self, study: Study[TablesState, TablesResult]) -> None:
         self._study = study
@@ -34,15 +34,15 @@ class QuestionLists(ipywidgets.VBox):
             self._list(partial(lambda at, value: study.state.spanned(at, value), k))
             for k in range(len(POSITIONS))
         ]
-        fold = Fold("Some categories only", self._categories)
+        fold = Fold("Select categories", self._categories)
         super().__init__([self._besides, self._category, *self._spans, self._groups, fold])
 
     def show(self, state: TablesState) -> None:
-        """Show what is chosen."""
+        """Show the selected request."""
         chosen, category = state.population
         names = tuple(state.variables)
-        besides = {NONE: "everybody"} | {name: name for name in names if name not in state.by}
-        _offer(self._besides, "People, by", besides, chosen)
+        besides = {NONE: "all people"} | {name: name for name in names if name not in state.by}
+        _offer(self._besides, "Population by", besides, chosen)
         if chosen:
             labels = (*state.variables[chosen], *state.groups.get(chosen, {}))
             _offer(self._category, chosen, dict(zip(labels, labels, strict=True)), category)
@@ -52,7 +52,7 @@ class QuestionLists(ipywidgets.VBox):
             _offer(control, POSITIONS[k], choices, state.by[k] if k < len(state.by) else NONE)
             reveal(k <= len(state.by), control)
         groups = {
-            name: Parameter("switch", bool, False, f"{name} in broad groups")
+            name: Parameter("switch", bool, False, f"{name} in groups")
             for name in state.by
             if name in state.groups
         }

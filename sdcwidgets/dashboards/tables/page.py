@@ -1,4 +1,4 @@
-"""The table generator: the data user asks for tables at one door, the agency watches and decides at the other."""
+"""Page Tables: data users request tables, and the agency sets rules and watches the log."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ REFERENCES = (
 )
 
 FOOT = (
-    f"{REFERENCES} The study’s hypercube is made up: 1,500,000 people who never lived. Your file stays in this "
-    f"session. {texts.PUBLIC} To publish, use sdcwidgets tables, which draws from a secret."
+    f"{REFERENCES} The hypercube of the study has 1,500,000 synthetic people. Your file is kept in this session only. "
+    f"{texts.PUBLIC} For publication, use `sdcwidgets tables`, which uses a secret."
 )
 
-#: All layers of a table of three variables together.
+#: All layers of a three-way table together.
 EVERY = "all"
 
 StudyOf = Study[TablesState, TablesResult]
@@ -70,7 +70,7 @@ def app(file: Microdata | None = None) -> Dashboard:
     Parameters
     ----------
     file : Microdata, optional
-        The records it begins with; the study's hypercube if not given.
+        Initial records (default: the hypercube of the study).
     """
     start = (
         TablesState.begun()
@@ -78,7 +78,7 @@ def app(file: Microdata | None = None) -> Dashboard:
         else _opened(begin_with(Microdata, file), "Your file").with_request()
     )
     study: StudyOf = Study(start, compute)
-    alone = served() is None or file is not None  # else a generator in a folder is asked, which many share
+    alone = served() is None or file is not None  # otherwise the page uses a shared generator in a folder
     page = page_for("tables", led=True)
     page.bind(study, TablesState.from_state, texts.as_code)
     page.hand_over(lambda: study.result.report)
@@ -95,36 +95,34 @@ def app(file: Microdata | None = None) -> Dashboard:
     def says(result: TablesResult) -> Headline:
         answer, why = texts.lead(result)
         if not result.current:
-            return Headline(answer, why, "Ask for this table", partial(ask, result.state))
+            return Headline(answer, why, "Request this table", partial(ask, result.state))
         if result.release is not None:
             return Headline(answer, why, "Next: save the table", save, "good")
         ahead, coarser = coarsened(result.state, result.refused)
         return Headline(answer, why, ahead, partial(ask, coarser), "stop")
 
-    controls = [card("Which table?", *followed(study, _asking(study, alone)))]
-    tabs: dict[str, Callable[[], Part[TablesResult]]] = {
-        "What does the answer mean?": partial(_answer, study, page)
-    }
+    controls = [card("Request", *followed(study, _asking(study, alone)))]
+    tabs: dict[str, Callable[[], Part[TablesResult]]] = {"Answer and utility": partial(_answer, study, page)}
     if alone:
-        controls.insert(0, card("Two doors", settings_control(study, "door", look="buttons")))
+        controls.insert(0, card("View", settings_control(study, "door", look="buttons")))
         watched: dict[str, Callable[[], Part[TablesResult]]] = {
-            "Which rules and method decide?": partial(_policy, study),
-            "What does only the agency see?": partial(_judged, study, page),
-            "Who asked what?": partial(_log, study),
-            "What do many tables tell together?": partial(_learnt, study),
+            "Rules and method": partial(_policy, study),
+            "Internal figures": partial(_judged, study, page),
+            "Query log": partial(_log, study),
+            "Disclosure by several tables": partial(_learnt, study),
         }
         tabs |= {name: partial(_for_agency, make) for name, make in watched.items()}
     elif os.environ.get(AGENCY) and (generator := served()) is not None:
         tabs |= {
-            "Who asked what, at all doors?": partial(log_of, generator),
-            "What does a patient user gain?": partial(patience, generator.server),
+            "Query log of all interfaces": partial(log_of, generator),
+            "Averaging attack": partial(patience, generator.server),
         }
     screen = page.answering(
         study,
-        "May this table be made?",
+        "Is this table released?",
         says,
         controls=controls,
-        stage=(card("The table that is published", *followed(study, part)),),
+        stage=(card("Published table", *followed(study, part)),),
         tabs=tabs,
         foot=FOOT if alone else REFERENCES,
     )
@@ -142,7 +140,7 @@ def app(file: Microdata | None = None) -> Dashboard:
 
 
 def _for_agency(make: Callable[[], Part[TablesResult]]) -> Part[TablesResult]:
-    """Return a part that is sent nothing while the other door is open: only the agency may know it."""
+    """Return a part that is not updated in the view of data users, because only the agency may see it."""
     widgets, view = make()
 
     def show(result: TablesResult) -> None:
@@ -153,12 +151,12 @@ def _for_agency(make: Callable[[], Part[TablesResult]]) -> Part[TablesResult]:
 
 
 def _opened(file: Microdata, title: str) -> TablesState:
-    """Return the state of a file of one's own: its first two variables that can span a table."""
+    """Return the state of a user's file, with the first two variables that can span a table."""
     return TablesState(own=file, title=title, population=("", ""), by=tuple(variables_of(file))[:2])
 
 
 def _asking(study: StudyOf, alone: bool) -> Part[TablesResult]:
-    """Return the lists of what can be asked, and where the records come from unless a generator has them."""
+    """Return the lists of a request, and the choice of records unless a generator provides them."""
     weights, lists = Text(), QuestionLists(study)
 
     def take(reading: MicrodataReading, name: str) -> None:
@@ -167,8 +165,8 @@ def _asking(study: StudyOf, alone: bool) -> Part[TablesResult]:
     def back() -> None:
         study.load(TablesState.begun())
 
-    known = Actions({"Study hypercube": back})
-    data = (Fold("Other records", RecordsButton(take), known),) if alone else ()
+    known = Actions({"Use the study hypercube": back})
+    data = (Fold("Use other records", RecordsButton(take), known),) if alone else ()
 
     def show(result: TablesResult) -> None:
         own = result.state.own
@@ -184,11 +182,11 @@ def _answer(study: StudyOf, page: Page) -> Part[TablesResult]:
     def notes(result: TablesResult) -> str:
         return "" if result.release is None else " ".join(result.release.notes[:-1])
 
-    return showing((Answer("The answer", page), texts.narration), (Text(), notes))
+    return showing((Answer("Answer", page), texts.narration), (Text(), notes))
 
 
 def _published(study: StudyOf) -> tuple[Part[TablesResult], Callable[[], None]]:
-    """Return the table that was released, what shows another one, and what saves it; three variables layer by layer."""
+    """Return the released table, with a function that saves it; a three-way table is shown layer by layer."""
     request_text, grid = Text(), Grid(title="Published table", editable=False)
     layers = Control(Parameter("layer", str, "", "", choices={"": ""}))
     drawn: list[Release | None] = [None]
@@ -198,14 +196,18 @@ def _published(study: StudyOf) -> tuple[Part[TablesResult], Callable[[], None]]:
 
     def as_xlsx() -> None:
         release = study.result.release
-        assert release is not None  # the buttons are shown with a table only
+        assert release is not None  # the buttons are visible only with a table
         sheets = {"table": release.lines(), "metadata": texts.metadata(study.result)}
         files.file("table.xlsx", workbook(sheets), study.state.title)
 
     def draw(release: Release, value: str) -> None:
         seen = layer(release, None if value == EVERY else int(value))
-        # Totals that are sums are not shown.
-        hint = "" if seen.plain else "≠ a total that is not the sum of its cells: each has noise of its own."
+        # Totals are shown only if they are not sums of their cells.
+        hint = (
+            ""
+            if seen.plain
+            else "≠ = a total that is not the sum of its cells, because totals are perturbed independently."
+        )
         grid.show_release(seen, hint=hint)
 
     def choose(value: str) -> None:
@@ -216,13 +218,13 @@ def _published(study: StudyOf) -> tuple[Part[TablesResult], Callable[[], None]]:
 
     def show(result: TablesResult) -> None:
         release, request = result.release, result.request
-        query = "Nothing was asked yet." if request is None else texts.describe_query(request.query)
+        query = "No table was requested yet." if request is None else texts.describe_query(request.query)
         is_missing = release is None and request is not None
-        request_text.show(f"There is none. Asked for: {query}" if is_missing else query)
+        request_text.show(f"The request was refused. Requested table: {query}" if is_missing else query)
         reveal(release is not None, box)
         if release is None or release is drawn[0]:
             return
-        drawn[0], choices = release, {EVERY: "all together"} if (0, 1) in release.values else {}
+        drawn[0], choices = release, {EVERY: "all categories"} if (0, 1) in release.values else {}
         reveal(release.ndim == 3, layers)
         if release.ndim == 3:
             axis = release.axes[2]
@@ -230,7 +232,7 @@ def _published(study: StudyOf) -> tuple[Part[TablesResult], Callable[[], None]]:
             layers.become(replace(layers.parameter, label=axis.name, choices=choices), next(iter(choices)))
         draw(release, next(iter(choices), EVERY))
 
-    files = Actions({"Table as CSV": as_csv, "Table as XLSX": as_xlsx})
+    files = Actions({"Save table (CSV)": as_csv, "Save table (XLSX)": as_xlsx})
     box = ipywidgets.VBox([layers, grid, files])
     return ((request_text, box), show), as_xlsx
 
@@ -250,7 +252,7 @@ def _policy(study: StudyOf) -> Part[TablesResult]:
     def show(result: TablesResult) -> None:
         state = result.state
         titles = {name: get(name).title for name in sorted(method_names(state.settings.stage))}
-        effect, name = "Without a method each refusal tells a user something.", NONE
+        effect, name = "Without a method, each refusal discloses information.", NONE
         if state.method is not None:
             effect, name = state.method.summary(), state.method.name
         summary.show(effect)
@@ -261,14 +263,17 @@ def _policy(study: StudyOf) -> Part[TablesResult]:
         )
         rules.show({rule.name: rule for rule in declared(Rules)}, lambda name: getattr(state.rules, name))
 
-    intro = Text("What you turn answers all requests so far anew.")
+    intro = Text("All previous requests are answered again after a change.")
     return (intro, heading("Method"), stage, method, settings, summary, heading("Rules"), rules), show
 
 
 def _judged(study: StudyOf, page: Page) -> Part[TablesResult]:
-    summary, values = Text(), Readings("Risk and utility, true and as a reader can compute them")
+    summary, values = Text(), Readings("Risk and utility: true values, and estimates by data users")
     values.on_explain(lambda _: page.explain("Risk before protection", texts.explain_risk(study.result)))
-    true, chart = Grid(title="True counts", editable=False, hint=""), Chart("Risk-utility map of all answers")
+    true, chart = (
+        Grid(title="Original counts", editable=False, hint=""),
+        Chart("Risk-utility map of all answers"),
+    )
     true.add_class("sdc-compact")
 
     def show(result: TablesResult) -> None:
@@ -282,8 +287,8 @@ def _judged(study: StudyOf, page: Page) -> Part[TablesResult]:
             table = result.server.original(request)
             true.show(table.margin(*(axis.name for axis in table.axes[:2])) if table.ndim > 2 else table)
 
-    mapped = heading("Risk and utility of all answers so far")
-    return (summary, values, heading("True counts; the first two variables"), true, mapped, chart), show
+    mapped = heading("Risk and utility of all answers")
+    return (summary, values, heading("Original counts by the first two variables"), true, mapped, chart), show
 
 
 def _log(study: StudyOf) -> Part[TablesResult]:
@@ -295,14 +300,14 @@ def _log(study: StudyOf) -> Part[TablesResult]:
         actions.file("internal-log.csv", log, study.state.title)
 
     forget = partial(study.change, requests=(), looked=-1)
-    actions = Actions({"Log as CSV": export, "Forget all requests": forget})
-    return showing(Text("Press an answer to look at it."), (lines, texts.log), actions)
+    actions = Actions({"Export log (CSV)": export, "Delete all requests": forget})
+    return showing(Text("Select an answer to show it."), (lines, texts.log), actions)
 
 
 def _learnt(study: StudyOf) -> Part[TablesResult]:
     return showing(
         (Text(), texts.learnt_summary),
-        (Readings("Small groups that two releases single out"), texts.learnt),
-        heading("What a patient user gains"),
+        (Readings("Small groups singled out by two releases"), texts.learnt),
+        heading("Averaging attack"),
         patience(lambda: empty_server(study.state)),
     )

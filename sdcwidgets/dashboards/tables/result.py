@@ -1,4 +1,4 @@
-"""The table generator at work: every answer to the requests so far, and what of it each door is shown."""
+"""Result of the page Tables: the answers to all requests, and the part of them in each view."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from sdcwidgets.tableserver.learning import Inference, inferences
 from sdcwidgets.tableserver.protecting import Protector, keyed
 from sdcwidgets.tableserver.tabulate import Tabulator
 
-#: What record keys of a file, and a method before tabulation, draw from here; it is public, since the page is for
-#: learning and a link must bring back the same tables.
+#: Seed of record keys and of methods before tabulation. It is public, because the page is for learning and links must
+#: give the same tables.
 SEED = 1
 
 
 @dataclass(frozen=True, eq=False)
 class TablesResult:
-    """Every answer so far; it never changes.
+    """Answers to all requests; it is immutable.
 
     Attributes
     ----------
     state : TablesState
     server : TableServer
-        With its log, which only the agency sees.
+        Server with its log, which only the agency sees.
     learnt : tuple of Inference
-        What the releases tell of small groups; found for the agency's door only.
+        Inferences about small groups from the releases; computed only in the view of the agency.
     """
 
     state: TablesState
@@ -49,47 +49,47 @@ class TablesResult:
 
     @property
     def position(self) -> int:
-        """Which request is looked at; -1 where nothing was asked."""
+        """Index of the selected request, -1 if there is none."""
         last = len(self.server.log) - 1
         return last if self.state.looked < 0 else min(self.state.looked, last)
 
     @property
     def request(self) -> Request | None:
-        """The request that is looked at."""
+        """The selected request."""
         return self.server.log[self.position] if self.server.log else None
 
     @property
     def release(self) -> Release | None:
-        """What it was answered with, if it was released."""
+        """The release of the selected request, None if it was refused."""
         answer = self.request and self.request.answer
         return answer if isinstance(answer, Release) else None
 
     @property
     def refused(self) -> str:
-        """By which rule it was refused, "" if it was not."""
+        """Rule by which the selected request was refused, "" if it was not."""
         answer = self.request and self.request.answer
         return answer.rule if isinstance(answer, Refusal) else ""
 
     @property
     def current(self) -> bool:
-        """Whether the question that is chosen is the one that is looked at."""
+        """Whether the selected request is the one in the lists."""
         return self.request is not None and self.request.query == self.state.query
 
     @property
     def report(self) -> Report:
-        """The report on the same."""
+        """Report on the released table."""
         if self.release is None:
-            raise InputError("This request was not answered with a table; ask for another one.")
+            raise InputError("This request was refused, so there is no table. Request another table.")
         return Report(self.release, title=" by ".join(axis.name for axis in self.release.axes))
 
 
 def compute(state: TablesState) -> TablesResult:
-    """Return the answers to all requests of a state, under its rules and its method.
+    """Return the answers to all requests of a state, by its rules and its method.
 
     Raises
     ------
     InputError
-        If a request cannot be answered: a variable or category is not there, or the method does not work here.
+        If a request has an unknown variable or category, or the method cannot be applied.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def compute(state: TablesState) -> TablesResult:
     """
     if state.generator is not None:
         server = copy(_server_of(state.generator))
-        # Only what was asked by the button; what a link holds and nobody asked here is not answered.
+        # Requests in a link that were not sent by the button are not answered.
         recalled = [state.generator.recalled(query) for query in state.requests]
         server.log = [request for request in recalled if request is not None]
         return TablesResult(state, server, ())
@@ -111,16 +111,16 @@ def compute(state: TablesState) -> TablesResult:
 
 
 def empty_server(state: TablesState) -> TableServer:
-    """Return a server under the rules and the method of a state that was asked nothing."""
+    """Return a server with the rules and the method of a state, without requests."""
     protector = _protector(state.own, state.method, state.settings.stage)
     groups = {name: [dict(parts)] for name, parts in state.groups.items()}
     return TableServer(protector, state.rules, groups=groups)
 
 
 def layer(release: Release, category: int | None) -> Release:
-    """Return a table of two axes: of three one category of the last, or all of them together; of one a column.
+    """Return a two-way part of a release: one category of the third variable, or all of them; one variable is a column.
 
-    Only what is published is in it: without a total over the last axis, `category` None shows gaps.
+    The part has only published counts: without a total over the third variable, all categories together are suppressed.
     """
     if release.ndim == 2:
         return release
@@ -144,7 +144,7 @@ def _server_of(generator: TableGenerator) -> TableServer:
 
 @lru_cache(maxsize=2)
 def _data(own: Microdata | None) -> Tabulator:
-    """Return what tables are asked of; people without keys get keys that are drawn once."""
+    """Return the data of the requests; records without keys get random record keys."""
     if own is None:
         return Tabulator.open(hypercube(), count="Count", key="Key")
     frame = own.to_frame()[list(variables_of(own))].astype(str).where(lambda frame: frame != "<NA>", None)
@@ -153,4 +153,4 @@ def _data(own: Microdata | None) -> Tabulator:
 
 @lru_cache(maxsize=12)
 def _protector(own: Microdata | None, method: Method | None, stage: str) -> Protector:
-    return Protector(_data(own), method, stage, SEED)  # type: ignore[arg-type]  # checked where it is declared
+    return Protector(_data(own), method, stage, SEED)  # type: ignore[arg-type]  # checked by the declaration

@@ -1,7 +1,7 @@
-"""What is chosen at the table generator: by the user a table, by the agency its rules and its method.
+"""State of the page Tables: the request of a data user, and the rules and the method of the agency.
 
-The log is a part of the state: under other rules the same requests are answered anew, which is what an agency wants to
-see before it changes a rule.
+The log is part of the state, so that the same requests are answered again by other rules. An agency needs this to see
+the effect of a rule before it changes it.
 """
 
 from __future__ import annotations
@@ -27,68 +27,66 @@ from sdcwidgets.tableserver.noise import works_by_cell
 from sdcwidgets.tableserver.tabulate import Query
 from sdcwidgets.widgets.studies.links import Linked
 
-#: So many requests are kept in a page.
+#: Maximum number of requests on the page.
 MOST_REQUESTS = 30
 
-#: A variable with more categories is not offered.
+#: Maximum number of categories of a variable of a request.
 MOST_CATEGORIES = 120
 
 NONE = ""
 
-#: The variable of the environment that names the folder of a generator.
+#: Environment variable with the folder of a generator.
 FOLDER = "SDCWIDGETS_GENERATOR"
 
-#: That which says that the agency looks, too.
+#: Environment variable that enables the view of the agency.
 AGENCY = "SDCWIDGETS_AGENCY"
 
 
 @dataclass(frozen=True)
 class TablesSettings(Declared):
-    """Which door is open, and when the method works."""
+    """View of the page, and stage of the method."""
 
     door: Annotated[
         str,
         Choices({"user": "Data user", "agency": "Agency"}),
-        Label("You are the"),
-        Help(
-            "The user sees what is published and nothing else; the agency sees the true counts and the log."
-        ),
+        Label("View"),
+        Help("Data users see only published counts. The agency also sees original counts and the log."),
     ] = "user"
     stage: Annotated[
         str,
         Choices({"after": "After tabulation", "before": "Before tabulation"}),
-        Label("The method works"),
+        Label("Stage of the method"),
         Help(
-            "After: on each table that is asked for. Before: once on all data, and tables are made of the result."
+            "After tabulation, the method changes each requested table. Before tabulation, it changes the data once."
         ),
     ] = "after"
 
 
 @dataclass(frozen=True)
 class TablesState(Linked):
-    """What both doors choose.
+    """Request of a data user, and settings of the agency.
 
     Attributes
     ----------
     by : tuple of str
-        The variables of the table that is being chosen, one to three.
+        Variables of the requested table, one to three.
     population : (str, str)
-        The variable and the category, or offered group, of the people who are counted; ("", "") is everybody.
+        Variable, and category or group, of the people who are counted; ("", "") means all people.
     left_out : tuple of (str, tuple of str)
-        For some variables of the table the categories that are not shown.
+        Omitted categories of variables of the table.
     grouped : tuple of str
-        The variables whose categories are put into the groups that are offered.
+        Variables whose categories are grouped.
     requests : tuple of Query
-        What was asked so far.
+        Previous requests.
     looked : int
-        Which of them is looked at; -1 is the last.
+        Index of the selected request; -1 is the last.
     rules : Rules
     method : Method or None
     settings : TablesSettings
     own : Microdata, optional
-        A file of one's own instead of the hypercube; it is not written into links.
+        A file of the user instead of the hypercube; links do not contain it.
     title : str
-        What the data are called.
+        Title of the data.
     """
 
     by: tuple[str, ...] = ("Age", "Citizenship")
@@ -105,30 +103,34 @@ class TablesState(Linked):
 
     def __post_init__(self) -> None:
         if len(self.requests) > MOST_REQUESTS:
-            raise InputError(f"{MOST_REQUESTS} requests were asked; begin anew to ask for more.")
+            raise InputError(
+                f"The limit of {MOST_REQUESTS} requests is reached. Delete all requests to continue."
+            )
         if type(self.looked) is not int or not -1 <= self.looked < max(len(self.requests), 1):
-            raise InputError(f"There is no request {self.looked}; there are {len(self.requests)}.")
+            raise InputError(
+                f"Request {self.looked} does not exist; the number of requests is {len(self.requests)}."
+            )
 
     @property
     def generator(self) -> TableGenerator | None:
-        """The generator in a folder that is asked, if this server has one."""
+        """The shared generator in a folder, None if this server has none or the user opened a file."""
         return served() if self.own is None else None
 
     @property
     def variables(self) -> Mapping[str, tuple[str, ...]]:
-        """The variables that are offered, with their categories."""
+        """Variables of requests with their categories."""
         return variables_of(self.own)
 
     @property
     def groups(self) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
-        """The groups that are offered, of each variable that has some."""
+        """Groups of categories by variable, for variables that have groups."""
         if self.generator is not None:
             return {name: levels[0] for name, levels in self.generator.policy.groups.items() if levels}
         return GROUPS if self.own is None else {}
 
     @property
     def query(self) -> Query:
-        """What is being chosen, as a query."""
+        """The request in the lists."""
         grouped = {name: self.groups[name] for name in self.grouped if name in self.by}
         where = {}
         for name, out in self.left_out:
@@ -141,14 +143,14 @@ class TablesState(Linked):
         return Query(self.by, where, grouped)
 
     def shown_categories(self, name: str) -> tuple[str, ...]:
-        """Return the categories of a variable as the table shows them: its own, or the groups."""
+        """Return the categories of a variable in the requested table: its own, or groups."""
         if name not in self.grouped:
             return self.variables[name]
         group_of = {old: new for new, part in self.groups[name].items() for old in part}
         return tuple(dict.fromkeys(group_of.get(label, label) for label in self.variables[name]))
 
     def set(self, **changes: object) -> Self:
-        """Return the same under other settings; a method that does not work at the other stage is replaced."""
+        """Return the state with other settings; a method that does not support the new stage is replaced."""
         settings = with_fields(self.settings, **changes)
         method = self.method
         if method is not None and method.name not in method_names(settings.stage):
@@ -156,11 +158,11 @@ class TablesState(Linked):
         return replace(self, settings=settings, method=method)
 
     def ruled(self, **changes: object) -> Self:
-        """Return the same under other rules."""
+        """Return the state with other rules."""
         return replace(self, rules=with_fields(self.rules, **changes))
 
     def spanned(self, position: int, name: str) -> Self:
-        """Return the state with another variable at a position; a variable that is there already changes places."""
+        """Return the state with another variable at a position; a variable that is already in the table is moved."""
         by = list(self.by)
         if name == NONE:
             if len(by) > 1:
@@ -174,60 +176,66 @@ class TablesState(Linked):
         return replace(self, by=tuple(by), population=population)
 
     def counted(self, variable: str, category: str = "") -> Self:
-        """Return the state with another population: one category of a variable, the first if not given."""
+        """Return the state with another population: a category of a variable (default: the first)."""
         if not variable:
             return replace(self, population=("", ""))
         if variable in self.by:
             raise InputError(
-                f"{quoted(variable)} spans the table already; leave categories out there instead."
+                f"{quoted(variable)} is a variable of the table. Omit some of its categories instead."
             )
         return replace(self, population=(variable, category or self.variables[variable][0]))
 
     def switched(self, name: str, label: str, on: bool) -> Self:
-        """Return the state with a category of a variable shown, or left out."""
+        """Return the state with a category of a variable included or omitted."""
         gone = dict(self.left_out)
         out = [other for other in gone.get(name, ()) if other != label]
         if not on:
             out.append(label)
         if len({*out}) >= len(self.shown_categories(name)):
-            raise InputError(f"No category of {quoted(name)} would be left; keep at least one.")
+            raise InputError(f"At least one category of {quoted(name)} must be included.")
         return replace(self, left_out=tuple(sorted((gone | {name: tuple(out)}).items())))
 
     def put_into_groups(self, name: str, on: bool) -> Self:
-        """Return the state with the categories of a variable in the groups that are offered, or as they are."""
+        """Return the state with the categories of a variable grouped or not."""
         grouped = tuple(sorted({*self.grouped, name} if on else {*self.grouped} - {name}))
         gone = tuple((other, out) for other, out in self.left_out if other != name)
         return replace(self, grouped=grouped, left_out=gone)
 
     @classmethod
     def begun(cls) -> Self:
-        """Return the state that a page begins with: a first table of the study, or the questions of a generator."""
+        """Return the initial state of the page: a first table of the study, or the variables of a generator."""
         if (generator := served()) is None:
             return cls().with_request()
         names = generator.data.names
         return cls(by=names[:2], population=("", ""), title=generator.title)
 
     def with_request(self, query: Query | None = None) -> Self:
-        """Return the state after a request, which is then the one that is looked at."""
+        """Return the state after a request, which is then selected."""
         return replace(self, requests=(*self.requests, query or self.query), looked=-1)
 
     def with_method(self, name: str) -> Self:
         """Return the state with another method, or with none."""
         if name == NONE:
             return replace(self, method=None)
-        # People exchange where they live: the first variable.
+        # Record swapping exchanges the first variable, which is the place of residence.
         options = {"axis": next(iter(self.variables))} if issubclass(get(name), RecordSwapping) else {}
         return replace(self, method=get(name)(**options))
 
     def with_parameter(self, name: str, value: object) -> Self:
-        """Return the state with one parameter of its method changed."""
+        """Return the state with one setting of its method changed."""
         assert self.method is not None
         return replace(self, method=self.method.changed(name, value))
 
     def saved(self) -> dict[str, object]:
-        """Return plain values; a file of one's own cannot be among them."""
+        """Return the state as plain values.
+
+        Raises
+        ------
+        InputError
+            If the state has a file of the user.
+        """
         if self.own is not None:
-            raise InputError("A link cannot hold a file of records; save the table, or send the file itself.")
+            raise InputError("Links cannot contain a file. Save the table, or send the file itself.")
         method = self.method
         turned = {}
         if method is not None:
@@ -251,7 +259,7 @@ class TablesState(Linked):
 
     @classmethod
     def restored(cls, saved: Mapping[str, Any]) -> Self:
-        """Return the state of such values."""
+        """Return the state from plain values."""
         start, method = cls(), saved["method"]
         name, parameters = (NONE, {}) if method is None else method
         state = start.with_method(str(name))
@@ -276,39 +284,39 @@ class TablesState(Linked):
 
 
 def coarsened(state: TablesState, rule: str) -> tuple[str, TablesState]:
-    """Return the question to ask after a refusal by a rule, in words and as a state: fewer cells or more people.
+    """Return a coarser request after a refusal by a rule, as text of the primary button and as a state.
 
     >>> words, state = coarsened(TablesState(), "mean")
     >>> words, state.grouped
-    ('Next: ask with Age in broad groups', ('Age',))
+    ('Next: request Age in groups', ('Age',))
     >>> coarsened(state, "people")[0]
-    'Next: ask about everybody'
+    'Next: request all people'
     >>> coarsened(TablesState(("Age",), ("", ""), grouped=("Age",)), "mean")[0]
     ''
     """
     largest = sorted(state.by, key=lambda name: -len(state.shown_categories(name)))
     finer = [name for name in largest if name in state.groups and name not in state.grouped]
-    everybody = "Next: ask about everybody", state.counted("")
+    everybody = "Next: request all people", state.counted("")
     if rule in ("people", "area_people", "selections", "nested") and state.population[0]:
         return everybody
     if finer and rule not in ("apart", "dimensions"):
-        return f"Next: ask with {finer[0]} in broad groups", state.put_into_groups(finer[0], True)
+        return f"Next: request {finer[0]} in groups", state.put_into_groups(finer[0], True)
     if state.population[0] and rule not in ("apart", "dimensions"):
         return everybody
     if len(state.by) > 1:
-        return f"Next: ask without {largest[0]}", state.spanned(state.by.index(largest[0]), NONE)
+        return f"Next: request without {largest[0]}", state.spanned(state.by.index(largest[0]), NONE)
     return "", state
 
 
 @lru_cache(maxsize=1)
 def served() -> TableGenerator | None:
-    """Return the generator that `sdcwidgets serve --generator FOLDER` shows, opened once a session; None without."""
+    """Return the generator of `sdcwidgets serve --generator FOLDER`, None if there is none."""
     folder = os.environ.get(FOLDER)
     return TableGenerator(folder) if folder else None
 
 
 def method_names(stage: str) -> tuple[str, ...]:
-    """Return the names of the methods that work at a stage."""
+    """Return the names of the methods that can be applied at a stage."""
     names = []
     for name in available():
         with suppress(InputError):
@@ -322,7 +330,7 @@ def method_names(stage: str) -> tuple[str, ...]:
 
 
 def method_parameters(method: Method) -> tuple[Parameter, ...]:
-    """Return the parameters of a method that can be turned here; its margins follow from the server."""
+    """Return the settings of a method that the page can change; the server determines its margins."""
     return tuple(
         parameter
         for parameter in declared(type(method))
@@ -332,12 +340,12 @@ def method_parameters(method: Method) -> tuple[Parameter, ...]:
 
 @lru_cache(maxsize=4)
 def variables_of(own: Microdata | None) -> dict[str, tuple[str, ...]]:
-    """Return the variables that can span a table, with their categories: those of the study, or of a file.
+    """Return the variables that can span a table, with their categories.
 
     Raises
     ------
     InputError
-        If no variable of the file can.
+        If the file has no such variable.
     """
     if own is None:
         if (generator := served()) is not None:
@@ -350,6 +358,6 @@ def variables_of(own: Microdata | None) -> dict[str, tuple[str, ...]]:
     }
     if not variables:
         raise InputError(
-            f"No variable of the file has 2 to {MOST_CATEGORIES} categories; put numbers into bands first."
+            f"No variable of the file has 2 to {MOST_CATEGORIES} categories; recode numbers into classes first."
         )
     return variables

@@ -1,4 +1,4 @@
-"""The table generator in words; what is told at the user's door is what a user may know, and nothing else."""
+"""Texts of the page Tables; those in the view of data users contain only what data users may know."""
 
 from __future__ import annotations
 
@@ -21,24 +21,25 @@ from sdcwidgets.tableserver.tabulate import Query
 from sdcwidgets.widgets.texts import Quantity, people, reading
 from sdcwidgets.widgets.texts.narration import Narration, Subject
 
-#: What each rule is called where a refusal names it.
+#: Name of each rule in refusals.
 RULES = {rule.name: f"{rule.label[0].lower()}{rule.label[1:]}" for rule in declared(Rules)} | {
-    "apart": "variables that may not stand together",
-    "groups": "groups that are offered",
+    "apart": "variables that must not be combined",
+    "groups": "groups of categories",
 }
 
 
-#: The page is for learning, so that its links bring back the same tables.
+#: Note on the public seed, which links need to give the same tables.
 PUBLIC = (
-    f"For learning only: the noise follows from a public seed, {SEED}, and whoever knows it can take it off."
+    f"For learning only: the noise depends on a public seed, {SEED}. Anyone who knows the seed can remove the "
+    "noise."
 )
 
 
 def describe_query(query: Query) -> str:
-    """Return in words what a query counts.
+    """Return a request in words.
 
     >>> describe_query(Query(["Age", "Sex"], {"Region": ["Region 1"]}))
-    'Age by Sex. People: Region: Region 1.'
+    'Age by Sex. Population: Region: Region 1.'
     """
     chosen = [
         f"{name}: {', '.join(labels) if len(labels) < 4 else f'{len(labels)} categories'}"
@@ -46,12 +47,12 @@ def describe_query(query: Query) -> str:
         if name not in query.by
     ]
     partly = [f"{len(query.where[name])} of {name}" for name in query.by if name in query.where]
-    summary = f"{' by '.join(query.by)}. People: {'; '.join(chosen) or 'everybody'}."
-    return f"{summary} Shown: {'; '.join(partly)}." if partly else summary
+    summary = f"{' by '.join(query.by)}. Population: {'; '.join(chosen) or 'all people'}."
+    return f"{summary} Categories: {'; '.join(partly)}." if partly else summary
 
 
 def unweighted(weight: str | None) -> str:
-    """Return what is said where the records have a sampling weight: tables here count records.
+    """Return a note on an unused sampling weight, because tables count records.
 
     >>> unweighted("w")
     'The sampling weight "w" is not used: each record counts as one person.'
@@ -62,47 +63,53 @@ def unweighted(weight: str | None) -> str:
 
 
 def lead(result: TablesResult) -> tuple[str, str]:
-    """Return whether the table that is chosen may be made, and why."""
+    """Return the answer of the page, and its reason."""
     request = result.request
     if not result.current or request is None:
-        before = "" if request is None else " Below is another answer."
+        before = "" if request is None else " The table below belongs to another request."
         return (
-            "Ask, and the rules decide.",
-            f"You would ask for: {describe_query(result.state.query)}{before}",
+            "This table was not requested yet.",
+            f"Selected request: {describe_query(result.state.query)}{before}",
         )
     if isinstance(request.answer, Refusal):
         reason, ends = request.answer.reason, f"{request.answer.required} {request.answer.advice}".strip()
         return f"No: {reason[0].lower()}{reason[1:]}", ends
     if request.exact:
-        return "Yes, as it is.", "These are the counts, and no method changed them."
-    return "Yes, with protected counts.", "The same cell has the same number in every table."
+        return "Yes, with original counts.", "No method has changed the counts."
+    return "Yes, with protected counts.", "The same cell has the same count in every table."
 
 
 def answered(result: TablesResult) -> str:
-    """Return what a user is told of the answer, in a sentence or two."""
+    """Return the answer for data users in one or two sentences."""
     request = result.request
     if request is None:
-        return "Nothing was asked yet. Choose a population and variables, then ask."
+        return "No table was requested yet. Select a population and variables."
     if isinstance(request.answer, Refusal):
         return f"Refused by the rule “{RULES[request.answer.rule]}”. {request.answer}"
     if request.exact:
-        return "Released: these are the counts as they are."
-    return "Released: the counts are protected. The same cell has the same number in every table."
+        return "Released: the counts are the original counts."
+    return "Released: the counts are protected. The same cell has the same count in every table."
 
 
 def caption(result: TablesResult) -> str:
-    """Return the line below the utility."""
+    """Return the caption of the utility."""
     if result.request is None:
         return ""
     if isinstance(result.request.answer, Refusal):
-        return "No table, so no utility. What is lacking is not said in numbers: they would tell the counts."
+        return (
+            "There is no table, so there is no utility. Figures on the refusal are not shown, because they "
+            "would disclose counts."
+        )
     if result.request.exact:
-        return "Utility, 1 − HD/√N: nothing is lost."
-    return f"{utility_note(result.request.read.utility)} 1 is the table as it is. Estimated from what is published."
+        return "Utility, 1 − HD/√N: no information loss."
+    return (
+        f"{utility_note(result.request.read.utility)} 1 means unchanged counts. The estimate uses published "
+        "counts only."
+    )
 
 
 def narration(result: TablesResult) -> Narration:
-    """Return what became of the question, and how much of the table is left."""
+    """Return the answer to the request, and the utility of the table."""
     request = result.request
     if request is None:
         return Narration("–", "", answered(result), explain=lambda: ("Utility", explain_utility(result)))
@@ -112,25 +119,26 @@ def narration(result: TablesResult) -> Narration:
         caption(result),
         answered(result),
         parts=[] if refused else [("kept", request.read.utility)],
-        ends=() if refused else ("nothing is left", "as it is"),
+        ends=() if refused else ("no utility", "unchanged"),
         explain=lambda: ("Refusal" if refused else "Utility", explain_utility(result)),
         subject=Subject((result.state.own, request.query), " by ".join(request.query.by)),
     )
 
 
 def explain_utility(result: TablesResult) -> list[Line]:
-    """Return how the utility comes about; nothing of it needs the true counts."""
+    """Return the computation of the utility, which does not need original counts."""
     if result.request is not None and isinstance(result.request.answer, Refusal):
         return text_lines(*_refused(result.request.answer))
     lines = [
-        "HD = √(½ Σ (√F − √G)²) is the Hellinger distance of the true counts F and the published ones G; N = Σ F.",
-        "F is secret, and with it HD: of a table with one small cell it would tell that cell.",
-        "So F is estimated: which counts are likely behind each published one, by how the method works and by how "
-        "often each value is published. Anyone who has the table can compute the same.",
+        "HD = √(½ Σ (√F − √G)²) is the Hellinger distance between original counts F and published counts G; N = Σ F.",
+        "F is confidential. HD is confidential too, because HD of a table with one small cell would disclose "
+        "this cell.",
+        "Therefore F is estimated from the published counts, the properties of the method, and the frequencies of the "
+        "published values. Anyone who has the table can compute the same estimate.",
     ]
     if result.release is not None and result.request is not None:
         if result.request.exact:
-            lines.append("This table is published as it is: HD = 0, so that the utility is 1.")
+            lines.append("This table is unchanged, so HD = 0 and the utility is 1.")
         else:
             N, utility = float(np.nansum(result.release.cells)), result.request.read.utility
             HD = f"{(1 - utility) * np.sqrt(N):.3f}"
@@ -141,26 +149,26 @@ def explain_utility(result: TablesResult) -> list[Line]:
 def _refused(refusal: Refusal) -> list[str]:
     help_text = next((rule.help for rule in declared(Rules) if rule.name == refusal.rule), "")
     how_far = (
-        "How far this table is from the threshold is not said: who chooses the table could work out a count from it. "
-        "The rule looks at what would be published, so that the refusal tells no more than that."
+        "The distance of this table from the threshold is not shown, because it would disclose counts to anyone who "
+        "varies the request. The rule uses published counts only, so that the refusal discloses no more than these."
     )
     return [
         f"The rule is “{RULES[refusal.rule]}”. {help_text}".strip(),
         f"{refusal.reason} {refusal.required}".strip(),
         refusal.advice,
-        "No count was looked at." if refusal.rule in OF_THE_QUESTION else how_far,
+        "The rule does not depend on counts." if refusal.rule in OF_THE_QUESTION else how_far,
     ]
 
 
 def metadata(result: TablesResult) -> Iterator[tuple[str, str]]:
-    """Yield what stands with a table that is downloaded: a name and a text each."""
+    """Yield the metadata of a downloaded table: names and texts."""
     request, release = result.request, result.release
     assert request is not None
     assert release is not None
     yield "Data", result.state.title
     yield "Table", " by ".join(request.query.by)
     for name, labels in request.query.where.items():
-        yield ("Shown of " if name in request.query.by else "Population: ") + name, "; ".join(labels)
+        yield ("Categories: " if name in request.query.by else "Population: ") + name, "; ".join(labels)
     for name, parts in request.query.groups.items():
         for new, old in parts.items():
             yield f"{name}, {new}", "; ".join(old)
@@ -175,68 +183,69 @@ def metadata(result: TablesResult) -> Iterator[tuple[str, str]]:
 
 
 def verdict(result: TablesResult) -> str:
-    """Return what the agency should notice of the answer."""
+    """Return a summary of the answer for the agency."""
     request = result.request
     if request is None:
-        return "Nothing was asked yet; ask at the user’s door."
+        return "No table was requested yet. Use the view of data users."
     true, read = request.true, request.read
     summary = f"Request {result.position + 1} was {_was(request)}."
     if np.isnan(true.before):
-        return f"{summary} No count was looked at."
+        return f"{summary} The rule does not depend on counts."
     if np.isnan(true.after) or request.exact:
         return f"{summary} Its risk is {true.before:.3f}."
     taken = (
-        "By the printed formula protection leaves more risk than there was, as it can where few counts are small: "
-        "read it as none taken away."
+        "By the published formula the residual risk is higher than the risk before protection, which can happen "
+        "with few "
+        "small counts. It means that protection does not lower the risk."
     )
     if true.after < true.before:
-        taken = f"Protection takes {percent(1 - true.after / true.before)} of the risk away."
+        taken = f"Protection lowers the risk by {percent(1 - true.after / true.before)}."
     return (
-        f"{summary} {taken} The rules decide on what a reader can compute, a risk left of {read.after:.3f}; "
-        f"from the true counts it is {true.after:.3f}.{_apart(request)}"
+        f"{summary} {taken} The rules use the residual risk that data users can compute, {read.after:.3f}; "
+        f"the residual risk by the original counts is {true.after:.3f}.{_apart(request)}"
     )
 
 
-#: Risks of the true counts and of what a reader takes them to be that are further apart are explained.
+#: Minimum difference between two risks, by original counts and by data users, that is explained.
 APART = 0.1
 
 
 def _apart(request: Request) -> str:
-    """Return why the reader's risks are far from the true ones, if they are."""
+    """Return why the risks by data users and by original counts differ much, "" if they do not."""
     true, read = request.true, request.read
     if max(abs(true.before - read.before), abs(true.after - read.after)) <= APART:
         return ""
     return (
-        " The two are far apart because a reader does not know the counts: they are estimated from the published ones, "
-        f"and with few small ones (up to {flexible.SPLIT}), which weigh most, one wrong guess moves the risk much."
+        " The two values differ because data users must estimate the counts from the published ones. With few small "
+        f"counts (up to {flexible.SPLIT}), which have the largest weight, one wrong estimate changes the risk much."
     )
 
 
 def _was(request: Request) -> str:
     if isinstance(request.answer, Refusal):
         return f"refused by “{RULES[request.answer.rule]}”"
-    return "released as it is" if request.exact else "released protected"
+    return "released unchanged" if request.exact else "released with protection"
 
 
 def risks(result: TablesResult) -> list[Quantity]:
-    """Return risk and utility of the request that is looked at, the true figure and the reader's."""
+    """Return risk and utility of the selected request: true values, and estimates by data users."""
     request = result.request
     if request is None or np.isnan(request.true.before):
         return []
     readings = []
     for name, value, estimate in (
         ("Risk before protection", request.true.before, request.read.before),
-        ("Risk left", request.true.after, request.read.after),
+        ("Residual risk", request.true.after, request.read.after),
         ("Utility, 1 − HD/√N", request.true.utility, request.read.utility),
     ):
         text = "–" if np.isnan(value) else f"{value:.4f}"
-        note = "not measured" if np.isnan(estimate) else f"as a reader can compute it: {estimate:.4f}"
+        note = "not measured" if np.isnan(estimate) else f"estimate by data users: {estimate:.4f}"
         readings.append(reading(name, text, note))
     return readings
 
 
 def explain_risk(result: TablesResult) -> list[Line]:
-    """Return how the risk before protection comes about, with this table's numbers."""
+    """Return the computation of the risk before protection, with the numbers of the table."""
     request = result.request
     if request is None or np.isnan(request.true.before):
         return text_lines("No risk was measured for this request.")
@@ -255,11 +264,11 @@ def explain_risk(result: TablesResult) -> list[Line]:
 
 
 def log(result: TablesResult) -> list[Quantity]:
-    """Return a line a request; the one that is looked at is marked."""
+    """Return one line per request; the selected one is marked."""
     readings = []
     for number, request in enumerate(result.server.log):
         mark = "▸ " if number == result.position else ""
-        parts = [] if np.isnan(request.true.after) else [f"risk left {request.true.after:.3f}"]
+        parts = [] if np.isnan(request.true.after) else [f"residual risk {request.true.after:.3f}"]
         parts += [] if np.isnan(request.true.utility) else [f"utility {request.true.utility:.3f}"]
         if request.singled:
             group = request.singled[0]
@@ -270,31 +279,33 @@ def log(result: TablesResult) -> list[Quantity]:
 
 
 def learnt(result: TablesResult) -> list[Quantity]:
-    """Return a line for each small group that two releases single out."""
+    """Return one line per small group that two releases single out."""
     readings = []
     for group in result.learnt[:12]:
         most = "any number" if np.isinf(group.high) else f"{group.high:,.0f}"
         interval = f"{group.low:,.0f}" if group.certain else f"{group.low:,.0f} to {most}"
-        note = f"published numbers leave {group.difference:,}; the truth is {group.people}"
-        readings.append(reading(f"({group.around}) less ({group.within})", interval, note))
+        note = f"difference of published counts {group.difference:,}; true number {group.people}"
+        readings.append(reading(f"({group.around}) minus ({group.within})", interval, note))
     return readings
 
 
 def learnt_summary(result: TablesResult) -> str:
-    """Return what a user who takes numbers off each other could have learnt."""
+    """Return a summary of what data users could infer by differencing."""
     groups = result.learnt
     if not groups:
-        return "No two releases so far single out a group that small."
+        return "No two releases single out a small group."
     sure = sum(group.certain for group in groups)
     if sure:
-        return f"{sure} of {len(groups)} small groups are known for certain: the rules or the method are too weak."
+        return f"{sure} of {len(groups)} small groups are disclosed exactly, so the rules or the method are too weak."
     closest = min(group.high - group.low for group in groups)
-    possible = "nothing certain" if np.isinf(closest) else f"at least {closest + 1:,.0f} values"
-    return f"{len(groups)} small groups can be singled out, none for certain: {possible} remain possible for each."
+    possible = (
+        "an unlimited number of values is" if np.isinf(closest) else f"at least {closest + 1:,.0f} values are"
+    )
+    return f"{len(groups)} small groups can be singled out, none exactly: {possible} possible for each."
 
 
 def as_code(state: TablesState) -> str:
-    """Return Python code that gives the last answer, from the folder of the generator where there is one.
+    """Return Python code for the selected answer, from the folder of the generator if there is one.
 
     >>> print(as_code(TablesState().with_request()).splitlines()[-1])
     server.request(('Age', 'Citizenship'), {'Region': ('Region 1',)}, {})
@@ -331,7 +342,7 @@ def as_code(state: TablesState) -> str:
 
 
 def release_lines(result: TablesResult) -> list[list[str | float]]:
-    """Return the metadata and the table as lines, for a CSV file."""
+    """Return the metadata and the table as rows of a CSV file."""
     release = result.release
     assert isinstance(release, Release)
     lines: list[list[str | float]] = [[*line] for line in metadata(result)]

@@ -1,4 +1,4 @@
-"""Where did everyone go? The Y variables: step through them, average them, and see what is left to know."""
+"""Page Who: step through possible original tables, average them, and measure the remaining uncertainty."""
 
 import lazy_loader as lazy
 

@@ -1,4 +1,4 @@
-"""How the average over Y variables comes to the theorem's matrix, a line; and the two matrices as heat maps."""
+"""Charts of the convergence of the average over Y variables, and heat maps of the matrices."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from sdcwidgets.dashboards.who.result import WhoResult
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import ACCENT, INK, Plain, figure
 
-#: A line of more points looks the same.
+#: Maximum number of points of a line.
 MOST_POINTS = 300
 
-#: The axis is at least as long, so that the first steps do not fill it.
+#: Minimum length of the axis, so that the first steps do not fill it.
 SHORTEST = 4
 
 
 @dataclass(frozen=True)
 class Convergence:
-    """What the chart shows.
+    """Content of the chart.
 
     Attributes
     ----------
     seen : ndarray of int
-        How many Y variables are averaged; of a long run only some.
+        Numbers of averaged Y variables; a selection if there are many.
     differences : ndarray
-        The largest difference between that average and the theorem's matrix.
+        Largest difference between the average and the matrix of the theorem.
     personal : ndarray
-        The same for single people, who come to it more slowly than the cells they are in.
+        The same difference for single people, whose averages converge more slowly than those of cells.
     end : int
-        Where the axis ends: at all that are listed, or at the last draw.
+        End of the axis: the number of all possibilities or draws.
     noun : str
-        What is averaged.
+        Name of the averaged objects.
     """
 
     seen: NDArray[np.int64]
@@ -44,22 +44,22 @@ class Convergence:
 
     @property
     def summary(self) -> str:
-        """What the chart says, in words."""
+        """Summary of the chart in one sentence."""
         if not len(self.seen):
-            return "Nothing is averaged."
+            return "There is no average."
         parts = (("for a whole cell", self.differences), ("for one person", self.personal))
         count = "1 of them" if len(self.seen) == 1 else f"{self.seen[-1]:,} {self.noun}"
         differences = ", ".join(f"{line[-1]:.3f} {words}" for words, line in parts)
         return f"Largest difference between the average and the theorem after {count}: {differences}."
 
     def to_frame(self) -> marks.Frame:
-        """Return the numbers as a table, a line a point."""
+        """Return the numbers of the chart, one row per point."""
         columns = {"cell": self.differences, "person": self.personal}
         return marks.frame({self.noun: self.seen} | {f"largest, {k}": v for k, v in columns.items()})
 
 
 def prepare(result: WhoResult) -> Convergence:
-    """Return the line up to the place that is shown."""
+    """Return the lines up to the current place."""
     count = len(result.differences)
     places = np.unique(np.linspace(0, count - 1, min(count, MOST_POINTS)).round().astype(np.int64))
     places = places[places >= 0]
@@ -70,7 +70,7 @@ def prepare(result: WhoResult) -> Convergence:
 
 @figure
 def draw(convergence: Convergence) -> Plain:
-    """Return a line for the cells and one for single people, each with a dot at the place that is shown."""
+    """Return the figure: a line for cells and one for single people, with dots at the current place."""
     x = convergence.seen
     data: list[Plain] = []
     for name, values, colour, symbol, dash in (
@@ -83,7 +83,7 @@ def draw(convergence: Convergence) -> Plain:
         data.append(marks.line(x, y, colour, 2, dash, **labels))
         data.append(marks.dots(x[-1:], y[-1:], colour, 9, symbol, showlegend=False, **labels))
     top = max(float(convergence.personal.max(initial=0.0)), 0.1) * 1.08
-    # An axis of a few whole numbers has no halves between them.
+    # An axis with few integers must not have ticks between them.
     whole = {"tickformat": ",d", "dtick": 1 if convergence.end <= 10 else None}
     return marks.plot(
         data,
@@ -96,9 +96,9 @@ def draw(convergence: Convergence) -> Plain:
 
 
 def heat_map(channel: NDArray[np.float64], before: tuple[int, ...]) -> dict[str, object]:
-    """Return the texts and shades of a matrix: blue for those who stay, orange for those who move.
+    """Return the texts and shades of a matrix: blue for people who stay, orange for people who move.
 
-    A row of a cell where nobody was has no probabilities.
+    Rows of empty cells have no probabilities.
 
     Examples
     --------

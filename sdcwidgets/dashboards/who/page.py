@@ -1,4 +1,4 @@
-"""Where did everyone go? The Y variables: step through them, average them, and see what is left to know."""
+"""Page Who: step through possible original tables, average them, and measure the remaining uncertainty."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ METHOD = Parameter(
     "method",
     str,
     "random-rounding",
-    "Let a method make G",
+    "Method for G",
     choices={
-        # Where each person went is asked of whole tables with the same cells only.
+        # The page needs published tables with the same cells and without suppressed cells.
         name: methods.get(name).title
         for name in sorted(methods.available())
         if not (methods.get(name).suppresses or methods.get(name).merges)
@@ -58,7 +58,7 @@ def app(state: WhoState | None = None) -> Dashboard:
     Parameters
     ----------
     state : WhoState, optional
-        The counts it begins with; those of the thesis' Table 3.6.1 if not given.
+        Initial counts (default: Table 3.6.1 of the thesis).
     """
     study = Study(begin_with(WhoState, state), compute)
     page = page_for("who", led=True)
@@ -71,27 +71,27 @@ def app(state: WhoState | None = None) -> Dashboard:
         answer, reason = texts.lead(result)
         if result.length <= 1:
             return Headline(answer, reason)
-        ways = "the draws" if result.drawn else f"all {result.length:,} ways"
+        ways = "all draws" if result.drawn else f"all {result.length:,} possibilities"
         return Headline(answer, reason, f"Play {ways}", steps.play)
 
     return page.answering(
         study,
-        "Somebody moved. Who?",
+        "Who has moved between cells?",
         headline,
-        controls=(card("Counts, original and published", *counts),),
-        stage=(card("Who is where?", *people),),
+        controls=(card("Original and published counts", *counts),),
+        stage=(card("People by cell", *people),),
         tabs={
-            "What do all ways say together?": partial(_average, study, page),
-            "How much stays unknown?": partial(_unknown, study, page),
-            "What does the risk measure make of it?": partial(_second, study, page),
-            "May a method choose the counts?": partial(_chosen, study),
+            "Average over possibilities": partial(_average, study, page),
+            "Remaining uncertainty": partial(_unknown, study, page),
+            "Second risk term": partial(_second, study, page),
+            "Counts by a method": partial(_chosen, study),
         },
         foot=FOOT,
     )
 
 
 def _side_by_side(*children: ipywidgets.Widget) -> ipywidgets.Box:
-    """Return widgets beside each other, or below where there is no room."""
+    """Return widgets side by side, or one below the other if there is not enough room."""
     return ipywidgets.Box(
         children, layout={"flex_flow": "row wrap", "grid_gap": "0 28px", "align_items": "center"}
     )
@@ -108,7 +108,7 @@ def _counts(study: Study[WhoState, WhoResult]) -> Part[WhoResult]:
             rows=("F, original", "G, published"),
             columns=texts.cells(result),
             counts=[result.state.before, result.state.after],
-            hint="Type other counts and press Enter.",
+            hint="To edit a count, type a number and press Enter.",
         )
 
     return (grid, size), show
@@ -132,8 +132,8 @@ def _chosen(study: Study[WhoState, WhoResult]) -> Part[WhoResult]:
 def _people(
     study: Study[WhoState, WhoResult],
 ) -> tuple[tuple[ipywidgets.Widget, ...], Steps, Callable[[WhoResult], None]]:
-    truth = PeopleRow("X, the truth")
-    possible = PeopleRow("Y, where everyone may have gone", threads=True)
+    truth = PeopleRow("X, the original cells")
+    possible = PeopleRow("Y, possible published cells", threads=True)
     steps, hurdle = Steps("Step through the possibilities", plays=False), Text()
     steps.on_go(lambda position: study.change(position=position, gesture="step"))
     steps.on_choose(lambda among: study.put(study.state.set(among=among)))
@@ -161,29 +161,29 @@ def _people(
 
 def _average(study: Study[WhoState, WhoResult], page: Page) -> Part[WhoResult]:
     average, theorem = (
-        Grid(title=title, row_name="true", column_name="published", editable=False, hint="")
-        for title in ("Average so far", "The theorem’s matrix")
+        Grid(title=title, row_name="original", column_name="published", editable=False, hint="")
+        for title in ("Average", "Matrix of the theorem")
     )
     so_far, note, counted = Text(), Text().add_class("sdc-note"), Text()
-    chart = Chart("How the average comes to the theorem")
+    chart = Chart("Convergence of the average to the theorem")
     order = Control(parameter_of(type(study.state.settings), "order"), look="buttons")
 
     def reorder(value: str) -> None:
         exact = study.result.sizes[study.state.settings.among].exact
         if value == "listed" and exact is not None and exact > LISTED:
             raise InputError(
-                f"There are more than {LISTED:,} possibilities; they are drawn at random, not listed."
+                f"More than {LISTED:,} possibilities cannot be listed; they are drawn at random."
             )
         study.put(study.state.set(order=value), gesture="order")
 
     order.on_change(reorder)
-    draw = Actions({"Draw one": lambda: study.put(study.result.next_draw, gesture="step")})
+    draw = Actions({"Draw one possibility": lambda: study.put(study.result.next_draw, gesture="step")})
 
     def explain() -> None:
-        page.explain("How the theorem’s matrix comes about", texts.explain_matrix(study.result))
+        page.explain("Matrix of the theorem", texts.explain_matrix(study.result))
 
-    explained = Actions({"How the matrix comes about": explain})
-    at_once = Actions({"Average over all at once": lambda: study.put(study.result.whole)})
+    explained = Actions({"Explain the matrix": explain})
+    at_once = Actions({"Average over all": lambda: study.put(study.result.whole)})
 
     def show(result: WhoResult) -> None:
         names = texts.cells(result)
@@ -194,28 +194,28 @@ def _average(study: Study[WhoState, WhoResult], page: Page) -> Part[WhoResult]:
         chart.show(plots.draw, plots.prepare(result))
         counted.show(texts.counted(result))
         at_once.relabel(0, texts.at_once(result))
-        # What is not listed is drawn, whatever was chosen for a smaller table.
+        # Possibilities that are too many to list are always drawn.
         order.show("drawn" if result.drawn else "listed")
         so_far.show(texts.so_far(result))
         note.show(texts.no_table(result))
 
     legend = Text(
-        "Pr(published in column | truly in row). Blue: they stay. Orange: they move. –: nobody was there."
+        "Pr(published in column | originally in row). Blue = stays. Orange = moves. – = empty cell."
     )
-    average_so_far = ipywidgets.VBox([heading("Average so far"), average])
+    average_so_far = ipywidgets.VBox([heading("Average"), average])
     matrices = _side_by_side(average_so_far, ipywidgets.VBox([heading("Theorem"), theorem]))
     buttons = _side_by_side(at_once, explained)
     return (legend, matrices, _side_by_side(order, draw), so_far, buttons, note, chart, counted), show
 
 
 def _unknown(study: Study[WhoState, WhoResult], page: Page) -> Part[WhoResult]:
-    answer, sums = Answer("What the intruder still doesn’t know", page), Readings("Three sums of H(X|Y)")
-    sums.on_explain(lambda index: page.explain("A part of H(X|Y)", texts.explain_sum(study.result, index)))
-    title = heading("Over those that move fewest it is the sum of three parts")
+    answer, sums = Answer("Remaining uncertainty of the intruder", page), Readings("Three sums of H(X|Y)")
+    sums.on_explain(lambda index: page.explain("Part of H(X|Y)", texts.explain_sum(study.result, index)))
+    title = heading("H(X|Y) over Ω* as a sum of three parts")
     return showing((answer, texts.narration), title, (sums, texts.sums))
 
 
 def _second(study: Study[WhoState, WhoResult], page: Page) -> Part[WhoResult]:
-    variants = Readings("Second risk term after publication")
+    variants = Readings("Second risk term after protection")
     variants.on_explain(lambda index: page.explain("Second term", texts.explain_second(study.result, index)))
     return showing((variants, texts.variants), (Text(), texts.two_claims))

@@ -1,8 +1,8 @@
-"""Where everyone may have gone when F is published as G: the Y variables, one by one and on average.
+"""Result of the page Who: Y variables, one by one and on average, if F is published as G.
 
-The Y variables stand in a sequence: all of them in the order of a dictionary, or uniform draws from them. A
-person looks at one place of the sequence, and what was seen is the sequence up to there; so every number
-follows from the state alone. References: thesis, sections 3.6.2 and 3.6.3.
+The Y variables form a sequence: all of them in lexicographic order, or uniform random draws. The page shows one
+place of the sequence and averages over all places up to it, so all numbers follow from the state. References:
+thesis, sections 3.6.2 and 3.6.3.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ from sdcwidgets.core.information import entropy
 from sdcwidgets.core.risk.population import VARIANTS, terms, terms_after
 from sdcwidgets.dashboards.who.state import WhoState
 
-#: So many people, or copies of them, are drawn as dots; with more there are only numbers.
+#: Maximum number of people, or copies of them, that are drawn as dots.
 DOTS = 400
 
-#: So many Y variables are listed in order; of more there are draws.
+#: Maximum number of Y variables that are listed; otherwise they are drawn at random.
 LISTED = 5_000
 
-#: So many draws are made.
+#: Number of random draws.
 DRAWS = 1_000
 
-# The draws of a page are the same for everyone, so that a link shows what its maker saw.
+# The draws use a fixed seed, so that a link shows the same draws to everyone.
 _SEED = 36
 
 
 @dataclass(frozen=True)
 class Size:
-    """How many Y variables there are.
+    """Number of Y variables.
 
     Attributes
     ----------
     exact : int or None
-        None where there are more people, or copies, than dots.
+        None if there are more people, or copies, than dots.
     digits : float
-        The decimal logarithm of the number.
+        Decimal logarithm of the number.
     """
 
     exact: int | None
@@ -54,37 +54,37 @@ class Size:
 
 @dataclass(frozen=True)
 class WhoResult:
-    """Every number about one publication and one of its Y variables; it never changes.
+    """All numbers about a publication and one of its Y variables; it is immutable.
 
     Attributes
     ----------
     state : WhoState
     people : Integers, shape (2, K)
-        The tables that stand for F and G: themselves, or M·F and N·G where N ≠ M.
+        Tables of the analysis: F and G, or M·F and N·G if N ≠ M.
     sizes : dict of str to Size
-        Of Ω, "all", and of Ω*, "closest".
+        Sizes of Ω, "all", and Ω*, "closest".
     length : int
-        How long the sequence is that can be gone through; 0 if there are too many people for dots.
+        Length of the sequence; 0 if there are too many people for dots.
     drawn : bool
-        Whether the sequence is of draws.
+        Whether the sequence consists of random draws.
     assignment : Integers or None, shape (dots,)
-        The cell of each dot under the Y variable that is shown.
+        Cell of each dot under the current Y variable.
     average : Floats or None, shape (K, K)
-        Mean of Pr(Y = c_j | X = c_i) over the sequence up to here.
+        Mean of Pr(Y = c_j | X = c_i) over the sequence up to the current place.
     differences : Floats, shape (position + 1,)
-        The largest difference between that mean and the theorem's matrix, at each place up to here.
+        Largest difference between this mean and the matrix of the theorem, at each place up to the current one.
     personal : Floats, shape (position + 1,)
-        The same for single people: of the share of the Y variables that put a person into a cell.
+        The same difference for single people, by the share of Y variables with a person in a cell.
     theorem : Floats, shape (K, K)
-        The same mean over all of them, by the theorems.
+        The mean over all Y variables, by the theorems.
     entropy, remaining_entropy : float
-        H(X), and H(X|Y) by the theorem's matrix, in nats.
+        H(X), and H(X|Y) by the matrix of the theorem, in nats.
     parts : Decomposition
         The three sums of H(X|Y) over Ω*.
     first : float
-        The second risk term before publication.
+        Second risk term before protection.
     second : dict of str to float
-        The second risk term after it, by variant.
+        Second risk term after protection, by variant.
     """
 
     state: WhoState
@@ -105,65 +105,65 @@ class WhoResult:
 
     @property
     def copies(self) -> int:
-        """How many dots stand for one person."""
+        """Number of dots per person."""
         return int(self.people[0].sum()) // sum(self.state.before)
 
     @property
     def size(self) -> Size:
-        """How many Y variables are looked at."""
+        """Number of Y variables in the selected set."""
         return self.sizes[self.state.settings.among]
 
     @property
     def next_draw(self) -> WhoState:
-        """The state that shows another random Y variable."""
+        """State with another random Y variable."""
         if self.drawn:
             return replace(self.state, position=self.state.position + 1)
         if not self.length:
-            raise InputError(f"Nobody can be drawn here: it would take more than {DOTS} dots.")
+            raise InputError(f"Random draws need more than {DOTS} dots for this table.")
         return self.state.set(order="drawn")
 
     @property
     def whole(self) -> WhoState:
-        """The state that has seen the whole sequence: all that are listed in order, or else every draw."""
+        """State after the whole sequence: all Y variables if they can be listed, otherwise all draws."""
         exact = self.size.exact
         if exact is None:
-            raise InputError(f"Nobody is listed here: it would take more than {DOTS} dots.")
+            raise InputError(f"A list needs more than {DOTS} dots for this table.")
         return replace(self.state.set(order="listed"), position=(exact if exact <= LISTED else DRAWS) - 1)
 
     @property
     def unknown(self) -> float:
-        """H(X|Y)/H(X), 0 where nothing was unknown before."""
+        """H(X|Y)/H(X), 0 if H(X) is 0."""
         return self.remaining_entropy / self.entropy if self.entropy else 0.0
 
     @property
     def left_closest(self) -> float:
-        """H(X|Y) over Ω*, which is that of the risk measure whatever is looked at."""
+        """H(X|Y) over Ω*, which the risk measure uses for all settings."""
         return float(sum(self.parts))
 
     @property
     def truth(self) -> Whole:
-        """The cell of each dot under X."""
+        """Cell of each dot under X."""
         return core.people(self.people[0])
 
     @property
     def stay(self) -> Whole:
-        """How many dots of each cell may stay there."""
+        """Maximum number of dots of each cell that may stay."""
         stay: Whole = self.people.min(axis=0)
         return stay
 
     @property
     def fewest(self) -> int:
-        """How many dots have to move at least."""
+        """Minimum number of dots that must move."""
         return int((self.people[0] - self.stay).sum())
 
 
 def compute(state: WhoState) -> WhoResult:
-    """Return every number about a publication.
+    """Return all numbers about a publication.
 
     Raises
     ------
     InputError
-        If the sequence is shorter than the position.
+        If the position is beyond the end of the sequence.
 
     Examples
     --------
@@ -179,7 +179,7 @@ def compute(state: WhoState) -> WhoResult:
     drawn = exact is not None and (state.settings.order == "drawn" or exact > LISTED)
     length = 0 if exact is None else DRAWS if drawn else exact
     if state.position >= max(length, 1):
-        raise InputError(f"Possibility {state.position + 1} does not exist; there are {length:,}.")
+        raise InputError(f"Possibility {state.position + 1} does not exist; the last one is {length:,}.")
     theorem = core.expected_channel(F, G, closest=closest)
     assignment, average, differences, personal = None, None, np.empty(0), np.empty(0)
     if length:
@@ -213,7 +213,7 @@ class _Sequence(NamedTuple):
     personal: Floats
 
 
-# Stepping and playing ask for the same sequence again and again.
+# Stepping and playing use the same sequence repeatedly.
 @lru_cache(maxsize=4)
 def _sequence(before: tuple[int, ...], after: tuple[int, ...], closest: bool, drawn: bool) -> _Sequence:
     if drawn:
@@ -224,14 +224,14 @@ def _sequence(before: tuple[int, ...], after: tuple[int, ...], closest: bool, dr
     theorem = core.expected_channel(before, after, closest=closest)
     differences = np.abs(averages - theorem).max(axis=(1, 2))
     personal = _personal(cells, theorem[core.people(np.array(before))])
-    # Sums of many fractions leave a little dust where they are equal.
+    # Rounding errors of sums are removed.
     return _Sequence(
         cells, averages, *(np.where(series < 1e-12, 0.0, series) for series in (differences, personal))
     )
 
 
 def _personal(cells: Whole, theorem: Floats) -> Floats:
-    """Return the largest difference of any person's shares from theirs by the theorem, shape (dots, K)."""
+    """Return the largest difference between shares of people and those by the theorem, shape (dots, K)."""
     steps = np.arange(1, len(cells) + 1)[:, None]
     largest: Floats = np.zeros(len(cells))
     for k, expected in enumerate(theorem.T):
@@ -244,7 +244,7 @@ def _size(people: Whole, closest: bool) -> Size:
     if people[0].sum() <= DOTS:
         exact = core.count(people[0], people[1], closest)
         return Size(exact, log10(exact))
-    # The logarithm of what `count` counts; where all may move, nobody is chosen to stay.
+    # Logarithm of the number that `count` returns; in Ω, no people are fixed in their cells.
     stay = people.min(axis=0) if closest else np.zeros_like(people[0])
     moved = people - stay
     ways = lgamma(moved[1].sum() + 1) + sum(

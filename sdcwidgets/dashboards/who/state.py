@@ -11,32 +11,34 @@ from sdcwidgets._util.values import with_fields
 from sdcwidgets.widgets.studies import whole_counts
 from sdcwidgets.widgets.studies.links import Linked
 
-#: A cell holds at most this many people.
+#: Maximum number of people in a cell.
 MOST = 10_000
 
-#: How many cells a table may have.
+#: Range of the number of cells.
 CELLS = Range(2, 8)
 
 
 @dataclass(frozen=True)
 class Search(Declared):
-    """Among which Y variables one looks, and how one goes through them."""
+    """Set of Y variables, and their order."""
 
     among: Annotated[
         str,
-        Choices({"closest": "Only those that move fewest people, Ω*", "all": "All, Ω"}),
-        Label("Possibilities"),
+        Choices({"closest": "Fewest moves, Ω*", "all": "All, Ω"}),
+        Label("Set of possibilities"),
     ] = "closest"
     order: Annotated[
         str,
         Choices({"listed": "In order", "drawn": "At random"}),
-        Label("Go through them"),
-        Help("In order lists each possibility once; at random draws one after the other, each as likely."),
+        Label("Order of possibilities"),
+        Help(
+            "Listed in order, each possibility occurs once. At random, all possibilities are equally likely."
+        ),
     ] = "listed"
 
     @property
     def closest(self) -> bool:
-        """Whether only the Y variables in Ω* are looked at."""
+        """Whether only Y variables in Ω* are considered."""
         return self.among == "closest"
 
 
@@ -47,10 +49,10 @@ class WhoState(Linked):
     Attributes
     ----------
     before, after : tuple of int
-        F and G, 2 to 8 cells of 0 to 10,000 people, not all of them empty.
+        F and G, 2 to 8 cells with 0 to 10,000 people, not all of them empty.
     settings : Search
     position : int
-        Which Y variable of the sequence is shown, from 0.
+        Index of the current Y variable, from 0.
     """
 
     before: tuple[int, ...] = (0, 2, 4)
@@ -64,20 +66,20 @@ class WhoState(Linked):
         size = len(self.before)
         if size != len(self.after) or not CELLS.low <= size <= CELLS.high:
             raise InputError(
-                f"F has {size} cells and G {len(self.after)}; both must have the same, from 2 to 8."
+                f"F has {size} cells and G has {len(self.after)}; both must have the same number, from 2 to 8."
             )
         if type(self.position) is not int or self.position < 0:
-            raise InputError(f"Possibility {self.position} does not exist; they are counted from 0.")
+            raise InputError(f"Possibility {self.position} does not exist; the first one is 0.")
 
     def set(self, **changes: object) -> Self:
-        """Return the same counts under other settings, at the first possibility."""
+        """Return the state with other settings, at the first possibility."""
         return replace(self, settings=with_fields(self.settings, **changes), position=0)
 
     def recounted(self, before: tuple[int, ...], after: tuple[int, ...]) -> Self:
-        """Return other counts under the same settings, at the first possibility."""
+        """Return the state with other counts, at the first possibility."""
         return replace(self, before=before, after=after, position=0)
 
     def resized(self, size: int) -> Self:
-        """Return the counts with cells left out at the end, or empty ones added there."""
+        """Return the state with cells removed or empty cells added at the end."""
         more = (0,) * size
         return self.recounted((self.before + more)[:size], (self.after + more)[:size])

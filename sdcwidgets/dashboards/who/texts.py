@@ -1,4 +1,4 @@
-"""The Y variables in words: how many there are, who moved, and what is left to know, with the numbers put in."""
+"""Texts of the page Who: numbers of Y variables, moves, and the remaining uncertainty, with formulas."""
 
 from __future__ import annotations
 
@@ -16,60 +16,63 @@ from sdcwidgets.dashboards.who.result import DOTS, DRAWS, LISTED, Size, WhoResul
 from sdcwidgets.widgets.texts import Line, Piece, Quantity, people, reading
 from sdcwidgets.widgets.texts.narration import Narration
 
-#: More people than this are not named one by one.
+#: Maximum number of people whose moves are listed.
 NAMED = 6
 
-#: A sum that takes more letters is not written beside its definition.
+#: Maximum length of a sum that is shown next to its definition, in characters.
 SHORT = 60
 
-#: More digits than this nobody reads.
+#: Maximum number of digits of a number that is written out.
 DIGITS = 12
 
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _SHARES = {Fraction(numeric(sign)).limit_denominator(8): sign for sign in "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"}
-#: The three sums of H(X|Y): what each asks, its formula, and what it means.
+#: The three sums of H(X|Y): uncertainty, formula and meaning.
 _SUMS = (
     (
-        "Who stayed: did they stay or come?",
+        "People who stayed: did they stay or move there?",
         "−Σ m·log(m/q)",
-        "Seen in a published cell, someone who stayed there looks like someone who came.",
+        "In a published cell, people who stayed cannot be distinguished from people who moved there.",
     ),
     (
-        "Who came: which cell did they leave?",
+        "People who moved: which cell did they leave?",
         "−Σ (p−m)·log((p−m)/s)",
-        "Whoever moved left one of the cells that lost people; G does not say which.",
+        "People who moved left one of the cells with a lower published count; G does not show which.",
     ),
     (
-        "Who came: did they stay or come?",
+        "People who moved: did they stay or move there?",
         "−Σ (q−m)·log((q−m)/q)",
-        "Seen in a published cell, someone who came looks like someone who stayed there.",
+        "In a published cell, people who moved there cannot be distinguished from people who stayed.",
     ),
 )
 _LETTERS = "p = F/N, q = G/M, m = min(p, q), s = 1 − Σm; natural logarithms, 0·log 0 = 0"
 _VARIANTS = {
-    "information": ("“Information”: what G still tells", "x₂·(1 − H(X|Y)/H(X))"),
-    "uncertainty": ("“Uncertainty”: what G no longer tells", "x₂·H(X|Y)/H(X)"),
+    "information": ("“Information”: what G reveals", "x₂·(1 − H(X|Y)/H(X))"),
+    "uncertainty": ("“Uncertainty”: what G does not reveal", "x₂·H(X|Y)/H(X)"),
 }
 
 
 def lead(result: WhoResult) -> tuple[str, str]:
-    """Return the answer to who moved, and what that keeps hidden."""
+    """Return the answer of the page, and its effect on the uncertainty."""
     ways = how_many(result.size)
-    fit = "1 way fits" if ways == "1" else f"{ways} ways fit"
+    fit = "1 possibility fits" if ways == "1" else f"{ways} possibilities fit"
     if result.entropy == 0:
-        return f"{fit}, and everyone was in one cell.", "There was nothing to find out even before."
+        return f"{fit}, and all people were in one cell.", "There was no uncertainty even before protection."
     if not result.state.settings.closest:
-        return f"{fit}: anyone may be anywhere.", "So the published table says nothing about anyone."
+        return (
+            f"{fit}: each person may be in any cell.",
+            "So the published table reveals nothing about any person.",
+        )
     if not result.fewest:
-        return f"{fit}: nobody had to move.", "Whoever sees the table can take it for the truth."
+        return f"{fit}: nobody had to move.", "Data users can take the published table for the original one."
     leaving = result.people[0] - result.people[1]
     losing = [name for name, number in zip(cells(result), leaving.tolist(), strict=True) if number > 0]
-    hidden_share = f"That keeps {result.unknown:.0%} of what there was to find out hidden."
+    hidden_share = f"This leaves {result.unknown:.0%} of the original uncertainty."
     whose = (
-        "The published table does not say who."
+        "The published table does not show who moved."
         if result.copies == 1
-        else f"Each person counts as {result.copies:,} copies, and the table does not say whose."
+        else f"Each person counts as {result.copies:,} copies, and the table does not show whose copies moved."
     )
     return (
         f"{fit}: {dots(result, result.fewest)} left {and_more(losing, len(losing))}.",
@@ -83,7 +86,7 @@ def cells(result: WhoResult) -> tuple[str, ...]:
 
 
 def how_many(size: Size) -> str:
-    """Return a number of Y variables, a very large one as a power of ten.
+    """Return the number of Y variables as text, a very large one as a power of ten.
 
     Examples
     --------
@@ -101,53 +104,57 @@ def how_many(size: Size) -> str:
 
 
 def labels(result: WhoResult) -> dict[str, str]:
-    """Return what the two sets of Y variables are called, by name."""
+    """Return the labels of the two sets of Y variables, by name."""
     every, closest = (how_many(result.sizes[name]) for name in ("all", "closest"))
-    only = "Only the one that moves" if closest == "1" else f"Only the {closest} that move"
-    return {"all": f"All {every}" if every != "1" else "All, just 1", "closest": f"{only} fewest people"}
+    only = "Only the one with fewest moves" if closest == "1" else f"Only the {closest} with fewest moves"
+    return {"all": f"All {every}" if every != "1" else "The only one", "closest": f"{only}"}
 
 
 def scene(result: WhoResult) -> str:
-    """Return what the screen is about, with the counts in it."""
+    """Return the setting of the page, with its counts."""
     before, after = result.state.before, result.state.after
     return (
         f"{people(sum(before))} in {len(before)} cells. Original counts F = ({_row(before)}). Published counts "
-        f"G = ({_row(after)}). The agency knows X. The intruder sees only G: who is where?"
+        f"G = ({_row(after)}). The agency knows the original cells X. The intruder sees only G."
     )
 
 
 def dots(result: WhoResult, number: int) -> str:
-    """Return so many dots in words."""
+    """Return a number of dots in words."""
     return people(number) if result.copies == 1 else counted_as(number, "copy", "copies")
 
 
 def hurdle(result: WhoResult) -> str:
-    """Return why there are copies, draws or no dots, "" if there is nothing to say."""
+    """Return why there are copies, draws or no dots, "" if none of these applies."""
     N, M, total = sum(result.state.before), sum(result.state.after), int(result.people[0].sum())
     copies = (
-        f"N = {N:,} and M = {M:,} differ: each person is drawn as {M:,} copies, each published one as {N:,}, "
-        f"so both rows have N·M = {total:,}. "
+        f"N = {N:,} and M = {M:,} differ. Each original person is shown as {M:,} copies and each published one "
+        f"as {N:,}, "
+        f"so both rows have N·M = {total:,} dots. "
         if N != M
         else ""
     )
     if not result.length:
-        return f"{copies}Up to {DOTS} dots are drawn; this needs {total:,}, so only numbers and the theorem are shown."
+        return (
+            f"{copies}The page shows up to {DOTS} dots. This table needs {total:,}, so only numbers and the "
+            "theorem are shown."
+        )
     if result.drawn and result.state.settings.order == "listed":
         return (
-            f"{copies}More than {LISTED:,} possibilities are not listed in order: these are random draws, each "
-            "as likely as any other."
+            f"{copies}More than {LISTED:,} possibilities cannot be listed, so these are random draws, all of them "
+            "equally likely."
         )
     return copies.strip()
 
 
 def moved(result: WhoResult) -> str:
-    """Return who is in another cell under the Y variable that is shown."""
+    """Return the people in another cell under the current Y variable."""
     if result.assignment is None:
         return ""
     truth, possible = result.truth, result.assignment
     who = np.flatnonzero(truth != possible)
     if not len(who):
-        return "Everyone is in the cell where they were."
+        return "All people are in their original cells."
     if result.copies == 1 and len(who) <= NAMED:
         return " ".join(
             f"Person {i + 1} moved from c{truth[i] + 1} to c{possible[i] + 1}." for i in who.tolist()
@@ -158,12 +165,12 @@ def moved(result: WhoResult) -> str:
         for here, there, count in zip(*ways.tolist(), counts.tolist(), strict=True)
     ]
     noun = "people" if result.copies == 1 else "copies"
-    more = f" and {len(steps) - NAMED} other ways" if len(steps) > NAMED else ""
+    more = f" and {len(steps) - NAMED} other moves" if len(steps) > NAMED else ""
     return f"{len(who)} {noun} moved: {', '.join(steps[:NAMED])}{more}."
 
 
 def counted(result: WhoResult) -> str:
-    """Return how the two sets are counted, with the numbers put in."""
+    """Return the formulas of the sizes of the two sets, with numbers."""
     before, after = result.people.tolist()
     T, stay = sum(before), result.stay.tolist()
     gains = " ".join(f"{m - staying:,}!" for m, staying in zip(after, stay, strict=True))
@@ -174,86 +181,90 @@ def counted(result: WhoResult) -> str:
     )
     return (
         f"All: {T:,}!/({' '.join(f'{m:,}!' for m in after)}) {every}. "
-        f"Fewest moved: ({T:,} − {sum(stay):,})!/({gains}){choices} {closest}."
+        f"Fewest moves: ({T:,} − {sum(stay):,})!/({gains}){choices} {closest}."
     )
 
 
 def so_far(result: WhoResult) -> str:
-    """Return what the average is over, and what the theorem says of it."""
+    """Return the number of averaged possibilities, and its relation to the theorem."""
     theorem, seen = f"Theorem {_theorem(result)}", len(result.differences)
     if not seen:
-        return f"Nobody is listed; {theorem} gives the matrix at once."
+        return f"Possibilities are not listed; {theorem} gives the matrix directly."
     if result.drawn:
-        return f"Averaged over {seen:,} draw{'s' if seen > 1 else ''}. {theorem} is what draws without end come to."
+        return (
+            f"Averaged over {seen:,} draw{'s' if seen > 1 else ''}. {theorem} gives the limit for an infinite "
+            "number of draws."
+        )
     if seen == result.length:
-        whole = "the only one" if seen == 1 else f"all {seen:,}"
-        return f"Averaged over {whole}. {theorem} gives the same matrix without listing anyone."
-    return f"Averaged over the first {seen:,} of {result.length:,}. {theorem} is the average over all."
+        whole = "the only possibility" if seen == 1 else f"all {seen:,} possibilities"
+        return f"Averaged over {whole}. {theorem} gives the same matrix without a list."
+    return f"Averaged over the first {seen:,} of {result.length:,} possibilities. {theorem} gives the average over all."
 
 
 def at_once(result: WhoResult) -> str:
-    """Return what the button is called that averages over the whole sequence."""
+    """Return the text of the button that averages over the whole sequence."""
     exact = result.size.exact
     if exact is None or exact > LISTED:
-        return f"Average over {DRAWS:,} draws at once"
-    return "Average over all at once" if exact == 1 else f"Average over all {exact:,} at once"
+        return f"Average over {DRAWS:,} draws"
+    return "Average over all" if exact == 1 else f"Average over all {exact:,}"
 
 
 def no_table(result: WhoResult) -> str:
-    """Return what Theorem 1 says of this table: with all Y variables it would tell nothing."""
+    """Return the statement of Theorem 1 about this table: all Y variables together reveal nothing."""
     total = sum(result.state.after)
     shares = [Fraction(count, total) for count in result.state.after]
     row = ", ".join(_SHARES.get(share, str(share)) for share in shares)
     verb = "would be" if result.state.settings.closest else "is"
     number = 1 if result.copies == 1 else 3
     return (
-        f"With all {how_many(result.sizes['all'])}, every row of this matrix {verb} ({row}): the published table "
-        f"would tell nothing about anyone (Theorem {number})."
+        f"With all {how_many(result.sizes['all'])} possibilities, every row of this matrix {verb} ({row}): the "
+        "published "
+        f"table would reveal nothing about any person (Theorem {number})."
     )
 
 
 def notice(result: WhoResult) -> str:
-    """Return the sentence that says what a person should notice about what is left to know."""
+    """Return a summary of the remaining uncertainty."""
     if result.entropy == 0:
-        return "Everyone was in one cell, so there was nothing to find out even before."
+        return "All people were in one cell, so there was no uncertainty even before protection."
     if not result.state.settings.closest:
         return (
-            "If everyone may be anywhere that fits G, seeing G does not help the intruder: H(X|Y) = H(X). So the "
-            "measure asks only about those that move fewest people."
+            "If all possibilities that fit G are considered, seeing G does not help the intruder: H(X|Y) = H(X). "
+            "Therefore the measure considers only those with fewest moves."
         )
     if not result.fewest:
-        return "Nobody has to move, so whoever sees G can take it for the truth: nothing is left to find out."
+        return "Nobody has to move, so data users can take G for the original table: there is no uncertainty."
     total = int(result.people[0].sum())
     return (
-        f"At least {result.fewest:,} of {dots(result, total)} must have moved, and G does not say who. That keeps "
-        f"{percent(result.unknown)} of what there was to find out from the intruder."
+        f"At least {result.fewest:,} of {dots(result, total)} must have moved, and G does not show who. This leaves "
+        f"{percent(result.unknown)} of the original uncertainty."
     )
 
 
 def narration(result: WhoResult) -> Narration:
-    """Return what the intruder still doesn't know."""
+    """Return H(X|Y) with an explanation."""
     return Narration(
         f"{result.remaining_entropy:.4f}",
-        f"H(X|Y) of at most H(X) = {result.entropy:.4f} nats.",
+        f"H(X|Y); the maximum is H(X) = {result.entropy:.4f} nats.",
         notice(result),
         entropy_formula(result),
-        parts=[("still unknown", result.unknown)],
+        parts=[("uncertainty", result.unknown)],
         ends=("everything is known", "nothing is known"),
         explain=lambda: ("H(X|Y)", explain_entropy(result)),
     )
 
 
 def entropy_formula(result: WhoResult) -> Line:
-    """Return H(X|Y) on one line, with its sums put in."""
+    """Return H(X|Y) on one line, with its sums."""
     if not result.state.settings.closest:
-        return [Piece(f"H(X|Y) = H(X) = −Σ p·log p = {result.entropy:.4f}, since every row is G/M")]
+        return [Piece(f"H(X|Y) = H(X) = −Σ p·log p = {result.entropy:.4f}, because every row is G/M")]
     definition = " ".join(how.replace("−Σ", "− Σ") for _, how, _ in _SUMS)
     values = " + ".join(f"{float(part):.4f}" for part in result.parts)
     return [Piece(f"H(X|Y) = {definition} = {values} = {result.remaining_entropy:.4f}")]
 
 
 def sums(result: WhoResult) -> list[Quantity]:
-    """Return the three sums of H(X|Y) over Ω*, each with its formula and numbers if they fit beside it."""
+    """Return the three sums of H(X|Y) over Ω*, each with its formula, and with numbers if they are short."""
     rows = []
     for index, ((name, how, _), part) in enumerate(zip(_SUMS, result.parts, strict=True)):
         terms = _terms(result, index)
@@ -262,7 +273,7 @@ def sums(result: WhoResult) -> list[Quantity]:
 
 
 def variants(result: WhoResult) -> list[Quantity]:
-    """Return the second risk term after publication, as either source has it."""
+    """Return the second risk term after protection, by both published formulas."""
     return [
         reading(name, f"{result.second[variant]:.4f}", f"{how}{_filled(result, variant)}")
         for variant, (name, how) in _VARIANTS.items()
@@ -273,20 +284,21 @@ def two_claims(result: WhoResult) -> str:
     """Return why the two second terms differ."""
     if result.entropy == 0:
         return (
-            "All people are in one cell: H(X) = 0, there was nothing to find out, and H(X|Y)/H(X) is 0/0. The thesis' "
-            "claim is kept: with G in proportion to F the term is that of before, once G is changed it is 0. PSD 2014 "
-            "sets it to 0."
+            "All people are in one cell, so H(X) = 0, there is no uncertainty, and H(X|Y)/H(X) is 0/0. By the "
+            "thesis, the "
+            "term is unchanged if G is proportional to F, and 0 otherwise. PSD 2014 sets it to 0."
         )
     half = abs(2 * result.left_closest - result.entropy) < 5e-5 < result.entropy
-    same = " Here they are equal, since just half of H(X) is left." if half else ""
+    same = " Here they are equal, because half of H(X) remains." if half else ""
     return (
-        "They are different claims. The thesis measures what G still tells an intruder: with G = F it is the term "
-        f"before, x₂ = {result.first:.4f}. PSD 2014 prints what G hides: with G = F it is 0.{same}"
+        "The two formulas have different meanings. The thesis measures what G reveals: with G = F it is the "
+        "term before "
+        f"protection, x₂ = {result.first:.4f}. PSD 2014 measures what G hides: with G = F it is 0.{same}"
     )
 
 
 def explain_entropy(result: WhoResult) -> list[Line]:
-    """Return how H(X|Y) comes about, a line a step."""
+    """Return the computation of H(X|Y), one line per step."""
     if result.state.settings.closest:
         stay = result.stay.tolist()
         total = int(result.people[0].sum())
@@ -304,35 +316,35 @@ def explain_entropy(result: WhoResult) -> list[Line]:
         *text_lines(f"H(X) = −Σ p·log p = −({terms}) = {result.entropy:.4f}", *steps),
         entropy_formula(result),
         *text_lines(
-            f"share still unknown: H(X|Y)/H(X) = {result.remaining_entropy:.4f}/{result.entropy:.4f} "
+            f"remaining share of uncertainty: H(X|Y)/H(X) = {result.remaining_entropy:.4f}/{result.entropy:.4f} "
             f"= {result.unknown:.3f}"
             if result.entropy
-            else "H(X) = 0: all people are in one cell, so nothing was unknown, and there is no share of it"
+            else "H(X) = 0: all people are in one cell, so there was no uncertainty"
         ),
     ]
 
 
 def explain_sum(result: WhoResult, index: int) -> list[Line]:
-    """Return how one of the three sums comes about."""
+    """Return the computation of one of the three sums."""
     name, how, meaning = _SUMS[index]
     return text_lines(name, meaning, _LETTERS, f"{how} = {_terms(result, index)}", "Thesis, (3.6.5), over Ω*")
 
 
 def explain_second(result: WhoResult, index: int) -> list[Line]:
-    """Return how one of the two second terms comes about."""
+    """Return the computation of one of the two second terms."""
     variant, (name, how) = list(_VARIANTS.items())[index]
     K = len(result.state.before)
     return text_lines(
         name,
         f"x₂ = 1 − H(X)/log K = 1 − {result.entropy:.4f}/{np.log(K):.4f} = {result.first:.4f}",
-        f"H(X|Y) = {result.left_closest:.4f} over Ω*, as the risk measure has it",
+        f"H(X|Y) = {result.left_closest:.4f} over Ω*, as in the risk measure",
         f"{how}{_filled(result, variant)} = {result.second[variant]:.4f}",
         "Thesis, (3.6.6)" if variant == "information" else "PSD 2014, (5)",
     )
 
 
 def explain_matrix(result: WhoResult) -> list[Line]:
-    """Return how the theorem's matrix comes about, a line for each cell with people."""
+    """Return the computation of the matrix of the theorem, one line per populated cell."""
     before, after = result.people.tolist()
     stay, names = result.stay.tolist(), [f"c{k + 1}" for k in range(len(before))]
     lines = text_lines(
@@ -347,7 +359,7 @@ def explain_matrix(result: WhoResult) -> list[Line]:
     lines += text_lines("stays: min(F_i, G_i)/F_i; moves: (F_i − min_i)·(G_j − min_j)/(F_i·(N − Σ min))")
     for i, n in enumerate(before):
         if not n:
-            lines += text_lines(f"from {names[i]}: nobody was there, so 0")
+            lines += text_lines(f"from {names[i]}: empty cell, so 0")
             continue
         entries = [f"stays {stay[i]:,}/{n:,} = {result.theorem[i, i]:.4f}"]
         for j in range(len(before)):
@@ -360,7 +372,7 @@ def explain_matrix(result: WhoResult) -> list[Line]:
 
 
 def as_code(state: object) -> str:
-    """Return the Python code that computes the numbers of a publication."""
+    """Return Python code that computes the numbers of the page."""
     return script(
         "from sdcwidgets.dashboards.who.result import compute",
         "from sdcwidgets.dashboards.who.state import Search, WhoState",
@@ -379,7 +391,7 @@ def _theorem(result: WhoResult) -> int:
 
 
 def _terms(result: WhoResult, index: int) -> str:
-    """Return one of the three sums with the numbers of people in it, and its value."""
+    """Return one of the three sums with counts, and its value."""
     (before, after), stay, total = result.people, result.stay, int(result.people[0].sum())
     moved = np.full_like(before, result.fewest)
     over, by = ((stay, after), (before - stay, moved), (after - stay, after))[index]
@@ -393,8 +405,8 @@ def _terms(result: WhoResult, index: int) -> str:
 def _filled(result: WhoResult, variant: str) -> str:
     if result.entropy == 0:
         same = variant == "information" and result.second[variant] > 0
-        return ": 0/0, since all people are in one cell; " + (
-            "G shows it as it is, so the term is that of before" if same else "so the term is set to 0"
+        return ": 0/0, because all people are in one cell; " + (
+            "G is proportional to F, so the term is unchanged" if same else "so the term is set to 0"
         )
     ratio = f"{result.left_closest:.4f}/{result.entropy:.4f}"
     inner = f"(1 − {ratio})" if variant == "information" else ratio

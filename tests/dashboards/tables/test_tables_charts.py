@@ -15,7 +15,7 @@ def test_figure_2_draws_every_point_here_and_in_print(found):
     drawn = plots.draw(plots.comparison(found)).to_plotly_json()
     names = [trace["name"] for trace in drawn["data"]]
     assert sorted(names) == sorted(
-        name for method in ("RS", "RR", "SP", "RRP") for name in (method, f"{method}, printed")
+        name for method in ("RS", "RR", "SP", "RRP") for name in (method, f"{method}, published")
     )
     for trace in drawn["data"]:
         method, _, printed = trace["name"].partition(", ")
@@ -31,7 +31,7 @@ def test_figure_2_draws_every_point_here_and_in_print(found):
         plots.KINDS["RS"].shape,
     )
     assert len({trace["marker"]["symbol"] for trace in drawn["data"]}) == 8
-    printed = next(trace for trace in drawn["data"] if trace["name"] == "SP, printed")
+    printed = next(trace for trace in drawn["data"] if trace["name"] == "SP, published")
     assert list(printed["y"]) == [0.239, 0.210, 0.254, 0.229]
 
 
@@ -39,6 +39,6 @@ def test_figure_2_without_print_and_its_summary(found):
     picture = plots.comparison(found, printed=False)
     assert len(picture.points) == 16
     below = (found.drop("original", level="method")["risk"] < 0.15).sum()
-    assert picture.summary.startswith(f"{below} of 16 points here are below a risk of 0.15.")
+    assert picture.summary.startswith(f"{below} of 16 recomputed points have a residual risk below 0.15.")
     line = plots.draw(picture).to_plotly_json()["layout"]["shapes"]
     assert [one["y0"] for one in line] == [0.15]

@@ -43,18 +43,18 @@ def page(generator):
 
 def press(page):
     (lead,), (head,) = inside(page, Lead), inside(page, Page)
-    assert lead.ahead == "Ask for this table"
+    assert lead.ahead == "Request this table"
     lead._hear(None, {"type": "next"}, [])
     return head.problem
 
 
 def test_nothing_is_asked_until_someone_asks_and_then_it_is_in_the_log(page, generator):
     (answer,) = inside(page, Answer)
-    assert answer.sentence.startswith("Nothing was asked yet.")
+    assert answer.sentence.startswith("No table was requested yet.")
     assert generator.store.log() == []
     assert not inside(page, Readings)
     ask(control(page, "Rows"), "Area")
-    ask(control(page, "Area in broad groups"), True)
+    ask(control(page, "Area in groups"), True)
     assert press(page) == ""
     (line,) = generator.store.log()
     assert line["door"] == "dashboard"
@@ -70,7 +70,7 @@ def test_a_refusal_names_the_rule_of_the_policy_and_too_many_questions_are_told(
     assert press(page) == ""
     (answer,) = inside(page, Answer)
     assert answer.value == "Refused"
-    assert "variables that may not stand together" in answer.sentence
+    assert "variables that must not be combined" in answer.sentence
     (lead,) = inside(page, Lead)
     assert lead.answer == "No: these variables may not stand in one question."
     for other in ("Area", "Age", "Area"):
@@ -88,8 +88,8 @@ def test_only_the_agency_sees_the_log_of_all_doors(page, generator, monkeypatch)
     (log,) = (one for one in inside(watched, Readings))
     assert [row["text"] for row in log.rows] == ["protected"]
     assert "ann, http" in str(log.rows)
-    chart = next(one for one in inside(watched, Chart) if one.label == "What a patient user gains")
-    button = next(one for one in inside(watched, Actions) if "Find out" in one.labels)
+    chart = next(one for one in inside(watched, Chart) if one.label == "Accuracy of an averaging attack")
+    button = next(one for one in inside(watched, Actions) if "Simulate the attack" in one.labels)
     button._press(0)
     assert button.status == ""
     assert len(chart.frame["data"]) == 2

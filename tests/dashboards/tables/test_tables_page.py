@@ -49,7 +49,7 @@ def page():
 def test_the_user_asks_and_gets_a_table(page):
     before = grid(page, "Published table").counts
     ask(control(page, "Third variable"), "Sex")
-    ahead(page, "Ask for this table")
+    ahead(page, "Request this table")
     layers = control(page, "Sex")
     assert grid(page, "Published table").counts.shape == before.shape
     ask(layers, "0")
@@ -59,25 +59,25 @@ def test_the_user_asks_and_gets_a_table(page):
 def test_a_table_of_one_variable_is_a_column(page):
     people = grid(page, "Published table").counts.sum()
     ask(control(page, "Columns"), "")
-    ahead(page, "Ask for this table")
+    ahead(page, "Request this table")
     shown = grid(page, "Published table")
     assert shown.columns == ("People",)
     assert shown.counts.shape == (21, 1)
     assert shown.counts.sum() == pytest.approx(people, rel=0.01)
     ask(control(page, "Columns"), "Sex")
-    ahead(page, "Ask for this table")
+    ahead(page, "Request this table")
     assert grid(page, "Published table").columns == ("Male", "Female")
 
 
 def test_two_requests_are_not_compared_and_two_methods_for_one_are(page):
     answer = inside(page, Answer)[0]
     ask(control(page, "Columns"), "Sex")
-    ahead(page, "Ask for this table")
+    ahead(page, "Request this table")
     assert answer.changed == "Now: Age by Sex"
     ask(control(page, "Columns"), "Citizenship")
-    ahead(page, "Ask for this table")
+    ahead(page, "Request this table")
     assert answer.changed == "Now: Age by Citizenship"
-    ask(control(page, "You are the"), "agency")
+    ask(control(page, "View"), "agency")
     before = answer.parts
     ask(control(page, "Rounding base b"), 10)
     assert answer.parts != before
@@ -86,9 +86,9 @@ def test_two_requests_are_not_compared_and_two_methods_for_one_are(page):
 
 def test_a_refusal_shows_no_table_and_no_number(page):
     ask(control(page, "Rows"), "Sex")
-    ask(control(page, "People, by"), "Age")
+    ask(control(page, "Population by"), "Age")
     ask(control(page, "Age"), "100 and over")
-    ahead(page, "Ask for this table")
+    ahead(page, "Request this table")
     answer = inside(page, Answer)[0]
     assert (answer.value, answer.parts) == ("Refused", [])
     assert answer.changed == "Now: Sex by Citizenship"
@@ -98,10 +98,10 @@ def test_a_refusal_shows_no_table_and_no_number(page):
 
 def test_the_users_door_is_sent_nothing_of_the_agency(page):
     assert readings(page, "Query log").rows == []
-    assert grid(page, "True counts").counts is None
-    ask(control(page, "You are the"), "agency")
+    assert grid(page, "Original counts").counts is None
+    ask(control(page, "View"), "agency")
     assert len(readings(page, "Query log").rows) == 1
-    assert grid(page, "True counts").counts.shape == (21, 5)
+    assert grid(page, "Original counts").counts.shape == (21, 5)
 
 
 def test_the_agencys_tabs_are_offered_at_its_door_only(page):
@@ -109,11 +109,11 @@ def test_the_agencys_tabs_are_offered_at_its_door_only(page):
     assert (tabs.count, tabs.opened) == (1, 0)
     tabs._hear(4)
     assert tabs.opened == 0
-    ask(control(page, "You are the"), "agency")
+    ask(control(page, "View"), "agency")
     assert (tabs.count, tabs.opened) == (5, 1)
     tabs._hear(4)
     assert tabs.opened == 4
-    ask(control(page, "You are the"), "user")
+    ask(control(page, "View"), "user")
     assert (tabs.count, tabs.opened) == (1, 0)
 
 
@@ -121,9 +121,9 @@ def test_the_lead_answers_and_after_a_refusal_its_button_asks_for_a_coarser_tabl
     (lead,) = inside(page, Lead)
     assert lead.answer == "Yes, with protected counts."
     ask(control(page, "Third variable"), "Employment")
-    assert lead.answer == "Ask, and the rules decide."
-    assert "Age by Citizenship by Employment. People: Region: Region 1." in lead.why
-    ahead(page, "Ask for this table")
+    assert lead.answer == "This table was not requested yet."
+    assert "Age by Citizenship by Employment. Population: Region: Region 1." in lead.why
+    ahead(page, "Request this table")
     assert (lead.answer.partition(" small")[0], lead.tone) == ("No: a very", "stop")
     assert "put Age and Citizenship" in lead.why
     for _ in range(6):
@@ -131,13 +131,13 @@ def test_the_lead_answers_and_after_a_refusal_its_button_asks_for_a_coarser_tabl
             break
         ahead(page, lead.ahead)
     assert lead.answer == "Yes, with protected counts."
-    ask(control(page, "You are the"), "agency")
+    ask(control(page, "View"), "agency")
     ask(control(page, "Method"), "")
     assert lead.answer.startswith(("Yes, as it is.", "No: "))
 
 
 def test_the_agency_turns_a_rule_and_the_log_follows(page):
-    ask(control(page, "You are the"), "agency")
+    ask(control(page, "View"), "agency")
     assert readings(page, "Query log").rows[0]["text"] == "protected"
     ask(control(page, "Risk left, T₂"), 0.01)
     assert readings(page, "Query log").rows[0]["text"] == "refused: after"
@@ -148,21 +148,21 @@ def test_the_agency_turns_a_rule_and_the_log_follows(page):
 
 
 def test_files_hold_the_table_and_its_metadata(page):
-    ((message, (content,)),) = press(page, "Table as CSV")
+    ((message, (content,)),) = press(page, "Save table (CSV)")
     text = content.decode("utf-8-sig")
     assert message["name"] == "table-study-hypercube.csv"
     assert text.startswith("Data,Study hypercube\nTable,Age by Citizenship\nPopulation: Region,Region 1\n")
     read = pd.read_csv(io.StringIO(text.partition("\n\n")[2] or text.partition('""\n')[2]))
     assert read.iloc[0, 1] == grid(page, "Published table").counts[0, 0]
-    ((_, (book,)),) = press(page, "Table as XLSX")
+    ((_, (book,)),) = press(page, "Save table (XLSX)")
     sheets = load_workbook(io.BytesIO(book))
     assert sheets.sheetnames == ["table", "metadata"]
     assert sheets["table"]["B2"].value == grid(page, "Published table").counts[0, 0]
 
 
 def test_bad_choices_are_told_and_nothing_changes(page):
-    people = control(page, "People, by")
+    people = control(page, "Population by")
     people.request = {"value": "Age", "turn": 1}
     assert people.problem
     ask(control(page, "Third variable"), "Sex")
-    ahead(page, "Ask for this table")
+    ahead(page, "Request this table")

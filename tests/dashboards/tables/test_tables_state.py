@@ -54,13 +54,13 @@ def test_what_is_chosen_becomes_the_query():
 
 
 def test_what_cannot_be_chosen_is_refused_in_one_sentence():
-    assert "spans the table already" in sentence(START.counted, "Age")
+    assert "is a variable of the table" in sentence(START.counted, "Age")
     alone = START.spanned(1, "Sex").switched("Sex", "Male", False)
-    assert "keep at least one" in sentence(alone.switched, "Sex", "Female", False)
+    assert "At least one category" in sentence(alone.switched, "Sex", "Female", False)
     many = START
     for _ in range(MOST_REQUESTS):
         many = many.with_request()
-    assert "begin anew" in sentence(many.with_request)
+    assert "Delete all requests" in sentence(many.with_request)
 
 
 def test_a_refusal_names_its_rule_and_no_count():
@@ -112,7 +112,7 @@ def test_what_a_user_could_have_learnt_is_for_the_agency_only():
         assert 1 <= one.people <= 2
         assert one.low <= one.people <= one.high
         assert not one.certain
-    assert "none for certain" in words.learnt_summary(desk)
+    assert "none exactly" in words.learnt_summary(desk)
     assert len(words.learnt(desk)) == min(12, len(desk.learnt))
 
 
@@ -143,7 +143,7 @@ def test_a_file_of_ones_own():
     assert desk.request.words == "as it is"
     assert desk.release.margin("Sex").sum() == 4000
     assert dict(words.metadata(desk))["Data"] == "mine"
-    assert "cannot hold a file" in sentence(encode, state)
+    assert "cannot contain a file" in sentence(encode, state)
 
 
 def test_weights_of_a_file_are_said_not_to_count():

@@ -66,24 +66,24 @@ def test_a_step_moves_someone_else(screen):
     screen.steps.go(2)
     assert screen.steps.announcement == "Person 5 moved from c3 to c2."
     assert screen.possible.cells[1]["words"].endswith("Person 5, who was in c₃.")
-    assert screen.says("Averaged over the first 3 of 4.")
+    assert screen.says("Averaged over the first 3 of 4 ")
 
 
 def test_all_of_them_tell_nothing(screen):
     screen.steps.choose("all")
-    screen.press("Average over all 20 at once")
+    screen.press("Average over all 20")
     assert screen.steps.position == 19
     assert screen.average.texts.tolist() == screen.theorem.texts.tolist()
     assert screen.answer.value == "0.6365"
-    assert screen.says("is (0, ½, ½): the published table would tell nothing about anyone (Theorem 1)")
+    assert screen.says("is (0, ½, ½): the published table would reveal nothing about any person (Theorem 1)")
     assert "after 20 possibilities: 0.000 for a whole cell" in screen.chart.summary
 
 
 def test_one_may_be_drawn_after_the_other(screen):
-    screen.press("Draw one")
+    screen.press("Draw one possibility")
     assert (screen.steps.noun, screen.steps.position) == ("draw", 0)
     assert screen.control("order").value == "drawn"
-    screen.press("Draw one")
+    screen.press("Draw one possibility")
     assert screen.steps.position == 1
     screen.choose("order", "listed")
     assert (screen.steps.noun, screen.steps.position) == ("possibility", 0)
@@ -92,7 +92,7 @@ def test_one_may_be_drawn_after_the_other(screen):
 
 def test_the_last_draw_says_that_it_is_the_last():
     screen = Screen(WhoState(settings=Search("closest", "drawn"), position=999))
-    assert screen.press("Draw one") == "Possibility 1001 does not exist; there are 1,000."
+    assert screen.press("Draw one possibility") == "Possibility 1001 does not exist; the last one is 1,000."
 
 
 def test_edited_counts_begin_at_the_first_possibility(screen):
@@ -122,7 +122,7 @@ def test_a_method_makes_g(screen):
     screen.counts.edit([(0, 2, "5")])
     screen.press("Draw G")
     assert screen.counts.counts[1].tolist() == [0, 3, 6]
-    assert screen.says("drawn as 9 copies")
+    assert screen.says("shown as 9 copies")
 
 
 @pytest.mark.parametrize("method", ["record-swapping", "targeted-record-swapping"])
@@ -153,5 +153,5 @@ def test_undo_redo_and_a_link_lead_to_the_same_screen(screen):
     assert (screen.steps.position, screen.steps.length, screen.steps.chosen) == (2, 3, "all")
     damaged = encode(WhoState((1, 2), (2, 1), Search("all"), 3))
     screen.page._hear(screen.page, {"type": "state", "state": damaged}, [])
-    assert screen.page.problem == "Possibility 4 does not exist; there are 3."
+    assert screen.page.problem == "Possibility 4 does not exist; the last one is 3."
     assert screen.steps.position == 2
