@@ -127,13 +127,13 @@ def test_the_lead_answers_and_after_a_refusal_its_button_asks_for_a_coarser_tabl
     assert (lead.answer.partition(" small")[0], lead.tone) == ("No: a very", "stop")
     assert "put Age and Citizenship" in lead.why
     for _ in range(6):
-        if not lead.ahead.startswith("Next: ask"):
+        if not lead.ahead.startswith("Next: request"):
             break
         ahead(page, lead.ahead)
     assert lead.answer == "Yes, with protected counts."
     ask(control(page, "View"), "agency")
     ask(control(page, "Method"), "")
-    assert lead.answer.startswith(("Yes, as it is.", "No: "))
+    assert lead.answer.startswith(("Yes, with original counts.", "No: "))
 
 
 def test_the_agency_turns_a_rule_and_the_log_follows(page):

@@ -43,7 +43,10 @@ def test_who_moved_is_named():
 
 
 def test_theorem_1_says_what_all_of_them_tell():
-    told = "every row of this matrix {} (0, ½, ½): the published table would reveal nothing about any person (Theorem 1)."
+    told = (
+        "every row of this matrix {} (0, ½, ½): "
+        "the published table would reveal nothing about any person (Theorem 1)."
+    )
     assert words.no_table(TABLE) == f"With all 20 possibilities, {told.format('would be')}"
     assert words.no_table(ALL) == f"With all 20 possibilities, {told.format('is')}"
     assert words.no_table(COPIES).endswith("(Theorem 3).")
@@ -69,10 +72,12 @@ def test_copies_draws_and_crowds_are_explained():
 
 def test_the_average_says_what_it_is_over():
     assert words.so_far(TABLE).startswith("Averaged over the first 1 of 4 ")
-    assert words.so_far(compute(TABLE.whole)).startswith("Averaged over all 4 possibilities. Theorem 2 gives the same")
+    assert words.so_far(compute(TABLE.whole)).startswith(
+        "Averaged over all 4 possibilities. Theorem 2 gives the same"
+    )
     assert words.so_far(compute(TABLE.next_draw)).startswith("Averaged over 1 draw.")
     assert words.so_far(CROWD).startswith("Possibilities are not listed; Theorem 2")
-    assert words.at_once(TABLE) == "Average over all 4 at once"
+    assert words.at_once(TABLE) == "Average over all 4"
 
 
 def test_every_number_of_h_given_y_can_be_opened():
