@@ -67,9 +67,10 @@ def test_the_code_runs(page, folder):
         raise EndOfPage
 
 
-def test_there_is_a_page_for_each_of_eleven_questions():
+def test_each_how_to_has_a_title_of_its_own():
     titles = [page.read_text("utf-8").partition("\n")[0] for page in PAGES[1:]]
-    assert len({title for title in titles if title.endswith("?")}) == 11
+    assert all(title.startswith("# ") for title in titles)
+    assert len(set(titles)) == len(titles) >= 11
 
 
 def test_every_link_of_the_readme_leads_somewhere():

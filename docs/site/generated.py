@@ -56,7 +56,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages, and the files of the project that pages refer to."""
     pages = {
-        "house.md": (ROOT / "CONTRIBUTING.md").read_text("utf-8"),
+        "contributing.md": (ROOT / "CONTRIBUTING.md").read_text("utf-8"),
         "changelog.md": (ROOT / "CHANGELOG.md").read_text("utf-8"),
         "commands.md": _commands(),
         "gallery/methods.md": _methods(),
@@ -71,7 +71,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for name, text in pages.items():
         files.append(File.generated(config, name, content=text))
     copies = {name: name for name in ("deploy/sdcwidgets.service", "deploy/Dockerfile")}
-    for name, source in (copies | {"assets/house.css": "docs/site/house.css"}).items():
+    for name, source in (copies | {"assets/site.css": "docs/site/site.css"}).items():
         files.append(File.generated(config, name, abs_src_path=str(ROOT / source)))
     return files
 
