@@ -364,3 +364,34 @@ def number_text(value: float) -> str:
     ('3', '2.5', '46,788')
     """
     return format(value, NUMBER_FORMAT)
+
+
+def names_of(value: object, what: str) -> tuple[str, ...]:
+    """Return one name or several names as a tuple.
+
+    Parameters
+    ----------
+    value : str or sequence of str
+    what : str
+        What the names are, as the subject of a sentence in the plural.
+
+    Returns
+    -------
+    tuple of str
+
+    Raises
+    ------
+    InputError
+        If it is not a name, nor a sequence of names.
+
+    Examples
+    --------
+    >>> names_of("Area", "The columns"), names_of(["Area", "Sex"], "The columns")
+    (('Area',), ('Area', 'Sex'))
+    """
+    if isinstance(value, str):
+        return (value,)
+    names = tuple(value) if isinstance(value, Iterable) else ()
+    if not isinstance(value, Iterable) or not all(isinstance(name, str) for name in names):
+        raise InputError(f"{what} are {shortened(value)}; they must be a name or a list of names.")
+    return names

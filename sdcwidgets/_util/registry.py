@@ -90,7 +90,7 @@ class Registry(Generic[T]):
 
     def get(self, name: str) -> T:
         """Return the object with this name, or raise InputError."""
-        if name not in self._things and name not in self.names():
+        if not isinstance(name, str) or (name not in self._things and name not in self.names()):
             raise InputError(f"There is no {self._noun} {name!r}; there are {', '.join(self.names())}.")
         return self._things[name]
 

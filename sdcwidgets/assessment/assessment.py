@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
@@ -15,7 +15,7 @@ from sdcwidgets._util import html_table
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.values import Value
 from sdcwidgets.assessment.replications import Replications, replicate
-from sdcwidgets.assessment.replications.result import by_column, named_value
+from sdcwidgets.assessment.replications.result import ByAxis, by_column, named_value
 from sdcwidgets.core.risk import population
 from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.measures.settings import Settings
@@ -145,6 +145,16 @@ class WholeTable:
         return self["r1_star"]
 
 
+def requested_measures(requested: object) -> tuple[str | Measure, ...]:
+    """Return the measures that are requested by name or as objects, or refuse what is neither."""
+    if isinstance(requested, str | Measure):
+        return (requested,)
+    measures = tuple(requested) if isinstance(requested, Iterable) else None
+    if measures is None or not all(isinstance(item, str | Measure) for item in measures):
+        raise InputError(f'The measures are {requested!r}; they must be names of measures, such as ["r2"].')
+    return measures
+
+
 def _named(table: FrequencyTable, settings: Settings, names: Sequence[str | Measure]) -> list[Measure]:
     named = (
         registry.select(table, settings, followed=True, names=(name,)) if isinstance(name, str) else (name,)
@@ -200,7 +210,7 @@ class Assessment(Value):
         requested: Sequence[str | Measure] = (),
     ) -> Self:
         """Assess a table under these settings; see `assess`."""
-        named = _named(table, settings, [requested] if isinstance(requested, str) else requested)
+        named = _named(table, settings, requested_measures(requested))
         for measure in named:
             _check_needs(measure, method)
         batch = Batch(table)
@@ -208,7 +218,7 @@ class Assessment(Value):
         alone = [measure.of(settings) for measure in usual if measure.usual and measure.needs == ("before",)]
         before = [*dict.fromkeys([*alone, *(measure for measure in named if measure.needs == ("before",))])]
         axes = range(table.ndim if table.ndim > 1 else 0)
-        slices = {table.axes[axis].name: _slices(batch, settings, before, axis) for axis in axes}
+        slices = ByAxis({table.axes[axis].name: _slices(batch, settings, before, axis) for axis in axes})
         after = None
         if method is not None:
             chosen = [measure for measure in named if "after" in measure.needs] if named else None

@@ -13,6 +13,7 @@ from sdcwidgets import measures as registry
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.values import Value
+from sdcwidgets.assessment.assessment import requested_measures
 from sdcwidgets.assessment.replications import Replications
 from sdcwidgets.assessment.search import candidates, pareto_front, sweep
 from sdcwidgets.measures import Measure
@@ -193,13 +194,15 @@ def compare(
     table = table_of(table)
     if isinstance(methods, str | Method):
         methods = [methods]
-    if isinstance(measures, str | Measure):
-        measures = [measures]
+    if methods is not None and not isinstance(methods, Sequence):
+        raise InputError(f"The methods are {methods!r}; they must be a list of methods or of their names.")
     settings = Settings(weights, third, epsilon, "information", replications, seed)
     chosen = candidates(table=table) if methods is None else [method_of(method) for method in methods]
     if not chosen:
         raise InputError("There is no method to compare; pass at least one method, such as random-rounding.")
-    more = tuple(measure for item in measures for measure in _named(table, settings, item))
+    more = tuple(
+        measure for item in requested_measures(measures) for measure in _named(table, settings, item)
+    )
     latest: dict[Method, Replications] = {}
     for point in sweep(table, settings, list(dict.fromkeys(chosen)), more):
         if point is not None:

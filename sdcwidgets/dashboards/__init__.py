@@ -10,4 +10,9 @@ show them, and `page` connects widgets to one study in `app()`. Pages do not imp
 
 import lazy_loader as lazy
 
-__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)
+__getattr__, _, __all__ = lazy.attach_stub(__name__, __file__)
+
+
+def __dir__() -> list[str]:
+    """Return the names of the pages, which completion offers."""
+    return [name for name in __all__ if name not in ("DASHBOARDS", "YOURS", "page_for")]

@@ -36,6 +36,12 @@ class Settings(Declared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        for entry in self.of_measures:
+            if not isinstance(entry, tuple | list) or len(entry) != 3:
+                raise InputError(
+                    f"A setting of a measure is {entry!r}; it must be the measure, the setting and its value, such as "
+                    '("subtraction", "known", 3).'
+                )
         own = {
             (measures.get(measure).name, name): _checked(measure, name, value)
             for measure, name, value in self.of_measures

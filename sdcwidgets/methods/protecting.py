@@ -1,4 +1,4 @@
-"""Protection of a table by one call, with the name of a method."""
+"""From a table and the name of a method to what is published, in one call."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sdcwidgets.tables.table import FrequencyTable, table_of
 
 
 def method_of(method: Method | str, **settings: object) -> Method:
-    """Return a method, built from its name and settings if a name is given.
+    """Return a method with its settings, made of its name where it is named.
 
     >>> from sdcwidgets.methods import get
     >>> method_of("random-rounding", base=5) == method_of(get("random-rounding")(base=5))
@@ -24,10 +24,10 @@ def method_of(method: Method | str, **settings: object) -> Method:
     if isinstance(method, str):
         return get(method)(**settings)
     if not isinstance(method, Method):
-        raise InputError(f"The method is {method!r}; it must be one of {', '.join(available())}.")
+        raise InputError(f"The method is {method!r}; name one of {', '.join(available())}.")
     if settings:
         raise InputError(
-            f"{method.name} already has settings. Pass the name of the method, or omit {', '.join(settings)}."
+            f"{method.name} has its settings already; name it, or leave out {', '.join(settings)}."
         )
     return method
 
@@ -39,36 +39,41 @@ def protect(
     seed: int | np.random.Generator | None = None,
     **settings: object,
 ) -> Release:
-    """Protect a table and return its release.
+    """Protect a table by a method, and return the release.
+
+    Pass the method in one of two forms. With a name, the settings of the method are further arguments:
+    ``protect(table, "random-rounding", base=5)``. Or make the method first, and pass it alone:
+    ``protect(table, methods.get("random-rounding")(base=5))``. Settings that are not passed have their defaults.
+    ``methods.available()`` lists the names, and ``help(methods.get("random-rounding"))`` the settings of a method with
+    their ranges and defaults.
 
     Parameters
     ----------
     table : FrequencyTable
-        The original table.
+        The original counts.
     method : Method or str
-        A method with its settings, or the name of a method from `available`.
+        A method with its settings, or the name of a method.
     seed : int or Generator, optional
-        Seed of the random numbers. Anyone who knows it can undo the protection. Default: a new secret, which is
-        not stored. Methods that select one result by the secret then issue a warning, because two results
-        disclose counts.
+        The secret seed of the random numbers. Anyone who knows the seed can undo the protection. By default, 128 new
+        secret bits are used and not kept. Methods that choose one result by the secret then warn, because two
+        different results for one table disclose counts.
     **settings
-        Settings of the method, if it is given by name.
+        The settings of the method, if `method` is a name.
 
     Returns
     -------
     Release
-        Cells, margins, suppressed values and bounds; `cautions` contains warnings to consider before
-        publication.
+        The published cells and margins, and the bounds that a data user can conclude. `cautions` lists
+        what to check before publication.
 
     Raises
     ------
     InputError
-        If the method is unknown, or a setting is out of range.
+        If there is no such method or setting, or a setting is out of its range.
 
     Examples
     --------
-    >>> from sdcwidgets.tables import examples
-    >>> from sdcwidgets.methods import protect
+    >>> from sdcwidgets import examples, protect
     >>> release = protect(examples.load("religion"), "random-rounding", base=5)
     >>> set(release.cells.ravel() % 5)
     {np.float64(0.0)}
@@ -76,8 +81,8 @@ def protect(
     table, protection = table_of(table), method_of(method, **settings)
     if seed is None and protection.seeded and protection.deterministic:
         warnings.warn(
-            f"{protection.title}: the secret that selected this result is not stored. Two different results for one "
-            "table disclose counts by their difference. Pass a secret seed of 128 bits and keep it.",
+            f"{protection.title}: a new secret chose this result and is not kept. Two different results for one table "
+            "disclose counts by their difference. Pass a secret seed of 128 bits and keep it.",
             UserWarning,
             stacklevel=2,
         )

@@ -208,6 +208,10 @@ class Microdata:
         >>> file.records, file["age"].kind
         (3, '2 numbers, 1 missing')
         """
+        if not hasattr(frame, "columns"):
+            raise InputError(
+                f"The records are a {type(frame).__name__}; pass a DataFrame, such as pandas.read_csv(file)."
+            )
         names = [str(name) for name in frame.columns]
         twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
         if twice:

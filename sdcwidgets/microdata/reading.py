@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
+from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -25,8 +26,6 @@ from sdcwidgets.tables.io.layout.row_labels import marks_in_words
 from sdcwidgets.tables.io.sources.no_value import doubts, texts_of
 
 if TYPE_CHECKING:
-    from os import PathLike
-
     import pandas as pd
 
 #: The most records that a dashboard takes, and the most variables of a file.
@@ -56,6 +55,8 @@ def read_microdata(
     limit: int | None = None,
 ) -> MicrodataReading:
     """Read the file at a path, or the table of a database as `census.duckdb#people`; see `read_microdata_bytes`."""
+    if not isinstance(source, str | PathLike):
+        raise InputError(f"Microdata cannot be read from a {type(source).__name__}; give the path of a file.")
     if "#" in str(source) and not Path(source).exists():
         from sdcwidgets.tables.io.sources.database import Database
 

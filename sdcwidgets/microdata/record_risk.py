@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import names_of
 from sdcwidgets.core.microdata.hiding import hiding
 from sdcwidgets.core.risk.individual import household_risk, individual_risk
 from sdcwidgets.microdata.data import Microdata
@@ -79,7 +80,7 @@ def risk(
         raise InputError(
             f"The microdata file is a {type(file).__name__}; pass a Microdata, a DataFrame or the path of a file."
         )
-    names = (keys,) if isinstance(keys, str) else tuple(keys)
+    names = names_of(keys, "The key variables")
     matched = hiding(records.codes(names), weights=records.weights)
     weighted = np.maximum(matched.weighted, matched.alike)
     columns: dict[str, object] = {name: records[name].values() for name in names}

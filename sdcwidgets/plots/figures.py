@@ -82,6 +82,9 @@ def risk_utility_map(
     else:
         comparison = compare(table, methods, replications=replications, seed=seed, measures=[risk, loss])
     axes = _axis(comparison, risk, ("risk", "protection")), _axis(comparison, loss, ("loss", "utility"))
+    for name, limit in (("max_risk", max_risk), ("max_loss", max_loss)):
+        if limit is not None and not isinstance(limit, int | float):
+            raise InputError(f"{name} is {limit!r}; it must be a number, or None for no limit.")
     if not isinstance(highlighted, int) or not 0 <= highlighted < len(comparison):
         raise InputError(
             f"The highlighted setting is {highlighted}; it must be a whole number from 0 to {len(comparison) - 1}."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -33,6 +33,10 @@ class Axis:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", str(self.name))
+        if isinstance(self.labels, str) or not isinstance(self.labels, Iterable):
+            raise InputError(
+                f"The labels of axis {quoted(self.name)} are {self.labels!r}; they must be a list of labels."
+            )
         object.__setattr__(self, "labels", tuple(map(str, self.labels)))
         if not self.name.strip():
             raise InputError("An axis has no name; give it one, such as Area.")

@@ -156,6 +156,10 @@ class MagnitudeTable:
         InputError
             If there is no such column, or a contribution is not one.
         """
+        if not hasattr(frame, "columns"):
+            raise InputError(
+                f"The contributions are a {type(frame).__name__}; pass a DataFrame, such as pandas.read_csv(file)."
+            )
         missing = [name for name in (*names, holder, amount) if name not in frame.columns]
         if missing:
             raise InputError(f"There is no column {quoted(missing[0])}; the records need it.")

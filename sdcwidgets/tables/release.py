@@ -23,7 +23,7 @@ from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.writers import exchange
 from sdcwidgets.tables.io.writers import text as text_writer
 from sdcwidgets.tables.io.writers.workbook import release_workbook
-from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.tables.table import FrequencyTable, table_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -140,6 +140,7 @@ class Release(Value):
         >>> release.margin("Row").tolist(), release.exact
         ([1.0, 6.0], True)
         """
+        table_of(table)
         low, high = (table.counts if bound is None else bound for bound in (lower, upper))
         shape = table.shape
         return cls(

@@ -11,7 +11,16 @@ import numpy as np
 from sdcwidgets._util import html_table
 from sdcwidgets._util.csv_writing import csv_text
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import MOST_PEOPLE, cell_name, corner, count_error, listed, quoted, shortened
+from sdcwidgets._util.labels import (
+    MOST_PEOPLE,
+    cell_name,
+    corner,
+    count_error,
+    listed,
+    names_of,
+    quoted,
+    shortened,
+)
 from sdcwidgets.tables.axis import Axis, fitting_axes
 
 if TYPE_CHECKING:
@@ -294,6 +303,7 @@ class FrequencyTable:
         """
         from sdcwidgets.tables.io.sources.people import count_records
 
+        columns = names_of(columns, "The columns")
         return count_records(records, columns, missing=missing).logged_table()
 
     @property
@@ -445,7 +455,10 @@ class FrequencyTable:
         >>> table.slice(Area="2").counts
         array([105,  94])
         """
-        wanted = {**(chosen or {}), **more}
+        wanted = {
+            name: labels if isinstance(labels, str) else names_of(labels, f"The labels of {quoted(name)}")
+            for name, labels in {**(chosen or {}), **more}.items()
+        }
         single = {self.axis(name) for name, labels in wanted.items() if isinstance(labels, str)}
         if len(single) == self.ndim:
             raise InputError("A label is chosen on every axis, which leaves one cell; leave an axis free.")
@@ -506,7 +519,7 @@ def _unchecked(
 
 
 def _names(value: str | Sequence[str]) -> tuple[str, ...]:
-    return (value,) if isinstance(value, str) else tuple(value)
+    return names_of(value, "The columns of by")
 
 
 def _whole(array: NDArray[Any], axes: tuple[Axis, ...]) -> NDArray[np.int64]:

@@ -68,7 +68,7 @@ class Dashboard(BatchedWidget, ipywidgets.VBox):
     10
     >>> app.settings = {"epsilon": 0.2}
     >>> app.settings.epsilon, round(app.result.assessment.whole.r1, 4)
-    (0.2, 0.1)
+    (0.2, 0.3728)
     """
 
     table = traitlets.Any(None)
@@ -87,6 +87,21 @@ class Dashboard(BatchedWidget, ipywidgets.VBox):
         if study is not None:
             study.observe(lambda _: self._follow(study), "turn")
             self._follow(study)
+
+    def __dir__(self) -> list[str]:
+        """Return the names that completion offers: the traits, and how to observe them."""
+        return [
+            "close",
+            "layout",
+            "method",
+            "observe",
+            "release",
+            "result",
+            "settings",
+            "table",
+            "unobserve",
+            "value",
+        ]
 
     def __repr__(self) -> str:
         return f"Dashboard({self._page.title!r}; {self.table!r})"

@@ -115,6 +115,15 @@ class WholeTableAfter:
         return self["utility"]
 
 
+class ByAxis(dict[str, V]):
+    """Results by the name of an axis, which refuse another name with a sentence."""
+
+    def __missing__(self, name: object) -> V:
+        raise InputError(
+            f"There is no axis {quoted(name)}; there are {', '.join(self) or 'none with slices'}."
+        )
+
+
 def by_column(values: Mapping[Measure, V], name: str) -> V:
     """Return the value of the measure whose column has this name."""
     return named_value({measure.column: value for measure, value in values.items()}, name)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sdcwidgets import measures as registry
 from sdcwidgets._util.arrays import Floats
-from sdcwidgets.assessment.replications.result import Replications, SlicesAfter
+from sdcwidgets.assessment.replications.result import ByAxis, Replications, SlicesAfter
 from sdcwidgets.assessment.replications.sums import Sums
 from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.measures.settings import Settings
@@ -187,7 +187,7 @@ class Run:
             settings=self.settings,
             size=self.size,
             drawn=self._stored[0].published[0],
-            slices={self.table.axes[axis].name: self._part(axis) for axis in self._axes},
+            slices=ByAxis({self.table.axes[axis].name: self._part(axis) for axis in self._axes}),
             whole_slice=whole,
             draws=draws,
         )

@@ -21,7 +21,7 @@ from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.measures.settings import Settings
 from sdcwidgets.methods import Method
 from sdcwidgets.tables.release import Release
-from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.tables.table import FrequencyTable, table_of
 
 Answer = Literal["release", "not yet", "compare only"]
 
@@ -284,6 +284,15 @@ def judge(
     >>> print(judge(table, hidden, ReleaseLimits("Panel, May 2026", smallest_count=3)).sentence)
     Not yet: Area 2 still shows everyone in one cell, and 2 others.
     """
+    table_of(table)
+    if release is not None and not isinstance(release, Release):
+        raise InputError(
+            f"The release is a {type(release).__name__}; pass the result of protect(table, method)."
+        )
+    if limits is not None and not isinstance(limits, ReleaseLimits):
+        raise InputError(
+            f"The limits are a {type(limits).__name__}; pass ReleaseLimits(risk=0.2), for example."
+        )
     limits, settings = limits or ReleaseLimits(), settings or Settings()
     risk, loss_measure = limits.measured(table, settings)
     before = risk.before(table)

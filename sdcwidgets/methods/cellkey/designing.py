@@ -67,6 +67,9 @@ def p_table(
     """
     import pandas as pd
 
+    for name, value in (("D", D), ("V", V), ("js", js), ("pstay", 0 if pstay is None else pstay)):
+        if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+            raise InputError(f"{name} is {value!r}; it must be a number.")
     designed = design(D, V, js, pstay, monotone, equality)
     i, column = np.nonzero(designed.allowed)
     v = designed.v[column]

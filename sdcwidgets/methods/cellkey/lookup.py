@@ -69,6 +69,10 @@ def noise(
         raise InputError(
             f"The counts have the shape {whole.shape}, but the cell keys {keys.shape}; each count needs one key."
         ) from None
+    if not hasattr(p_table, "columns"):
+        raise InputError(
+            f"The p-table is a {type(p_table).__name__}; it must be a frame, such as cellkey.p_table(D=3, V=1)."
+        )
     return Lookup.of(p_table).noise(whole.astype(np.int64), keys, bound)
 
 
