@@ -26,6 +26,7 @@ from sdcwidgets.cli._json import VERSIONS, schema
 from sdcwidgets.cli._parser import HelpFormatter, Parser
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.widgets.studies.links import encode
+from sdcwidgets.widgets.texts.glossary import entries
 
 ROOT = Path(__file__).parents[2]
 
@@ -59,6 +60,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         "contributing.md": (ROOT / "CONTRIBUTING.md").read_text("utf-8"),
         "changelog.md": (ROOT / "CHANGELOG.md").read_text("utf-8"),
         "commands.md": _commands(),
+        "glossary.md": _glossary(),
         "gallery/methods.md": _methods(),
         "gallery/measures.md": _measures(),
         "gallery/attacks.md": _attacks(),
@@ -210,6 +212,24 @@ def _breaks(cls: type[methods.Method], table: FrequencyTable) -> str:
         )
     said.append(f"Risk left R₂ {risk:.3f}; information lost HD {loss:.2f}.")
     return " ".join(said)
+
+
+def _glossary() -> str:
+    """Return the glossary of the pages and lessons, in alphabetical order."""
+    known = {entry.word: entry for entry in entries().values()}
+    parts = ["# Glossary\n\nTerms and symbols of the pages, lessons and documents.\n"]
+    for word in sorted(known, key=str.casefold):
+        entry = known[word]
+        formula = f" Formula: {entry.formula}." if entry.formula else ""
+        source = f" Source: {entry.source}." if entry.source else ""
+        name, text = (_plain(part) for part in (word, f"{entry.meaning}{formula}{source}"))
+        parts.append(f"**{name}**  \n{text}\n")
+    return "\n".join(parts)
+
+
+def _plain(text: str) -> str:
+    """Return a text as Markdown without markup."""
+    return escape(text, quote=False).replace("*", "\\*").replace("_", "\\_")
 
 
 def _measures() -> str:

@@ -264,8 +264,8 @@ def test_words_and_terms_open_what_they_mean_by_key(explore):
     expect(words.get_by_role("searchbox", name="Look for a word")).to_be_focused()
     # Those of this page come first, and one can look for the others.
     listed = words.locator(".sdc-word").all_inner_texts()
-    assert listed.index("R₁*") < listed.index("draw")
-    assert listed.index("draw") < listed.index("GAD")
+    assert listed.index("R₁*") < listed.index("coalition")
+    assert listed.index("coalition") < listed.index("GAD")
     field = words.get_by_role("searchbox", name="Look for a word")
     field.fill("gad")
     expect(words.get_by_role("button", name="h₃", exact=True)).to_be_hidden()

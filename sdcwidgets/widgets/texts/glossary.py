@@ -20,18 +20,20 @@ WORD = "word"
 
 @dataclass(frozen=True)
 class Entry:
-    """A word and what it means.
+    """A glossary entry.
 
     Attributes
     ----------
     word : str
-        The word as it stands on the screens; `also` are other spellings of it.
+        Heading of the entry: the symbol, or the term if there is no symbol.
     meaning : str
-        What it means, in plain words.
+        Definition in one or more sentences; with a symbol, it begins with the term and a colon.
     formula, source : str
-        Its formula and where it is defined, "" for none.
+        Formula and reference, "" if there is none.
+    also : tuple of str
+        Other spellings.
     linked : bool
-        Whether it opens where it stands in a text; a word that means other things too does not.
+        Whether occurrences in texts are buttons. This is False for words with other meanings.
     """
 
     word: str
@@ -56,18 +58,18 @@ _MEASURED = {
 
 
 def _written() -> Iterator[Entry]:
-    """Yield the entries that are written down."""
+    """Yield the entries of glossary.toml."""
     for fields in tomllib.loads(files(__package__).joinpath("glossary.toml").read_text("utf-8"))["entry"]:
+        term, symbol, definition = fields.pop("term"), fields.pop("symbol", ""), fields.pop("definition")
         if fields.pop("threshold", False):
-            fields["meaning"] += (
-                f" It is set in step {step_of(fields['word'])} of 15, and it is yours to set."
-            )
-        yield Entry(**fields | {"also": tuple(fields.get("also", ()))})
+            definition += f" It is set in step {step_of(symbol)} of 15."
+        meaning = f"{term}: {definition}" if symbol else definition
+        yield Entry(symbol or term, meaning, **fields | {"also": tuple(fields.get("also", ()))})
 
 
 @cache
 def entries() -> dict[str, Entry]:
-    """Return every entry by each spelling of its word: those written down, and one for each measure."""
+    """Return every entry by each of its spellings: those of glossary.toml, and one for each measure."""
     collected = list(_written())
     for name in measures.available():
         cls = measures.get(name)
@@ -80,10 +82,10 @@ def entries() -> dict[str, Entry]:
 
 
 def entry(word: str) -> Entry | None:
-    """Return the entry of a word, None for a word that has none.
+    """Return the entry of a word or symbol, None if there is none.
 
-    >>> entry("GAD").meaning.split(":")[0]
-    'Groups still seen, the same people'
+    >>> entry("x₂").meaning.partition(":")[0]
+    'Unevenness'
     """
     return entries().get(word)
 

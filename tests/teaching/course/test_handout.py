@@ -31,7 +31,7 @@ def test_answers_stand_in_the_one_with_solutions_alone(name):
 def test_words_that_are_used_are_explained_once():
     words = [one.word for one in used_words(read("protecting-census-tables"))]
     assert len(words) == len(set(words)) > 2
-    assert {"R₂", "HD", "draw", "Record swapping", "Random rounding", "Cell key"} <= {*words}
+    assert {"R₂", "HD", "replicate", "Record swapping", "Random rounding", "Cell key"} <= {*words}
     assert "x₁" not in words  # the lesson calls four gaps x₁ to x₄
     samples = {one.word for one in used_words(read("from-samples-to-servers"))}
     assert {"sampling fraction", "F̂", "key variables", "log-linear model", "τ₂"} <= samples
