@@ -1,6 +1,6 @@
-"""Each sentence of docs/serving.md, and what holds it: tests by file and name, or the script that measured it.
+"""Each sentence of docs/serving.md beside the tests or benchmarks that show it.
 
-Sentences are named by how they begin. One that is new or says something else has no line here, and fails.
+Sentences are identified by their first words. A new sentence needs an entry here.
 """
 
 import ast
@@ -20,41 +20,52 @@ from visiting import Visitor, connected, get, kernel_of
 
 ROOT = Path(__file__).parents[2]
 
-#: What says what something is for, or what somebody did once; nothing in it can be asked of a program.
-SAID_ONLY = (
-    "What visitors send",
-    "For whoever runs",
-    "Give that address",
-    "Let the server listen on this machine only",
-    "This was tried with nginx 1.22",
-    "How to teach:",
-    "without its lines it is 9.6",
-    "With `python:3.12-slim`",
+#: Sentences with advice, or with a test that somebody did by hand.
+EXPLANATIONS = (
+    "This page is for",
+    "Give this address",
+    "Choose a lower value",
+    "Maximum sizes",
+    "All messages of visitors",
+    "A session ends",
+    "The browser may keep",
+    "Let the server listen",
+    "Therefore, only the proxy",
+    "This configuration was tested",
+    "[Teach a course]",
+    "It contains the name",
+    "It was tested with podman",
+    "It was not tested",
     "`podman` keeps",
-    "What those packages carry",
+    "Libraries that are",
 )
 
 HELD = {
-    "prints an address": ["test_visitors::test_who_has_no_key_is_asked_for_it"],
-    "without the key one gets": ["test_visitors::test_who_has_no_key_is_asked_for_it"],
-    "A wrong key takes": [
+    "The command prints an address that contains": ["test_visitors::test_who_has_no_key_is_asked_for_it"],
+    "Without the key, the server": ["test_visitors::test_who_has_no_key_is_asked_for_it"],
+    "A wrong key is": [
         "test_key::test_a_line_of_wrong_keys_has_an_end_and_is_of_one_address",
         "test_strangers::test_a_wrong_key_in_an_address_takes_as_long_as_one_that_is_typed",
     ],
-    "A visit is one": [
+    "After ten wrong keys": [
+        "test_key::test_a_line_of_wrong_keys_has_an_end_and_is_of_one_address",
+        "test_strangers::test_a_wrong_key_in_an_address_takes_as_long_as_one_that_is_typed",
+    ],
+    "Each open page is": [
         "test_kernels::test_every_kernel_is_a_visitors_or_ready_however_they_come",
         "benchmarks/soak.py",
     ],
     "On Linux these": ["benchmarks/thirty.py"],
-    "Elsewhere, and where": ["test_killed::test_sessions_end_with_their_server", "benchmarks/thirty.py"],
+    "The server itself takes": ["benchmarks/thirty.py"],
+    "On other systems": ["test_killed::test_sessions_end_with_their_server", "benchmarks/thirty.py"],
     "The default of `--visitors`": ["test_serving_page::test_the_figures_are_those_of_the_server"],
-    "How each dashboard begins": ["test_first_view::test_what_a_visitor_does_is_in_nobodys"],
-    "It comes with the HTML": [
+    "The first view of": ["test_first_view::test_what_a_visitor_does_is_in_nobodys"],
+    "It is part of the HTML": [
         "../browser/test_first_view_browser::test_without_script_lead_and_stage_are_read_and_printed",
         "../browser/test_first_view_browser::test_it_is_taken_over_where_it_stands",
         "benchmarks/startup.py",
     ],
-    "Who comes with": [
+    "Visitors with a link": [
         "test_first_view::test_who_asks_for_another_beginning_gets_no_picture",
         "../browser/test_first_view_browser::test_what_a_tab_has_kept_is_not_covered_by_what_it_began_with",
     ],
@@ -79,6 +90,9 @@ HELD = {
     "With `--generator FOLDER`": [
         "test_generator_served::test_each_session_asks_as_a_user_of_its_own_and_only_the_agency_sees_who"
     ],
+    "`--agency` shows": [
+        "test_generator_served::test_each_session_asks_as_a_user_of_its_own_and_only_the_agency_sees_who"
+    ],
     "`--host`, `--port`": ["test_strangers::test_it_answers_to_the_name_of_its_proxy_and_to_no_other"],
     "`--dev` is for": ["test_comms::test_a_page_that_fails_says_so_and_nothing_else"],
     "A file or a pasted": [
@@ -86,101 +100,154 @@ HELD = {
         "../tables/io/test_reading::test_the_most_columns",
         "../tables/io/test_reading::test_the_most_cells",
     ],
-    "Each visit is a": ["test_hostile::test_ten_thousand_hostile_messages_leave_another_visitor_at_work"],
-    "A page whose session has been": [
+    "It has at most 50,000": [
+        "../tables/io/test_reading::test_the_most_rows_and_a_way_to_count_them",
+        "../tables/io/test_reading::test_the_most_columns",
+        "../tables/io/test_reading::test_the_most_cells",
+    ],
+    "A table has at most 1,000,000": [
+        "../tables/io/test_reading::test_the_most_rows_and_a_way_to_count_them",
+        "../tables/io/test_reading::test_the_most_columns",
+        "../tables/io/test_reading::test_the_most_cells",
+    ],
+    "Text of microdata": [
+        "../tables/io/test_reading::test_the_most_rows_and_a_way_to_count_them",
+        "../tables/io/test_reading::test_the_most_columns",
+        "../tables/io/test_reading::test_the_most_cells",
+    ],
+    "Sessions do not block": [
+        "test_hostile::test_ten_thousand_hostile_messages_leave_another_visitor_at_work"
+    ],
+    "If a session computes": [
         "test_comms::test_a_page_is_told_how_long_it_has_been_waiting_for_an_answer",
         "test_comms::test_work_without_an_end_is_stopped_and_the_page_goes_on",
     ],
-    "A page whose server does not": [
+    "The state before the": [
+        "test_comms::test_a_page_is_told_how_long_it_has_been_waiting_for_an_answer",
+        "test_comms::test_work_without_an_end_is_stopped_and_the_page_goes_on",
+    ],
+    "If the server does not": [
         "../browser/test_nothing_is_lost::test_a_stopped_server_is_told_and_found_again"
     ],
-    "What a solver": ["benchmarks/heaviest.py"],
-    "A session also ends": [
+    "A solver that is": ["benchmarks/heaviest.py"],
+    "when its page is closed": [
         "test_kernels::test_a_kernel_that_must_end_does_and_its_page_is_told_why",
         "../browser/test_serve::test_a_closed_page_ends_its_kernel",
         "test_serving_page::test_the_figures_are_those_of_the_server",
     ],
-    "A page that is connecting": [
-        "test_hostile::test_a_page_that_connects_to_a_session_that_ends_is_refused"
+    "twelve hours after": [
+        "test_kernels::test_a_kernel_that_must_end_does_and_its_page_is_told_why",
+        "../browser/test_serve::test_a_closed_page_ends_its_kernel",
+        "test_serving_page::test_the_figures_are_those_of_the_server",
     ],
-    "A message of more": [
+    "when its process is": [
+        "test_kernels::test_a_kernel_that_must_end_does_and_its_page_is_told_why",
+        "../browser/test_serve::test_a_closed_page_ends_its_kernel",
+        "test_serving_page::test_the_figures_are_those_of_the_server",
+    ],
+    "Connections to a session": ["test_hostile::test_a_page_that_connects_to_a_session_that_ends_is_refused"],
+    "A connection ends with": [
         "test_refusals::test_a_large_file_comes_through_up_to_the_limit",
         "test_comms::test_what_a_page_does_not_take_is_bounded_and_its_connection_closed",
         "test_frames::test_an_attack_ends_its_own_connection_and_nobody_waits",
         "test_frames::test_anything_else_does_not",
         "test_frames::test_pings_and_parts_of_messages_wait_for_their_turn",
     ],
-    "What another page loads": ["test_visitors::test_what_nobody_looks_at_starts_nothing"],
-    "Over plain http browsers": [
+    "After 600 messages": [
+        "test_refusals::test_a_large_file_comes_through_up_to_the_limit",
+        "test_comms::test_what_a_page_does_not_take_is_bounded_and_its_connection_closed",
+        "test_frames::test_an_attack_ends_its_own_connection_and_nobody_waits",
+        "test_frames::test_anything_else_does_not",
+        "test_frames::test_pings_and_parts_of_messages_wait_for_their_turn",
+    ],
+    "Prefetching, frames": ["test_visitors::test_what_nobody_looks_at_starts_nothing"],
+    "Over plain http, browsers": [
         "../browser/test_serve::test_what_another_page_loads_over_plain_http_starts_nothing",
         "test_kernels::test_a_kernel_that_must_end_does_and_its_page_is_told_why",
     ],
-    "On standard error": [
+    "The server logs to": [
         "test_strangers::test_a_server_at_work_writes_one_line",
         "test_frames::test_frames_behind_a_bad_one_are_not_read_as_another_protocol",
         "test_serving_page::test_of_what_others_say_the_log_has_the_kind_of_error",
     ],
-    "No table, no label": ["test_serving_page::test_of_what_others_say_the_log_has_the_kind_of_error"],
+    "Tables, labels and": ["test_serving_page::test_of_what_others_say_the_log_has_the_kind_of_error"],
     "The same line": ["test_strangers::test_the_same_sentence_is_written_so_often_and_then_no_more"],
-    "A session is known": ["test_refusals::test_nothing_but_pages_is_there"],
-    "They stand in": [
+    "A session is identified": ["test_refusals::test_nothing_but_pages_is_there"],
+    "They are part of": [
         "test_hostile::test_an_upload_leaves_no_file",
         "test_strangers::test_the_log_holds_no_id_of_a_session",
     ],
-    "Whoever is given": ["test_serving_page::test_who_is_given_a_session_may_join_it"],
-    "The server keeps": [
+    "Anyone who has these": ["test_serving_page::test_who_is_given_a_session_may_join_it"],
+    "The server stores only": [
         "test_hostile::test_visits_leave_no_kernel_and_no_file",
         "test_generator_served::test_each_session_asks_as_a_user_of_its_own_and_only_the_agency_sees_who",
     ],
-    "Tables live in": ["../browser/test_nothing_is_lost::test_another_tab_begins_anew"],
-    "Of what a browser's tab cannot keep": [
-        "../browser/test_nothing_is_lost::test_what_a_tab_cannot_keep_is_told"
+    "They pass through": [
+        "test_hostile::test_visits_leave_no_kernel_and_no_file",
+        "test_generator_served::test_each_session_asks_as_a_user_of_its_own_and_only_the_agency_sees_who",
     ],
-    "An upload is never": [
+    "Tables are in the memory": ["../browser/test_nothing_is_lost::test_another_tab_begins_anew"],
+    "If a table is too large": ["../browser/test_nothing_is_lost::test_what_a_tab_cannot_keep_is_told"],
+    "Uploads are never": [
         "test_hostile::test_an_upload_leaves_no_file",
         "../tables/io/test_killed_reading::test_who_is_killed_at_work_with_a_file_leaves_none",
     ],
-    "Else the server writes into": ["test_hostile::test_visits_leave_no_kernel_and_no_file"],
-    "On Linux a server": [
+    "Otherwise, the server writes": ["test_hostile::test_visits_leave_no_kernel_and_no_file"],
+    "On Linux, a server": [
         "test_killed::test_a_server_that_is_killed_at_a_random_moment_leaves_no_process_and_no_file",
         "test_killed::test_sessions_end_with_their_server",
         "benchmarks/kills.py",
     ],
-    "What could not be": ["test_killed::test_a_new_server_sweeps_what_an_old_one_left"],
-    "`/health` answers": [
+    "Remaining files": ["test_killed::test_a_new_server_sweeps_what_an_old_one_left"],
+    "`/health` is for": [
+        "test_strangers::test_a_monitor_elsewhere_is_told_nothing",
+        "test_visitors::test_a_full_server_says_so_calmly_and_has_room_again",
+    ],
+    'It returns "ok"': [
         "test_strangers::test_a_monitor_elsewhere_is_told_nothing",
         "test_visitors::test_a_full_server_says_so_calmly_and_has_room_again",
     ],
     "With `--course NAME`": ["../teaching/course/test_room_server::test_the_two_keys_open_what_they_are_for"],
-    "No trainee's page": ["../teaching/course/test_room_server::test_trainees_hear_of_themselves_alone"],
-    "What trainees did": [
+    "Pages of participants": ["../teaching/course/test_room_server::test_trainees_hear_of_themselves_alone"],
+    "The work of participants": [
         "../teaching/course/test_room_server::test_thirty_trainees_a_board_and_a_server_that_comes_again"
     ],
-    "A table of one's own": ["../browser/test_board_browser::test_one_s_own_table_is_no_part_of_a_course"],
-    "A course's message": [
+    "A participant's own table": [
+        "../browser/test_board_browser::test_one_s_own_table_is_no_part_of_a_course"
+    ],
+    "A connection of a course": [
         "../teaching/course/test_room_server::test_what_is_no_message_ends_its_own_connection",
         "../teaching/course/test_room_server::test_who_speaks_without_end_waits",
         "test_serving_page::test_the_figures_are_those_of_the_server",
     ],
-    "A room has places for 200 people": [
+    "After 60 messages": [
+        "../teaching/course/test_room_server::test_what_is_no_message_ends_its_own_connection",
+        "../teaching/course/test_room_server::test_who_speaks_without_end_waits",
+        "test_serving_page::test_the_figures_are_those_of_the_server",
+    ],
+    "A course has places for 200": [
         "../teaching/course/test_room::test_one_address_cannot_take_all_places",
         "../teaching/course/test_room::test_one_address_cannot_take_all_websockets",
     ],
-    "Goals are checked": ["test_checker::test_a_check_that_takes_too_long_is_given_up"],
+    "One more process checks": ["test_checker::test_a_check_that_takes_too_long_is_given_up"],
     "With `--proxy NAME`": [
         "test_strangers::test_one_address_gets_so_many_sessions_and_the_next_one_its_own",
         "test_strangers::test_what_a_visitor_says_of_the_own_address_is_not_believed",
     ],
-    "Without it, such": ["test_strangers::test_who_only_says_to_be_a_proxy_is_not_believed"],
-    "Since the server listens": [
+    "Visitors are distinguished": [
+        "test_strangers::test_one_address_gets_so_many_sessions_and_the_next_one_its_own",
+        "test_strangers::test_what_a_visitor_says_of_the_own_address_is_not_believed",
+    ],
+    "Without this option": ["test_strangers::test_who_only_says_to_be_a_proxy_is_not_believed"],
+    "Because the server listens": [
         "test_strangers::test_a_server_of_this_machine_answers_to_no_other_name",
         "test_strangers::test_it_answers_to_its_own_names",
     ],
-    "without a key it answers": ["test_strangers::test_it_answers_to_the_name_of_its_proxy_and_to_no_other"],
-    "Uploads travel": ["test_refusals::test_a_large_file_comes_through_up_to_the_limit"],
-    "The server asks every": ["test_serving_page::test_the_figures_are_those_of_the_server"],
+    "Without a key it answers": ["test_strangers::test_it_answers_to_the_name_of_its_proxy_and_to_no_other"],
+    "Uploads are sent": ["test_refusals::test_a_large_file_comes_through_up_to_the_limit"],
+    "The server sends a ping": ["test_serving_page::test_the_figures_are_those_of_the_server"],
     "In a checkout, `make wheel`": ["../image/test_image::test_it_holds_what_the_lock_says"],
-    "It is installed with": [
+    "Install it with": [
         "../image/test_image::test_it_holds_what_the_lock_says",
         "../test_dependencies::test_every_pin_is_one_version_with_hashes",
     ],
@@ -188,7 +255,7 @@ HELD = {
         "test_unit::test_what_the_page_says_of_it_is_in_it",
         "test_unit::test_the_memory_is_that_of_the_control_group",
     ],
-    "Where memory ends": [
+    "If memory runs out": [
         "test_unit::test_sessions_are_ended_before_the_server",
         "test_unit::test_the_end_of_one_session_is_not_the_end_of_all",
     ],
@@ -198,10 +265,14 @@ HELD = {
         "../image/test_image::test_it_holds_what_the_lock_says",
         "../image/test_image::test_it_can_write_into_the_folder_of_temporary_files_alone",
     ],
-    "The address with the key": ["../image/test_image::test_a_visitor_with_the_key_moves_a_slider"],
-    "To choose the key": ["test_serving_page::test_the_command_with_a_key_is_that_of_the_image"],
+    "The server runs as": [
+        "../image/test_image::test_it_holds_what_the_lock_says",
+        "../image/test_image::test_it_can_write_into_the_folder_of_temporary_files_alone",
+    ],
+    "The first line of": ["../image/test_image::test_a_visitor_with_the_key_moves_a_slider"],
+    "To set the key": ["test_serving_page::test_the_command_with_a_key_is_that_of_the_image"],
     "`make image` builds": ["../image/test_image::test_a_visitor_with_the_key_moves_a_slider"],
-    "`make lock` writes": [
+    "`make lock` updates": [
         "../test_dependencies::test_the_pins_are_what_the_project_allows",
         "../image/test_image::test_its_question_about_its_health_is_answered",
     ],
@@ -217,16 +288,17 @@ def sentences():
         if block.lstrip().startswith("|"):
             yield from block.strip().split("\n")[2:]
         elif not block.startswith("#"):
-            yield from filter(None, re.split(r"(?<=[.:;])\s+(?=[A-Z`]|without)", " ".join(block.split())))
+            for part in re.split(r"(?:^|\n)- ", block):
+                yield from filter(None, re.split(r"(?<=[.:;])\s+(?=[A-Z`[])", " ".join(part.split())))
 
 
 @pytest.mark.parametrize("sentence", list(sentences()), ids=lambda sentence: sentence[:40])
 def test_each_sentence_has_what_holds_it(sentence):
-    lines = [start for start in (*HELD, *SAID_ONLY) if sentence.startswith(start)]
+    lines = [start for start in (*HELD, *EXPLANATIONS) if sentence.startswith(start)]
     assert len(lines) == 1
 
 
-@pytest.mark.parametrize("start", [*HELD, *SAID_ONLY])
+@pytest.mark.parametrize("start", [*HELD, *EXPLANATIONS])
 def test_no_line_is_about_a_sentence_that_is_gone(start):
     assert any(sentence.startswith(start) for sentence in sentences())
 
@@ -256,15 +328,13 @@ def test_the_figures_are_those_of_the_server():
     assert app.MESSAGE_LIMIT == channels.MOST_UNSENT == 64 * 2**20
     of_messages = (pace.Pace()._rate, pace.Pace()._burst)
     assert (*of_messages, pace.FRAMES, pace.FRAMES_AT_ONCE) == (300, 600, 2000, 4000)
-    assert (
-        f"more than {forked._LONGEST_SOCKET - len(forked._SOCKET) - len('/sdcd-12345678')} characters" in page
-    )
+    assert f"longer than {forked._LONGEST_SOCKET - len(forked._SOCKET) - len('/sdcd-12345678')} bytes" in page
     assert (room.LONGEST, room.RATE, room.BURST, checker.SECONDS) == (256 * 2**10, 5, 60, 15)
     assert (channels.PING, logs.MOST_ALIKE, key.WRONG, key.MOST_WRONG) == (45, 10, 0.5, 10)
     assert f"{MAX_DASHBOARD_COLUMNS:,} columns" in page
     assert f"{MAX_DASHBOARD_ROWS:,} rows" in page
     assert f"{MAX_DASHBOARD_CELLS:,} cells" in page
-    assert f"labels and totals {most_cells(MAX_DASHBOARD_CELLS):,}" in page
+    assert f"labels and totals has at most {most_cells(MAX_DASHBOARD_CELLS):,}" in page
 
 
 def test_the_command_with_a_key_is_that_of_the_image():
@@ -272,7 +342,7 @@ def test_the_command_with_a_key_is_that_of_the_image():
     started = json.loads(
         re.search(r"^CMD (.*)$", (ROOT / "deploy/Dockerfile").read_text("utf-8"), re.MULTILINE)[1]
     )
-    (ends,) = re.findall(r"end the last command with `sdcwidgets ([^`]+) --key WORD`", page)
+    (ends,) = re.findall(r"To set the key, add `sdcwidgets ([^`]+) --key WORD`", page)
     assert " ".join(started).startswith(ends)
     assert "8866 sdcwidgets ```" in page  # the last word is that of the image
 
