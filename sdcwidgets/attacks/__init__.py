@@ -1,4 +1,4 @@
-"""Attacks: what an intruder does with published tables and what they know. None of them sees the true counts."""
+"""Attacks on released tables: inference from published values and prior knowledge, without the true counts."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The same query again and again, where noise is drawn anew each time: it averages out.
+"""Averaging attack: repeated answers to one query, when the noise is drawn independently for each answer.
 
-Reference: handbook chapter 5, section 5.4, which ties the noise to the cell for this reason.
+Source: handbook chapter 5, section 5.4, which recommends one fixed perturbation per cell for this reason.
 """
 
 from __future__ import annotations
@@ -18,36 +18,36 @@ from sdcwidgets.tables.release import Release
 
 @register("averaging")
 def averaging(releases: Release | Sequence[Release], knowledge: Knowledge | None = None) -> Finding:
-    r"""Put several answers to one query together, cell by cell.
+    r"""Combine several answers to one query, cell by cell.
 
-    What is certain is what all answers allow. Where the chances of the method are known, how likely each
-    count is, all being as likely before, is
+    The bounds of a cell are the intersection of the bounds in all answers. If the transition probabilities of
+    the method are known, the posterior distribution of the count under a uniform prior is
 
-    .. math:: \Pr(F = i \mid g_1, \dots, g_k) \propto \prod_k p(g_k \mid i)
+    .. math:: \Pr(F = i \mid g_1, \dots, g_k) \propto \prod_k p(g_k \mid i).
 
-    over the answers that differ; an answer that is always the same was given once, and repeating it tells
-    nothing more.
+    If all answers are identical in every cell, they are treated as one answer.
 
     Parameters
     ----------
     releases : sequence of Release
-        Answers for the same table.
+        Answers to the same query.
     knowledge : Knowledge, optional
-        With the chances of the method.
+        With the transition probabilities of the method in `chances`.
 
     Returns
     -------
     Finding
-        `likely` and `chance` say which count is most likely and how sure that is.
+        `likely` is the count with the highest posterior probability, and `chance` is this probability.
 
     Raises
     ------
     InputError
-        If the releases are of different tables, or contradict each other.
+        If the axes of the answers differ, an answer has a suppressed value, or the answers are incompatible
+        with each other or with the transition probabilities.
 
     Examples
     --------
-    A count of 4 rounded at random to base 3, five times:
+    A count of 4, randomly rounded to base 3 five times:
 
     >>> from sdcwidgets.tables.axis import Axis
     >>> from sdcwidgets import methods
@@ -60,7 +60,7 @@ def averaging(releases: Release | Sequence[Release], knowledge: Knowledge | None
     answers = as_releases(releases)
     first = answers[0]
     if any(other.axes != first.axes for other in answers):
-        raise InputError("The answers are for different tables; averaging needs the same query each time.")
+        raise InputError("The answers have different axes; pass releases of the same table.")
     names = [axis.name for axis in first.axes]
     bounds = [answer.bounds(*names) for answer in answers]
     before = bounds[0]
@@ -68,19 +68,23 @@ def averaging(releases: Release | Sequence[Release], knowledge: Knowledge | None
     upper = np.min([high for _, high in bounds], axis=0)
     values = np.stack([answer.cells for answer in answers])
     if np.isnan(values).any():
-        raise InputError("An answer has a gap; averaging needs a number each time.")
+        raise InputError("An answer has a suppressed value; pass answers with a number in each cell.")
     tied = bool(np.all(values == values[0]))
     chances = None if knowledge is None or knowledge.chances is None else np.asarray(knowledge.chances)
     likely, chance = np.where(lower == upper, lower, np.nan), (lower == upper).astype(float)
     if chances is not None:
         drawn = (values[:1] if tied else values).astype(np.int64)
         if np.any(drawn < 0) or np.any(drawn >= chances.shape[1]):
-            raise InputError("An answer is outside of what the chances of the method tell about.")
+            raise InputError(
+                "An answer is outside the range of the transition matrix; add columns up to the largest answer."
+            )
         with np.errstate(divide="ignore"):
             logs = np.log(chances[:, drawn]).sum(axis=1)  # counts, then the table
         best = logs.max(axis=0)
         if np.isneginf(best).any():
-            raise InputError("No count gives these answers by the chances of the method; they contradict it.")
+            raise InputError(
+                "No count can give these answers according to the transition matrix; check the matrix and the answers."
+            )
         posterior = np.exp(logs - best)
         posterior /= posterior.sum(axis=0)
         possible = posterior > 0
@@ -89,18 +93,20 @@ def averaging(releases: Release | Sequence[Release], knowledge: Knowledge | None
         upper = np.minimum(upper, np.where(possible, counts, -np.inf).max(axis=0))
         likely, chance = posterior.argmax(axis=0).astype(np.float64), posterior.max(axis=0)
     if np.any(lower > upper):
-        raise InputError("The answers contradict each other; no count gives all of them.")
+        raise InputError("The answers contradict each other: no count is within the bounds of all of them.")
     note = (
-        "There is one answer only, so there is nothing to average."
+        "There is only one answer, so nothing can be averaged."
         if len(answers) == 1
-        else f"All {len(answers)} answers are the same: the noise is tied to the cell, and asking again tells nothing."
+        else f"All {len(answers)} answers are identical: the noise is fixed per cell, so repeating the query "
+        "gives no information."
         if tied
-        else f"{len(answers)} answers; their mean is off by {_spread(values):.2f} on average where they vary."
+        else f"{len(answers)} answers; the mean standard error of their average is {_spread(values):.2f} in "
+        "the cells that vary."
     )
     return Finding("averaging", first.axes, lower, upper, before, likely, chance, (), (note,))
 
 
 def _spread(values: NDArray[np.float64]) -> float:
-    """Return the standard error of the mean, over cells that vary; some do."""
+    """Return the mean standard error of the cell means, over the cells whose answers differ."""
     errors = values.std(axis=0, ddof=1) / np.sqrt(len(values))
     return float(errors[errors > 0].mean())

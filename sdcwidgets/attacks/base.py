@@ -1,4 +1,4 @@
-"""What an attack found: bounds of counts that nobody published, and the lines of numbers that gave them."""
+"""Result of an attack: bounds for unpublished counts, and the combinations of published values that prove them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Step(NamedTuple):
-    """A published number in a line, and what the count can be once it is known."""
+    """A published value in a combination, and the bounds of the count after it is used."""
 
     times: float
     number: Number
@@ -35,16 +35,16 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Combination:
-    """Published numbers that, added and subtracted, bound a count.
+    """A linear combination of published values that bounds a count.
 
     Attributes
     ----------
     cell : tuple of str
-        The labels of the count.
+        Labels of the count, one per axis.
     steps : tuple of Step
-        The numbers in their order, and how the bounds close in.
+        Published values in the order of use, with the bounds after each.
     lower, upper : float
-        What the count can be at the end.
+        Bounds of the count from all steps.
     """
 
     cell: tuple[str, ...]
@@ -54,7 +54,7 @@ class Combination:
 
     @property
     def text(self) -> str:
-        """The line as one writes it: 55 − 54 = 1."""
+        """Combination as an equation, such as 55 − 54 = 1."""
         words = []
         for k, step in enumerate(self.steps):
             sign = "−" if step.times < 0 else "+"
@@ -64,45 +64,45 @@ class Combination:
 
 
 class Score(NamedTuple):
-    """An attack compared with the truth, which only the agency can do."""
+    """Comparison of an attack with the true counts, for the data provider."""
 
     cells: int
-    """Counts that were attacked."""
+    """Number of counts in the target table."""
     claimed: int
-    """Counts of which one value was left, or one was held most likely."""
+    """Number of counts with a claimed value: an exact bound or a most likely value."""
     right: int
-    """Claims that are true."""
+    """Number of claims that equal the true count."""
     contained: int
-    """Counts that are within the bounds found."""
+    """Number of true counts within the bounds."""
 
     @property
     def wrong(self) -> int:
-        """Claims that are not true."""
+        """Number of claims that differ from the true count."""
         return self.claimed - self.right
 
 
 @dataclass(frozen=True, eq=False)
 class Finding:
-    """What an intruder learnt.
+    """Result of an attack on releases.
 
     Attributes
     ----------
     attack : str
-        The name of the attack.
+        Registered name of the attack.
     axes : tuple of Axis
-        The axes of the counts that were attacked.
+        Axes of the target table.
     lower, upper : ndarray of float
-        What each count can be.
+        Bounds of each count after the attack.
     before : tuple of two ndarray of float
-        What each published number by itself left it.
+        Bounds of each count from single published values, without combining them.
     likely : ndarray of float
-        The value held most likely; nan where none is.
+        Most likely value of each count; nan if there is none.
     chance : ndarray of float
-        How sure that is, given what is published: 1 where it is certain.
+        Probability of the most likely value given the published values; 1 if the bounds are equal.
     lines : tuple of Combination
-        The numbers that gave each bound that is better than before.
+        Combinations that prove bounds better than `before`.
     notes : tuple of str
-        What else is to be said, in sentences.
+        Further results as sentences.
     """
 
     attack: str
@@ -125,7 +125,7 @@ class Finding:
         lines: Sequence[Combination] = (),
         notes: Sequence[str] = (),
     ) -> Finding:
-        """Make a finding of bounds that are certain."""
+        """Return a finding with bounds and without probabilities."""
         lower, upper = bounds
         exact = lower == upper
         likely = np.where(exact, lower, np.nan)
@@ -135,23 +135,23 @@ class Finding:
 
     @property
     def exact(self) -> Flags:
-        """The counts that are known exactly."""
+        """Mask of counts whose bounds are equal."""
         is_exact: Flags = self.lower == self.upper
         return is_exact
 
     @property
     def learnt(self) -> Flags:
-        """The counts of which more is known than each published number tells by itself."""
+        """Mask of counts about which the attack gives more information than single published values."""
         closer = (self.lower > self.before[0]) | (self.upper < self.before[1])
         return closer | (self.chance > 0) & (self.before[0] < self.before[1])
 
     @property
     def recovered(self) -> int:
-        """How many counts that no number told by itself are known exactly."""
+        """Number of counts that become exact by the attack."""
         return int((self.exact & (self.before[0] < self.before[1])).sum())
 
     def line(self, *labels: str) -> Combination | None:
-        """Return the line that bounds the count with these labels, None if there is none."""
+        """Return the combination for the count with these labels, or None."""
         self._index(labels)
         return next((line for line in self.lines if line.cell == labels), None)
 
@@ -161,15 +161,17 @@ class Finding:
         return float(self.lower[index]), float(self.upper[index])
 
     def score(self, truth: FrequencyTable) -> Score:
-        """Compare with the truth, a table of the counts that were attacked.
+        """Compare the finding with the true counts.
 
         Raises
         ------
         InputError
-            If the table has other axes.
+            If the axes of the table differ from those of the finding.
         """
         if truth.axes != self.axes:
-            raise InputError("The truth has other axes than the finding; it must have the same ones.")
+            raise InputError(
+                "The truth has other axes than the finding; pass the table of the attacked counts."
+            )
         counts = truth.counts
         claimed = ~np.isnan(self.likely)
         within = (self.lower <= counts) & (counts <= self.upper)
@@ -178,7 +180,7 @@ class Finding:
         )
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one line a count: its labels, bounds, most likely value, chance and line of numbers."""
+        """Return one row per count: labels, bounds, most likely value, its probability, and the combination."""
         import pandas as pd
 
         index = pd.MultiIndex.from_product(
@@ -210,18 +212,20 @@ class Finding:
 
     def _index(self, labels: Sequence[str]) -> tuple[int, ...]:
         if len(labels) != len(self.axes):
-            raise InputError(f"A count needs a label on each of the {len(self.axes)} axes.")
+            raise InputError(
+                f"A count has one label per axis, {len(self.axes)} in all; the number of labels differs."
+            )
         return tuple(axis.position(label) for axis, label in zip(self.axes, labels, strict=True))
 
 
-#: Releases and what the intruder knows in, a finding out.
+#: Attack: takes releases and prior knowledge, returns a finding.
 Attack = Callable[[Sequence[Release], "Knowledge | None"], Finding]
 
 _ATTACKS = Registry[Attack]("attack")
 
 
 def register(name: str) -> Callable[[Callable[..., Finding]], Callable[..., Finding]]:
-    """Make an attack known by its name; a decorator."""
+    """Return a decorator that registers an attack under a name."""
 
     def keep(attack: Callable[..., Finding]) -> Callable[..., Finding]:
         _ATTACKS.add(name, attack)
@@ -231,7 +235,7 @@ def register(name: str) -> Callable[[Callable[..., Finding]], Callable[..., Find
 
 
 def available() -> tuple[str, ...]:
-    """Return the names of all attacks.
+    """Return the names of all registered attacks.
 
     >>> "differencing" in available()
     True
@@ -240,18 +244,18 @@ def available() -> tuple[str, ...]:
 
 
 def get(name: str) -> Attack:
-    """Return the attack of that name.
+    """Return the attack with this name.
 
     Raises
     ------
     InputError
-        If there is none.
+        If no attack has this name.
     """
     return _ATTACKS.get(name)
 
 
 def interval(lower: float, upper: float) -> str:
-    """Return bounds in words: 1, or 0 to 4.
+    """Return bounds as text: one value, a range, or a minimum.
 
     >>> interval(1, 1), interval(0, 4), interval(2, float("inf"))
     ('1', '0 to 4', '2 or more')

@@ -1,4 +1,4 @@
-"""What an intruder knows: how the published tables hang together, and some counts of their own."""
+"""Prior knowledge of an intruder, and how published tables relate to the target table."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TablePlacement:
-    """How one release lies in the intruder's table.
+    """Position of one release in the target table.
 
     Parameters
     ----------
     title : str
-        What the published table is called.
+        Title of the published table.
     groups : mapping of str to (str, mapping of str to sequence of str)
-        For each axis of the release: the axis of the intruder's table it goes with, and for each of its labels
-        the labels there that it stands for. An axis that is left out is the one of the same name, and a label
-        that is left out itself.
+        For each axis of the release, the matching axis of the target table, and for each of its labels the
+        labels of the target axis that it contains. Missing axes match the axis with the same name, missing
+        labels the same label.
     within : mapping of str to sequence of str
-        The labels of the intruder's axes that the release is about; default: all.
+        Labels of target axes to which the release is restricted. Default: no restriction.
 
     Examples
     --------
@@ -47,26 +47,27 @@ class TablePlacement:
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What an intruder has beside the published numbers.
+    """Prior knowledge of an intruder, in addition to the releases.
 
     Parameters
     ----------
     axes : sequence of Axis
-        The axes of the table that the intruder wants: the finest categories that any release tells apart.
-        Empty: those of the first release.
+        Axes of the target table, with categories at least as fine as those of every release. Default: the axes
+        of the first release.
     placed : sequence of TablePlacement
-        How each release lies in that table. Empty: as it is.
+        Position of each release in the target table. Default: matching by axis names and labels.
     known : mapping of tuple of str to (float, float)
-        Counts that the intruder knows within bounds, by their labels; a contributor knows their own.
+        Known bounds of counts, by their labels; for example, a respondent knows their own contribution.
     means : mapping of tuple of str to float
-        Published means beside the counts, by the labels of the count; () is the mean of all.
+        Published means, by the labels of the count; the key () is the mean of the total.
     decimals : int
-        Of the published means.
+        Number of decimals of the published means.
     chances : array, optional
-        The chance of each published value (columns) for each true count (rows), where the method is known.
+        Transition matrix of the method: probability of each published value (columns) for each true count
+        (rows).
     wanted : sequence of tuple of str
-        The counts that the intruder is after, by their labels; empty: all of them. Attacks by linear programming leave
-        the others as each published number by itself does, which saves their programs.
+        Labels of the counts to be attacked. Default: all. Attacks by linear programming compute bounds only for
+        these, which saves time; the other counts keep the bounds from single published values.
     """
 
     axes: tuple[Axis, ...] = ()
@@ -84,37 +85,41 @@ class Knowledge:
 
 
 class PublishedSystem(NamedTuple):
-    """The published numbers as sums of the counts that the intruder wants."""
+    """Published values as linear constraints on the counts of the target table."""
 
     axes: tuple[Axis, ...]
     matrix: Any
-    """Sparse, a row for each number, a column for each count."""
+    """Sparse 0/1 matrix: one row per published value, one column per count."""
     numbers: tuple[Number, ...]
     low: Floats
     high: Floats
     least: Floats
-    """What is known about each count beforehand."""
+    """Lower bound of each count from prior knowledge; `most` is the upper bound."""
     most: Floats
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of the intruder's table."""
+        """Shape of the target table."""
         return tuple(map(len, self.axes))
 
 
-#: What is said of anything else.
-_NO_RELEASE = (
-    "An attack sees a release, not a {}; a method's release() makes one, and Release.of of a whole table."
-)
+#: Error message for objects that are not releases.
+_NO_RELEASE = "An attack needs a release, not a {}; use release() of a method, or Release.of(table)."
 
 
 def as_releases(releases: Release | Sequence[Release]) -> tuple[Release, ...]:
-    """Return one or several releases as a tuple, and raise InputError if there is none."""
+    """Return one or several releases as a tuple.
+
+    Raises
+    ------
+    InputError
+        If there is no release, or an element is not a release.
+    """
     if not isinstance(releases, Release | Sequence):
         raise InputError(_NO_RELEASE.format(type(releases).__name__))
     attacked = (releases,) if isinstance(releases, Release) else tuple(releases)
     if not attacked:
-        raise InputError("There is nothing to attack; give at least one release.")
+        raise InputError("There is no release to attack; pass at least one.")
     other = next((release for release in attacked if not isinstance(release, Release)), None)
     if other is not None:
         raise InputError(_NO_RELEASE.format(type(other).__name__))
@@ -122,12 +127,15 @@ def as_releases(releases: Release | Sequence[Release]) -> tuple[Release, ...]:
 
 
 def system(releases: Sequence[Release], knowledge: Knowledge | None) -> PublishedSystem:
-    """Return the published numbers as sums of the counts that the intruder wants.
+    """Return the published values as linear constraints on the counts of the target table.
+
+    Suppressed values without bounds are left out.
 
     Raises
     ------
     InputError
-        If a release does not fit what is said about it.
+        If an axis or label of a placement does not exist, or the number of placements differs from that of
+        releases.
     """
     from scipy import sparse
 
@@ -136,7 +144,7 @@ def system(releases: Sequence[Release], knowledge: Knowledge | None) -> Publishe
     placed = known.placed or tuple(TablePlacement(f"Table {k + 1}") for k in range(len(releases)))
     if len(placed) != len(releases):
         raise InputError(
-            f"There are {len(releases)} releases and {len(placed)} places for them; each needs one."
+            f"There are {len(releases)} releases but {len(placed)} placements; pass one placement per release."
         )
     rows: list[object] = []
     numbers: list[Number] = []
@@ -147,7 +155,7 @@ def system(releases: Sequence[Release], knowledge: Knowledge | None) -> Publishe
             labels = [release.axes[k].labels for k in margin]
             for index, at in zip(np.ndindex(values.shape), itertools.product(*labels), strict=True):
                 if np.isnan(values[index]) and lower[index] <= 0 and np.isinf(upper[index]):
-                    continue  # a gap that tells nothing
+                    continue  # A suppressed value without bounds gives no constraint.
                 parts = [side.copy() for side in base]
                 for k, i in zip(margin, index, strict=True):
                     axis, table = indicators[k]
@@ -174,7 +182,7 @@ def system(releases: Sequence[Release], knowledge: Knowledge | None) -> Publishe
 
 
 def wanted_counts(axes: Sequence[Axis], knowledge: Knowledge | None) -> Whole | None:
-    """Return the numbers of the counts that the intruder is after, None for all of them."""
+    """Return the flat indices of the counts to be attacked, or None for all."""
     if knowledge is None or not knowledge.wanted:
         return None
     places = [_index(axes, at, "The wanted count") for at in knowledge.wanted]
@@ -184,19 +192,21 @@ def wanted_counts(axes: Sequence[Axis], knowledge: Knowledge | None) -> Whole | 
 
 def _index(axes: Sequence[Axis], labels: Sequence[str], subject: str) -> tuple[int, ...]:
     if len(labels) != len(axes):
-        raise InputError(f"{subject} {quoted(labels)} needs a label on each axis.")
+        raise InputError(f"{subject} {quoted(labels)} needs one label per axis.")
     return tuple(axis.position(label) for axis, label in zip(axes, labels, strict=True))
 
 
 def _indicators(
     release: Release, placement: TablePlacement, axes: tuple[Axis, ...]
 ) -> tuple[list[tuple[int, Flags]], list[Flags]]:
-    """Return for each axis of a release where it goes and which labels each of its own stands for; and the base."""
+    """Return the target axis and the indicator matrix of each release axis, and the cells covered by the release."""
     names = [axis.name for axis in axes]
     base = [np.ones(len(axis), dtype=bool) for axis in axes]
     for name, labels in placement.within.items():
         if name not in names:
-            raise InputError(f"{placement.title} is said to lie within {quoted(name)}, which is no axis.")
+            raise InputError(
+                f"{placement.title} is restricted by axis {quoted(name)}, but the target table has no such axis."
+            )
         axis = axes[names.index(name)]
         base[names.index(name)] = np.isin(np.arange(len(axis)), [axis.position(label) for label in labels])
     indicators = []
@@ -204,7 +214,7 @@ def _indicators(
         goes, groups = placement.groups.get(own.name, (own.name, {}))
         if goes not in names:
             raise InputError(
-                f"Axis {quoted(own.name)} of {placement.title} goes with no axis of the table that is wanted."
+                f"Axis {quoted(own.name)} of {placement.title} matches no axis of the target table; name one in groups."
             )
         axis = axes[names.index(goes)]
         table = np.zeros((len(own), len(axis)), dtype=bool)

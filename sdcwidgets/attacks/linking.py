@@ -1,10 +1,10 @@
-"""Attacks that put published numbers together: differencing, linking, unpicking, and gaps that others fill.
+"""Attacks by combining published values: differencing, linking, undoing rounding, and estimating suppressed values.
 
-All see each published number as a sum of the counts that the intruder wants, within bounds. Differencing takes
-one number from another. The others take all at once, by linear programming, and its dual tells which numbers
-prove a bound: a line such as 55 − 54 = 1.
+Each published value is a linear constraint on the counts of the target table. Differencing subtracts pairs of
+values. The other attacks use all constraints in linear programs, whose dual solutions give the values that
+prove a bound, such as 55 − 54 = 1.
 
-Reference: handbook chapter 5, section 5.2 (Tables 5.4 to 5.13) and 5.5.
+Source: handbook chapter 5, sections 5.2 (Tables 5.4 to 5.13) and 5.5.
 """
 
 from __future__ import annotations
@@ -26,25 +26,26 @@ if TYPE_CHECKING:
 
 
 _CONTRADICTION = (
-    "What is published contradicts itself or what is known; no table of counts agrees with all of it."
+    "The published values contradict each other or what is known: no table of counts satisfies all of them."
 )
 
-#: Lines are told for so many counts; the bounds are of all.
+#: Maximum number of counts for which combinations are computed; bounds are computed for all.
 MOST_LINES = 60
 
 
 @register("differencing")
 def differencing(releases: Release | Sequence[Release], knowledge: Knowledge | None = None) -> Finding:
-    """Subtract published numbers from one another: areas, sub-populations or classes that nearly agree.
+    """Subtract pairs of published values that differ by one count.
 
-    Where all that one number counts is counted in another too, their difference is the number of those who are
-    only in the other; nobody published it.
+    If all counts that contribute to one published value also contribute to another, and the latter has exactly
+    one more, their difference is the additional count. This applies to nested areas, subpopulations and
+    classes.
 
     Parameters
     ----------
     releases : Release or sequence of Release
     knowledge : Knowledge, optional
-        How they hang together.
+        Placement of the releases in the target table.
 
     Returns
     -------
@@ -52,7 +53,7 @@ def differencing(releases: Release | Sequence[Release], knowledge: Knowledge | N
 
     References
     ----------
-    Handbook chapter 5, Tables 5.4 to 5.6 (geographic) and 5.11 to 5.13 (sub-populations).
+    Handbook chapter 5, Tables 5.4 to 5.6 (geographic differencing) and 5.11 to 5.13 (subpopulations).
 
     Examples
     --------
@@ -79,7 +80,9 @@ def differencing(releases: Release | Sequence[Release], knowledge: Knowledge | N
         low = max(lower[cell], published.low[large] - published.high[small])
         high = min(upper[cell], published.high[large] - published.low[small])
         if low > high:
-            raise InputError("The releases contradict each other; a part is larger than the whole.")
+            raise InputError(
+                "The releases contradict each other: a part is larger than its total; check their bounds."
+            )
         if low > lower[cell] or high < upper[cell]:
             start = max(0.0, float(published.least[cell])), float(published.numbers[large].upper)
             steps = (
@@ -97,23 +100,23 @@ def differencing(releases: Release | Sequence[Release], knowledge: Knowledge | N
 
 @register("linking")
 def linking(releases: Release | Sequence[Release], knowledge: Knowledge | None = None) -> Finding:
-    """Put all published numbers of all tables together, by linear programming.
+    """Bound the counts by linear programming over all published values of all tables.
 
     Parameters
     ----------
     releases : Release or sequence of Release
     knowledge : Knowledge, optional
-        How they hang together, and what is known already.
+        Placement of the releases in the target table, and known counts.
 
     Returns
     -------
     Finding
-        Its bounds are the sharpest that the sums leave, rounded inwards to whole numbers.
+        Bounds are the sharpest that the linear constraints imply, rounded inwards to integers.
 
     Raises
     ------
     InputError
-        If no table of counts agrees with all that is published and known.
+        If no table of counts satisfies the published values and the prior knowledge.
 
     References
     ----------
@@ -124,18 +127,19 @@ def linking(releases: Release | Sequence[Release], knowledge: Knowledge | None =
 
 @register("unpicking")
 def undo_rounding(releases: Release | Sequence[Release], knowledge: Knowledge | None = None) -> Finding:
-    """Unpick rounded or perturbed numbers whose margins don't add up.
+    """Undo rounding or perturbation if the published margins are not the sums of the cells.
 
-    Each number stands for a range of true ones; where ranges of cells and margins fit only in a corner, that
-    corner is the truth.
+    Each published value gives an interval for the true value. The bounds of a cell are the minimum and maximum
+    over all tables within the intervals of cells and margins.
 
     References
     ----------
-    Handbook chapter 5, section 5.5 (conventional and random rounding can be unpicked).
+    Handbook chapter 5, section 5.5.
 
     Examples
     --------
-    Two counts rounded to 0 in base 3, at most 2 each, and their total to 3, by conventional rounding 2 to 4:
+    Two counts and their total, published as 0, 0 and 3. The bounds are 0 to 1 for each count and 2 to 4 for the
+    total:
 
     >>> from sdcwidgets.tables.axis import Axis
     >>> release = Release([Axis("Sex", ("m", "f"))], {(0,): [0, 0], (): 3}, {(): 2}, {(0,): [1, 1], (): 4})
@@ -147,7 +151,7 @@ def undo_rounding(releases: Release | Sequence[Release], knowledge: Knowledge | 
 
 @register("suppression")
 def suppressed(releases: Release | Sequence[Release], knowledge: Knowledge | None = None) -> Finding:
-    """Fill gaps from the numbers that are left: totals, other gaps' bounds, and the same cell elsewhere.
+    """Bound suppressed values by linear programming over margins, other bounds, and other tables.
 
     References
     ----------
@@ -167,7 +171,7 @@ def _closing(name: str, releases: Release | Sequence[Release], knowledge: Knowle
         lower[wanted], upper[wanted] = _bounds(published, wanted)
     closer = (lower > before[0].ravel()) | (upper < before[1].ravel())
     order = np.flatnonzero(closer)
-    # The counts that are known best come first, if there are more than can be told.
+    # If there are more counts than can be listed, those with the narrowest intervals come first.
     order = order[np.argsort((upper - lower)[order], kind="stable")][:MOST_LINES]
     lines = _lines(published, order, (lower, upper), (before[0].ravel(), before[1].ravel()))
     shape = published.shape
@@ -182,7 +186,7 @@ def _with_keys(
     lower: Floats,
     upper: Floats,
 ) -> tuple[Floats, Floats]:
-    """Return the bounds with what the cell keys of each release disclose besides."""
+    """Return the bounds after intersection with those that the cell keys of each release imply."""
     if all(release.key_noise is None for release in releases):
         return lower, upper
     if knowledge is None and len(releases) == 1:
@@ -198,7 +202,7 @@ def _with_keys(
 
 
 def _narrowed(release: Release) -> Release:
-    """Return a release whose cells have the bounds that follow from its cell keys."""
+    """Return the release with the cell bounds that its cell keys imply."""
     if release.key_noise is None:
         return release
     cells = tuple(range(release.ndim))
@@ -211,7 +215,7 @@ def _narrowed(release: Release) -> Release:
 
 
 def _bounds(published: PublishedSystem, targets: Whole | None = None) -> tuple[Floats, Floats]:
-    """Return the least and the greatest of each count, or of those that are asked for, whole numbers."""
+    """Return the minimum and maximum of each target count, rounded inwards to integers; default: all counts."""
     wanted = np.arange(published.matrix.shape[1]) if targets is None else targets
     least, most, single = _single_totals(published)
     known = least == most
@@ -243,7 +247,7 @@ def _bounds(published: PublishedSystem, targets: Whole | None = None) -> tuple[F
 
 
 def _single_totals(published: PublishedSystem) -> tuple[Floats, Floats, Flags]:
-    """Return what is known of each count, and from each number that counts nothing else; and which these are."""
+    """Return the bounds of each count from prior knowledge and single-count rows, and the mask of these rows."""
     single = np.diff(published.matrix.indptr) == 1
     least, most = published.least.copy(), published.most.copy()
     cells = published.matrix[np.flatnonzero(single)].indices
@@ -253,7 +257,7 @@ def _single_totals(published: PublishedSystem) -> tuple[Floats, Floats, Flags]:
 
 
 def single_bounds(published: PublishedSystem) -> tuple[Floats, Floats]:
-    """Return what each published number by itself leaves of each count, of the shape of the table."""
+    """Return the bounds of each count from single published values, in the shape of the target table."""
     sets = published.matrix.toarray() > 0
     single = sets.sum(axis=1) == 1
     upper = np.minimum(published.most, np.where(sets, published.high[:, None], np.inf).min(axis=0))
@@ -266,7 +270,7 @@ def single_bounds(published: PublishedSystem) -> tuple[Floats, Floats]:
 def _lines(
     published: PublishedSystem, cells: Whole, bounds: tuple[Floats, Floats], single: tuple[Floats, Floats]
 ) -> list[Combination]:
-    """Return for each count the shortest line that proves one of its bounds, and how it closes in."""
+    """Return, for each cell with such a proof, the shortest combination that proves one of its bounds."""
     lines = []
     for cell in cells.tolist():
         times = _shortest(published, cell, *(float(side[cell]) for side in (*bounds, *single)))
@@ -286,7 +290,7 @@ def _lines(
 def _shortest(
     published: PublishedSystem, cell: int, lower: float, upper: float, low: float, high: float
 ) -> Floats | None:
-    """Return how often each number counts in the shortest proof of a bound that no single number gives."""
+    """Return the multipliers of the shortest proof of an improved bound, or None."""
     proofs = []
     for bound, above, new in ((upper, True, upper < high), (lower, False, lower > low)):
         if new and np.isfinite(bound):
@@ -297,9 +301,10 @@ def _shortest(
 
 
 def _closed_in(published: PublishedSystem, cell: int, used: list[int]) -> tuple[list[float], list[float]]:
-    """Return the least and the greatest of a count by the first of these numbers, by the first two, and so on.
+    """Return the bounds of a count from the first value, the first two values, and so on.
 
-    The systems stand side by side without what they don't count, so that two programs bound all of them.
+    The constraint systems of all stages form one block-diagonal system, so that two linear programs solve all
+    of them.
     """
     from scipy import sparse
 

@@ -1,6 +1,6 @@
-"""Means published beside perturbed or rounded counts: which true counts fit them all.
+"""Attack on perturbed or rounded counts that are published with the original means.
 
-Reference: handbook chapter 5, section 5.7, Tables 5.23 and 5.24.
+Source: handbook chapter 5, section 5.7, Tables 5.23 and 5.24.
 """
 
 from __future__ import annotations
@@ -19,44 +19,45 @@ if TYPE_CHECKING:
     from sdcwidgets._util.arrays import Flags, Floats, Whole
 
 
-#: More combinations of counts than this are not tried.
+#: Maximum number of combinations of counts.
 MOST_COMBINATIONS = 5_000_000
 
 
 class Candidates(NamedTuple):
-    """Every combination of true counts that the noise allows, and what the means say about it."""
+    """Combinations of true counts within the bounds, and whether they agree with the published means."""
 
     counts: Whole
-    """Shape (combinations, cells)."""
+    """Counts, shape (combinations, cells)."""
     totals: Whole
     estimates: Floats
-    """Count times mean, for each cell."""
+    """Count times mean of each cell, shape (combinations, cells)."""
     sums: Floats
-    """The sum of these."""
+    """Sum of the estimates over the cells."""
     margin: Floats
-    """The total times its mean."""
+    """Total count times the mean of the total."""
     fits: Flags
-    """Whether the two agree, as far as the means' decimals tell."""
+    """Whether `sums` and `margin` agree within the rounding error of the means."""
 
 
 def candidates(release: Release, knowledge: Knowledge) -> Candidates:
-    """Return the combinations of true counts of one line of a table that the noise allows.
+    """Return the combinations of true counts within the bounds of a one-way table.
 
     Parameters
     ----------
     release : Release
-        Counts along one axis, and their total, each with its bounds.
+        One axis, with its total; each value has bounds.
     knowledge : Knowledge
-        With the published mean of each cell and, under (), of all.
+        With the published mean of each cell and, with the key (), of the total.
 
     Raises
     ------
     InputError
-        If the release has more than one axis, a mean is missing, or there are too many combinations.
+        If the release has several axes or no total, a mean is missing, or there are more than
+        `MOST_COMBINATIONS`.
 
     Examples
     --------
-    Tables 5.23 and 5.24: noise of at most 2 on 9, 14 and their total 19.
+    Tables 5.23 and 5.24: noise of at most 2, published counts 9 and 14, and total 19.
 
     >>> from sdcwidgets.tables.axis import Axis
     >>> release = Release([Axis("Cell", ("1", "2"))], {(0,): [9, 14], (): 19}, {(0,): [7, 12], (): 17},
@@ -69,19 +70,20 @@ def candidates(release: Release, knowledge: Knowledge) -> Candidates:
     [[8, 12]]
     """
     if release.ndim != 1 or (0,) not in release.values or () not in release.values:
-        raise InputError("Means are compared along one axis with its total; take one row of the table.")
+        raise InputError("This attack needs one axis and its total; pass one row of the table.")
     labels = release.axes[0].labels
     missing = [label for label in labels if (label,) not in knowledge.means]
     if missing or () not in knowledge.means:
         raise InputError(
-            f"The mean of {missing[0] if missing else 'the total'} is missing; each count needs one."
+            f"The mean of {missing[0] if missing else 'the total'} is missing; pass one mean per count and "
+            "one for the total."
         )
     lower, upper = release.bounds(*[release.axes[0].name])
     low, high = (float(side) for side in release.bounds())
     lower, upper = np.maximum(np.ceil(lower), 0), np.floor(np.minimum(upper, high))
     if np.isinf(upper).any() or np.prod(np.maximum(upper - lower + 1, 0)) > MOST_COMBINATIONS:
         raise InputError(
-            f"There are more than {MOST_COMBINATIONS:,} combinations; take fewer or closer counts."
+            f"There are more than {MOST_COMBINATIONS:,} combinations; use fewer counts or narrower bounds."
         )
     sides = [np.arange(a, b + 1, dtype=np.int64) for a, b in zip(lower, upper, strict=True)]
     counts = np.stack([side.ravel() for side in np.meshgrid(*sides, indexing="ij")], axis=1)
@@ -91,21 +93,22 @@ def candidates(release: Release, knowledge: Knowledge) -> Candidates:
     mean = np.array([knowledge.means[(label,)] for label in labels])
     estimates = counts * mean
     sums, margin = estimates.sum(axis=1), totals * knowledge.means[()]
-    # Each mean may be wrong by half of its last decimal, for each person.
+    # Each mean has a rounding error of at most half a unit of its last decimal, multiplied by the number of
+    # people.
     slack = totals * 10.0**-knowledge.decimals + 1e-9
     return Candidates(counts, totals, estimates, sums, margin, np.abs(sums - margin) <= slack)
 
 
 @register("means")
 def means(releases: Release | Sequence[Release], knowledge: Knowledge | None = None) -> Finding:
-    """Find true counts behind noise from original means that are published beside them.
+    """Find the true counts that agree with the original means.
 
     Parameters
     ----------
     releases : Release
-        One, of one axis with its total, with bounds that the known noise gives.
+        One release with one axis, its total, and bounds from the noise distribution.
     knowledge : Knowledge
-        With the means.
+        With the published means.
 
     Returns
     -------
@@ -114,7 +117,7 @@ def means(releases: Release | Sequence[Release], knowledge: Knowledge | None = N
     Raises
     ------
     InputError
-        If there are no means, or no combination of counts fits them.
+        If there are no means, or no combination of counts agrees with them.
 
     References
     ----------
@@ -122,15 +125,15 @@ def means(releases: Release | Sequence[Release], knowledge: Knowledge | None = N
     """
     (release,) = as_releases(releases)[:1]
     if knowledge is None or not knowledge.means:
-        raise InputError("There are no means to compare with; say them in the knowledge.")
+        raise InputError("There are no means to compare with; pass them in Knowledge(means=...).")
     combinations = candidates(release, knowledge)
     if not combinations.fits.any():
-        raise InputError("No counts within the noise fit the means; the release contradicts itself.")
+        raise InputError("No counts within the bounds agree with the means; check the bounds and the means.")
     fitting = combinations.counts[combinations.fits]
     lower, upper = fitting.min(axis=0).astype(float), fitting.max(axis=0).astype(float)
     before = release.bounds(release.axes[0].name)
     note = (
-        f"Of {len(combinations.counts)} combinations that the noise allows, {len(fitting)} "
-        f"{'fits' if len(fitting) == 1 else 'fit'} the means."
+        f"Of {len(combinations.counts)} combinations within the noise bounds, {len(fitting)} "
+        f"{'agrees' if len(fitting) == 1 else 'agree'} with the means."
     )
     return Finding.of("means", release.axes, (lower, upper), before, (), [note])

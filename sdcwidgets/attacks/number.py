@@ -1,4 +1,4 @@
-"""A published number, as an intruder points at it."""
+"""A published value with its bounds and its position."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from sdcwidgets._util.labels import number_text
 
 @dataclass(frozen=True)
 class Number:
-    """A published number that one can point at.
+    """A published value with its bounds and its position.
 
     Attributes
     ----------
     source : str
-        The table that it stands in.
+        Title of the published table.
     labels : tuple of str
-        Its label on each axis that it keeps; () is the total.
+        Label on each axis that the value keeps; () is the total.
     value : float
-        What is printed; nan at a gap.
+        Published value; nan if suppressed.
     lower, upper : float
-        What the reader may conclude about the truth behind it.
+        Bounds of the true value, given the published one.
     axes : tuple of int
-        The axes of its table that it keeps, by their positions.
+        Positions of the axes that the value keeps.
     """
 
     source: str
@@ -39,5 +39,5 @@ class Number:
 
     @property
     def exact(self) -> bool:
-        """Whether the truth is what is printed."""
+        """Whether the true value is known to equal the published one."""
         return self.lower == self.upper == self.value

@@ -96,7 +96,7 @@ def test_noise_averages_out_unless_it_is_tied_to_the_cell():
     same = attacks.averaging([answers[0]] * 60, Knowledge(chances=chances))
     once = attacks.averaging(answers[:1], Knowledge(chances=chances))
     np.testing.assert_array_equal(same.chance, once.chance)
-    assert "tied to the cell" in same.notes[0]
+    assert "no information" in same.notes[0]
 
 
 @given(SMALL, st.integers(2, 4), st.integers(0, 1), st.integers(0, 1))
@@ -218,26 +218,26 @@ def test_means_say_no_more_than_all_tables_allow(counts, seed, most):
     ("act", "words"),
     [
         (lambda one: attacks.get("guessing"), "no attack"),
-        (lambda one: attacks.linking([]), "nothing to attack"),
+        (lambda one: attacks.linking([]), "at least one"),
         (
             lambda one: attacks.linking([one, one], Knowledge(placed=[TablePlacement("one")])),
-            "2 releases and 1 place",
+            "2 releases but 1 place",
         ),
-        (lambda one: attacks.linking(one, Knowledge(known={("A",): (0, 1)})), "label on each axis"),
+        (lambda one: attacks.linking(one, Knowledge(known={("A",): (0, 1)})), "label per axis"),
         (
             lambda one: attacks.linking(one, Knowledge(known={("Row 1", "Column 1"): (9, 9)})),
-            "contradicts itself",
+            "contradict",
         ),
-        (lambda one: attacks.linking(one, Knowledge(wanted=[("Row 1",)])), "label on each axis"),
+        (lambda one: attacks.linking(one, Knowledge(wanted=[("Row 1",)])), "label per axis"),
         (
             lambda one: attacks.linking(one, Knowledge(placed=[TablePlacement("x", within={"Z": ["a"]})])),
-            "no axis",
+            "no such axis",
         ),
         (lambda one: attacks.means(one), "no means"),
-        (lambda one: attacks.averaging([one, Release.of(FrequencyTable([1, 2]))]), "different tables"),
+        (lambda one: attacks.averaging([one, Release.of(FrequencyTable([1, 2]))]), "different axes"),
         (lambda one: attacks.averaging([one, Release.of(FrequencyTable([[0, 2], [3, 4]]))]), "contradict"),
         (lambda one: attacks.linking(one).score(FrequencyTable([1])), "other axes"),
-        (lambda one: attacks.linking(one).at("Row 1"), "each of the 2 axes"),
+        (lambda one: attacks.linking(one).at("Row 1"), "per axis, 2"),
     ],
 )
 def test_bad_input_is_one_sentence(act, words):
