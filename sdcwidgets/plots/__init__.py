@@ -1,7 +1,8 @@
 """Charts: functions that return plotly figures, and the data behind them.
 
-`risk_utility_map`, `terms`, `residual_risk` and `third_term` return figures in one call. The other modules are the
-parts of these charts and of the charts of the pages: `prepare` computes the data, and `draw` makes the figure.
+`risk_utility_map`, `terms`, `residual_risk` and `third_term` each return a figure. The other modules contain
+the parts of these charts and of the charts in the interface: `prepare` computes the data, and `draw` creates
+the figure.
 """
 
 import lazy_loader as lazy

@@ -1,7 +1,7 @@
 """Charts of tables and assessments as plotly figures, each in one call.
 
-The data of a chart are those of the pages. The figures work without a page: `fig.show()` opens them in a browser or
-below a notebook cell, and `fig.write_html("chart.html")` writes a file.
+The charts in the interface use the same data. The figures also work alone: `fig.show()` opens them in a browser
+or below a notebook cell, and `fig.write_html("chart.html")` writes a file.
 """
 
 from __future__ import annotations
@@ -50,21 +50,21 @@ def risk_utility_map(
     risk, loss : str
         The names of the measures on the vertical and the horizontal axis.
     highlighted : int
-        The position of the setting whose replicates are drawn in colour.
+        Index of the setting whose replicates are drawn in colour, from 0.
     max_risk, max_loss : float, optional
-        Limits, drawn as lines.
+        Limits of risk and loss, drawn as lines.
     replications, seed : int
         As for `compare`; only with a table.
 
     Returns
     -------
     plotly.graph_objects.Figure
-        The first trace has the means of all settings, in the order of the comparison.
+        The first trace contains the means of all settings, in the order of the comparison.
 
     Raises
     ------
     InputError
-        If there is no such method or measure, or no setting has this position.
+        If a method or measure does not exist, the measure was not computed, or `highlighted` is out of range.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def risk_utility_map(
     if isinstance(table, Comparison):
         if methods is not None:
             raise InputError(
-                "A comparison has its methods already; pass either a comparison or a table and methods."
+                "A comparison already contains its methods; pass either a comparison, or a table and methods."
             )
         comparison = table
     else:
@@ -90,9 +90,9 @@ def risk_utility_map(
             f"The highlighted setting is {highlighted}; it must be a whole number from 0 to {len(comparison) - 1}."
         )
     figure = draw_map(prepare_map(comparison.points, axes, (max_risk, max_loss), highlighted))
-    # On a page the highlighted setting is the one on the screen.
-    figure.for_each_annotation(lambda note: note.update(text=(note.text or "").replace("shown now: ", "")))
-    figure.for_each_trace(lambda trace: trace.update(name="highlighted"), {"name": "shown now"})
+    # In the interface the highlighted setting is the selected one.
+    figure.for_each_annotation(lambda note: note.update(text=(note.text or "").replace("selected: ", "")))
+    figure.for_each_trace(lambda trace: trace.update(name="highlighted"), {"name": "selected"})
     return figure
 
 
@@ -104,18 +104,18 @@ def terms(assessment: Assessment, axis: str = "rows") -> go.Figure:
     assessment : Assessment
         The result of `assess`.
     axis : str
-        The name of the axis whose categories are the bars; "rows" and "columns" are the first and the last axis.
+        Name of the axis whose categories are the bars; "rows" and "columns" are the first and the last axis.
 
     Returns
     -------
     plotly.graph_objects.Figure
-        One trace per term, and the risk without weights as diamonds. At most 60 slices are drawn, those with the
+        One trace per term, and the unweighted risk R1* as diamonds. At most 60 slices are drawn, those with the
         highest risk.
 
     Raises
     ------
     InputError
-        If the table has no such axis.
+        If the table has no axis with this name.
 
     Examples
     --------
@@ -135,17 +135,18 @@ def residual_risk(assessment: Assessment, axis: str = "rows") -> go.Figure:
     assessment : Assessment
         The result of `assess` with a method.
     axis : str
-        The name of the axis whose categories are the bars; "rows" and "columns" are the first and the last axis.
+        Name of the axis whose categories are the bars; "rows" and "columns" are the first and the last axis.
 
     Returns
     -------
     plotly.graph_objects.Figure
-        R1 as bars, and R2 by both published formulas with their standard errors.
+        R1 as bars, and R2 according to both published formulas with standard errors.
 
     Raises
     ------
     InputError
-        If the assessment has no method, its measures were selected, or the table has no such axis or one axis only.
+        If the assessment has no method or does not contain r2, or the table has one axis or no axis with this
+        name.
 
     Examples
     --------
@@ -158,15 +159,15 @@ def residual_risk(assessment: Assessment, axis: str = "rows") -> go.Figure:
     if after is None:
         raise InputError('The assessment has no method; name one, as in assess(table, "random-rounding").')
     if before is None:
-        raise InputError("The table has one axis only, so it has no rows to compare; use plots.terms.")
+        raise InputError("The table has only one axis, so there are no slices to compare; use plots.terms.")
     if "r2" not in after.whole.estimates or "r2_uncertainty" not in after.whole.estimates:
-        raise InputError("The assessment has selected measures without r2; call assess without measures=.")
+        raise InputError("The assessment does not contain r2; call assess without measures=.")
     picture = residual.prepare(before, after.slices[before.name], assessment.whole_slice, after.whole_slice)
     return residual.draw(picture)
 
 
 def third_term(assessment: Assessment) -> go.Figure:
-    """Draw the third term of the risk over the size of a table, with the size of this table.
+    """Draw the third term of the risk as a function of the table total, with this table as a point.
 
     Parameters
     ----------
@@ -176,12 +177,12 @@ def third_term(assessment: Assessment) -> go.Figure:
     Returns
     -------
     plotly.graph_objects.Figure
-        The functions h1 and h2 for the epsilon of the assessment, and the third term of the table.
+        The functions h1 and h2 for the epsilon of the assessment, and the third term of this table.
 
     Raises
     ------
     InputError
-        If this is not an assessment.
+        If the argument is not an assessment.
 
     Examples
     --------
@@ -201,7 +202,7 @@ def _assessed(assessment: object) -> Assessment:
 
 
 def _slices(assessment: Assessment, axis: str) -> Slices | None:
-    """Return the slices along an axis, None for a table with one axis."""
+    """Return the slices along an axis, or None for a table with one axis."""
     table = _assessed(assessment).table
     if table.ndim == 1:
         return None
@@ -212,11 +213,13 @@ def _slices(assessment: Assessment, axis: str) -> Slices | None:
 
 
 def _axis(comparison: Comparison, name: str, directions: tuple[str, ...]) -> Measure:
-    """Return the measure of an axis, which must be of the right kind and computed."""
+    """Return the measure for an axis of the map, after checking its direction and that it was computed."""
     measure = measures.select(comparison.table, comparison.settings, names=(name,))[0]
     if measure.direction not in directions:
         kind = "risk" if "risk" in directions else "loss"
-        raise InputError(f"{name} is not a measure of {kind}; r2 measures risk, and hellinger measures loss.")
+        raise InputError(
+            f"{name} is not a measure of {kind}; choose another, such as r2 for risk or hellinger for loss."
+        )
     for point in comparison.points:
         _ = point.whole[measure]
     return measure

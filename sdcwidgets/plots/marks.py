@@ -1,7 +1,8 @@
-"""The marks of a chart as plotly.js reads them, each in one call, the chart that they make, and the numbers behind it.
+"""Traces, annotations and charts as plain dictionaries for plotly.js.
 
-What a mark says when it is pointed at is `hover`: "" for nothing, None for what plotly.js says by itself. `at` is where
-its `text` stands beside it. Whatever else plotly.js knows of a trace is given by its name there.
+In all functions `hover` is the text on hovering over a mark: "" disables it, and None keeps the default of
+plotly.js. `at` is the position of the `text` of a mark. Other keyword arguments are passed on as properties of
+the trace.
 """
 
 from __future__ import annotations
@@ -17,37 +18,37 @@ from sdcwidgets.plots.style import INK, Plain, layout
 if TYPE_CHECKING:
     import pandas as pd
 
-#: The numbers behind a chart.
+#: Data of a chart.
 Frame: TypeAlias = "pd.DataFrame"
 
-#: What a mark shows, one or many: numbers, names or colours, of Python, numpy or pandas.
+#: Values of one or many marks: numbers, names or colours, as Python, numpy or pandas objects.
 Data: TypeAlias = object
 
 R = TypeVar("R")
 
-#: A legend in a line above the plot, and the room that is left for it and for the titles of the axes.
+#: Legend in one line above the plot, and margins with space for it and for the axis titles.
 LEGEND = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
 ROOM = {"l": 54, "r": 8, "t": 30, "b": 44}
 
 
 def plot(marks: Sequence[Plain], height: int, *, legend: bool | Plain = False, **more: object) -> Plain:
-    """Return a chart of marks.
+    """Return a chart with these traces.
 
     Parameters
     ----------
     marks : sequence of dict
-        Traces, the first one lowest.
+        Traces; the first is drawn lowest.
     height : int
-        In pixels.
+        Height in pixels.
     legend : bool or dict
-        Whether a legend stands above the plot, or what is otherwise about it.
+        Whether to show a legend above the plot, or changes to its default properties.
     **more
-        Whatever else plotly.js knows of a layout.
+        Other properties of the layout.
 
     Returns
     -------
     dict
-        A figure as plotly.js reads it.
+        Figure with the keys "data" and "layout".
 
     Examples
     --------
@@ -61,25 +62,25 @@ def plot(marks: Sequence[Plain], height: int, *, legend: bool | Plain = False, *
 
 
 def bars(x: Data, y: Data, colour: Data, *, across: bool = False, hover: str = "", **more: object) -> Plain:
-    """Return bars, upwards or `across`.
+    """Return a bar trace, vertical, or horizontal if `across` is true.
 
     Parameters
     ----------
     x, y : sequence or ndarray
-        Where each is, and how long.
+        Position and length of each bar; with `across` the other way round.
     colour : str or sequence of str
-        Of all, or of each.
+        Colour of all bars, or one colour per bar.
     across : bool
-        Whether x is their length.
+        Whether the bars are horizontal, with lengths in `x`.
     hover : str
-        What a bar says.
+        Text on hovering over a bar.
     **more
-        An `edge`, the colour and the width of a line around each, and what else plotly.js knows of a trace.
+        `edge`, a pair of colour and width of the outline, and other properties of the trace.
 
     Returns
     -------
     dict
-        A trace as plotly.js reads it.
+        Trace.
     """
     trace = {"type": "bar", "x": _plain(x), "y": _plain(y)} | ({"orientation": "h"} if across else {})
     return trace | _hover(hover) | _marked({"color": colour}, more)
@@ -88,25 +89,25 @@ def bars(x: Data, y: Data, colour: Data, *, across: bool = False, hover: str = "
 def line(
     x: Data, y: Data, colour: str, width: float = 2, dash: str = "", *, hover: str | None = "", **more: object
 ) -> Plain:
-    """Return a line; if it has a `marker`, with dots.
+    """Return a line trace; with `marker` in `more`, its points are drawn as well.
 
     Parameters
     ----------
     x, y : sequence or ndarray
     colour : str
     width : float
-        In pixels.
+        Width in pixels.
     dash : str
-        "dot", "dash"; "" for a whole line.
+        Dash style, "dot" or "dash"; "" for a solid line.
     hover : str or None
-        What a point says.
+        Text on hovering over a point.
     **more
-        A `shape`, and what else plotly.js knows of a trace.
+        `shape`, the shape of the line, and other properties of the trace.
 
     Returns
     -------
     dict
-        A trace as plotly.js reads it.
+        Trace.
     """
     look = {"color": colour, "width": width} | ({"dash": dash} if dash else {})
     if "shape" in more:
@@ -117,50 +118,50 @@ def line(
 def dots(
     x: Data, y: Data, colour: Data, size: Data, symbol: Data = "", *, hover: str = "", **more: object
 ) -> Plain:
-    """Return dots.
+    """Return a trace of points.
 
     Parameters
     ----------
     x, y : sequence or ndarray
     colour, size, symbol : single value or sequence
-        Of all, or of each; the size is in pixels.
+        Value for all points, or one per point; the size is in pixels.
     hover : str
-        What a dot says.
+        Text on hovering over a point.
     **more
-        An `edge` as that of bars, a `marker` with what else they look like, and what else plotly.js knows of a trace.
+        `edge` as for bars, `marker` with further properties of the points, and other properties of the trace.
 
     Returns
     -------
     dict
-        A trace as plotly.js reads it.
+        Trace.
     """
     look = {"color": colour, "size": size} | ({"symbol": symbol} if symbol else {})
     return _scatter("markers", x, y, hover, _marked(look, more))
 
 
 def note(x: Data, y: Data, text: str, colour: str = INK, size: int = 13, **more: object) -> Plain:
-    """Return words on the plot that belong to no mark.
+    """Return an annotation without an arrow.
 
     Parameters
     ----------
     x, y : float
     text, colour : str
     size : int
-        Of the letters, in pixels.
+        Font size in pixels.
     **more
-        Whatever else plotly.js knows of an annotation.
+        Other properties of the annotation.
 
     Returns
     -------
     dict
-        An annotation as plotly.js reads it.
+        Annotation.
     """
     font = {"color": colour, "size": size}
     return {"x": x, "y": y, "text": text, "showarrow": False, "font": font} | more
 
 
 def frame(data: Any, columns: list[str] | None = None) -> Frame:
-    """Return the numbers behind a chart as a table; pandas is loaded when somebody wants to see one."""
+    """Return the data of a chart as a data frame; pandas is only loaded by this call."""
     import pandas as pd
 
     return pd.DataFrame(data, columns=columns)
@@ -168,19 +169,19 @@ def frame(data: Any, columns: list[str] | None = None) -> Frame:
 
 @dataclass(frozen=True, eq=False)
 class Plotted(Generic[R]):
-    """What a chart shows: results, what they say in words, and the numbers behind it, by column or a line each."""
+    """Content of a chart: results, a summary in words, and the data by column or as rows."""
 
     of: R
     summary: str
     numbers: Any
 
     def to_frame(self) -> Frame:
-        """Return the numbers as a table."""
+        """Return the data as a data frame."""
         return frame(self.numbers)
 
 
 def numbers(values: Iterable[float], digits: int = 6) -> list[float | None]:
-    """Return numbers with so many digits; None, which plotly.js leaves out, for what is not a finite number."""
+    """Return the values rounded to `digits` decimals; None, which plotly.js omits, for nan and infinite values."""
     return [round(float(value), digits) if np.isfinite(value) else None for value in values]
 
 
@@ -192,7 +193,7 @@ def _scatter(mode: str, x: Data, y: Data, hover: str | None, more: Plain) -> Pla
 
 
 def _marked(look: Plain, more: Plain) -> Plain:
-    """Return what a trace is given with the look of its marks."""
+    """Return the properties of a trace, with the appearance of its marks under `marker`."""
     if "edge" in more:
         look["line"] = dict(zip(("color", "width"), more.pop("edge"), strict=True))
     return more | {"marker": look | more.get("marker", {})}
@@ -205,5 +206,5 @@ def _hover(hover: str | None) -> Plain:
 
 
 def _plain(values: Any) -> list[object]:
-    """Return a list, of an array of numpy too."""
+    """Return the values as a list; numpy arrays are converted to Python numbers."""
     return values.tolist() if hasattr(values, "tolist") else list(values)

@@ -1,4 +1,4 @@
-"""Names beside the dots that they name: each on a line of its own, so that none covers another at any width."""
+"""Labels of points, each on a line of its own, so that labels do not overlap at any width of the chart."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LETTER = 7.2
 #: Height of a line of names, in pixels.
 LINE = 18.0
 
-#: A plot with names is at least about this wide, in pixels; in a narrower one the browser leaves them out.
+#: Minimum width, in pixels, at which a chart with labels is drawn; the browser omits labels in narrower charts.
 NARROW = 440.0
 
 #: Horizontal distance of a name from its dot, in pixels.
@@ -25,7 +25,7 @@ BELOW = 22.0
 
 
 class Anchor(NamedTuple):
-    """Where a dot is: parts of the plot's width from its left, pixels from its top."""
+    """Position of a point: fraction of the plot width from the left, and pixels from the top."""
 
     across: float
     down: float
@@ -34,23 +34,23 @@ class Anchor(NamedTuple):
 def free_lines(
     wanted: Sequence[float], taken: Sequence[float], height: float, costs: NDArray[np.float64] | None = None
 ) -> list[float]:
-    """Return the upper ends of lines of text, in pixels from the top, no two of which overlap.
+    """Return the upper ends of non-overlapping text lines, in pixels from the top of the plot.
 
     Parameters
     ----------
     wanted : sequence of float
-        Where each would best be.
+        Preferred upper end of each line.
     taken : sequence of float
-        Lines that are there before.
+        Upper ends of the lines that are already occupied.
     height : float
-        Of the plot.
+        Height of the plot.
     costs : ndarray, shape (len(wanted), int(height - LINE) + 1), optional
-        What else is bad about a line at each pixel, in pixels that one would go to avoid it.
+        Additional cost of a line at each pixel, in pixels of distance from the preferred position.
 
     Returns
     -------
     list of float
-        One for each wanted place, in their order, from 0 to height - LINE.
+        One value per preferred position, in the same order, from 0 to height - LINE.
 
     Examples
     --------
@@ -74,25 +74,25 @@ def place_names(
     taken: Sequence[float],
     height: float,
 ) -> list[dict[str, Any]]:
-    """Return where the name of each dot stands: below at its left where there is room, or else at its right, above.
+    """Return the positions of labels: below left of the point if there is space, otherwise above right.
 
     Parameters
     ----------
     spots : sequence of Anchor
-        The dots.
+        Points to be labelled.
     names : sequence of str
-        One for each.
+        One label per point.
     obstacles : sequence of Anchor
-        Dots that a name goes out of the way for.
+        Points that labels should not cover.
     taken : sequence of float
-        Lines that are there before, in pixels from the top.
+        Upper ends of the lines that are already occupied, in pixels from the top.
     height : float
-        Of the plot, in pixels.
+        Height of the plot, in pixels.
 
     Returns
     -------
     list of dict
-        Of each name the anchor and the shift of an annotation of plotly, and its `line`, in pixels from the top.
+        For each label the anchor and shift of a plotly annotation, and its `line`, in pixels from the top.
     """
     to_left = [
         spot.across * NARROW > LETTER * len(name) + SIDEWAYS for spot, name in zip(spots, names, strict=True)
@@ -115,7 +115,7 @@ def place_names(
         {
             "xanchor": "right" if is_left else "left",
             "xshift": -SIDEWAYS if is_left else SIDEWAYS,
-            "yshift": spot.down - line - LINE / 2,  # plotly shifts upwards
+            "yshift": spot.down - line - LINE / 2,  # In plotly, positive shifts go up.
             "line": line,
         }
         for spot, is_left, line in zip(spots, to_left, lines, strict=True)
@@ -123,9 +123,9 @@ def place_names(
 
 
 def ties(names: Sequence[dict[str, Any]], up: float) -> tuple[list[float | None], list[float | None]]:
-    """Return a line from each dot to the height of its name, as x and y of one trace with breaks.
+    """Return the vertical lines from points to their labels, as x and y of one trace with breaks.
 
-    `up` is how much of the axis upwards a pixel is.
+    `up` is the length of one pixel in units of the vertical axis.
     """
     x: list[float | None] = []
     y: list[float | None] = []

@@ -1,4 +1,4 @@
-"""Chart of the risk before protection and the residual risk by slice, with both formulas of the second term."""
+"""Chart of the risk before and after protection by slice, with both formulas of R2."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ NAMES = {"information": "R₂, thesis (3.6.6)", "uncertainty": "R₂, PSD 2014 (
 def prepare(
     before: Slices, after: SlicesAfter, whole: Slices, whole_after: SlicesAfter
 ) -> Plotted[list[str]]:
-    """Return the residual risk of the slices of one axis, followed by the whole table.
+    """Return the risk before and after protection of the slices of one axis and of the whole table.
 
-    R1 is shown with the expected R2 by both formulas, each with its Monte Carlo standard error.
+    R1 and the expected R2 according to both formulas are included, the latter with Monte Carlo standard errors.
     """
     riskiest = before.riskiest(MOST_SLICES)
     labels = [*(before.labels[i] for i in riskiest), "Table"]
@@ -44,7 +44,7 @@ def prepare(
 
 @figure
 def draw(picture: Plotted[list[str]]) -> Plain:
-    """Return the figure: R1 as open bars, and R2 by the two formulas as dots and diamonds with error bars."""
+    """Return the figure: R1 as open bars, and R2 by both formulas as points with error bars."""
     labels, numbers = picture.of, picture.numbers
     positions = [float(i) for i in range(len(labels))]
     if len(positions) > 1:

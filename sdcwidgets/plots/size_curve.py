@@ -1,4 +1,4 @@
-"""Chart of the third term of the risk against the size of a table, with the N of this table."""
+"""Chart of the third term of the risk against the table total N, with this table as a point."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STEPS = 20
 
 
 def sizes(people: int) -> NDArray[np.float64]:
-    """Return the sizes N at which the curves are drawn, for a table with this number of people."""
+    """Return the values of N at which the curves are drawn; the table total is within their range."""
     powers = max(POWERS, int(np.ceil(np.log10(max(people, 1)))))
     return np.geomspace(1, 10**powers, STEPS * powers + 1)
 

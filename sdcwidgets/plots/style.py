@@ -1,4 +1,4 @@
-"""The look that all charts share. Colours are names of the page's own, so that a chart follows light and dark."""
+"""Common style of all charts. Colours are CSS variables of the page, so charts follow the light and dark themes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-#: A figure as plotly.js reads it, "data" and "layout", of dicts, lists and single values.
+#: Figure for plotly.js: a dictionary with the keys "data" and "layout".
 Plain: TypeAlias = dict[str, Any]
 
 P = TypeVar("P")
@@ -20,14 +20,14 @@ MUTE = "var(--sdc-mute)"
 GRID = "var(--sdc-line)"
 ACCENT = "var(--sdc-accent)"
 
-#: More slices than this are not readable; the ones with the highest risk are shown.
+#: Maximum number of slices in a chart; with more, those with the highest risk are shown.
 MOST_SLICES = 60
 
-#: One colour for each term of the risk measure, the same on every screen.
+#: One colour per term of the risk measure, the same in all charts.
 COLOURS = ("var(--sdc-zeros)", "var(--sdc-unevenness)", "var(--sdc-size)")
 
 
-#: Colours of the light theme of the pages. A figure outside a page has no style sheet that could resolve their names.
+#: Colours of the light theme; a figure outside the page has no style sheet for the CSS variables.
 LIGHT = {
     "accent": "#0b5cad",
     "card": "#ffffff",
@@ -53,7 +53,7 @@ _COLOUR = re.compile(r"var\(--sdc-([a-z-]+)\)")
 
 
 def resolved(value: Any) -> Any:
-    """Return a figure or a part of it with the colours of the light theme in place of their names.
+    """Return a figure, or part of it, with CSS variables replaced by the colours of the light theme.
 
     >>> resolved({"color": ["var(--sdc-ink)", 3]})
     {'color': ['#1b1f24', 3]}
@@ -68,13 +68,13 @@ def resolved(value: Any) -> Any:
 
 
 class Drawing(Generic[P]):
-    """A function that draws results: called, it returns a plotly Figure.
+    """A function that draws results; calling it returns a plotly Figure.
 
     Attributes
     ----------
     plain : callable
-        Returns the same as plain dicts. A browser is sent this: making a Figure of it first takes several
-        times as long as all else that a moved slider asks of a chart.
+        Function that returns the same figure as plain dictionaries. The interface sends this to the browser,
+        because validation by plotly takes several times as long as the other steps of an update.
     """
 
     def __init__(self, plain: Callable[[P], Plain]) -> None:
@@ -82,18 +82,18 @@ class Drawing(Generic[P]):
         update_wrapper(self, plain)
 
     def __call__(self, picture: P) -> go.Figure:
-        """Return the figure, checked by plotly."""
+        """Return the figure, validated by plotly."""
         import plotly.graph_objects as go
 
         return go.Figure(resolved(self.plain(picture)))
 
 
 def figure(plain: Callable[[P], Plain]) -> Drawing[P]:
-    """Make a drawing of a function that returns what plotly.js reads; a decorator."""
+    """Return a `Drawing` for a function that returns a figure as plain dictionaries; used as a decorator."""
     return Drawing(plain)
 
 
-#: A legend in a line above the plot.
+#: Legend in one line above the plot.
 LEGEND: dict[str, object] = {
     "showlegend": True,
     "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
@@ -101,10 +101,10 @@ LEGEND: dict[str, object] = {
 
 
 def layout(height: int, **more: Any) -> dict[str, Any]:
-    """Return a layout with the axes and letters of the house; `more` adds to it or replaces parts of it."""
+    """Return a layout with the common axes and fonts; `more` adds or replaces properties."""
     axis = {"gridcolor": GRID, "linecolor": GRID, "zeroline": False, "automargin": True, "fixedrange": True}
     axis |= {"separatethousands": True, "exponentformat": "none"}
-    axis |= {"ticklabeloverflow": "allow"}  # or each label is measured again for each label that is drawn
+    axis |= {"ticklabeloverflow": "allow"}  # Otherwise plotly measures each label once per drawn label.
     return {
         "height": height,
         "margin": {"l": 48, "r": 12, "t": 12, "b": 36},
@@ -124,7 +124,7 @@ def layout(height: int, **more: Any) -> dict[str, Any]:
 
 
 def _titled(axis: dict[str, object]) -> dict[str, object]:
-    """Return an axis whose title, if it has one, is written as small as its numbers."""
+    """Return the axis with a title, if it has one, in the font size of its tick labels."""
     if "title" not in axis:
         return axis
     title = axis["title"]
@@ -132,12 +132,12 @@ def _titled(axis: dict[str, object]) -> dict[str, object]:
 
 
 def literal(label: str) -> str:
-    """Return a label as plotly shows it letter by letter: plotly reads a few tags and would hide them."""
+    """Return a label with escaped markup, since plotly interprets some HTML tags."""
     return label.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def shorten(labels: Sequence[str], longest: int = 18) -> list[str]:
-    """Return labels that fit under bars, cut in their middle, and numbered where two would look the same.
+    """Return labels of at most about `longest` characters, shortened in the middle and numbered if ambiguous.
 
     >>> shorten(["Harbour North, east of the line", "Harbour North, west of the line", "Hill"], 14)
     ['Harbo… (1)', 'Harbo… (2)', 'Hill']
@@ -156,9 +156,9 @@ def shorten(labels: Sequence[str], longest: int = 18) -> list[str]:
 
 
 def slice_axis(positions: Sequence[float], labels: Sequence[str]) -> dict[str, object]:
-    """Return the axis below the bars of slices and, last, of the whole table; many labels stand upright and are longer.
+    """Return the axis below the bars of slices and the whole table; labels are horizontal or vertical.
 
-    No label leans: plotly leaves those out that would lean over the right end.
+    Oblique labels are excluded because plotly omits those that would extend over the right end.
 
     >>> slice_axis([0, 1, 2.6], ["Area 1", "<b>", "Table"])["ticktext"]
     ['Area 1', '&lt;b&gt;', 'Table']
@@ -169,7 +169,7 @@ def slice_axis(positions: Sequence[float], labels: Sequence[str]) -> dict[str, o
 
 
 def _beginning(labels: Sequence[str]) -> str:
-    """Return the letters with which all labels begin: those of the first and the last in order."""
+    """Return the longest common prefix of all labels."""
     first, last = min(labels), max(labels)
     same = next(
         (i for i, pair in enumerate(zip(first, last, strict=False)) if pair[0] != pair[1]), len(first)
@@ -178,7 +178,7 @@ def _beginning(labels: Sequence[str]) -> str:
 
 
 def _middle(text: str, longest: int) -> str:
-    """Return a text cut in its middle, between words where it can be."""
+    """Return a text shortened in the middle, between words if possible."""
     if len(text) <= longest:
         return text
     half = longest // 2

@@ -1,4 +1,4 @@
-"""Stacked bars of the three weighted terms of the risk, a bar a slice, and the table as the last one."""
+"""Stacked bars of the three weighted terms of the risk, one bar per slice and one for the table."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from sdcwidgets.plots.style import COLOURS, INK, MOST_SLICES, Plain, figure, lit
 
 @dataclass(frozen=True)
 class Bars:
-    """What the chart shows.
+    """Data of the chart.
 
     Attributes
     ----------
     kind : str
-        The axis whose slices the bars are.
+        Name of the axis whose slices are the bars.
     labels : tuple of str
-        One a bar; the last is the whole table.
+        One label per bar; the last is the whole table.
     heights : ndarray, shape (bars, 3)
-        The weighted terms; they sum to R1.
+        Weighted terms; their sum is R1.
     r1, r1_star : ndarray, shape (bars,)
     positions : tuple of int
-        Which slice each bar is; the table has none.
+        Index of the slice of each bar, without the whole table.
     omitted : int
-        Slices that are not shown, of lower risk than all that are.
+        Number of slices that are not shown; their risk is lower than that of the shown slices.
     """
 
     kind: str
@@ -41,8 +41,8 @@ class Bars:
 
     @property
     def summary(self) -> str:
-        """What the chart says, in words."""
-        whole = f"The table's risk is {self.r1[-1]:.4f}, weight-free {self.r1_star[-1]:.4f}."
+        """Summary of the chart in words."""
+        whole = f"The table's risk is {self.r1[-1]:.4f}, unweighted {self.r1_star[-1]:.4f}."
         parts = self.r1[:-1]
         if len(parts) == 0 or np.isnan(parts).all():
             return whole
@@ -55,7 +55,7 @@ class Bars:
         return f"{highest}; {lowest}. {whole}{selection}"
 
     def to_frame(self) -> marks.Frame:
-        """Return the numbers as a table, a line a bar."""
+        """Return the data, one row per bar."""
         columns = {self.kind: self.labels} | {
             f"{name}, weighted": self.heights[:, k] for k, name in enumerate(TERMS)
         }
@@ -63,7 +63,7 @@ class Bars:
 
 
 def prepare(assessment: Assessment, part: Slices | None) -> Bars:
-    """Return the bars of one family of slices, None for the table alone."""
+    """Return the bars of the slices along one axis; with None, of the whole table only."""
     weights = np.asarray(assessment.settings.weights)
     whole = assessment.whole_slice
     if part is None:
@@ -82,8 +82,8 @@ def prepare(assessment: Assessment, part: Slices | None) -> Bars:
 
 @figure
 def draw(picture: Bars) -> Plain:
-    """Return the bars as a figure, with the weight-free risk as a diamond on each."""
-    # Positions, not labels, on the axis: two labels may be the same after they are shortened.
+    """Return the figure: stacked bars, and the unweighted risk of each as a diamond."""
+    # The axis uses positions, because two labels may be equal after shortening.
     positions: list[float] = list(range(len(picture.labels)))
     if len(positions) > 1:
         positions[-1] += 0.6
@@ -95,7 +95,7 @@ def draw(picture: Bars) -> Plain:
             marks.bars(positions, heights[:, k], COLOURS[k], name=name, width=0.68, hover=hover, **labels)
         )
     look: Plain = {"name": "R₁*", "marker": {"line": {"width": 1.5}}}
-    look["hover"] = "%{customdata}<br>weight-free R₁*: %{y:.4f}"
+    look["hover"] = "%{customdata}<br>unweighted R₁*: %{y:.4f}"
     traces.append(
         marks.dots(positions, marks.numbers(picture.r1_star), INK, 9, "diamond-open", **look, **labels)
     )

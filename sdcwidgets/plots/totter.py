@@ -1,4 +1,4 @@
-"""Boxplots of Totter's study, like his Figures 9 to 12, 15 to 18, 21 to 24 and 25 to 32, as one HTML file."""
+"""Box plots of Totter's simulation study in the layout of his Figures 9 to 12, 15 to 18 and 21 to 32, as HTML."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ _SERIES = {
 }
 _SIGNS = {"tau1": "τ₁", "tau2": "τ₂"}
 
-#: Totter's number of each figure: what it is about, a scenario or a design, and what it shows.
+#: Number of each figure in Totter's thesis: what is fixed (scenario or design), its value, and the quantity
+#: shown.
 FIGURES: dict[int, tuple[str, str, str]] = {
     **{9 + k: ("scenario", "1", quantity) for k, quantity in enumerate(("tau1", "tau2", "eta1", "eta2"))},
     **{15 + k: ("scenario", "2", quantity) for k, quantity in enumerate(("tau1", "tau2", "eta1", "eta2"))},
@@ -32,10 +33,11 @@ FIGURES: dict[int, tuple[str, str, str]] = {
 
 
 def figures(results: Frame, scaling: str = "formula") -> dict[int, dict[str, object]]:
-    """Return each figure as plotly reads it, by Totter's number.
+    """Return each figure as a plotly dictionary, by its number in Totter's thesis.
 
-    A figure of a scenario has a group of boxes for each design, one of a design has one for each scenario; in a
-    group are the true value and the four models, or their differences from it.
+    For a fixed scenario there is one group of boxes per design, for a fixed design one per scenario. A group
+    contains the true value and the estimates of four models, or the differences of the estimates from the true
+    value.
     """
     return {number: _figure(results, scaling, *about) for number, about in FIGURES.items()}
 
@@ -70,7 +72,7 @@ def _figure(results: Frame, scaling: str, kind: str, value: str, quantity: str) 
 
 
 def page(results: Frame) -> str:
-    """Return an HTML page with all figures, with λ = μ/π and with sdcMicro's λ = μ, that needs no network."""
+    """Return a self-contained HTML page with all figures, for λ = μ/π and for λ = μ as in sdcMicro."""
     import plotly.graph_objects as go
     import plotly.io as pio
 

@@ -73,8 +73,8 @@ def test_there_are_as_many_shapes_whatever_is_shown(several):
 
 def test_it_names_the_chosen_setting_and_what_nothing_beats_within_the_limits(several):
     texts = [note["text"] for note in notes_of(several)]
-    assert f"<b>shown now: {several.names[7]}</b>" in texts
-    assert "the true table" in texts
+    assert f"<b>selected: {several.names[7]}</b>" in texts
+    assert "original table" in texts
     named = [several.names[i] for i in several.named]
     assert set(named) <= set(texts)
     assert all(several.best[i] and several.allowed[i] for i in several.named)
@@ -133,7 +133,7 @@ def test_a_line_leads_from_each_name_to_what_it_names(several):
 
 def test_the_shown_draw_is_marked():
     figure = risk_utility.draw.plain(drawn([ROUNDING(base=3)], index=11))
-    ring = next(trace for trace in figure["data"] if trace["name"] == "draw 12, shown")
+    ring = next(trace for trace in figure["data"] if trace["name"] == "replicate 12, shown")
     point = drawn([ROUNDING(base=3)]).points[0]
     assert ring["x"] == [pytest.approx(point.draws[Hellinger()][11], abs=1e-4)]
     assert ring["y"] == [pytest.approx(point.draws[R2()][11], abs=1e-6)]
@@ -142,9 +142,9 @@ def test_the_shown_draw_is_marked():
 @pytest.mark.parametrize(
     ("limits", "texts"),
     [
-        ((0.215, 4), {"risk left, at most 0.215", "lost, at most 4"}),
-        ((0.01, 40), {"risk left, at most 0.01 ↓", "lost, at most 40 →"}),
-        ((0.9, None), {"risk left, at most 0.9 ↑"}),
+        ((0.215, 4), {"residual risk: at most 0.215", "loss: at most 4"}),
+        ((0.01, 40), {"residual risk: at most 0.01 ↓", "loss: at most 40 →"}),
+        ((0.9, None), {"residual risk: at most 0.9 ↑"}),
         ((None, None), set()),
     ],
 )
@@ -176,7 +176,7 @@ def test_a_dot_tells_its_name_and_those_of_the_dots_that_it_hides(several):
     assert means["text"][:5] == [""] * 5
     assert means["text"][10] == ""
     lines = means["text"][7].split("<br>")
-    assert lines == ["", "in nearly the same place:", *(several.names[i] for i in (5, 6, 8, 9))]
+    assert lines == ["", "at nearly the same position:", *(several.names[i] for i in (5, 6, 8, 9))]
 
 
 def test_a_label_in_a_name_is_no_markup():
@@ -190,13 +190,15 @@ def test_a_label_in_a_name_is_no_markup():
 def test_the_settings_that_pass_are_told_by_name_least_lost_first(several):
     wide = replace(several, limits=(0.9, 1000))
     order = np.argsort(several.loss, kind="stable")[:5]
-    assert wide.summary.endswith(f"least is lost by {'; '.join(several.names[i] for i in order)}.")
-    assert "11 of 11 settings keep both limits on average." in wide.summary
+    assert wide.summary.endswith(f"Lowest loss: {'; '.join(several.names[i] for i in order)}.")
+    assert "11 of 11 settings meet both limits on average." in wide.summary
     least = int(np.argmin(several.loss))
     one = replace(several, limits=(None, float(several.loss[least]) + 1e-9))
-    assert one.summary.endswith(f"1 of 11 settings keep the limit on average. It is {several.names[least]}.")
+    assert one.summary.endswith(
+        f"1 of 11 settings meet the limit on average. Setting: {several.names[least]}."
+    )
     free = replace(several, limits=(None, None))
-    assert f"{several.best.sum()} of 11 settings are beaten by nothing." in free.summary
+    assert f"{several.best.sum()} of 11 settings are Pareto-optimal." in free.summary
 
 
 def test_the_table_begins_with_the_settings_that_pass_least_lost_first(several):
@@ -212,9 +214,9 @@ def test_the_table_begins_with_the_settings_that_pass_least_lost_first(several):
 def test_when_nothing_passes_it_says_what_would_have_to_give():
     none = drawn([ROUNDING(base=3), ROUNDING(base=10)], limits=(0.2, 3.5))
     assert none.summary.endswith(
-        f"None of 2 settings passes: the limit of the risk would have to be above {none.risk[0]:.4f} (Random rounding, "
-        f"base 3), or that of the loss at least {none.loss[1]:.2f} (Random rounding, base 10). Or try other methods, "
-        "or publish less detail."
+        f"None of 2 settings passes: the risk limit would have to be above {none.risk[0]:.4f} (Random rounding, "
+        f"base 3), or the loss limit would have to be at least {none.loss[1]:.2f} (Random rounding, "
+        "base 10). Alternatives: other methods, or a less detailed table."
     )
 
 
@@ -235,7 +237,7 @@ def test_other_axes(loss):
     found = risk_utility.prepare(points, (R2Star(), loss), (0.17, 0.92), 0)
     layout = risk_utility.draw.plain(found)["layout"]
     assert layout["xaxis"]["title"]["text"].startswith(loss.title)
-    word = "kept, at least 0.92" if loss.more_is_better else "lost, at most 0.92"
+    word = "utility: at least 0.92" if loss.more_is_better else "loss: at most 0.92"
     assert any(note["text"].startswith(word) for note in layout["annotations"])
     assert found.original == (loss.before(RELIGION), R2Star().before(RELIGION))
     assert found.best.all()

@@ -432,7 +432,7 @@ class TestRiskMap:
         shown.show(study.result)
         say(shown._actions, type="press", index=0)
         assert {method.name for method in shown._points} == set(methods.available())
-        assert f"of {len(shown._points)} settings are beaten by nothing" in shown._chart.summary
+        assert f"of {len(shown._points)} settings are Pareto-optimal" in shown._chart.summary
 
     def test_a_dragged_line_is_a_limit_within_its_bounds(self, study):
         limits = ReleaseLimits("Panel, May 2026", risk=0.2, loss=2.5)

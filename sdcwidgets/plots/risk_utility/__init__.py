@@ -1,4 +1,4 @@
-"""The risk-utility map: the risk left against the information lost, each method and setting a cloud of draws."""
+"""Risk-utility map: residual risk against information loss, with the replicates of each setting."""
 
 from __future__ import annotations
 

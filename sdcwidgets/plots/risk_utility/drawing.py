@@ -1,4 +1,4 @@
-"""The risk-utility map as a figure: the risk left against the information lost."""
+"""Figure of the risk-utility map: residual risk against information loss."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sdcwidgets.plots.naming import LINE, Anchor, free_lines, place_names, ties
 from sdcwidgets.plots.risk_utility.map import Map
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, literal
 
-#: The limits in the order of their lines, the first shapes of the map.
+#: Axes of the limit lines, in the order of the first shapes of the map.
 LINES = ("risk", "loss")
 
 HEIGHT, TOP, BOTTOM = 320, 10, 44
@@ -22,31 +22,31 @@ WIDE = 800.0
 #: Height of the plot, in pixels.
 HIGH = float(HEIGHT - TOP - BOTTOM)
 
-#: Largest distance, in pixels, at which the dots of two means hide each other.
+#: Maximum distance, in pixels, at which two means count as hidden by each other.
 HIDDEN = 9
 
-#: Maximum number of hidden dots that are named.
+#: Maximum number of hidden points that are listed.
 LISTED = 4
 
-#: Dots are drawn with so many digits that less than this is no difference.
+#: Minimum range of an axis; smaller differences are below the rounding of the coordinates.
 LEAST_SPAN = 1e-4
 
-#: With more settings than these only the chosen one has its draws on the map.
+#: Maximum number of settings for which all replicates are drawn; with more, only those of the selected setting.
 FEW = 8
 
-#: What loses so many times the limit is left out.
+#: Points whose loss exceeds the limit by this factor are left out.
 FAR = 2.5
 
-#: A name that has more letters is left out where the map is narrow.
+#: Maximum length of a setting's label that stays visible on narrow screens.
 SHORT = 34
 
-#: What the browser leaves out where a chart is narrow.
+#: Name of annotations that the browser leaves out of narrow charts.
 ROOMY = "wide"
 
 
 @figure
 def draw(drawn: Map) -> Plain:
-    """Return the means as trace 0, the front, the shown draw, and the limits as the first two shapes."""
+    """Return the figure; trace 0 contains the means, and the first two shapes are the limits."""
     risk, loss = drawn.axes
     wide, high = _ranges(drawn)
     order = np.argsort(loss.worse(1.0) * np.nan_to_num(drawn.loss))
@@ -61,15 +61,15 @@ def draw(drawn: Map) -> Plain:
     opacity = [1 if best else 0.6 for best in drawn.best]
     means: Plain = {"name": "mean", "marker": {"opacity": opacity}, "text": _near(drawn, wide, high)}
     means["customdata"] = [literal(name) for name in drawn.names]
-    means["hover"] = "%{customdata}, on average<br>lost %{x:.3f}, risk left %{y:.4f}<br>"
-    means["hover"] += "click to go back to it%{text}"
+    means["hover"] = "%{customdata}, mean<br>loss %{x:.3f}, residual risk %{y:.4f}<br>"
+    means["hover"] += "click to select it%{text}"
     way = marks.numbers([here[0], *drawn.loss[front]], 4), marks.numbers([here[1], *drawn.risk[front]])
-    true: Plain = {"name": "the true table", "edge": (INK, 2), "hover": "the true table<br>risk %{y:.4f}"}
+    true: Plain = {"name": "original table", "edge": (INK, 2), "hover": "original table<br>risk %{y:.4f}"}
     traces = [
         marks.dots(marks.numbers(drawn.loss, 4), marks.numbers(drawn.risk), colours, sizes, **means),
-        marks.line(*way, MUTE, 1, "dot", name="nothing beats these (Pareto front)", shape="hv"),
+        marks.line(*way, MUTE, 1, "dot", name="Pareto front", shape="hv"),
         marks.dots(*_point(*here), INK, 12, "asterisk-open", **true),
-        _ring("shown now", *_mean(drawn), "circle-open", 18),
+        _ring("selected", *_mean(drawn), "circle-open", 18),
         _replicate(drawn),
         marks.line(across, upwards, MUTE, 1),
     ]
@@ -80,7 +80,7 @@ def draw(drawn: Map) -> Plain:
         HEIGHT,
         xaxis={"title": f"{loss.title}{unit}", "range": list(wide), **axis},
         yaxis={"title": risk.title, "range": list(high), **axis},
-        # There are about five numbers, so those of a narrow axis have many digits.
+        # An axis has about five tick labels, so a short range needs more decimals and a wider margin.
         margin={"l": max(66, round(30 + 7.5 * digits)), "r": 12, "t": TOP, "b": BOTTOM},
         hoverdistance=8,
         shapes=[*lines, _region(drawn, wide, high), *_clouds(drawn, 0.005 * (wide[1] - wide[0]))],
@@ -89,7 +89,7 @@ def draw(drawn: Map) -> Plain:
 
 
 def _ranges(drawn: Map) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return what both axes reach over: the dots that are not far beyond the limit of the loss, and near limits."""
+    """Return the ranges of both axes: all points up to the farthest loss, and limits that are near them."""
     dots = np.concatenate([drawn.clouds[drawn.current], np.array([drawn.original]), drawn.means])
     dots = dots[~(dots[:, 0] > _farthest(drawn))]
     ends = []
@@ -106,7 +106,7 @@ def _ranges(drawn: Map) -> tuple[tuple[float, float], tuple[float, float]]:
 
 
 def _farthest(drawn: Map) -> float:
-    """Return up to which loss dots are on the map: where it has a limit, what loses far more tells nothing."""
+    """Return the maximum loss on the map; points far beyond the limit of the loss are left out."""
     limit = drawn.limits[1]
     if limit is None or drawn.axes[1].more_is_better:
         return float("inf")
@@ -115,7 +115,7 @@ def _farthest(drawn: Map) -> float:
 
 
 def _up(high: tuple[float, float]) -> float:
-    """Return how much of the axis upwards a pixel is."""
+    """Return the length of one pixel in units of the vertical axis."""
     return (high[1] - high[0]) / HIGH
 
 
@@ -132,21 +132,21 @@ def _point(x: float, y: float) -> tuple[list[float | None], list[float | None]]:
 
 
 def _replicate(drawn: Map) -> Plain:
-    """Return the draw that is shown as a small ring."""
+    """Return the shown replicate as a small open marker."""
     point = drawn.points[drawn.current]
     risk, loss = drawn.axes
     at = (float("nan"), float("nan"))
     if drawn.replicate is not None and drawn.replicate < point.size:
         at = float(point.draws[loss][drawn.replicate]), float(point.draws[risk][drawn.replicate])
-    name = "the shown table" if point.method.deterministic else f"draw {(drawn.replicate or 0) + 1}, shown"
-    hover = f"{name}<br>lost %{{x:.3f}}, risk left %{{y:.4f}}"
+    name = "shown table" if point.method.deterministic else f"replicate {(drawn.replicate or 0) + 1}, shown"
+    hover = f"{name}<br>loss %{{x:.3f}}, residual risk %{{y:.4f}}"
     return _ring(name, *at, "diamond-open", 11, hover=hover, hoverinfo="x")
 
 
 def _clouds(drawn: Map, width: float) -> list[dict[str, object]]:
-    """Return the draws of other settings, and of the chosen one, each as one path of short strokes.
+    """Return the replicates of the other settings and of the selected one, each as one path of short dashes.
 
-    A path is a single element of the page; the same as markers takes a browser a dozen milliseconds more.
+    One path is one element of the page, which the browser draws about 12 ms faster than separate markers.
     """
     paths = []
     for colour, mine in ((MUTE, False), (ACCENT, True)):
@@ -164,7 +164,7 @@ def _clouds(drawn: Map, width: float) -> list[dict[str, object]]:
 
 
 def _region(drawn: Map, wide: tuple[float, float], high: tuple[float, float]) -> dict[str, object]:
-    """Return the part of the map where the limits are kept."""
+    """Return the region of the map within both limits."""
     ends = []
     for measure, limit, (low, top) in zip(drawn.axes, drawn.limits, (high, wide), strict=True):
         at = (
@@ -188,13 +188,13 @@ def _region(drawn: Map, wide: tuple[float, float], high: tuple[float, float]) ->
 def _limits(
     drawn: Map, wide: tuple[float, float], high: tuple[float, float]
 ) -> tuple[list[Plain], list[Plain], list[float]]:
-    """Return the lines of the limits in the order of LINES, their names, and which lines of text these take.
+    """Return the limit lines in the order of LINES, their labels, and the text lines that the labels occupy.
 
-    Off the map, an arrow points to a limit.
+    The label of a limit outside the map has an arrow that points towards it.
     """
     shapes: list[Plain] = []
     notes: list[Plain] = []
-    taken: list[float] = [0.0]  # where the chosen setting is named
+    taken: list[float] = [0.0]  # label of the selected setting
     for k, (measure, limit, (low, top)) in enumerate(
         zip(drawn.axes, drawn.limits, (high, wide), strict=True)
     ):
@@ -208,9 +208,9 @@ def _limits(
             continue
         at = min(max(limit, low), top)
         most = "least" if measure.more_is_better else "most"
-        words = ("kept" if measure.more_is_better else "lost") if k else "risk left"
+        words = ("utility" if measure.more_is_better else "loss") if k else "residual risk"
         arrow = "" if at == limit else (" ↑↓", " →←")[k][1 if limit > top else 2]
-        text = f"{words}, at {most} {limit:g} {arrow}".rstrip()
+        text = f"{words}: at {most} {limit:g} {arrow}".rstrip()
         wanted = HIGH - LINE if k else (top - at) / _up(high) - LINE
         (slot,) = free_lines([wanted], taken, HIGH)
         taken.append(slot)
@@ -221,26 +221,26 @@ def _limits(
         (slot,) = free_lines([HIGH - LINE], taken, HIGH)
         taken.append(slot)
         notes.append(
-            _text(f"{beyond} more lose more →", slot) | {"xref": "paper", "x": 1, "xanchor": "right"}
+            _text(f"{beyond} more with higher loss →", slot) | {"xref": "paper", "x": 1, "xanchor": "right"}
         )
     return shapes, notes, taken
 
 
 def _text(text: str, line: float) -> Plain:
-    """Return an annotation on a line of its own, in pixels from the top."""
+    """Return an annotation on the text line that begins this many pixels from the top."""
     return marks.note(0, 1, text, yref="paper", yanchor="middle", yshift=-line - LINE / 2)
 
 
 def _names(
     drawn: Map, wide: tuple[float, float], high: tuple[float, float], taken: list[float]
 ) -> list[dict[str, Any]]:
-    """Return the names of the true table, of what nothing beats, and of the chosen setting."""
+    """Return the labels of the original table, of Pareto-optimal settings, and of the selected setting."""
 
     def spot(x: float, y: float) -> Anchor:
         return Anchor((x - wide[0]) / (wide[1] - wide[0]), (high[1] - y) / _up(high))
 
     dots = [drawn.original, *((float(drawn.loss[i]), float(drawn.risk[i])) for i in drawn.named)]
-    words = ["the true table", *(literal(drawn.names[i]) for i in drawn.named)]
+    words = ["original table", *(literal(drawn.names[i]) for i in drawn.named)]
     free = [spot(x, y) for x, y in drawn.means[~np.isnan(drawn.means).any(axis=1)].tolist()]
     positions = place_names([spot(*dot) for dot in dots], words, free, taken, HIGH)
     names = []
@@ -251,12 +251,12 @@ def _names(
             _text(text, position["line"]) | at | sides | {"bgcolor": "var(--sdc-card)", "borderpad": 1}
         )
     chosen = drawn.names[drawn.current]
-    top = _text(f"<b>shown now: {literal(chosen)}</b>", 0.0) | {"xref": "paper", "x": 1, "xanchor": "right"}
+    top = _text(f"<b>selected: {literal(chosen)}</b>", 0.0) | {"xref": "paper", "x": 1, "xanchor": "right"}
     return [*names, top | ({"name": ROOMY} if len(chosen) > SHORT else {})]
 
 
 def _near(drawn: Map, wide: tuple[float, float], high: tuple[float, float]) -> list[str]:
-    """Return for each mean the names of those whose dots it hides or is hidden by, nearest first."""
+    """Return, for each mean, a list of the settings whose means are hidden by it, nearest first."""
     scale = np.array([WIDE / (wide[1] - wide[0]), 1 / _up(high)])
     dots = np.nan_to_num(drawn.means, nan=np.inf) * scale
     with np.errstate(invalid="ignore"):
@@ -267,7 +267,7 @@ def _near(drawn: Map, wide: tuple[float, float], high: tuple[float, float]) -> l
         nearest = np.argsort(away[i], kind="stable")[: min(near, LISTED)]
         lines = []
         if near:
-            lines = ["", "in nearly the same place:", *(literal(drawn.names[k]) for k in nearest)]
+            lines = ["", "at nearly the same position:", *(literal(drawn.names[k]) for k in nearest)]
         if near > LISTED:
             lines.append(f"and {near - LISTED} more")
         texts.append("<br>".join(lines))

@@ -1,4 +1,4 @@
-"""What the risk-utility map shows: a point a setting, its cloud of draws, the Pareto front and the limits."""
+"""Data of the risk-utility map: means and replicates of each setting, Pareto front and limits."""
 
 from __future__ import annotations
 
@@ -15,45 +15,46 @@ from sdcwidgets.methods import Method
 from sdcwidgets.methods.describing import describe_all
 from sdcwidgets.plots.marks import Frame
 
-#: Maximum number of dots of one cloud; more hide each other.
+#: Maximum number of replicates drawn per setting; further ones would overlap.
 DOTS = 60
 
-#: Maximum number of dots of all clouds; more take long to draw.
+#: Maximum number of replicates drawn in total; more slow the browser down.
 ALL_DOTS = 480
 
-#: Maximum number of settings that pass and are named in the summary.
+#: Maximum number of acceptable settings listed in the summary.
 LISTED = 5
 
-#: Maximum number of settings that are named on the map, besides the chosen one.
+#: Maximum number of labelled settings besides the selected one.
 NAMED = 5
 
 
 @dataclass(frozen=True)
 class Map:
-    """What the map shows.
+    """Data of the risk-utility map.
 
     Attributes
     ----------
     points : tuple of Replications
-        One a setting.
+        One element per setting.
     names : tuple of str
-        The methods with their settings, in words.
+        Method and parameters of each setting, as text.
     risk, loss : ndarray, shape (n,)
-        The means of the measures that decide.
+        Mean of the risk measure and of the loss measure.
     clouds : tuple of ndarray, shape (dots, 2)
-        Loss and risk of the first draws of each.
+        Loss and risk of the first replicates of each setting.
     best : ndarray of bool, shape (n,)
-        The Pareto front: no other point has less risk and not more loss, or the other way round.
+        Whether a setting is Pareto-optimal: no other setting nor the original table is better in one of risk
+        and loss and at least as good in the other.
     current : int
-        The point of the setting that is chosen.
+        Index of the selected setting.
     replicate : int or None
-        Which of its replicates is shown.
+        Index of the shown replicate.
     original : tuple of float
-        Loss and risk of the table as it is.
+        Loss and risk of the original table.
     limits : (float or None, float or None)
-        What is asked of the risk left and of the loss; None where nothing is.
+        Limits of risk and of loss; None for no limit.
     axes : tuple of Measure
-        What goes upwards, and across.
+        Measures of risk (vertical axis) and of loss (horizontal axis).
     """
 
     points: tuple[Replications, ...]
@@ -70,17 +71,17 @@ class Map:
 
     @property
     def methods(self) -> tuple[Method, ...]:
-        """The method with its settings of each point."""
+        """Method with its parameters, for each setting."""
         return tuple([point.method for point in self.points])
 
     @property
     def means(self) -> NDArray[np.float64]:
-        """Loss and risk of each setting, shape (n, 2)."""
+        """Mean loss and risk of each setting, shape (n, 2)."""
         return np.stack([self.loss, self.risk], axis=1)
 
     @property
     def allowed(self) -> NDArray[np.bool_]:
-        """Which settings keep the limits on average."""
+        """Mask of the settings whose means are within the limits."""
         within_limits = ~np.isnan(self.risk + self.loss)
         for measure, values, limit in zip(self.axes, (self.risk, self.loss), self.limits, strict=True):
             if limit is not None:
@@ -89,9 +90,10 @@ class Map:
 
     @property
     def named(self) -> list[int]:
-        """The settings that are named beside the chosen one: of each method one that nothing beats, within the limits.
+        """Settings that are labelled besides the selected one: at most one Pareto-optimal setting per method.
 
-        Where no setting keeps the limits, they are of those that nothing beats; where there are many, spread out.
+        Settings within the limits are used if there are any. At most `NAMED` are chosen, spread evenly over the
+        loss.
         """
         best = self.best & ~np.isnan(self.risk + self.loss)
         inside = best & self.allowed
@@ -111,10 +113,10 @@ class Map:
 
     @property
     def summary(self) -> str:
-        """What the map says, in words."""
+        """Summary of the map in words."""
         risk, loss = self.axes
         here = (
-            "Large: nothing beats it; small: something does; strokes: single draws. "
+            "Large dots: Pareto-optimal settings; small dots: dominated settings; dashes: individual replicates. "
             f"{self.names[self.current]}, on average: {risk.symbol or risk.label} "
             f"{risk.format_value(self.risk[self.current])}, "
             f"{loss.symbol or loss.label} {loss.format_value(self.loss[self.current])}."
@@ -122,23 +124,23 @@ class Map:
         if not self.allowed.any():
             return f"{here} {self._to_give()}"
         if len(self.names) == 1:
-            return f"{here} Try other settings, or sweep all methods, to see what else there is."
+            return f"{here} Select other settings or methods to compare them."
         which = np.flatnonzero(self.allowed if self._limited else self.best)
         order = np.argsort(loss.worse(1.0) * np.nan_to_num(self.loss[which]), kind="stable")
         least = "; ".join(self.names[i] for i in which[order][:LISTED])
-        statement = f"keep {self._limited} on average" if self._limited else "are beaten by nothing"
+        statement = f"meet {self._limited} on average" if self._limited else "are Pareto-optimal"
         return (
             f"{here} {which.size} of {len(self.names)} settings {statement}. "
-            f"{'Of these, least is lost by' if which.size > 1 else 'It is'} {least}."
+            f"{'Lowest loss:' if which.size > 1 else 'Setting:'} {least}."
         )
 
     @property
     def _limited(self) -> str:
-        """What the limits are called, "" where there is none."""
+        """Name of the limits in the summary; "" if there are none."""
         return {0: "", 1: "the limit", 2: "both limits"}[sum(limit is not None for limit in self.limits)]
 
     def _to_give(self) -> str:
-        """Return what would have to give so that a setting passes, on average."""
+        """Return which limits would have to be relaxed so that a setting meets them on average."""
         risk, loss = self.axes
         tried = (
             "This setting does not pass"
@@ -154,7 +156,7 @@ class Map:
                 np.argmin(risk.worse(1.0) * self.risk[without_risk_limit])
             ]
             relaxations.append(
-                "the limit of the risk would have to be above "
+                "the risk limit would have to be above "
                 f"{risk.format_value(self.risk[best])} ({self.names[best]})"
             )
         if without_loss_limit.any():
@@ -163,16 +165,16 @@ class Map:
             ]
             word = "at most" if loss.more_is_better else "at least"
             relaxations.append(
-                f"that of the loss {word} {loss.format_value(self.loss[best])} ({self.names[best]})"
+                f"the loss limit would have to be {word} {loss.format_value(self.loss[best])} ({self.names[best]})"
             )
         if not relaxations:
-            relaxations.append("both limits would have to give")
-        return f"{tried}: {', or '.join(relaxations)}. Or try other methods, or publish less detail."
+            relaxations.append("both limits would have to be relaxed")
+        return f"{tried}: {', or '.join(relaxations)}. Alternatives: other methods, or a less detailed table."
 
     def to_frame(self) -> Frame:
-        """Return the numbers as a table, a line a setting: the measures of the axes, their errors, what they decide.
+        """Return one row per setting: the measures of both axes, their standard errors, and limits met.
 
-        Settings that keep the limits come first, each group with the least loss first.
+        Rows within the limits come first; each group is sorted by increasing loss.
         """
         import pandas as pd
 
@@ -190,7 +192,7 @@ class Map:
         return pd.DataFrame(lines)
 
     def every_draw(self) -> Frame:
-        """Return a line a draw of each setting, with every measure of the whole table, both variants of R2."""
+        """Return one row per replicate and setting, with each measure of the whole table and both variants of R2."""
         import pandas as pd
 
         frames = []
@@ -202,7 +204,7 @@ class Map:
         return pd.concat(frames, ignore_index=True)
 
     def every_mean(self) -> Frame:
-        """Return a line a setting, with the mean of every measure and its error."""
+        """Return one row per setting, with the mean and standard error of each measure."""
         import pandas as pd
 
         lines = [
@@ -220,20 +222,20 @@ def prepare(
     current: int,
     replicate: int | None = None,
 ) -> Map:
-    """Return the map of what several methods and settings do to one table; `axes` and `limits` are of risk and loss.
+    """Return the data of the risk-utility map for several settings applied to one table.
 
     Parameters
     ----------
     points : sequence of Replications
-        Draws of one table with each method and setting, at least one.
+        Replications of one table, one element per setting, at least one.
     axes : pair of Measure
-        Of risk and of loss.
+        Measures of risk and of loss.
     limits : pair of float, optional each
-        The limits of risk and of loss; None: there is none.
+        Limits of risk and of loss; None for no limit.
     current : int
-        Which of the points is chosen.
+        Index of the selected setting.
     replicate : int, optional
-        Which of its replicates is on the screen.
+        Index of the shown replicate.
 
     Returns
     -------

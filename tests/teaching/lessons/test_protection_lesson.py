@@ -70,11 +70,11 @@ def test_a_setting_is_put_on_the_map_and_stays(parts):
 def test_a_threshold_moves_its_line_and_keeps_the_points(parts):
     _, _, after, loss, chart = parts
     points = chart.arrays["data/0/x"]
-    assert "2 of 2 settings keep both limits" in chart.summary
+    assert "2 of 2 settings meet both limits" in chart.summary
     after.request = {"value": 0.15}
     assert "None of 2 settings passes" in chart.summary
     after.request = {"value": 0.22}
     loss.request = {"value": 3.1}
-    assert "1 of 2 settings keep both limits on average. It is Random rounding" in chart.summary
+    assert "1 of 2 settings meet both limits on average. Setting: Random rounding" in chart.summary
     assert chart.arrays["data/0/x"] == points
     assert (after.value, loss.value) == (0.22, 3.1)
