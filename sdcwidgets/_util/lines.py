@@ -19,7 +19,13 @@ Line: TypeAlias = list[Piece]
 
 
 def text_lines(*sentences: str) -> list[Line]:
-    """Return one line per sentence."""
+    """Return one line per sentence.
+
+    Examples
+    --------
+    >>> [line[0].text for line in text_lines("First.", "Second.")]
+    ['First.', 'Second.']
+    """
     return [[Piece(sentence)] for sentence in sentences]
 
 

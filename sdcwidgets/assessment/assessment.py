@@ -94,7 +94,14 @@ class Slices(Value):
         return self["r1_star"]
 
     def riskiest(self, most: int) -> NDArray[np.intp]:
-        """Return the places of the slices with the highest risk, at most so many, in the order of the table."""
+        """Return the places of the slices with the highest risk, at most so many, in the order of the table.
+
+        Examples
+        --------
+        >>> from sdcwidgets import assess, examples
+        >>> assess(examples.load("religion")).rows.riskiest(3).tolist()
+        [1, 5, 8]
+        """
         if len(self) <= most:
             return np.arange(len(self))
         ranked = np.argsort(-np.nan_to_num(self.r1, nan=-1.0), kind="stable")
@@ -209,7 +216,15 @@ class Assessment(Value):
         method: Method | None = None,
         requested: Sequence[str | Measure] = (),
     ) -> Self:
-        """Assess a table under these settings; see `assess`."""
+        """Assess a table under these settings; see `assess`.
+
+        Examples
+        --------
+        >>> from sdcwidgets import Assessment, examples
+        >>> from sdcwidgets.measures.settings import Settings
+        >>> round(Assessment.of(examples.load("religion"), Settings()).whole.r1, 4)
+        0.2315
+        """
         named = _named(table, settings, requested_measures(requested))
         for measure in named:
             _check_needs(measure, method)
@@ -286,6 +301,13 @@ class Assessment(Value):
 
         With a method, each measure of what is published follows, with its standard error. Where measures were
         asked for by name there are these only.
+
+        Examples
+        --------
+        >>> from sdcwidgets import assess, examples
+        >>> frame = assess(examples.load("religion")).to_frame()
+        >>> frame.loc[0, ["slice", "people"]].tolist(), round(frame.loc[0, "r1"], 4)
+        (['Table', np.int64(2449)], np.float64(0.2315))
         """
         import pandas as pd
 
@@ -320,7 +342,15 @@ class Assessment(Value):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain lists and numbers, ready for JSON; None stands where a number is not defined."""
+        """Return plain lists and numbers, ready for JSON; None stands where a number is not defined.
+
+        Examples
+        --------
+        >>> from sdcwidgets import assess, examples
+        >>> numbers = assess(examples.load("religion")).to_dict()
+        >>> numbers["table"]["zeros"], sorted(numbers["slices"])
+        (25, ['Area', 'Religion'])
+        """
         settings = {item.name: getattr(self.settings, item.name) for item in fields(self.settings)}
         if not settings["of_measures"]:
             del settings["of_measures"]

@@ -125,7 +125,16 @@ class Finding:
         lines: Sequence[Combination] = (),
         notes: Sequence[str] = (),
     ) -> Finding:
-        """Return a finding with bounds and without probabilities."""
+        """Return a finding with bounds and without probabilities.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sdcwidgets import Axis, attacks
+        >>> bounds = np.array([5.0, 0.0]), np.array([5.0, 2.0])
+        >>> attacks.Finding.of("own", [Axis("Area", ("A", "B"))], bounds, bounds).at("A")
+        (5.0, 5.0)
+        """
         lower, upper = bounds
         exact = lower == upper
         likely = np.where(exact, lower, np.nan)
@@ -151,12 +160,32 @@ class Finding:
         return int((self.exact & (self.before[0] < self.before[1])).sum())
 
     def line(self, *labels: str) -> Combination | None:
-        """Return the combination for the count with these labels, or None."""
+        """Return the combination for the count with these labels, or None.
+
+        Examples
+        --------
+        >>> from sdcwidgets import attacks, examples, protect
+        >>> release = protect(examples.load("sex"), "conventional-rounding", base=5)
+        >>> area, sex = (axis.labels[0] for axis in release.axes)
+        >>> combination = attacks.linking(release).line(area, sex)
+        >>> combination is None or combination.cell == (area, sex)
+        True
+        """
         self._index(labels)
         return next((line for line in self.lines if line.cell == labels), None)
 
     def at(self, *labels: str) -> tuple[float, float]:
-        """Return the bounds of the count with these labels."""
+        """Return the bounds of the count with these labels.
+
+        Examples
+        --------
+        >>> from sdcwidgets import attacks, examples, protect
+        >>> release = protect(examples.load("sex"), "conventional-rounding", base=5)
+        >>> area, sex = (axis.labels[0] for axis in release.axes)
+        >>> low, high = attacks.linking(release).at(area, sex)
+        >>> low <= examples.load("sex").counts[0, 0] <= high
+        np.True_
+        """
         index = self._index(labels)
         return float(self.lower[index]), float(self.upper[index])
 
@@ -167,6 +196,13 @@ class Finding:
         ------
         InputError
             If the axes of the table differ from those of the finding.
+
+        Examples
+        --------
+        >>> from sdcwidgets import attacks, examples, protect
+        >>> release = protect(examples.load("sex"), "conventional-rounding", base=5)
+        >>> attacks.linking(release).score(examples.load("sex")).__class__.__name__
+        'Score'
         """
         if truth.axes != self.axes:
             raise InputError(
@@ -180,7 +216,15 @@ class Finding:
         )
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per count: labels, bounds, most likely value, its probability, and the combination."""
+        """Return one row per count: labels, bounds, most likely value, its probability, and the combination.
+
+        Examples
+        --------
+        >>> from sdcwidgets import attacks, examples, protect
+        >>> release = protect(examples.load("sex"), "conventional-rounding", base=5)
+        >>> attacks.linking(release).to_frame().shape
+        (20, 5)
+        """
         import pandas as pd
 
         index = pd.MultiIndex.from_product(
@@ -237,6 +281,8 @@ def register(name: str) -> Callable[[Callable[..., Finding]], Callable[..., Find
 def available() -> tuple[str, ...]:
     """Return the names of all registered attacks.
 
+    Examples
+    --------
     >>> "differencing" in available()
     True
     """
@@ -250,6 +296,12 @@ def get(name: str) -> Attack:
     ------
     InputError
         If no attack has this name.
+
+    Examples
+    --------
+    >>> from sdcwidgets import attacks
+    >>> attacks.get("linking").__name__
+    'linking'
     """
     return _ATTACKS.get(name)
 

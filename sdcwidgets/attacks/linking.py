@@ -121,6 +121,15 @@ def linking(releases: Release | Sequence[Release], knowledge: Knowledge | None =
     References
     ----------
     Handbook chapter 5, Tables 5.7 to 5.10; O&DF, section 4.4.
+
+    Examples
+    --------
+    >>> from sdcwidgets import attacks, examples, protect
+    >>> release = protect(examples.load("sex"), "conventional-rounding", base=5)
+    >>> finding = attacks.linking(release)
+    >>> low, high = finding.lower[0, 0], finding.upper[0, 0]
+    >>> bool(low <= examples.load("sex").counts[0, 0] <= high)
+    True
     """
     return _closing("linking", releases, knowledge)
 
@@ -156,6 +165,13 @@ def suppressed(releases: Release | Sequence[Release], knowledge: Knowledge | Non
     References
     ----------
     Handbook chapter 5, section 5.3; O&DF, section 4.1.
+
+    Examples
+    --------
+    >>> from sdcwidgets import attacks, examples, protect
+    >>> release = protect(examples.load("religion"), "threshold-suppression", threshold=3)
+    >>> attacks.suppressed(release).to_frame().shape[0] > 0
+    True
     """
     return _closing("suppression", releases, knowledge)
 

@@ -122,6 +122,16 @@ def means(releases: Release | Sequence[Release], knowledge: Knowledge | None = N
     References
     ----------
     Handbook chapter 5, section 5.7.
+
+    Examples
+    --------
+    >>> from sdcwidgets import Axis, Release, attacks
+    >>> cells = [Axis("Cell", ("Cell 1", "Cell 2"))]
+    >>> low, high = {(0,): [7, 12], (): 17}, {(0,): [11, 16], (): 21}
+    >>> release = Release(cells, {(0,): [9, 14], (): 19}, low, high)
+    >>> known = attacks.Knowledge(means={("Cell 1",): 11.25, ("Cell 2",): 7.9167, (): 9.25})
+    >>> attacks.means(release, known).lower.tolist()
+    [8.0, 12.0]
     """
     (release,) = as_releases(releases)[:1]
     if knowledge is None or not knowledge.means:

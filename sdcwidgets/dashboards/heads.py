@@ -25,7 +25,13 @@ DASHBOARDS = notebook_pages.dashboards()
 
 
 def page_for(name: str, *, led: bool = False) -> Page:
-    """Return the head of the page of one dashboard; `led` is passed to `Page`."""
+    """Return the head of the page of one dashboard; `led` is passed to `Page`.
+
+    Examples
+    --------
+    >>> page_for("explore").title
+    'Explore'
+    """
     from sdcwidgets.dashboards.story import follow_story
     from sdcwidgets.widgets.page import Page
 

@@ -294,6 +294,8 @@ def register(cls: M) -> M:
 def available() -> tuple[str, ...]:
     """Return the names of all measures.
 
+    Examples
+    --------
     >>> "hellinger" in available()
     True
     """

@@ -416,6 +416,8 @@ def register(cls: M) -> M:
 def available() -> tuple[str, ...]:
     """Return the names of all methods.
 
+    Examples
+    --------
     >>> "random-rounding" in available()
     True
     """
@@ -425,6 +427,8 @@ def available() -> tuple[str, ...]:
 def get(name: str) -> type[Method]:
     """Return the method class with this name.
 
+    Examples
+    --------
     >>> get("random-rounding")(base=5)
     RandomRounding(base=5, margins='sums')
     """

@@ -17,6 +17,8 @@ from sdcwidgets.tables.table import FrequencyTable, table_of
 def method_of(method: Method | str, **settings: object) -> Method:
     """Return a method with its settings, made of its name where it is named.
 
+    Examples
+    --------
     >>> from sdcwidgets.methods import get
     >>> method_of("random-rounding", base=5) == method_of(get("random-rounding")(base=5))
     True

@@ -56,7 +56,14 @@ class Variable:
 
     @classmethod
     def of(cls, name: str, values: object) -> Variable:
-        """Return the variable of a column of anything that pandas reads; categories keep their order."""
+        """Return the variable of a column of anything that pandas reads; categories keep their order.
+
+        Examples
+        --------
+        >>> from sdcwidgets.microdata import Variable
+        >>> Variable.of("sex", ["m", "f", "m"]).labels
+        ('f', 'm')
+        """
         import pandas as pd
 
         column = pd.Series(values)
@@ -102,12 +109,26 @@ class Variable:
         return f"{words}, {self.missing:,} missing" if self.missing else words
 
     def label(self, record: int) -> str:
-        """Return the value of one record as text; "missing" where it has none."""
+        """Return the value of one record as text; "missing" where it has none.
+
+        Examples
+        --------
+        >>> from sdcwidgets.microdata import Variable
+        >>> Variable.of("sex", ["m", "f", None]).label(2)
+        'missing'
+        """
         code = int(self.codes[record])
         return "missing" if code == MISSING else self.labels[code]
 
     def values(self) -> pd.Series:
-        """Return the column: numbers as numbers, text as categories."""
+        """Return the column: numbers as numbers, text as categories.
+
+        Examples
+        --------
+        >>> from sdcwidgets.microdata import Variable
+        >>> Variable.of("age", [30, 41]).values().tolist()
+        [30, 41]
+        """
         import pandas as pd
 
         if not self.numeric:
@@ -130,7 +151,13 @@ class Variable:
         return not self.numeric and records >= _FEW and len(self.categories) > _FREE_TEXT * records
 
     def check_key(self) -> None:
-        """Raise InputError if the variable can't serve as a key variable."""
+        """Raise InputError if the variable can't serve as a key variable.
+
+        Examples
+        --------
+        >>> from sdcwidgets.microdata import Variable
+        >>> Variable.of("sex", ["m", "f", "m"]).check_key()
+        """
         different, records = len(self.categories), len(self.codes)
         if self.identifies:
             raise InputError(
@@ -267,16 +294,43 @@ class Microdata:
         ------
         InputError
             If no key is given, one isn't there, is given twice, or can't serve as a key.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from sdcwidgets.microdata import Microdata
+        >>> file = Microdata.from_frame(pd.DataFrame({"sex": ["m", "f", "m"], "age": [30, 30, 41]}))
+        >>> file.codes(["sex", "age"]).tolist()
+        [[1, 0], [0, 0], [1, 1]]
         """
         check_keys(self, keys)
         return np.column_stack([self[name].codes for name in keys])
 
     def put(self, *variables: Variable) -> Microdata:
-        """Return the file with these variables in the place of those of the same name, or added."""
+        """Return the file with these variables in the place of those of the same name, or added.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from sdcwidgets.microdata import Microdata
+        >>> file = Microdata.from_frame(pd.DataFrame({"sex": ["m", "f", "m"], "age": [30, 30, 41]}))
+        >>> from sdcwidgets.microdata import Variable
+        >>> file.put(Variable.of("age", ["0-39", "0-39", "40+"]))["age"].labels
+        ('0-39', '40+')
+        """
         return replace(self, variables={**self.variables, **{var.name: var for var in variables}})
 
     def without(self, names: Iterable[str]) -> Microdata:
-        """Return the file without these variables."""
+        """Return the file without these variables.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from sdcwidgets.microdata import Microdata
+        >>> file = Microdata.from_frame(pd.DataFrame({"sex": ["m", "f", "m"], "age": [30, 30, 41]}))
+        >>> list(file.without(["age"]).variables)
+        ['sex']
+        """
         gone = set(names)
         variables = {name: var for name, var in self.variables.items() if name not in gone}
         roles = (self.strata, self.sensitive, self.left_out)
@@ -293,29 +347,80 @@ class Microdata:
         return Roles(self.weight, self.household, self.strata, self.sensitive, self.left_out)
 
     def with_roles(self, roles: Roles) -> Microdata:
-        """Return the file in which the variables have these roles; InputError if one can't."""
+        """Return the file in which the variables have these roles; InputError if one can't.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from sdcwidgets.microdata import Microdata
+        >>> file = Microdata.from_frame(pd.DataFrame({"sex": ["m", "f", "m"], "age": [30, 30, 41]}))
+        >>> from sdcwidgets.microdata import Roles
+        >>> file.with_roles(Roles(sensitive=("age",))).sensitive
+        ('age',)
+        """
         return replace(self, **vars(roles))
 
     def take(self, records: Whole) -> Microdata:
-        """Return some of the records, in this order."""
+        """Return some of the records, in this order.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import pandas as pd
+        >>> from sdcwidgets.microdata import Microdata
+        >>> file = Microdata.from_frame(pd.DataFrame({"sex": ["m", "f", "m"], "age": [30, 30, 41]}))
+        >>> file.take(np.array([0, 2])).records
+        2
+        """
         taken = {name: replace(var, codes=var.codes[records]) for name, var in self.variables.items()}
         return replace(self, variables=taken)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the records as a data frame; missing values are missing there."""
+        """Return the records as a data frame; missing values are missing there.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from sdcwidgets.microdata import Microdata
+        >>> file = Microdata.from_frame(pd.DataFrame({"sex": ["m", "f", "m"], "age": [30, 30, 41]}))
+        >>> file.to_frame()["age"].tolist()
+        [30, 30, 41]
+        """
         import pandas as pd
 
         return pd.DataFrame({name: var.values() for name, var in self.variables.items()})
 
     def to_csv(self, path: str | PathLike[str] | None = None) -> str | None:
-        """Write the records as CSV text; a missing value is an empty cell. Return the text if no path is given."""
+        """Write the records as CSV text; a missing value is an empty cell. Return the text if no path is given.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from sdcwidgets.microdata import Microdata
+        >>> file = Microdata.from_frame(pd.DataFrame({"sex": ["m", "f", "m"], "age": [30, 30, 41]}))
+        >>> file.to_csv().splitlines()[1]
+        'm,30'
+        """
         from sdcwidgets._util.csv_writing import csv_text, lines_of
 
         text = csv_text(lines_of(self.to_frame()), path)
         return text if path is None else None
 
     def to_parquet(self, path: str | PathLike[str]) -> None:
-        """Write the records as Parquet; text is written once, as a dictionary."""
+        """Write the records as Parquet; text is written once, as a dictionary.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> import pandas as pd
+        >>> from sdcwidgets.microdata import Microdata
+        >>> file = Microdata.from_frame(pd.DataFrame({"age": [30, 41]}))
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     file.to_parquet(Path(folder) / "people.parquet")
+        ...     (Path(folder) / "people.parquet").exists()
+        True
+        """
         need("microdata", "pyarrow", subject="A Parquet file")
         import pyarrow
         from pyarrow import parquet

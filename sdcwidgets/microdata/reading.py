@@ -54,7 +54,18 @@ def read_microdata(
     household: str | None = None,
     limit: int | None = None,
 ) -> MicrodataReading:
-    """Read the file at a path, or the table of a database as `census.duckdb#people`; see `read_microdata_bytes`."""
+    r"""Read the file at a path, or the table of a database as `census.duckdb#people`; see `read_microdata_bytes`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sdcwidgets.microdata import read_microdata
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = (Path(folder) / "people.csv").write_text("sex,age\nm,30\nf,41\nm,30\n")
+    ...     read_microdata(Path(folder) / "people.csv").file.records
+    3
+    """
     if not isinstance(source, str | PathLike):
         raise InputError(f"Microdata cannot be read from a {type(source).__name__}; give the path of a file.")
     if "#" in str(source) and not Path(source).exists():

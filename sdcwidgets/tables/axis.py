@@ -78,6 +78,12 @@ class Axis:
         ------
         InputError
             If the axis has no such label.
+
+        Examples
+        --------
+        >>> from sdcwidgets import Axis
+        >>> Axis("Sex", ("Male", "Female")).position("Female")
+        1
         """
         try:
             return self._places[label]

@@ -113,6 +113,14 @@ class MagnitudeTable:
         ------
         InputError
             If there is no record, one is too short, or an amount is negative or no number.
+
+        Examples
+        --------
+        >>> from sdcwidgets import MagnitudeTable
+        >>> records = [("north", "a", 90), ("north", "b", 10), ("south", "c", 30)]
+        >>> table = MagnitudeTable.from_records(records, ["Region"])
+        >>> table.values.tolist()
+        [100.0, 30.0]
         """
         if not records:
             raise InputError("There are no contributions; a magnitude table needs at least one.")
@@ -155,6 +163,14 @@ class MagnitudeTable:
         ------
         InputError
             If there is no such column, or a contribution is not one.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from sdcwidgets import MagnitudeTable
+        >>> firms = pd.DataFrame({"Area": ["a", "a", "b"], "firm": [1, 2, 3], "turnover": [90, 9, 40]})
+        >>> MagnitudeTable.from_frame(firms, ["Area"], "firm", "turnover").values.tolist()
+        [99.0, 40.0]
         """
         if not hasattr(frame, "columns"):
             raise InputError(
@@ -249,7 +265,15 @@ class MagnitudeTable:
         return above(self.contributions, self.shape, self.trees)
 
     def check(self, amounts: ArrayLike) -> None:
-        """Raise InputError at the first cell whose contributions don't add up to its amount."""
+        """Raise InputError at the first cell whose contributions don't add up to its amount.
+
+        Examples
+        --------
+        >>> from sdcwidgets import MagnitudeTable
+        >>> records = [("north", "a", 90), ("north", "b", 10), ("south", "c", 30)]
+        >>> table = MagnitudeTable.from_records(records, ["Region"])
+        >>> table.check([100, 30])
+        """
         expected = np.asarray(amounts, dtype=np.float64)
         if expected.shape != self.shape:
             raise InputError(f"The amounts have the shape {expected.shape}; the table has {self.shape}.")
@@ -271,6 +295,14 @@ class MagnitudeTable:
         ------
         InputError
             If there is no such rule, or its settings are not what it takes.
+
+        Examples
+        --------
+        >>> from sdcwidgets import MagnitudeTable
+        >>> records = [("north", "a", 90), ("north", "b", 10), ("south", "c", 30)]
+        >>> table = MagnitudeTable.from_records(records, ["Region"])
+        >>> table.sensitive("dominance", n=1, k=75).flags.tolist()
+        [True, True, False]
         """
         return self._rule(rule, settings)(self.everywhere, self.full.size)
 
@@ -322,6 +354,16 @@ class MagnitudeTable:
         InputError
             If no pattern protects as asked, an axis is unknown, or an axis looks like a hierarchy that is neither
             given nor denied.
+
+        Examples
+        --------
+        >>> from sdcwidgets import MagnitudeTable
+        >>> records = [(area, kind, f"{area}{kind}{k}", 20 + k) for area in "abc" for kind in "xyz" for k in range(4)]
+        >>> records += [("a", "x", "large firm", 900)]
+        >>> table = MagnitudeTable.from_records(records, ["Area", "Kind"])
+        >>> pattern = table.suppress("p-percent", p=10, seed=2**100 + 1)
+        >>> bool(pattern.suppressed.sum() >= 4)
+        True
         """
         axes_of([list(non_hierarchical)], [axis.name for axis in self.axes])
         check_disjoint(self.values, self.axes, {*self.hierarchies, *non_hierarchical})
@@ -356,13 +398,31 @@ class MagnitudeTable:
             raise InputError(str(error)) from None
 
     def caution(self, tables: Sequence[Sequence[str]] | None) -> str:
-        """Return what is not proved of such linked tables, "" if nothing."""
+        """Return what is not proved of such linked tables, "" if nothing.
+
+        Examples
+        --------
+        >>> from sdcwidgets import MagnitudeTable
+        >>> records = [("north", "a", 90), ("north", "b", 10), ("south", "c", 30)]
+        >>> table = MagnitudeTable.from_records(records, ["Region"])
+        >>> table.caution(None)
+        ''
+        """
         return caution_of(axes_of(tables, [axis.name for axis in self.axes]))
 
     def to_frame(
         self, pattern: Pattern | None = None, tables: Sequence[Sequence[str]] | None = None
     ) -> pd.DataFrame:
-        """Return a line a cell and total of these tables: its labels, amount, and whether and how it is a gap."""
+        """Return a line a cell and total of these tables: its labels, amount, and whether and how it is a gap.
+
+        Examples
+        --------
+        >>> from sdcwidgets import MagnitudeTable
+        >>> records = [("north", "a", 90), ("north", "b", 10), ("south", "c", 30)]
+        >>> table = MagnitudeTable.from_records(records, ["Region"])
+        >>> table.to_frame().shape
+        (3, 1)
+        """
         import pandas as pd
 
         index = pd.MultiIndex.from_tuples(

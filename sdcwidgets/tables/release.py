@@ -164,6 +164,16 @@ class Release(Value):
 
         `conclusions` takes an array of published values, nan for a gap, and returns the lowest and the
         highest true count behind each; it is asked for the cells and for each margin.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sdcwidgets import Axis, Release
+        >>> axes = [Axis("Area", ("A", "B"))]
+        >>> rounded = {(0,): [5, 10], (): 15}
+        >>> release = Release.by_value(axes, rounded, lambda values: (values - 2, values + 2), ["Rounded to base 5."])
+        >>> release.bounds("Area").lower.tolist()
+        [3.0, 8.0]
         """
         arrays = {margin: np.asarray(array, dtype=np.float64) for margin, array in values.items()}
         bounds = {margin: conclusions(array) for margin, array in arrays.items()}
@@ -208,7 +218,15 @@ class Release(Value):
         return tuple(range(len(self.axes)))
 
     def axis(self, name: str) -> int:
-        """Return the position of the axis with this name, or raise InputError."""
+        """Return the position of the axis with this name, or raise InputError.
+
+        Examples
+        --------
+        >>> from sdcwidgets import FrequencyTable, Release
+        >>> release = Release.of(FrequencyTable([[1, 0], [3, 3]]))
+        >>> release.axis("Column")
+        1
+        """
         return _positions(self.axes, [name])[0]
 
     @property
@@ -226,15 +244,39 @@ class Release(Value):
         ------
         InputError
             If an axis is unknown or named twice.
+
+        Examples
+        --------
+        >>> from sdcwidgets import FrequencyTable, Release
+        >>> release = Release.of(FrequencyTable([[1, 0], [3, 3]]))
+        >>> release.margin("Row").tolist(), float(release.margin())
+        ([1.0, 6.0], 7.0)
         """
         return self._turned(self.values, names, np.nan)
 
     def bounds(self, *names: str) -> Intervals:
-        """Return what each value of a margin by itself tells about the truth; no bounds where it is missing."""
+        """Return what each value of a margin by itself tells about the truth; no bounds where it is missing.
+
+        Examples
+        --------
+        >>> from sdcwidgets import examples, protect
+        >>> release = protect(examples.load("sex"), "conventional-rounding", base=5)
+        >>> bounds = release.bounds("Area")
+        >>> bool((bounds.lower <= examples.load("sex").margin("Area").counts).all())
+        True
+        """
         return Intervals(self._turned(self.lower, names, 0.0), self._turned(self.upper, names, np.inf))
 
     def discrepancy(self, *names: str) -> Floats:
-        """Return how much each value of a margin is above the sum of the published cells; nan at gaps."""
+        """Return how much each value of a margin is above the sum of the published cells; nan at gaps.
+
+        Examples
+        --------
+        >>> from sdcwidgets import FrequencyTable, Release
+        >>> release = Release.of(FrequencyTable([[1, 0], [3, 3]]))
+        >>> release.discrepancy("Row").tolist()
+        [0.0, 0.0]
+        """
         sums = margins(self.cells)
         errors: Floats = self.margin(*names) - self._turned(sums, names, np.nan)
         return errors
@@ -267,7 +309,15 @@ class Release(Value):
         return np.isnan(self.cells)
 
     def ranges(self) -> dict[MarginAxes, Intervals]:
-        """Return the lower and upper bound of the truth behind each published value, as `core.ranges` takes it."""
+        """Return the lower and upper bound of the truth behind each published value, as `core.ranges` takes it.
+
+        Examples
+        --------
+        >>> from sdcwidgets import FrequencyTable, Release
+        >>> release = Release.of(FrequencyTable([[1, 0], [3, 3]]))
+        >>> release.ranges()[0,].lower.tolist()
+        [1.0, 6.0]
+        """
         return {margin: Intervals(self.lower[margin], self.upper[margin]) for margin in self.values}
 
     def table(self) -> FrequencyTable:
@@ -277,6 +327,13 @@ class Release(Value):
         ------
         InputError
             If a cell is not published, or is not a whole number.
+
+        Examples
+        --------
+        >>> from sdcwidgets import FrequencyTable, Release
+        >>> release = Release.of(FrequencyTable([[1, 0], [3, 3]]))
+        >>> release.table().total
+        7
         """
         if self.suppressed.any():
             raise InputError(
@@ -285,7 +342,15 @@ class Release(Value):
         return FrequencyTable(self.cells, self.axes)
 
     def display_texts(self, *names: str) -> NDArray[np.object_]:
-        """Return the values of a margin as they are printed: a number as text, or the text of a gap."""
+        """Return the values of a margin as they are printed: a number as text, or the text of a gap.
+
+        Examples
+        --------
+        >>> from sdcwidgets import FrequencyTable, Release
+        >>> release = Release.of(FrequencyTable([[1, 0], [3, 3]]))
+        >>> release.display_texts("Row").tolist()
+        ['1', '6']
+        """
         values, texts = self.margin(*names), self._turned(self.symbols, names, NOT_AVAILABLE)
         pairs = zip(values.ravel().tolist(), texts.ravel().tolist(), strict=True)
         cells = [text or format(value, NUMBER_FORMAT) for value, text in pairs]
@@ -377,6 +442,13 @@ class Release(Value):
         ------
         InputError
             If no table of counts agrees with all that a reader may conclude.
+
+        Examples
+        --------
+        >>> from sdcwidgets import FrequencyTable, Release
+        >>> release = Release.of(FrequencyTable([[1, 0], [3, 3]]))
+        >>> release.cell_bounds().upper.tolist()
+        [[1.0, 0.0], [3.0, 3.0]]
         """
         return Intervals(*intervals.together(self, sharp=sharp))
 
@@ -399,6 +471,14 @@ class Release(Value):
         ------
         ValueError
             If no table of counts agrees with the release.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sdcwidgets import FrequencyTable, Release
+        >>> release = Release.of(FrequencyTable([[1, 0], [3, 3]]))
+        >>> release.determined([np.array([0, 1])]).tolist()
+        [True]
         """
         return intervals.determined(self, sums, self.ranges() if ranges is None else ranges)
 
@@ -409,6 +489,13 @@ class Release(Value):
         ------
         InputError
             If the table's categories are not those that were published or merged.
+
+        Examples
+        --------
+        >>> from sdcwidgets import FrequencyTable, Release
+        >>> release = Release.of(FrequencyTable([[1, 0], [3, 3]]))
+        >>> release.regroup(FrequencyTable([[1, 0], [3, 3]])).total
+        7
         """
         if table.respondents is not None:
             respondents = self.regroup(table.respondents)
@@ -424,7 +511,15 @@ class Release(Value):
         return FrequencyTable(counts, self.axes)
 
     def spread(self, table: FrequencyTable) -> Floats:
-        """Return the published cells in the table's categories, a merged count spread evenly; nan is a gap."""
+        """Return the published cells in the table's categories, a merged count spread evenly; nan is a gap.
+
+        Examples
+        --------
+        >>> from sdcwidgets import FrequencyTable, Release
+        >>> release = Release.of(FrequencyTable([[1, 0], [3, 3]]))
+        >>> release.spread(FrequencyTable([[1, 0], [3, 3]])).tolist()
+        [[1.0, 0.0], [3.0, 3.0]]
+        """
         cells = self.cells
         for k, categories in enumerate(self._published_categories(table)):
             if categories != list(range(len(self.axes[k]))):
@@ -447,6 +542,13 @@ class Release(Value):
 
         A margin has the label "Total" (or, where an axis has that label, "Total (all)") on the axes that it
         is summed over.
+
+        Examples
+        --------
+        >>> from sdcwidgets import FrequencyTable, Release
+        >>> release = Release.of(FrequencyTable([[1, 0], [3, 3]]))
+        >>> release.to_frame().shape
+        (9, 6)
         """
         return text_writer.frame(self)
 
@@ -455,6 +557,13 @@ class Release(Value):
 
         The last axis goes across, the others down, each with its total after its categories. What is in no
         published set of axes is left out, or blank where its line or column holds something else.
+
+        Examples
+        --------
+        >>> from sdcwidgets import FrequencyTable, Release
+        >>> release = Release.of(FrequencyTable([[1, 0], [3, 3]]))
+        >>> list(release.lines())[1]
+        ['Row 1', 1, 0, 1]
         """
         return text_writer.lines(self)
 
@@ -505,19 +614,54 @@ class Release(Value):
             The settings that are meant for publication are written.
         as_read : AsRead, optional
             The layout in which it was read: `Reading.as_read`.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from sdcwidgets import FrequencyTable, Release
+        >>> release = Release.of(FrequencyTable([[1, 0], [3, 3]]))
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     release.to_excel(Path(folder) / "protected.xlsx")
+        ...     (Path(folder) / "protected.xlsx").exists()
+        True
         """
         put(release_workbook(self, title, source, method=method, as_read=as_read), path)
 
     def to_px(self, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
-        """Return a PX file, and write it to a path too; see `io.writers.exchange.px`."""
+        """Return a PX file, and write it to a path too; see `io.writers.exchange.px`.
+
+        Examples
+        --------
+        >>> from sdcwidgets import FrequencyTable, Release
+        >>> release = Release.of(FrequencyTable([[1, 0], [3, 3]]))
+        >>> "DATA=" in release.to_px()
+        True
+        """
         return exchange.px(self, path, margins=margins)
 
     def to_json_stat(self, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
-        """Return a dataset of JSON-stat 2.0, and write it to a path too; see `io.writers.exchange.json_stat`."""
+        """Return a dataset of JSON-stat 2.0, and write it to a path too; see `io.writers.exchange.json_stat`.
+
+        Examples
+        --------
+        >>> from sdcwidgets import FrequencyTable, Release
+        >>> release = Release.of(FrequencyTable([[1, 0], [3, 3]]))
+        >>> "value" in release.to_json_stat()
+        True
+        """
         return exchange.json_stat(self, path, margins=margins)
 
     def to_sdmx_csv(self, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
-        """Return SDMX-CSV 1.0, and write it to a path too; see `io.writers.exchange.sdmx_csv`."""
+        """Return SDMX-CSV 1.0, and write it to a path too; see `io.writers.exchange.sdmx_csv`.
+
+        Examples
+        --------
+        >>> from sdcwidgets import FrequencyTable, Release
+        >>> release = Release.of(FrequencyTable([[1, 0], [3, 3]]))
+        >>> "OBS_VALUE" in release.to_sdmx_csv()
+        True
+        """
         return exchange.sdmx_csv(self, path, margins=margins)
 
     def __repr__(self) -> str:

@@ -209,6 +209,16 @@ class FrequencyTable:
         ------
         InputError
             If the sheet is not a table of counts, or something has to be decided.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from sdcwidgets import FrequencyTable
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     FrequencyTable([[161, 141], [105, 94]]).to_frame().to_excel(Path(folder) / "table.xlsx")
+        ...     FrequencyTable.from_excel(Path(folder) / "table.xlsx").total
+        501
         """
         from sdcwidgets.tables.io.options import How
         from sdcwidgets.tables.io.reading import read_excel
@@ -260,6 +270,14 @@ class FrequencyTable:
         ------
         InputError
             If the frame is not a table of counts, or something has to be decided.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from sdcwidgets import FrequencyTable
+        >>> frame = pd.DataFrame({"Male": [161, 105], "Female": [141, 94]}, index=pd.Index(["1", "2"], name="Area"))
+        >>> FrequencyTable.from_frame(frame).margin("Area").counts
+        array([302, 199])
         """
         from sdcwidgets.tables.io.options import How
         from sdcwidgets.tables.io.reading import read_frame
@@ -300,6 +318,14 @@ class FrequencyTable:
         Returns
         -------
         FrequencyTable
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from sdcwidgets import FrequencyTable
+        >>> people = pd.DataFrame({"Area": ["1", "1", "2"], "Sex": ["m", "f", "f"]})
+        >>> FrequencyTable.from_records(people, ["Area", "Sex"]).total
+        3
         """
         from sdcwidgets.tables.io.sources.people import count_records
 
@@ -354,6 +380,8 @@ class FrequencyTable:
     def with_respondents(self, counts: ArrayLike | None) -> FrequencyTable:
         """Return the same table as one of weights, with the number of records behind each cell.
 
+        Examples
+        --------
         >>> table = FrequencyTable([20, 300]).with_respondents([1, 12])
         >>> table.total, table.respondents.total, table == FrequencyTable([20, 300])
         (320, 13, False)
@@ -390,6 +418,13 @@ class FrequencyTable:
         ------
         InputError
             If the table has no such axis.
+
+        Examples
+        --------
+        >>> from sdcwidgets import FrequencyTable
+        >>> table = FrequencyTable([[161, 141], [105, 94]], {"Area": ["1", "2"], "Sex": ["Male", "Female"]})
+        >>> table.axis("Sex")
+        1
         """
         for position, axis in enumerate(self._axes):
             if axis.name == name:
@@ -400,6 +435,8 @@ class FrequencyTable:
     def axis_along(self, name: str) -> int:
         """Return the position of the axis with this name; "rows" and "columns" are the first and the last.
 
+        Examples
+        --------
         >>> FrequencyTable([[1, 2]], {"Area": ["a"], "Sex": ["m", "f"]}).axis_along("columns")
         1
         """
@@ -409,11 +446,27 @@ class FrequencyTable:
         )
 
     def with_counts(self, counts: ArrayLike) -> FrequencyTable:
-        """Return a table with the same axes and these counts."""
+        """Return a table with the same axes and these counts.
+
+        Examples
+        --------
+        >>> from sdcwidgets import FrequencyTable
+        >>> table = FrequencyTable([[161, 141], [105, 94]], {"Area": ["1", "2"], "Sex": ["Male", "Female"]})
+        >>> table.with_counts([[1, 2], [3, 4]]).total
+        10
+        """
         return FrequencyTable(counts, self._axes)._with_those_of(self._respondents)
 
     def with_count(self, position: int | tuple[int, ...], count: int) -> FrequencyTable:
-        """Return a table in which the cell at this position has this count."""
+        """Return a table in which the cell at this position has this count.
+
+        Examples
+        --------
+        >>> from sdcwidgets import FrequencyTable
+        >>> table = FrequencyTable([[161, 141], [105, 94]], {"Area": ["1", "2"], "Sex": ["Male", "Female"]})
+        >>> table.with_count((0, 1), 100).counts[0].tolist()
+        [161, 100]
+        """
         counts: NDArray[np.generic] = self._counts.copy()
         if count_error(count):
             counts = counts.astype(object)  # so that the constructor sees the count as it was given
@@ -427,6 +480,13 @@ class FrequencyTable:
         ------
         InputError
             If no axis is named, one is unknown, or one is named twice.
+
+        Examples
+        --------
+        >>> from sdcwidgets import FrequencyTable
+        >>> table = FrequencyTable([[161, 141], [105, 94]], {"Area": ["1", "2"], "Sex": ["Male", "Female"]})
+        >>> table.margin("Area").counts.tolist()
+        [302, 199]
         """
         positions = [self.axis(name) for name in names]
         if not positions or len(set(positions)) < len(positions):
@@ -477,6 +537,13 @@ class FrequencyTable:
         """Return a DataFrame: the last axis as columns, the others as its index.
 
         A table of one dimension gives one column, Count.
+
+        Examples
+        --------
+        >>> from sdcwidgets import FrequencyTable
+        >>> table = FrequencyTable([[161, 141], [105, 94]], {"Area": ["1", "2"], "Sex": ["Male", "Female"]})
+        >>> table.to_frame().loc["2", "Male"].item()
+        105
         """
         import pandas as pd
 
@@ -499,6 +566,13 @@ class FrequencyTable:
         The last axis goes across, the others down; the cell before the column labels names both, as in
         `Area \ Religion`, and a table of one axis has nothing behind the backslash. With `escape`, a label
         that a spreadsheet would take for a formula gets an apostrophe before it; reading removes it.
+
+        Examples
+        --------
+        >>> from sdcwidgets import FrequencyTable
+        >>> table = FrequencyTable([[161, 141], [105, 94]], {"Area": ["1", "2"], "Sex": ["Male", "Female"]})
+        >>> FrequencyTable.from_csv(table.to_csv()) == table
+        True
         """
         *down, across = self._axes if self.ndim > 1 else (*self._axes, Axis("Count", ("Count",)))
         first = corner([axis.name for axis in self._axes])

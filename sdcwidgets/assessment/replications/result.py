@@ -71,7 +71,15 @@ class SlicesAfter(Value):
         return self.estimates[Utility()]
 
     def columns(self) -> dict[str, Floats]:
-        """Return each number as a column of its own, its error as the next one; shape (n,)."""
+        """Return each number as a column of its own, its error as the next one; shape (n,).
+
+        Examples
+        --------
+        >>> from sdcwidgets import assess, examples
+        >>> after = assess(examples.load("sex"), "random-rounding", replications=5).after
+        >>> list(after.slices["Sex"].columns())[:2]
+        ['r2', 'r2_error']
+        """
         columns: dict[str, Floats] = {}
         for measure, (mean, error) in self.estimates.items():
             columns |= {measure.column: mean, f"{measure.column}_error": error}
@@ -200,7 +208,15 @@ class Replications(Value):
         return self.whole["dr"]
 
     def to_dict(self) -> dict[str, object]:
-        """Return plain lists and numbers, ready for JSON; None stands where a number is not defined."""
+        """Return plain lists and numbers, ready for JSON; None stands where a number is not defined.
+
+        Examples
+        --------
+        >>> from sdcwidgets import assess, examples
+        >>> after = assess(examples.load("sex"), "random-rounding", replications=5).after
+        >>> after.to_dict()["method"]
+        {'name': 'random-rounding', 'base': 3, 'margins': 'sums'}
+        """
         parameters = {item.name: getattr(self.method, item.name) for item in declared(type(self.method))}
         return {
             "method": {"name": self.method.name, **parameters},

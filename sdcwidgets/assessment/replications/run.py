@@ -250,7 +250,16 @@ def replicate(
     settings: Settings | None = None,
     measures: Sequence[Measure] | None = None,
 ) -> Replications:
-    """Draw protected tables, assess them all, and return what they say; see `Run`."""
+    """Draw protected tables, assess them all, and return what they say; see `Run`.
+
+    Examples
+    --------
+    >>> from sdcwidgets import examples, methods
+    >>> from sdcwidgets.assessment.replications import replicate
+    >>> from sdcwidgets.measures.settings import Settings
+    >>> replicate(examples.load("sex"), methods.get("random-rounding")(), Settings(replications=5)).size
+    5
+    """
     run = Run(table, method, settings or Settings(), measures)
     run.draw()
     return run.result()

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 def handbook_example() -> pd.DataFrame:
     """Return Table 5.16 of the handbook: noise of at most 1, and no published counts of 1.
 
+    Examples
+    --------
     >>> handbook_example().tail(3)["v"].tolist()
     [-1, 0, 1]
     """
@@ -45,6 +47,8 @@ def handbook_example() -> pd.DataFrame:
 def to_csv(table: pd.DataFrame) -> str:
     """Return a p-table as CSV in the format of the R package ptable, including further columns.
 
+    Examples
+    --------
     >>> print(to_csv(handbook_example()).splitlines()[1])
     0,0,1.0,0,0.0,1.0
     """
@@ -57,6 +61,8 @@ def to_argus(table: pd.DataFrame, *, lower: bool = False) -> str:
     The columns i, j, p, v and p_int_ub are separated by semicolons, and formatted like R's `format` with eight
     digits. With `lower` the column p_int_lb is included, as in the format for SAS.
 
+    Examples
+    --------
     >>> print(to_argus(handbook_example()).splitlines()[1:3])
     ['0;0;1.0; 0;1.0', '1;0;0.5;-1;0.5']
     """

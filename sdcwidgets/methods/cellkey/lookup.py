@@ -141,6 +141,16 @@ def release(
     -------
     Release
         Cells, margins and bounds.
+
+    Examples
+    --------
+    >>> from sdcwidgets import examples
+    >>> from sdcwidgets.methods import cellkey
+    >>> table = examples.load("sex")
+    >>> keys = cellkey.table_keys(table.counts, seed=1)
+    >>> release = cellkey.release(table, keys, cellkey.p_table(D=3, V=1), secret=2**100 + 1)
+    >>> bool(abs(release.cells - table.counts).max() <= 3)
+    True
     """
     cell = np.rint(np.asarray(keys, dtype=np.float64) * GRID)
     lookup = Lookup.of(p_table)

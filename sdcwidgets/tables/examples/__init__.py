@@ -68,6 +68,12 @@ def get(name: str) -> PublishedTable:
     ------
     InputError
         If there is none.
+
+    Examples
+    --------
+    >>> from sdcwidgets import examples
+    >>> type(examples.get("religion")).__name__
+    'PublishedTable'
     """
     try:
         return available()[name]
