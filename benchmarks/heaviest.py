@@ -158,7 +158,7 @@ def sample(visitor: Heavy) -> None:
 def attack(visitor: Heavy) -> None:
     visitor.file(pasted(20, 20))
     visitor.tab(2)
-    visitor.press("Let the machine attack")
+    visitor.press("Start the automated attack")
 
 
 def microdata(visitor: Heavy) -> None:

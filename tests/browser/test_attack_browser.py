@@ -35,7 +35,7 @@ def number(page, table, place):
 
 def possible(page, row):
     """What the table that nobody published says of women of these hours."""
-    table = page.get_by_role("table", name="Published by nobody: strip")
+    table = page.get_by_role("table", name="Unpublished counts: strip")
     return table.get_by_role("row", name=row).get_by_role("cell").last
 
 
@@ -57,14 +57,14 @@ def test_two_numbers_close_the_bounds_and_a_trainee_finds_her(lab):
     number(lab, NEW, "More than 30, Female").click()
     expect(answer(lab)).to_contain_text("55 − 54 = 1. More than 30: 1;")
     expect(possible(lab, "More than 30")).to_have_text("1")
-    lab.get_by_role("button", name="Next: keep the line").click()
+    lab.get_by_role("button", name="Next: save the combination").click()
     for hours in ("16-30", "15 or less"):
         number(lab, OLD, f"{hours}, Female").click()
         number(lab, NEW, f"{hours}, Female").click()
         expect(possible(lab, hours)).to_have_text("0")
-        lab.get_by_role("button", name="Next: keep the line").click()
+        lab.get_by_role("button", name="Next: save the combination").click()
     lab.get_by_role("button", name="More than 30", exact=True).click()
-    expect(answer(lab)).to_contain_text("and your lines prove it")
+    expect(answer(lab)).to_contain_text("and your combinations prove it")
     tab(lab, 3)
     expect(lab.get_by_role("button", name="Your score: 100")).to_be_visible()
 
@@ -83,17 +83,17 @@ def test_with_the_keyboard_alone(lab):
     expect(first).to_have_text("+ 55")
     taken = lab.get_by_role("button", name=f"{NEW}, More than 30, Female: − 54", exact=True)
     expect(taken).to_have_text("− 54")
-    keep = lab.get_by_role("button", name="Next: keep the line")
+    keep = lab.get_by_role("button", name="Next: save the combination")
     keep.focus()
     for _ in range(2):  # the second costs nothing
         lab.keyboard.press("Enter")
     used = lab.get_by_role("button", name=f"{NEW}, More than 30, Female: ✓ 54", exact=True)
     expect(used).to_have_text("✓ 54")
     expect(lab.get_by_role("tab").nth(3)).to_be_focused()
-    expect(lab.get_by_role("button", name="A hint, for 10 points")).to_be_in_viewport()
+    expect(lab.get_by_role("button", name="Show a hint (10 points)")).to_be_in_viewport()
     expect(lab.get_by_role("button", name="Your score: 100")).to_be_visible()
     tab(lab, 0)
-    expect(lab.get_by_role("table", name=re.compile("^Your notes"))).to_be_visible()
+    expect(lab.get_by_role("table", name=re.compile("^Saved combinations"))).to_be_visible()
 
 
 def test_rounding_keeps_the_attack_from_finding_her(lab):
@@ -102,9 +102,9 @@ def test_rounding_keeps_the_attack_from_finding_her(lab):
     number(lab, OLD, "More than 30, Female").click()
     number(lab, NEW, "More than 30, Female").click()
     expect(possible(lab, "More than 30")).to_have_text("0 to 4")
-    lab.get_by_role("button", name="Clear the line").click()
-    lab.get_by_role("button", name="Next: see what a hint costs").click()
-    lab.get_by_role("button", name="A hint, for 10 points").click()
+    lab.get_by_role("button", name="Clear the combination").click()
+    lab.get_by_role("button", name="Next: show the price of a hint").click()
+    lab.get_by_role("button", name="Show a hint (10 points)").click()
     expect(lab.locator(".sdc-lead-why")).to_contain_text("90 points.")
 
 
@@ -113,19 +113,19 @@ def test_a_trainee_attacks_a_table_of_their_own(lab):
     number(lab, "Your table", "Single, Total").click()
     number(lab, "Your table", "Single, Male").click()
     expect(answer(lab)).to_contain_text("4 − 3 = 1")
-    lab.get_by_role("button", name="Next: keep the line").click()
+    lab.get_by_role("button", name="Next: save the combination").click()
     lab.get_by_role("button", name="1", exact=True).click()
-    expect(answer(lab)).to_contain_text("and your lines prove it")
+    expect(answer(lab)).to_contain_text("and your combinations prove it")
     lab.get_by_role("button", name="Paste").click()
     lab.get_by_label("The copied cells").fill("Area\tx\ty\tz\nA\t1\t7\t5\nB\t6\t2\t9\nC\t8\t9\t30")
     lab.get_by_role("button", name="Use this table").click()
     expect(number(lab, "Your table", "C, z")).to_have_text("30")
-    expect(lab.get_by_text("2 counts of one or two in your table are left out")).to_be_visible()
+    expect(lab.get_by_text("2 small counts (1 or 2) of your table are suppressed")).to_be_visible()
 
 
 def test_everyone_can_read_the_lines_of_the_machine(lab, axe):
     tab(lab, 2)
-    lab.get_by_role("button", name="Let the machine attack").click()
-    lab.get_by_role("table", name="Lines of the machine").wait_for()
+    lab.get_by_role("button", name="Start the automated attack").click()
+    lab.get_by_role("table", name="Combinations of the automated attack").wait_for()
     assert axe(lab) == []
     assert small_and_dark(lab, axe) == []

@@ -39,7 +39,7 @@ def test_a_statistician_draws_samples_and_balls_and_forgets_the_population(serve
 
     # Terms of the model on and off: what they do to the fit and to the risk.
     tab(page, 4)
-    fits = page.get_by_role("list", name="Log-linear models, their fit and the risk that follows")
+    fits = page.get_by_role("list", name="Log-linear models with fit and estimated risk")
     expect(fits).to_contain_text("▸ Area + Religion")
     page.get_by_role("combobox", name=re.compile("Terms of the log-linear model")).select_option("Area")
     expect(fits).to_contain_text("▸ Area")
@@ -58,12 +58,12 @@ def test_a_statistician_draws_samples_and_balls_and_forgets_the_population(serve
     page.keyboard.press("Enter")
     expect(page.get_by_text("Ball 11 was")).to_be_visible()
     expect(
-        page.get_by_text(re.compile("^The urn need not be drawn ball by ball. In 200 populations of each"))
+        page.get_by_text(re.compile("^Drawing ball by ball is not necessary. In 200 populations of each"))
     ).to_be_visible()
 
     # The other door: only the sample is left, and N.
     tab(page, 2)
-    page.get_by_role("button", name="Forget the population").click()
+    page.get_by_role("button", name="Remove the population").click()
     expect(page.get_by_text("The table is a sample of 735 people from 2,449, 30.0% of them.")).to_be_visible()
     expect(page.get_by_text("Nobody knows the truth.")).to_be_visible()
     people = page.get_by_role("spinbutton", name=re.compile("People in the population"))

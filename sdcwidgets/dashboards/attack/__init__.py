@@ -1,4 +1,4 @@
-"""The attack lab: be the intruder. Press published numbers and see what is still possible close in."""
+"""Attack lab: combine published numbers as an intruder, and see the remaining intervals of confidential counts."""
 
 import lazy_loader as lazy
 

@@ -1,4 +1,4 @@
-"""Automated attacks on a case of the attack lab: the attack of the case, or any other that can work there."""
+"""Automated attacks on a case of the attack lab: the default attack of the case, or any other that applies."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from sdcwidgets.dashboards.attack.case import Case
 
 
 class Outcome(NamedTuple):
-    """The result of an automated attack under one protection."""
+    """Result of an automated attack under one protection."""
 
     protection: str
     lower: float
     upper: float
-    """Of the first count that is wanted."""
+    """Interval of the first confidential count of the question."""
     succeeded: bool
     moved: float
-    """How much a published count is moved on average."""
+    """Mean absolute change of a published count."""
     sentence: str
 
 
 class AutomatedAttack(NamedTuple):
-    """The published numbers and the finding of an attack; it does not depend on the lines of a person."""
+    """Published numbers and the finding of an attack, independent of the user's combinations."""
 
     published: PublishedSystem
     finding: Finding | None
@@ -40,27 +40,27 @@ class AutomatedAttack(NamedTuple):
 
 @lru_cache(maxsize=64)
 def _published(case: Case, protection: str) -> tuple[PublishedSystem, tuple[Floats, Floats]]:
-    """Return the published numbers, and what each by itself leaves of the counts."""
+    """Return the published numbers, and the bounds of the counts that follow from single numbers."""
     published = system([release for _, release in case.publish[protection]], case.knowledge(protection))
     return published, single_bounds(published)
 
 
 @lru_cache(maxsize=256)
 def automated_attack(case: Case, protection: str, attack: str) -> AutomatedAttack:
-    """Return what is published under a protection, and what an attack finds in it."""
+    """Return the published numbers under a protection, and the finding of an attack."""
     published, before = _published(case, protection)
     releases = [release for _, release in case.publish[protection]]
     try:
         finding = attacks.get(attack)(releases, case.knowledge(protection))
         if finding.axes != published.axes:
-            raise InputError("This attack finds counts of a published table, not of the one that is wanted.")
+            raise InputError("This attack finds counts of a published table, but not those of the question.")
         return AutomatedAttack(published, finding, "", before)
     except InputError as error:
         return AutomatedAttack(published, None, str(error), before)
 
 
 def working(case: Case, protection: str) -> tuple[str, ...]:
-    """Return the attacks that can work on what is published, the one of the case first.
+    """Return the attacks that apply to the published numbers, the default attack of the case first.
 
     >>> from sdcwidgets.dashboards.attack.cases import CASES
     >>> [name for name in working(CASES["classes"], "published") if name in ("differencing", "linking", "means")]
@@ -75,7 +75,7 @@ def working(case: Case, protection: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)
 def outcome(case: Case, protection: str, attack: str) -> Outcome:
-    """Return what an attack comes to under a protection."""
+    """Return the result of an attack under a protection."""
     published, finding, problem, before = automated_attack(case, protection, attack)
     truth = published.matrix @ case.truth.counts.ravel()
     moved = float(
@@ -84,9 +84,11 @@ def outcome(case: Case, protection: str, attack: str) -> Outcome:
     remaining = finding or Finding.of(attack, published.axes, before, before)
     bounds = [remaining.at(*cell) for cell in case.targets]
     undetermined = sum(low != high for low, high in bounds)
-    sentence = f"A machine leaves {undetermined} of the {len(bounds)} wanted counts open."
+    sentence = (
+        f"The automated attack does not determine {undetermined} of the {len(bounds)} counts of the question."
+    )
     if finding is None:
         sentence = problem
     elif not undetermined:
-        sentence = "A machine finds all that is wanted."
+        sentence = "The automated attack determines all counts of the question."
     return Outcome(protection, *bounds[0], finding is not None and not undetermined, moved, sentence)

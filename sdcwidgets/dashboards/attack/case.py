@@ -1,4 +1,4 @@
-"""A case of the attack lab: what is published under each protection, what is wanted, and the truth."""
+"""A case of the attack lab: published tables by protection, the question, and the original counts."""
 
 from __future__ import annotations
 
@@ -14,36 +14,36 @@ from sdcwidgets.tables.table import FrequencyTable
 
 Cell = tuple[str, ...]
 
-#: In a larger table the machine attacks only what is wanted, so that a page need not wait.
+#: Maximum number of cells for which the automated attack includes all counts; otherwise only those of the question.
 MOST_ATTACKED = 60
 
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One person to find.
+    """A question about a confidential count, with published tables.
 
     Attributes
     ----------
     title, source, story, question : str
     attack : str
-        The attack that a machine does.
+        Default automated attack.
     truth : FrequencyTable
-        The counts that are wanted, which the agency holds.
+        Original counts, which only the agency knows.
     targets : tuple of tuple of str
-        The counts that must be known for an answer.
+        Counts that determine the answer.
     options : sequence of str
-        The answers one can give; `right` is the true one.
+        Possible answers; `right` is the correct one.
     hints : sequence of str
     protections : mapping of str to str
-        What the agency may have done.
+        Protection methods of the agency.
     publish : mapping of str to tuple of (TablePlacement, Release)
-        The tables that are published then.
+        Published tables by protection.
     means : mapping of str to mapping of tuple of str to float
-        Published means, under each protection.
+        Published means by protection.
     view : mapping of str to str
-        The label on each axis of the wanted table that is not shown.
+        Fixed label on each axis of the confidential table that is not shown.
     own : tuple of str
-        The cell of an intruder who is a respondent and knows that at least one person is in it. Empty for an external
+        Cell of an intruder who is a respondent and knows that at least one person is in it. Empty for an external
         intruder.
     """
 
@@ -64,7 +64,7 @@ class Case:
     own: Cell = ()
 
     def knowledge(self, protection: str) -> Knowledge:
-        """Return what the intruder knows beside the numbers."""
+        """Return the knowledge of the intruder in addition to the published numbers."""
         placements = tuple(placement for placement, _ in self.publish[protection])
         wanted = self.targets if self.truth.cells > MOST_ATTACKED else ()
         known = {self.own: (1.0, float("inf"))} if self.own else {}
@@ -72,7 +72,7 @@ class Case:
 
 
 def rounded(release: Release, base: int) -> Release:
-    """Return a release with each value rounded by itself to the nearest multiple."""
+    """Return a release with each value rounded independently to the nearest multiple of the base."""
     values = {axes: (2 * v + base) // (2 * base) * base for axes, v in release.values.items()}
     return Release.by_value(
         release.axes, values, lambda v: (np.maximum(np.ceil(v - base / 2), 0), np.ceil(v + base / 2) - 1)
@@ -82,7 +82,7 @@ def rounded(release: Release, base: int) -> Release:
 def noisy(
     published: tuple[tuple[TablePlacement, Release], ...], truth: FrequencyTable
 ) -> tuple[tuple[TablePlacement, Release], ...]:
-    """Return releases with noise of at most 2, the same wherever the same people are counted; a zero stays."""
+    """Return releases with noise of at most 2, which is equal for equal groups of people; zeros stay zero."""
     placements = tuple(placement for placement, _ in published)
     rows = system([release for _, release in published], Knowledge(truth.axes, placements)).matrix.toarray()
     people = iter((rows * truth.counts.ravel()).astype(np.int64))
@@ -93,7 +93,7 @@ def noisy(
             noise = [np.random.default_rng(next(people)).integers(-2, 3) for _ in range(array.size)]
             moved = np.maximum(array + np.reshape(noise, array.shape), 0)
             values[axes] = np.where(array > 0, moved, 0.0)
-        # A reader knows that the noise is at most 2.
+        # Data users know that the noise is at most 2.
         bounded = Release.by_value(release.axes, values, lambda v: (np.maximum(v - 2, 0), v + 2))
         releases.append((placement, bounded))
     return tuple(releases)

@@ -1,6 +1,6 @@
-"""The cases of the attack lab, of cases.toml: what is published under each protection, what is wanted, and the truth.
+"""Cases of the attack lab, from cases.toml: published tables by protection, questions, and original counts.
 
-The truth is the agency's: an attack gets a release and knowledge only.
+Attacks receive only releases and knowledge, never the original counts.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Written: TypeAlias = dict[str, Any]
 
 
 def _case(truth: Written, published: dict[str, list[Written]], **written: Any) -> Case:
-    """Return a case as it is written; a mean stands there below the label of its count, that of all below none."""
+    """Return a case from its TOML; published means are listed by the label of their count, "" for all people."""
     table = examples.load(truth["example"]) if "example" in truth else FrequencyTable(**truth)
     publish = {
         protection: tuple(
@@ -49,7 +49,7 @@ def _case(truth: Written, published: dict[str, list[Written]], **written: Any) -
 
 
 def _release(truth: FrequencyTable, written: Written) -> Release:
-    """Return a published table as it is written."""
+    """Return a published table from its TOML."""
     if "coalition" in written:
         method = CellSuppression(coalition=written["coalition"], choice="optimal")
         return method.release(truth, np.random.default_rng(0))
@@ -73,7 +73,7 @@ def _release(truth: FrequencyTable, written: Written) -> Release:
     return Release.by_value(table.axes, values, conclusions)
 
 
-#: The cases by name, in the order of the lab.
+#: Cases by name, in the order of the list on the page.
 CASES: Mapping[str, Case] = {
     name: _case(**written)
     for name, written in tomllib.loads(files(__package__).joinpath("cases.toml").read_text("utf-8")).items()

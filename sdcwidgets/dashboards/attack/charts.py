@@ -1,4 +1,4 @@
-"""Where published numbers stand in a table that is pointed at: the last axis goes across, all others down."""
+"""Layout of selectable published numbers: the last axis is in the columns, all others are in the rows."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from sdcwidgets.tables.release import Release
 
 
 class TableLayout(NamedTuple):
-    """A published table as it is pointed at."""
+    """Layout of a published table."""
 
     corner: str
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     numbers: tuple[tuple[int | None, ...], ...]
-    """Which of the published numbers stands at each place, None where there is a gap."""
+    """Index of the published number at each position, None for a suppressed cell."""
 
 
 def lay_out(release: Release, title: str, published: PublishedSystem) -> TableLayout:
-    """Return where the numbers of a release stand: cells, and each published total after its categories.
+    """Return the layout of a release: cells, and each published total after its categories.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def lay_out(release: Release, title: str, published: PublishedSystem) -> TableLa
 
 
 def _fixed_labels(labels: Sequence[str | None]) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """Return the axes that a number is of, and its labels on them; None stands for all."""
+    """Return the axes with a fixed label, and these labels; None means all categories."""
     return (
         tuple(k for k, label in enumerate(labels) if label is not None),
         tuple(label for label in labels if label is not None),
@@ -70,5 +70,5 @@ def _name(axes: Sequence[Axis], labels: Sequence[str | None]) -> str:
 
 
 def sides(axes: Sequence[Axis]) -> tuple[tuple[Axis, ...], Axis | None]:
-    """Return the axes that go down, and the one that goes across; None for a single axis."""
+    """Return the axes in the rows, and the axis in the columns; None if there is only one axis."""
     return (tuple(axes[:-1]), axes[-1]) if len(axes) > 1 else (tuple(axes), None)

@@ -1,4 +1,4 @@
-"""The case of one's own table: small counts are left out, and the intruder looks for one of them."""
+"""The case of the user's table: small counts are suppressed, and the question asks for one of them."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.studies.base import SMALLER
 
-#: A table of more cells is not attacked by hand.
+#: Maximum number of cells of a table on the page.
 MOST_CELLS = 400
 
-#: Counts from 1 to below this are left out.
+#: Counts from 1 to below this value are suppressed.
 SMALL = 3
 
 PROTECTIONS = {
-    "published": "Small counts left out",
+    "published": "Small counts suppressed",
     "rounded": "Rounded to base 5",
-    "noise": "Noise tied to the cell",
-    "secondary": "Other counts left out too",
+    "noise": "Noise by cell",
+    "secondary": "Secondary suppression",
 }
 
 
 @lru_cache(maxsize=8)
 def own_case(table: FrequencyTable, title: str = "", intruder: str = "external") -> Case:
-    """Return the case of a table; sums of every set of its axes are published.
+    """Return the case of a table; the totals over every subset of its axes are published.
 
-    Wanted is the first small count that a machine finds if small counts alone are left out, or the first small
-    count if it finds none. `title` is what a refusal calls the table. The intruder is "external", or a "respondent"
-    who knows that the own cell holds at least one person.
+    The question asks for the first small count that an automated attack determines if only small counts are
+    suppressed, or for the first small count if there is none. `title` is the name of the table in error messages.
+    The intruder is "external", or a "respondent" who knows that the own cell has at least one person.
 
     Raises
     ------
     InputError
-        If the table is too large to point at, or has no small count.
+        If the table has too many cells, or no small count.
 
     Examples
     --------
@@ -60,10 +60,10 @@ def own_case(table: FrequencyTable, title: str = "", intruder: str = "external")
     if table.cells > MOST_CELLS:
         named = quoted(title) if title else "This table"
         raise InputError(
-            f"{named} shows {table.cells:,} cells; at most {MOST_CELLS} are attacked by hand. {SMALLER}"
+            f"{named} has {table.cells:,} cells; the page accepts at most {MOST_CELLS}. {SMALLER}"
         )
     if not small.any():
-        raise InputError("This table has no count of one or two, so there is nobody to find in it.")
+        raise InputError("This table has no small count (1 or 2), so there is nothing to attack.")
     rng = np.random.default_rng(1)
     left_out = ThresholdSuppression(threshold=SMALL).release(table, rng)
     lower, upper = left_out.cell_bounds()
@@ -76,16 +76,17 @@ def own_case(table: FrequencyTable, title: str = "", intruder: str = "external")
         "rounded": ((placement, rounded(whole, 5)),),
         "noise": noisy(((placement, whole),), table),
     }
-    with suppress(InputError):  # else no pattern of gaps protects this table, and none is offered
+    with suppress(InputError):  # omitted if no suppression pattern protects this table
         publish["secondary"] = ((placement, CellSuppression(threshold=SMALL).release(table, rng)),)
     hidden = int(small.sum())
     own = _own_cell(table, tuple(at), np.isnan(left_out.cells)) if intruder == "respondent" else ()
     inside = f" You are counted in “{', '.join(own)}”, so at least one person is there." if own else ""
     return Case(
         "Your own table",
-        "Your table; the counts in it are the agency’s truth",
-        f"{hidden} {'count' if hidden == 1 else 'counts'} of one or two in your table {'is' if hidden == 1 else 'are'} "
-        f"left out, totals below three too; all else is in print.{inside}",
+        "Your table; its counts are the original counts of the agency",
+        f"{hidden} small {'count' if hidden == 1 else 'counts'} (1 or 2) of your table "
+        f"{'is' if hidden == 1 else 'are'} "
+        f"suppressed, as are totals below 3. All other counts are published.{inside}",
         f"How many people are in “{', '.join(target)}”?",
         "suppression",
         table,
@@ -93,10 +94,10 @@ def own_case(table: FrequencyTable, title: str = "", intruder: str = "external")
         ("1", "2", "3 or more"),
         str(int(table.counts[tuple(at)])),
         (
-            "Look for a row or a column with one gap only."
+            "Look for a row or a column with only one suppressed cell."
             if table.ndim == 2
-            else "Look for a sum with one gap only: along a row, or over one of the axes that go down.",
-            "Press its total, and then all that is in print beside the gap.",
+            else "Look for a total with only one suppressed cell, along a row or over one of the axes in the rows.",
+            "Select its total, and then all published numbers of the same row or column.",
         ),
         {name: title for name, title in PROTECTIONS.items() if name in publish},
         publish,
@@ -105,7 +106,7 @@ def own_case(table: FrequencyTable, title: str = "", intruder: str = "external")
 
 
 def _own_cell(table: FrequencyTable, target: tuple[int, ...], hidden: Flags) -> tuple[str, ...]:
-    """Return the cell of a respondent: not the wanted one, if possible suppressed and in a line with it."""
+    """Return the cell of a respondent: not the one of the question, preferably suppressed and in the same line."""
     occupied = [tuple(at) for at in np.argwhere(table.counts).tolist() if tuple(at) != target]
     if not occupied:
         return ()

@@ -1,4 +1,4 @@
-"""The attack lab: be the intruder. Press published numbers and see what is still possible close in."""
+"""Page Attack: combine published numbers as an intruder, and see the remaining intervals of confidential counts."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ __all__ = ["app"]
 
 FOOT = (
     "Handbook on statistical disclosure control, chapter 5, Tables 5.4 to 5.13, 5.23 and 5.24; Oganian and "
-    "Domingo-Ferrer 2003. The people are ours. The agency holds the truth and says whether an answer is right; "
-    "no attack sees it."
+    "Domingo-Ferrer 2003. The people are invented. The agency knows the original counts and checks answers; attacks "
+    "do not use the original counts."
 )
 
 CASE = Parameter(
@@ -47,7 +47,7 @@ CASE = Parameter(
 
 INTRUDER = Parameter("intruder", str, "external", "Intruder", choices=INTRUDERS)
 
-#: No case publishes more tables.
+#: Maximum number of published tables of a case.
 MOST_TABLES = 3
 
 Spots = list[list[Spot]]
@@ -59,7 +59,7 @@ def app(state: AttackState | FrequencyTable | None = None) -> Dashboard:
     Parameters
     ----------
     state : AttackState or FrequencyTable, optional
-        The case and how far the attack has come, or a table to attack; the first case if not given.
+        Initial case and progress, or a table to attack (default: the first case).
     """
     start = begin_with(AttackState, state)
     study = Study(start, compute)
@@ -70,7 +70,7 @@ def app(state: AttackState | FrequencyTable | None = None) -> Dashboard:
     line, show_line = _line(study)
     answers, show_answers = _answers(study)
     follow(study, show_case, show_answers, show_tables, show_line)
-    hint = Actions({f"A hint, for {COSTS['hint']} points": lambda: study.put(study.state.hinted())})
+    hint = Actions({f"Show a hint ({COSTS['hint']} points)": lambda: study.put(study.state.hinted())})
 
     def ahead(result: AttackResult) -> tuple[str, Callable[[], None] | None]:
         state = result.state
@@ -84,10 +84,10 @@ def app(state: AttackState | FrequencyTable | None = None) -> Dashboard:
 
             return f"Next: try “{state.known.protections[following]}”", again
         if state.line:
-            return "Next: keep the line", lambda: study.put(state.keep())
+            return "Next: save the combination", lambda: study.put(state.keep())
         if result.solved or state.hints == len(state.known.hints):
             return "", None
-        return "Next: see what a hint costs", lambda: page.lead_to(3)
+        return "Next: show the price of a hint", lambda: page.lead_to(3)
 
     def says(result: AttackResult) -> Headline:
         answer, why, tone = texts.lead(result)
@@ -95,17 +95,15 @@ def app(state: AttackState | FrequencyTable | None = None) -> Dashboard:
 
     return page.answering(
         study,
-        "What can still be true?",
+        "Which counts are possible?",
         says,
-        controls=(card("Whom do you look for?", *case), card("Your answer", *answers)),
-        stage=(card("Press published numbers", *tables, *line),),
+        controls=(card("Case and intruder", *case), card("Your answer", *answers)),
+        stage=(card("Published numbers", *tables, *line),),
         tabs={
-            "What do my lines leave?": partial(_notes, study),
-            "And under another protection?": partial(_protection, study),
-            "What would a machine find?": partial(_automated, study),
-            "How is it scored?": lambda: showing(
-                (Answer("Your score", page), texts.narration), Text(texts.PRICES), hint
-            ),
+            "Saved combinations": partial(_notes, study),
+            "Comparison of protections": partial(_protection, study),
+            "Automated attack": partial(_automated, study),
+            "Score": lambda: showing((Answer("Your score", page), texts.narration), Text(texts.PRICES), hint),
         },
         foot=FOOT,
     )
@@ -169,7 +167,7 @@ def _publish(board: Board, result: AttackResult, title: str, table: TableLayout)
         spots.append([])
         for number, label in zip(row, table.columns, strict=True):
             if number is None:
-                spots[-1].append(Spot("gap", f"{labels}, {label}: a gap", look="hidden"))
+                spots[-1].append(Spot("×", f"{labels}, {label}: suppressed", look="hidden"))
                 continue
             value = published.numbers[number]
             stands = "" if value.exact else interval(value.lower, value.upper)
@@ -178,7 +176,7 @@ def _publish(board: Board, result: AttackResult, title: str, table: TableLayout)
                 Spot(
                     str(value),
                     f"{title}, {labels}, {label}: {badge}{' ' if badge else ''}{value}"
-                    f"{f', {stands} is what it may be' if stands else ''}",
+                    f"{f', possible values {stands}' if stands else ''}",
                     small=stands,
                     badge=badge,
                     look="chosen" if number in line else "",
@@ -186,7 +184,9 @@ def _publish(board: Board, result: AttackResult, title: str, table: TableLayout)
                 )
             )
     note = (
-        "" if all(value.exact for value in published.numbers) else "Below each number: what it may stand for."
+        ""
+        if all(value.exact for value in published.numbers)
+        else "The line below a number shows its possible values."
     )
     board.show(table.corner, table.rows, table.columns, spots, note=note, title=title)
 
@@ -198,13 +198,20 @@ def _want(board: Board, result: AttackResult) -> None:
     rows = list(product(*down))
     spots = [[_wanted(result, (*row, label)) for label in columns] for row in rows]
     where = ", ".join(known.view.values())
-    title = f"Published by nobody: {where}" if where else "What the numbers leave possible"
+    title = f"Unpublished counts: {where}" if where else "Possible values by published numbers"
     corner = " × ".join(axis.name for axis in down)
-    board.show(corner, [", ".join(row) for row in rows], columns, spots, note="Framed: wanted.", title=title)
+    board.show(
+        corner,
+        [", ".join(row) for row in rows],
+        columns,
+        spots,
+        note="Framed = count of the question.",
+        title=title,
+    )
 
 
 def _wanted(result: AttackResult, labels: tuple[str, ...]) -> Spot:
-    """Return what the count can be that has these labels where nothing is chosen."""
+    """Return the interval of the count with these labels on the visible axes."""
     known, label = result.state.known, iter(labels)
     cell = tuple(
         known.view[axis.name] if axis.name in known.view else next(label) for axis in result.published.axes
@@ -216,11 +223,11 @@ def _wanted(result: AttackResult, labels: tuple[str, ...]) -> Spot:
 
 def _line(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
     written, meaning = ipywidgets.HTML().add_class("sdc-line-written"), Text()
-    clear = Actions({"Clear the line": lambda: study.change(line=())})
+    clear = Actions({"Clear the combination": lambda: study.change(line=())})
 
     def show(result: AttackResult) -> None:
         line = result.line
-        # Numbers and signs only, so there is no markup in it.
+        # The text has numbers and signs only, so it needs no escaping.
         written.value = f"<p class='sdc-formula'>{texts.line(line) if line else '…'}</p>"
         meaning.show(texts.meaning(result, line) if line is not None and len(line.terms) > 1 else "")
         reveal(line, clear)
@@ -229,14 +236,17 @@ def _line(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
 
 
 def _notes(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
-    notes, none = Board("Your notes: kept lines, which are numbers too, and how the bounds close in"), Text()
+    notes, none = (
+        Board("Saved combinations, which are selectable numbers, and the resulting intervals"),
+        Text(),
+    )
     notes.on_press(
         lambda row, _: study.put(study.state.pointed(len(study.result.published.numbers) + row - 1))
     )
 
     def show(result: AttackResult) -> None:
         reveal(result.combinations, notes)
-        none.show("" if result.combinations else "Nothing yet.")
+        none.show("" if result.combinations else "There are no saved combinations.")
         if result.combinations:
             _note(notes, result)
 
@@ -244,7 +254,7 @@ def _notes(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
 
 
 def _note(board: Board, result: AttackResult) -> None:
-    """Show the lines that were kept, and what each left of all that is wanted."""
+    """Show the saved combinations, and the intervals of the counts of the question after each."""
     state, targets = result.state, result.state.known.targets
     lines, firsts = [texts.line(combination) for combination in result.combinations], [Spot("")]
     for number, (combination, line) in enumerate(
@@ -252,18 +262,18 @@ def _note(board: Board, result: AttackResult) -> None:
     ):
         badge = "+" if state.line[:1] == (number,) else "−" if number in state.line else ""
         bounds = interval(combination.lower, combination.upper)
-        name = f"Kept: {line}{f'; {badge} {bounds}' if badge else ''}"
+        name = f"Saved: {line}{f'; {badge} {bounds}' if badge else ''}"
         firsts.append(Spot(bounds, name, badge=badge, look="chosen" if badge else "", pressed=bool(badge)))
     spots = [
         [first, *(_interval_spot(result, cell, *result.bounds(cell, stage)) for cell in targets)]
         for first, stage in zip(firsts, [result.before, *result.steps], strict=False)
     ]
     columns = ["Number", *(texts.wanted(result, cell) for cell in targets)]
-    board.show("", ["Each number by itself", *lines], columns, spots)
+    board.show("", ["Single numbers", *lines], columns, spots)
 
 
 def _interval_spot(result: AttackResult, cell: tuple[str, ...], low: float, high: float) -> Spot:
-    """Return what a wanted count can still be, as a bar of what it could be at first."""
+    """Return the interval of a count of the question, as a bar relative to its initial interval."""
     _, most = result.bounds(cell, result.before)
     scale = most if np.isfinite(most) and most > 0 else 1.0
     bar = None if np.isinf(high) else (min(low / scale, 1.0), min(high / scale, 1.0))
@@ -271,7 +281,7 @@ def _interval_spot(result: AttackResult, cell: tuple[str, ...], low: float, high
 
 
 def _answers(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
-    """Name the person: an answer is right or wrong, as the agency says; hints stand below."""
+    """Return the possible answers, which the agency checks, and the hints."""
     hint, choices = Text(), ipywidgets.Box()
     offered: list[Sequence[str]] = []
 
@@ -289,19 +299,19 @@ def _answers(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
 
 
 def _protection(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
-    choice = "protection", "What the agency does"
+    choice = "protection", "Protection by the agency"
     holder, offer = changing_choice(*choice, lambda value: study.put(study.state.protected(value)))
-    summary, board = Text(), Board("The same attack by a machine, under each protection")
+    summary, board = Text(), Board("Automated attack by protection")
 
     def show(result: AttackResult) -> None:
         known = result.state.known
         offer(dict(known.protections), result.state.protection)
         summary.show(texts.outcome(result))
-        revealed = result.solved or result.explained  # before that it would be the answer
+        revealed = result.solved or result.explained  # otherwise the intervals would disclose the answer
         spots = [
             [
                 Spot(
-                    "found" if outcome.succeeded else "not found",
+                    "disclosed" if outcome.succeeded else "not disclosed",
                     look="found" if outcome.succeeded else "good",
                 ),
                 Spot(interval(outcome.lower, outcome.upper) if revealed else "?"),
@@ -309,18 +319,22 @@ def _protection(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
             ]
             for outcome in result.outcomes
         ]
-        wanted = ", ".join(known.targets[0]) if revealed else "A wanted count"
-        note = "" if revealed else "?: told when your lines or the machine have found it."
-        columns = ["The person is", wanted, "A number moves by"]
+        wanted = ", ".join(known.targets[0]) if revealed else "Count of the question"
+        note = (
+            ""
+            if revealed
+            else "? = shown when your combinations or the automated attack have determined the count."
+        )
+        columns = ["Result", wanted, "Mean change of a number"]
         board.show("", list(known.protections.values()), columns, spots, note=note)
 
     return (holder, summary, board), show
 
 
 def _automated(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
-    intro, board = Text(), Board("Lines of the machine", show_title=False)
-    closing = Board("How its bounds close in")
-    start = Actions({"Let the machine attack": lambda: study.put(replace(study.state, automated=True))})
+    intro, board = Text(), Board("Combinations of the automated attack", show_title=False)
+    closing = Board("Intervals of the automated attack")
+    start = Actions({"Start the automated attack": lambda: study.put(replace(study.state, automated=True))})
     holder, offer = changing_choice("attack", "Attack", lambda name: study.change(attack=name))
 
     def show(result: AttackResult) -> None:
@@ -335,7 +349,7 @@ def _automated(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
             offer(texts.attack_names(result), result.state.attack_name)
             lines = texts.automated_lines(result)
             spots = [[Spot(line), Spot(bounds)] for _, line, bounds in lines]
-            board.show("", [cell for cell, _, _ in lines], ["Line", "Left"], spots)
+            board.show("", [cell for cell, _, _ in lines], ["Combination", "Interval"], spots)
             if proofs:
                 _close(closing, result, proofs)
 
@@ -343,11 +357,11 @@ def _automated(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
 
 
 def _close(board: Board, result: AttackResult, proofs: list[Combination]) -> None:
-    """Show, number by number, what each line of the machine leaves of its count."""
+    """Show the interval of each count after each number of the automated attack."""
     rows, spots = list[str](), list[list[Spot]]()
     for line in proofs:
         for k, step in enumerate(line.steps):
             sign = "− " if step.times < 0 else "+ " if k else f"{texts.wanted(result, line.cell)}: "
             rows.append(f"{sign}{step.number} ({', '.join(step.number.labels) or 'Total'})")
             spots.append([_interval_spot(result, line.cell, step.lower, step.upper)])
-    board.show("", rows, ["Left"], spots, note="Each number adds to those above it.")
+    board.show("", rows, ["Interval"], spots, note="Each number is combined with those above it.")

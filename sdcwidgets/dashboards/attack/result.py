@@ -1,4 +1,4 @@
-"""Every number about an attack so far: what each line of numbers leaves, and what an automated attack finds."""
+"""Result of the page Attack: the intervals after each combination, and the finding of an automated attack."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from sdcwidgets.dashboards.attack.state import COSTS, AttackState
 
 
 class SavedCombination(NamedTuple):
-    """A line of numbers: its terms, what it comes to, and the counts it is the number of."""
+    """A combination of numbers: its terms, its value, and the counts that it adds up."""
 
     terms: tuple[tuple[int, str], ...]
-    """Sign and text of each."""
+    """Sign and text of each term."""
     lower: float
     upper: float
     row: Floats
@@ -29,24 +29,25 @@ class SavedCombination(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class AttackResult:
-    """Every number about an attack so far; it never changes.
+    """All numbers about an attack; it is immutable.
 
     Attributes
     ----------
     state : AttackState
     published : PublishedSystem
-        The published numbers.
+        Published numbers.
     lower, upper : ndarray
-        What each wanted count can be after the lines kept and the present one.
+        Bounds of each confidential count after the saved and the current combination.
     before : tuple of ndarray
-        What it could be before.
+        Bounds before any combination.
     combinations : tuple of SavedCombination
     line : SavedCombination or None
+        The current combination.
     steps : tuple of pair of ndarray
-        What each can be after the first line that was kept, the second, and so on; the present one is last.
+        Bounds after each saved combination; those after the current one are last.
     finding : Finding or None
     problem : str
-        Why the machine finds nothing, "" if it does.
+        Reason why the automated attack has no finding, "" if it has one.
     outcomes : tuple of Outcome
     """
 
@@ -64,22 +65,22 @@ class AttackResult:
 
     @property
     def solved(self) -> bool:
-        """Whether all that is wanted is known by the lines that were kept."""
+        """Whether the saved combinations determine all counts of the question."""
         return all(low == high for low, high in map(self.bounds, self.state.known.targets))
 
     @property
     def right(self) -> bool:
-        """Whether the answer is that of the agency."""
+        """Whether the answer is correct."""
         return self.state.answer == self.state.known.right
 
     @property
     def explained(self) -> bool:
-        """Whether the machine's lines may be seen: they were bought, or nothing is left to find."""
+        """Whether the automated attack is shown: it was requested, or the case is solved."""
         return self.state.automated or (self.solved and self.right)
 
     @property
     def score(self) -> int:
-        """Points, of 100."""
+        """Score from 0 to 100 points."""
         state = self.state
         cost = (
             COSTS["hint"] * state.hints + COSTS["automated"] * state.automated + COSTS["wrong"] * state.wrong
@@ -89,19 +90,19 @@ class AttackResult:
     def bounds(
         self, cell: tuple[str, ...], stage: tuple[Floats, Floats] | None = None
     ) -> tuple[float, float]:
-        """Return what a wanted count can be, or could at another stage."""
+        """Return the bounds of a confidential count, after all combinations or at another stage."""
         position = tuple(axis.position(label) for axis, label in zip(self.published.axes, cell, strict=True))
         lower, upper = stage or (self.lower, self.upper)
         return float(lower[position]), float(upper[position])
 
 
 def compute(state: AttackState) -> AttackResult:
-    """Return every number about an attack so far.
+    """Return all numbers about an attack.
 
     Raises
     ------
     InputError
-        If a line contradicts what is known.
+        If a combination contradicts the published numbers.
 
     Examples
     --------
@@ -153,7 +154,7 @@ def _after(known: list[SavedCombination], bounds: tuple[Floats, Floats]) -> tupl
     try:
         least, most = extremes(matrix, (low, high), lower.ravel(), upper.ravel())
     except ValueError:
-        raise InputError("This line contradicts what is known; take it back.") from None
+        raise InputError("This combination contradicts the known bounds. Undo it.") from None
     return (np.ceil(least - 1e-6) + 0.0).reshape(lower.shape), (np.floor(most + 1e-6) + 0.0).reshape(
         lower.shape
     )

@@ -1,4 +1,4 @@
-"""The attack lab: a person points at published numbers, keeps lines of them, and sees what is still possible."""
+"""State of the page Attack: selected numbers, saved combinations, hints, and the answer."""
 
 from __future__ import annotations
 
@@ -17,45 +17,45 @@ from sdcwidgets.tables.io.sources import Example, Source
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.studies.base import TableState
 
-#: What a hint, the machine's attack and a wrong answer take from 100 points.
+#: Points for a hint, the automated attack and a wrong answer, subtracted from 100.
 COSTS = {"hint": 10, "automated": 30, "wrong": 20}
 
-#: The case of one's own table, and the table that it begins with: one single woman.
+#: Name of the case of the user's table, and its initial table.
 OWN = "own"
 FIRST = examples.load("handbook-5-1")
 
-#: Who attacks one's own table.
+#: Intruders of the case of the user's table.
 INTRUDERS = {"external": "An external intruder", "respondent": "A respondent in the table"}
 
-#: A line may have so many numbers, and so many lines are kept.
+#: Maximum number of terms of a combination, and of saved combinations.
 MOST = 12
 
 
 @dataclass(frozen=True)
 class AttackState(TableState):
-    """How far an attack has come.
+    """Progress of an attack.
 
     Attributes
     ----------
     case, protection : str
-        "own" is the case of the table of this state; another table begins it.
+        "own" is the case of the table of this state, which a new table starts.
     line : tuple of int
-        The numbers pointed at: the first is added, the others are taken away. A number from the tables comes by
-        its place among them, a kept line after all of these.
+        Selected numbers: the first is added, and the others are subtracted. Indices refer to the published numbers,
+        followed by the saved combinations.
     combinations : tuple of tuple of int
-        The lines that were kept.
+        Saved combinations.
     hints : int
-        How many were asked for.
+        Number of hints shown.
     automated : bool
-        Whether the machine was asked to attack.
+        Whether the automated attack was requested.
     attack : str
-        The attack that it does, "" for the one of the case.
+        Automated attack, "" for the default of the case.
     answer : str
-        The answer given last, "" for none; `wrong` counts those that were wrong.
+        Last answer, "" for none; `wrong` counts wrong answers.
     intruder : {"external", "respondent"}
-        Who attacks one's own table: a respondent knows that the own cell holds at least one person.
+        Intruder of the user's table; a respondent knows that the own cell has at least one person.
     of : tuple
-        The table that the attack belongs to.
+        Table of the attack.
     """
 
     table: FrequencyTable = FIRST
@@ -79,60 +79,60 @@ class AttackState(TableState):
                 object.__setattr__(self, name, value)
         object.__setattr__(self, "of", (self.seen,))
         if self.case not in (*CASES, OWN):
-            raise InputError(f"There is no case {self.case!r}; there are {', '.join(CASES)} and {OWN}.")
+            raise InputError(f"Unknown case {self.case!r}. Available: {', '.join(CASES)} and {OWN}.")
         if self.intruder not in INTRUDERS:
-            raise InputError(f"There is no intruder {self.intruder!r}; there are {', '.join(INTRUDERS)}.")
+            raise InputError(f"Unknown intruder {self.intruder!r}. Available: {', '.join(INTRUDERS)}.")
         if self.protection not in self.known.protections:
-            raise InputError(f"There is no protection {self.protection!r} in this case.")
+            raise InputError(f"Unknown protection {self.protection!r} of this case.")
         if self.attack:
             attacks.get(self.attack)
         size = len(automated_attack(self.known, self.protection, self.known.attack).published.numbers)
         for k, line in enumerate((*self.combinations, self.line)):
             if len(line) > MOST or any(not 0 <= number < size + k for number in line):
-                raise InputError("A line has a number that is not published.")
+                raise InputError("A combination has a number that is not published.")
         if len(self.combinations) > MOST:
-            raise InputError(f"{MOST} lines are kept at most; start the case again.")
+            raise InputError(f"At most {MOST} combinations can be saved. Start the case again.")
 
     @property
     def known(self) -> Case:
-        """The case."""
+        """The current case."""
         return own_case(self.unfolded, self.title, self.intruder) if self.case == OWN else CASES[self.case]
 
     @property
     def attack_name(self) -> str:
-        """The attack that the machine does."""
+        """Name of the automated attack."""
         return self.attack or self.known.attack
 
     def begun(self, case: str) -> Self:
-        """Return the beginning of a case."""
+        """Return the initial state of a case."""
         return replace(self, **{**BEGINNING, "case": case})
 
     def protected(self, protection: str) -> Self:
-        """Return the same case under another protection, with nothing kept; points and hints stay lost."""
+        """Return the state with another protection and no combinations; costs of hints and answers remain."""
         return replace(self, protection=protection, line=(), combinations=(), answer="")
 
     def attacked_by(self, intruder: str) -> Self:
-        """Return the same case with another intruder and no kept lines; points and hints stay lost."""
+        """Return the state with another intruder and no combinations; costs of hints and answers remain."""
         return replace(self, intruder=intruder, line=(), combinations=(), answer="")
 
     def pointed(self, number: int) -> Self:
-        """Return the state after pointing at a number: it joins the line, or leaves it."""
+        """Return the state after a number was selected: it is added to the combination, or removed from it."""
         if number in self.line:
             return replace(self, line=tuple(other for other in self.line if other != number))
         if len(self.line) == MOST:
-            raise InputError(f"A line has at most {MOST} numbers; keep it or clear it.")
+            raise InputError(f"A combination has at most {MOST} numbers. Save or clear it.")
         return replace(self, line=(*self.line, number))
 
     def keep(self) -> Self:
-        """Return the state with the line kept."""
+        """Return the state with the current combination saved."""
         if not self.line:
-            raise InputError("There is no line to keep; press a number first.")
+            raise InputError("There is no combination to save. Select a number first.")
         return replace(self, combinations=(*self.combinations, self.line), line=())
 
     def hinted(self) -> Self:
-        """Return the state after one more hint."""
+        """Return the state after another hint."""
         if self.hints == len(self.known.hints):
-            raise InputError("There is no other hint.")
+            raise InputError("There are no more hints.")
         return replace(self, hints=self.hints + 1)
 
     def answered(self, answer: str) -> Self:
@@ -141,12 +141,12 @@ class AttackState(TableState):
         return replace(self, answer=answer, wrong=wrong)
 
     def saved(self) -> dict[str, object]:
-        """Return plain values."""
+        """Return the state as plain values."""
         return super().saved() | {LINK_NAMES.get(name, name): getattr(self, name) for name in BEGINNING}
 
     @classmethod
     def restored(cls, saved: Mapping[str, Any]) -> Self:
-        """Return the state of such values; courses may lack the intruder."""
+        """Return the state from plain values; saved courses may lack the intruder."""
         base = TableState.restored(saved)
         values = {"intruder": BEGINNING["intruder"], **saved}
         own = {name: type(usual)(values[LINK_NAMES.get(name, name)]) for name, usual in BEGINNING.items()}
@@ -155,10 +155,10 @@ class AttackState(TableState):
         return cls(**vars(base), **own, of=(base.seen,))
 
 
-#: Names in links, and so in course files, of fields that have other names.
+#: Names of fields in links and course files that differ from the names here.
 LINK_NAMES = {"combinations": "kept", "automated": "machine"}
 
-#: How each case begins.
+#: Initial values of a case.
 BEGINNING: Mapping[str, Any] = {
     state_field.name: state_field.default
     for state_field in fields(AttackState)

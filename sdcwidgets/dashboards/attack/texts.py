@@ -1,4 +1,4 @@
-"""An attack in words: the line of numbers, what it tells, and how it ended."""
+"""Texts of the page Attack: combinations, their meaning, the answer, and the score."""
 
 from __future__ import annotations
 
@@ -16,83 +16,91 @@ from sdcwidgets.tables.io.sources.base import written
 from sdcwidgets.widgets.texts.narration import Narration
 
 PRICES = (
-    f"A hint costs {COSTS['hint']} points, a wrong answer {COSTS['wrong']}, the machine {COSTS['automated']}; "
-    "nothing once you have found and proved it."
+    f"Costs: {COSTS['hint']} points for a hint, {COSTS['wrong']} for a wrong answer, {COSTS['automated']} for the "
+    "automated attack. Hints and the attack are free after the case is solved."
 )
 
 
 def lead(result: AttackResult) -> tuple[str, str, str]:
-    """Return what is still possible of what is wanted, what can be done next, and the tone of it."""
+    """Return the answer of the page, the next step, and the tone."""
     state, score = result.state, f"{result.score} points."
     after = _automated_sentence(result) if state.automated and not result.solved else next_step(result)
     if state.answer:
         tone = "" if result.right and not result.solved else "good" if result.right else "stop"
         return agency_says(result), f"{after} {score}", tone
     last = f"{line(result.line)}. " if result.line is not None and len(state.line) > 1 else ""
-    now = "All is known: " if result.solved else "" if last else "Not found yet. "
+    now = "All counts are determined: " if result.solved else "" if last else "Not determined: "
     return f"{last}{now}{_possible(result)}.", f"{after} {score}", ""
 
 
 def _possible(result: AttackResult) -> str:
-    """Return what each count that is wanted can be."""
+    """Return the interval of each count of the question."""
     cells = result.state.known.targets
     return "; ".join(f"{wanted(result, cell)}: {interval(*result.bounds(cell))}" for cell in cells)
 
 
 def line(combination: SavedCombination) -> str:
-    """Return a line as one writes it: 55 − 54 = 1."""
+    """Return a combination as an equation, such as 55 − 54 = 1."""
     words = [f"− {text}" if sign < 0 else text for sign, text in combination.terms]
     return f"{' '.join(words)} = {interval(combination.lower, combination.upper)}"
 
 
 def wanted(result: AttackResult, cell: tuple[str, ...]) -> str:
-    """Return what a wanted count is called beside the others: without the labels that all of them share."""
+    """Return a short name of a count of the question, without labels that all of them have."""
     targets = result.state.known.targets
     differs = [len(targets) == 1 or len(set(labels)) > 1 for labels in zip(*targets, strict=True)]
     return ", ".join(label for label, needed in zip(cell, differs, strict=True) if needed)
 
 
 def meaning(result: AttackResult, combination: SavedCombination) -> str:
-    """Return whom a line counts, in a sentence."""
+    """Return the people that a combination counts, in a sentence."""
     row, axes = combination.row, result.published.axes
     if np.any(row < 0) or not np.any(row):
-        return "Some who are taken away were never counted in the first number: this is no number of people."
+        return "The result is not a number of people, because it subtracts people who are not in the first number."
     cells = np.argwhere(row.reshape(result.published.shape))
     if len(cells) > 3:
-        return f"It counts {len(cells)} of the counts that are wanted, together."
+        return f"It is the sum of {len(cells)} confidential counts."
     names = [", ".join(axis.labels[i] for axis, i in zip(axes, cell, strict=True)) for cell in cells]
-    sure = "Sure" if combination.lower == combination.upper else "Not sure: each number stands for several"
+    sure = (
+        "This is exact"
+        if combination.lower == combination.upper
+        else "This is an interval, because published numbers are inexact"
+    )
     return f"It counts {' and '.join(names)}. {sure}."
 
 
 def next_step(result: AttackResult) -> str:
-    """Return what a person can do next."""
+    """Return the next step of the user."""
     state = result.state
     if result.right and result.solved:
-        return "Found, and proved. Change the protection and try again."
+        return "The case is solved. Try another protection."
     if result.solved:
-        return "All that is wanted is known. Give your answer."
+        return "All counts of the question are determined. Select your answer."
     if result.line is not None and len(state.line) > 1:
-        return "Keep the line, or press another number to take it away too."
+        return "Save the combination, or select another number to subtract it."
     if state.line:
-        return "Now press a number that counts a part of the same people."
+        return "Select a number that counts some of the same people; it is subtracted."
     if state.combinations:
-        return "Press the next two numbers; your kept lines are numbers too."
-    return "Press a number in a table. The first is added, the others are taken away."
+        return "Select the next two numbers; saved combinations can be selected too."
+    return "Select a number in a table. The first number is added, and all others are subtracted."
 
 
 def agency_says(result: AttackResult) -> str:
-    """Return whether the answer given is right, as the agency says."""
+    """Return whether the answer is correct."""
     state = result.state
     if not result.right:
-        return f"“{state.answer}” is wrong, says the agency. A wrong answer costs {COSTS['wrong']} points."
-    guess = "" if state.automated else ": it was a guess"
-    proved = "and your lines prove it." if result.solved else f"but your lines do not prove it{guess}."
-    return f"“{state.answer}” is right, says the agency, {proved}"
+        return f"“{state.answer}” is wrong. A wrong answer costs {COSTS['wrong']} points."
+    guess = "" if state.automated else ", so it was a guess"
+    proved = (
+        "and your combinations prove it."
+        if result.solved
+        else f"but your combinations do not prove it{guess}."
+    )
+    return f"“{state.answer}” is correct, {proved}"
 
 
 def so_far(result: AttackResult) -> str:
-    """Return what stands below the score: what the agency says, what the machine found, or what can be done next."""
+    """Return the text below the score: check of the answer, finding of the automated attack, or next step."""
     answered = agency_says(result) if result.state.answer else ""
     if result.state.automated and not result.solved:
         return f"{answered} {_automated_sentence(result)}".strip()
@@ -102,67 +110,67 @@ def so_far(result: AttackResult) -> str:
 def _automated_sentence(result: AttackResult) -> str:
     finding = result.finding
     if finding is None:
-        return f"The machine found nothing: {result.problem}"
+        return f"The automated attack has no result: {result.problem}"
     bounds = [finding.at(*cell) for cell in result.state.known.targets]
     intervals = ", ".join(interval(low, high) for low, high in bounds)
     if all(low == high for low, high in bounds):
-        return f"The machine found {intervals}: see below; now prove it yourself."
-    return f"The machine leaves {intervals}: see below; another attack may do better."
+        return f"The automated attack determines {intervals} (see below). Now prove it with your own combinations."
+    return f"The automated attack gives {intervals} (see below). Another attack may give narrower intervals."
 
 
 def automated_lines(result: AttackResult) -> list[tuple[str, str, str]]:
-    """Return the machine's lines for what is wanted: the count, the line, and what is left of it."""
+    """Return the combinations of the automated attack: count, combination and interval."""
     finding = result.finding
     if finding is None:
         return [("", result.problem, "")]
     lines = []
     for cell in result.state.known.targets:
         proof = finding.line(*cell)
-        words = proof.text if proof else next(iter(finding.notes), "nothing beyond each number")
+        words = proof.text if proof else next(iter(finding.notes), "no combination of numbers")
         lines.append((", ".join(cell), words, interval(*finding.at(*cell))))
     return lines
 
 
 def attack_names(result: AttackResult) -> dict[str, str]:
-    """Return what one calls each attack that can work here, and the one that was chosen."""
+    """Return the titles of the attacks that apply here, and of the selected one."""
     state = result.state
     names = dict.fromkeys((*working(state.known, state.protection), state.attack_name))
     return {name: name.replace("-", " ").capitalize() for name in names}
 
 
 def attack_description(result: AttackResult) -> str:
-    """Return what the machine's attack does, as its definition says, and how much it sees."""
+    """Return a description of the automated attack, and the number of published numbers."""
     first, *_ = (getdoc(attacks.get(result.state.attack_name)) or "").splitlines() or [""]
-    return f"{first} It sees {len(result.published.numbers)} published numbers, and no true count.".strip()
+    return f"{first} It uses {len(result.published.numbers)} published numbers and no original count.".strip()
 
 
 def outcome(result: AttackResult) -> str:
-    """Return what the present protection does, in a sentence."""
+    """Return the effect of the current protection in words."""
     state = result.state
     now = next(outcome for outcome in result.outcomes if outcome.protection == state.protection)
     cost = (
-        f"A published number is moved by {now.moved:.2f} on average." if now.moved else "No number was moved."
+        f"Published numbers change by {now.moved:.2f} on average." if now.moved else "No number is changed."
     )
     return f"{state.known.protections[state.protection]}: {now.sentence} {cost}"
 
 
 def narration(result: AttackResult) -> Narration:
-    """Return the score, and how much of what is wanted is known."""
+    """Return the score, and the share of determined counts."""
     targets = result.state.known.targets
     known = sum(low == high for low, high in map(result.bounds, targets))
-    alone = " by your own lines" if result.state.automated else ""
+    alone = " by your own combinations" if result.state.automated else ""
     return Narration(
         f"{result.score}",
-        f"points of 100. {known} of {len(targets)} wanted counts known{alone}.",
+        f"of 100 points. {known} of {len(targets)} counts of the question determined{alone}.",
         so_far(result),
-        parts=[("known", known / len(targets))],
-        ends=("nothing known", "all that is wanted"),
+        parts=[("determined", known / len(targets))],
+        ends=("none determined", "all determined"),
         of=result.state,
     )
 
 
 def as_code(state: AttackState) -> str:
-    """Return Python code that does the machine's attack.
+    """Return Python code of the automated attack.
 
     >>> print(as_code(AttackState()).splitlines()[-1])
     attacks.get(case.attack)(releases, case.knowledge('published')).to_frame()

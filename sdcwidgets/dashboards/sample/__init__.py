@@ -1,4 +1,4 @@
-"""The sample lab: how sure can one be of the risk of a table when only a sample was seen."""
+"""Page Sample: estimate the disclosure risk of a table from a sample."""
 
 import lazy_loader as lazy
 

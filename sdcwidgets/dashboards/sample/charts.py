@@ -1,7 +1,4 @@
-"""The sample lab drawn: clouds of estimated risks, risk over sampling fractions, and the Pólya urn.
-
-Of the urn its balls, and how many new cells it fills beside the urn that is drawn at once.
-"""
+"""Charts of the page Sample: estimated risks, risk by sampling fraction, the Pólya urn, and new cells of two urns."""
 
 from __future__ import annotations
 
@@ -19,16 +16,16 @@ if TYPE_CHECKING:
     from sdcwidgets.dashboards.sample.result import CurvePoint, SampleResult
 
 
-#: What the models are called, and their colours and marks: never colour alone.
+#: Labels of the models, with colours and marks, so that colour is not the only difference.
 NAMES = {"log-linear": "Log-linear model", "urn": "Pólya urn"}
 LOOKS = {"log-linear": (COLOURS[0], "circle"), "urn": (COLOURS[1], "diamond")}
 
-#: So many dots of a cloud are drawn; more would hide each other, and each takes the browser its time.
+#: Maximum number of dots of a cloud; more dots overlap and slow down the browser.
 MOST_DOTS = 150
 
 
 def prepare_clouds(result: SampleResult) -> Plotted[SampleResult]:
-    """Return the risk of the sample under estimated populations, by model, and the true risk where it is known."""
+    """Return the risk of the sample for estimated populations by model, and the true risk if it is known."""
     sentences, lines = list[str](), list[dict[str, object]]()
     for name, cloud in result.clouds.items():
         risk, populations, (low, high) = cloud.risk, cloud.risk.r2.size, cloud.risk.interval()
@@ -44,10 +41,10 @@ def prepare_clouds(result: SampleResult) -> Plotted[SampleResult]:
 
 @figure
 def draw_clouds(picture: Plotted[SampleResult]) -> Plain:
-    """Return a row of dots for each model, its mean and middle 95 %, and a line at the true risk.
+    """Return the figure: a row of dots per model with its mean and middle 95 %, and a line at the true risk.
 
-    Words stand at points, and the room for the names is given: plotly.js takes as long for notes, lines of its own and
-    margins that it measures as for all dots, and this chart follows a slider.
+    Labels are texts of points, and margins are fixed, because plotly.js is slow with annotations, shapes and measured
+    margins, and this chart follows a slider.
     """
     traces: list[Plain] = []
     above: Plain = {"at": "top center", "cliponaxis": False}
@@ -55,7 +52,7 @@ def draw_clouds(picture: Plotted[SampleResult]) -> Plain:
     for row, (name, cloud) in enumerate(clouds.items()):
         colour, mark = LOOKS[name]
         risks = cloud.risk.r2[:MOST_DOTS]
-        # A golden ratio's multiples spread dots evenly without chance, so that nothing moves but what changed.
+        # Multiples of the golden ratio spread dots evenly without randomness, so only changed dots move.
         spread = row - 0.05 + 0.5 * ((np.arange(risks.size) * 0.6180339887) % 1 - 0.5)
         ends, mean = marks.numbers(cloud.risk.interval(), 5), cloud.risk.mean
         dot: Plain = {"marker": {"opacity": 0.45}, "hover": f"{NAMES[name]}<br>R₂ = %{{x:.4f}}"}
@@ -86,7 +83,7 @@ def draw_clouds(picture: Plotted[SampleResult]) -> Plain:
 
 
 def prepare_curve(result: SampleResult) -> Plotted[tuple[CurvePoint, ...]]:
-    """Return mean true and estimated risk over sampling fractions."""
+    """Return the mean true and estimated risks by sampling fraction."""
     sentences, lines = list[str](), list[dict[str, float]]()
     for point in result.curve:
         line = {"fraction": point.fraction, "true risk": point.truth}
@@ -95,12 +92,12 @@ def prepare_curve(result: SampleResult) -> Plotted[tuple[CurvePoint, ...]]:
         means = (f"{NAMES[name]} {mean:.4f}" for name, (mean, _) in point.estimates.items())
         sentences.append(f"{point.fraction:.0%}: true {point.truth:.4f}, {', '.join(means)}.")
         lines.append(line)
-    return Plotted(result.curve, " ".join(sentences) or "No fraction is computed yet.", lines)
+    return Plotted(result.curve, " ".join(sentences) or "No sampling fraction is computed yet.", lines)
 
 
 @figure
 def draw_curve(picture: Plotted[tuple[CurvePoint, ...]]) -> Plain:
-    """Return the true risk as a line, and each model's mean with two standard errors."""
+    """Return the figure: the true risk as a line, and the mean of each model with two standard errors."""
     fractions, truth = [point.fraction for point in picture.of], [point.truth for point in picture.of]
     look: Plain = {"name": "true risk", "marker": {"color": INK, "size": 6}}
     look["hover"] = "n/N = %{x}<br>true R₂ = %{y:.4f}"
@@ -128,18 +125,18 @@ def draw_curve(picture: Plotted[tuple[CurvePoint, ...]]) -> Plain:
     )
 
 
-#: Fills of the cells' balls; black is kept for the black balls.
+#: Colours of the balls by cell; black is reserved for black balls.
 FILLS = ("#4a9fd8", "#f08c42", "#34c79b", "#c48ad6", "#e6c229", "#e07a7a", "#8fb35c", "#9aa7b4")
 
-#: What a ball of a cell is called that was empty in the sample.
+#: Label of balls of cells that are empty in the sample.
 NEW = "of a new cell"
 
-#: On a dark page a thin ring keeps it apart from the ground.
+#: A thin ring makes black balls visible on a dark page.
 BLACK = "#000000"
 
 
 class Urn(NamedTuple):
-    """The balls of the urn: the cell of each, or −1 for a black one, those of the sample first."""
+    """Balls of the urn: the cell of each, or −1 for a black one; balls of the sample come first."""
 
     cells: NDArray[np.int64]
     sampled: int
@@ -149,7 +146,7 @@ class Urn(NamedTuple):
 
     @property
     def summary(self) -> str:
-        """What the chart says, in words."""
+        """Summary of the chart in one sentence."""
         drawn, new = int((self.cells >= 0).sum()) - self.sampled, len(self.new)
         cells = (
             "cell that was empty in the sample has"
@@ -162,7 +159,7 @@ class Urn(NamedTuple):
         )
 
     def to_frame(self) -> marks.Frame:
-        """Return the balls of each cell, most first."""
+        """Return the number of balls of each cell, in descending order."""
         cells, counts = np.unique(self.cells[self.cells >= 0], return_counts=True)
         order = np.argsort(-counts, kind="stable")
         order_of_cells = cells[order].tolist()
@@ -185,7 +182,7 @@ def prepare_urn(result: SampleResult) -> Urn:
 
 @figure
 def draw_urn(urn: Urn) -> Plain:
-    """Return the balls stacked in an urn from the bottom up, those of new cells with a ring."""
+    """Return the figure: balls stacked in an urn, those of new cells with a ring."""
     count = len(urn.cells)
     wide = max(12, int(np.ceil(np.sqrt(2.2 * count))))
     position = np.arange(count)
@@ -206,7 +203,7 @@ def draw_urn(urn: Urn) -> Plain:
         look |= {"text": [literal(urn.names[k]) if k >= 0 else "black" for k in cells], "hover": "%{text}"}
         look |= {"name": name, "showlegend": some is black}
         traces.append(marks.dots(x[some], y[some], colour, size * (1.35 if some is is_new else 1), **look))
-    traces += [_named("of the sample, a colour a cell", "circle"), _named(NEW, "star")]
+    traces += [_named("of the sample, one colour per cell", "circle"), _named(NEW, "star")]
     path = f"M -1.2,{high} L -1.2,-0.9 L {wide + 0.7},-0.9 L {wide + 0.7},{high}"
     return marks.plot(
         traces,
@@ -220,16 +217,16 @@ def draw_urn(urn: Urn) -> Plain:
 
 
 def _named(name: str, symbol: str) -> Plain:
-    """Return what stands in the legend for balls of many colours: their mark without any of these."""
+    """Return a legend entry for balls of many colours: their mark without a fill."""
     return marks.dots([None], [None], "rgba(0,0,0,0)", 10, symbol, name=name, edge=(INK, 1.5))
 
 
-#: The numbers behind the comparison of the two urns.
+#: Columns of the data behind the comparison of the two urns.
 NEW_CELLS = ("new cells", "fast urn", "ball by ball")
 
 
 def prepare_new_cells(result: SampleResult) -> Plotted[None]:
-    """Return how often each number of new cells came out of the fast urn, and of the one drawn ball by ball."""
+    """Return the distributions of the number of new cells for the fast urn and the urn drawn ball by ball."""
     if result.new_cells is None:
         return Plotted(None, "The two urns are not compared yet.", {name: [0] for name in NEW_CELLS})
     most = max(int(x.max()) for x in result.new_cells)
@@ -237,15 +234,15 @@ def prepare_new_cells(result: SampleResult) -> Plotted[None]:
     counts = [np.bincount(x, minlength=most + 1)[least:] for x in result.new_cells]
     fast, balls = (float(x.mean()) for x in result.new_cells)
     summary = (
-        f"In {len(result.new_cells[0]):,} populations of each, the fast urn fills {fast:.1f} new cells on average, "
-        f"the urn drawn ball by ball {balls:.1f}."
+        f"In {len(result.new_cells[0]):,} populations of each, the fast urn fills {fast:.1f} new cells on average, and "
+        f"the urn drawn ball by ball fills {balls:.1f}."
     )
     return Plotted(None, summary, dict(zip(NEW_CELLS, (np.arange(least, most + 1), *counts), strict=True)))
 
 
 @figure
 def draw_new_cells(picture: Plotted[None]) -> Plain:
-    """Return two bars for each number of new cells."""
+    """Return the figure: two bars per number of new cells."""
     numbers, *counts = picture.numbers.values()
     traces, looks = [], ((COLOURS[1], ""), (ACCENT, "/"))
     for name, values, (colour, shape) in zip(NEW_CELLS[1:], counts, looks, strict=True):
@@ -256,7 +253,7 @@ def draw_new_cells(picture: Plotted[None]) -> Plain:
         traces,
         240,
         barmode="group",
-        xaxis={"title": "cells, empty in the sample, that the urn filled"},
+        xaxis={"title": "cells that are empty in the sample and filled by the urn"},
         yaxis={"title": "populations"},
         legend=True,
     )

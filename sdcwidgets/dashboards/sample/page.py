@@ -1,4 +1,4 @@
-"""The sample lab: how sure can one be of the risk of a table when only a sample was seen."""
+"""Page Sample: estimate the disclosure risk of a table from a sample."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ FOOT = (
     "Antal 2016 (thesis), chapter 4."
 )
 
-#: What the cells of the map of zeros are.
-ZEROS = "Share of estimated populations in which the cell is empty. ·: people in the sample."
+#: Legend of the heat map of zeros.
+ZEROS = "Share of estimated populations in which the cell is empty. · = people in the sample."
 
-#: How far the buttons of the urn go.
+#: Numbers of balls that the buttons draw.
 LEAPS = (1, 10, 100)
 
 
 def _report(study: Study[SampleState, SampleResult]) -> Report:
-    """Return the report on the sample that is shown; where the table is itself one, on the table."""
+    """Return the report on the sample, or on the table if the table is a sample."""
     result = study.result
     if result.population is None:
         return report_on(study.state)
@@ -59,7 +59,7 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
     Parameters
     ----------
     table : FrequencyTable, optional
-        The population it begins with; the religion table of the sample paper if not given.
+        Initial population (default: the religion table of the sample paper).
     """
     start = SampleState.of_example("religion") if table is None else SampleState(table)
     study = Study(start, compute, improve)
@@ -79,19 +79,19 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
 
     return page.answering(
         study,
-        "What does a sample tell about the risk?",
+        "How accurately does a sample estimate the risk?",
         headline,
         controls=(
-            card("The sample", *followed(study, _sample(study))),
-            card("Why a guess is needed", *followed(study, needed)),
+            card("Sample", *followed(study, _sample(study))),
+            card("Empty cells of the sample", *followed(study, needed)),
         ),
-        stage=(card("What the risk may be", *followed(study, _clouds(study))),),
+        stage=(card("Estimated risk", *followed(study, _clouds(study))),),
         tabs={
-            "Over all sample sizes": partial(_curve, study),
-            "Where do the empty cells go?": partial(_zeros, study),
-            "Who was drawn?": partial(_tables, study),
-            "How does the urn work?": partial(_urn, study),
-            "Which model?": partial(_models, study, page),
+            "Risk by sample size": partial(_curve, study),
+            "Empty cells": partial(_zeros, study),
+            "Population and sample": partial(_tables, study),
+            "Pólya urn": partial(_urn, study),
+            "Choice of model": partial(_models, study, page),
         },
         foot=FOOT,
         note=YOURS,
@@ -128,24 +128,26 @@ def _tables(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
     for grid in (truth, sample):
         grid.add_class("sdc-compact")
     edit_table(truth, study)
-    drawn = ipywidgets.VBox([Text("Sample, f, drawn from it."), sample])
+    drawn = ipywidgets.VBox([Text("Sample, f."), sample])
     name = Text()
 
     def forget() -> None:
-        """Keep the sample, and forget the population that it came from."""
+        """Keep the sample, and remove the population."""
         state = study.state.sampled(known="sample", people=study.result.people)
         study.load(
             replace(state, table=study.result.sample, source=InMemorySource(f"Sample of {state.title}"))
         )
 
-    forgetting = Actions({"Forget the population": forget})
+    forgetting = Actions({"Remove the population": forget})
     pair = TwoGrids(ipywidgets.VBox([name, truth]), drawn)
 
     def show(result: SampleResult) -> None:
         known = result.population is not None
         state = result.state
         truth.show(state.seen, state.unchanged(study.start))
-        name.show(f"{'Population, F' if known else 'Sample, f'}. Change a count and press Enter.")
+        name.show(
+            f"{'Population, F' if known else 'Sample, f'}. To edit a count, type a number and press Enter."
+        )
         reveal(known, drawn, forgetting)
         pair.fit(state.seen)
         if known:
@@ -161,23 +163,23 @@ def _models(study: Study[SampleState, SampleResult], page: Page) -> Part[SampleR
         terms.offer(result.state.sampling.terms, choices=texts.models(result))
 
     return showing(
-        Text("A dot on the stage is a population that the sample may have come from."),
+        Text("Each dot of the chart is the risk for one estimated population."),
         (Answer("Estimated risk of the sample", page), texts.narration),
         ((terms,), show),
         settings_control(study, "others", "sampling"),
-        heading("Estimated risk under each model"),
-        (Readings("Log-linear models, their fit and the risk that follows"), texts.fits),
+        heading("Estimated risk by model"),
+        (Readings("Log-linear models with fit and estimated risk"), texts.fits),
         (Text(), texts.fits_note),
     )
 
 
 def _zeros(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
-    grid, summary = Grid(title="Where the estimated zeros go", editable=False), Text()
+    grid, summary = Grid(title="Share of populations with an empty cell", editable=False), Text()
     grid.add_class("sdc-compact").add_class("sdc-unmarked")
 
     def show(result: SampleResult) -> None:
         summary.show(texts.where_zeros_go(result))
-        # Which cell is at each place that is seen.
+        # Index of the cell at each visible position.
         numbers = np.arange(result.sample.cells).reshape(result.sample.shape)
         seen = result.state.arrangement.seen(FrequencyTable(numbers, result.sample.axes))
         rows, columns = seen.axes
@@ -188,7 +190,7 @@ def _zeros(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
             columns=columns.labels,
             texts=texts.zeros_texts(result).ravel()[seen.counts],
             shade=-result.guess.empty.ravel()[seen.counts],
-            hint=f"{ZEROS} ○: truly empty." if result.population is not None else ZEROS,
+            hint=f"{ZEROS} ○ = empty in the population." if result.population is not None else ZEROS,
         )
 
     return (summary, grid), show
@@ -200,7 +202,7 @@ def _curve(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
     def show(result: SampleResult) -> None:
         known = result.population is not None
         reveal(known, chart)
-        summary.show("This needs a population: how far off an estimate is, only the truth can tell.")
+        summary.show("This chart needs a population, because it compares estimates with true values.")
         if known:
             summary.show(texts.curve_notice(result.curve))
             chart.show(plots.draw_curve, plots.prepare_curve(result))
@@ -209,7 +211,7 @@ def _curve(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
 
 
 def _urn(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
-    urn, compared = Chart("The urn"), Chart("The fast urn and the one drawn ball by ball")
+    urn, compared = Chart("Pólya urn"), Chart("New cells of two urns")
     theta, summary, same = Text(), Text(), Text()
 
     def leap(by: int) -> None:
@@ -217,7 +219,7 @@ def _urn(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
 
     leaps = Actions(
         {f"Draw {by}": partial(leap, by) for by in LEAPS}
-        | {"Draw all": partial(leap, MOST_BALLS), "Start again": lambda: study.change(ball=0)}
+        | {"Draw all": partial(leap, MOST_BALLS), "Empty the urn": lambda: study.change(ball=0)}
     )
 
     def show(result: SampleResult) -> None:
@@ -230,7 +232,7 @@ def _urn(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
         reveal(result.new_cells is not None, compared, same)
         if result.new_cells is not None:
             picture = plots.prepare_new_cells(result)
-            same.show(f"The urn need not be drawn ball by ball. {picture.summary}")
+            same.show(f"Drawing ball by ball is not necessary. {picture.summary}")
             compared.show(plots.draw_new_cells, picture)
 
     return (theta, leaps, summary, urn, same, compared), show

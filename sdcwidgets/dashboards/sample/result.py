@@ -1,8 +1,7 @@
-"""The sample lab: a table as a population or as a sample, and how sure one can be of its risk.
+"""Result of the page Sample: a table as population or as sample, and the accuracy of its estimated risk.
 
-Where the population is known, samples are drawn from it, and what is estimated from a sample alone stands beside
-the truth. Where it is not, the table is the sample, and only the estimates are there. References: sample paper;
-thesis, chapter 4.
+If the table is a population, samples are drawn from it, and estimates are compared with true values. Otherwise the
+table is the sample, and there are only estimates. References: sample paper; thesis, chapter 4.
 """
 
 from __future__ import annotations
@@ -34,29 +33,29 @@ from sdcwidgets.core.estimate.formula import written
 from sdcwidgets.dashboards.sample.state import SampleState
 from sdcwidgets.tables.table import FrequencyTable
 
-#: Estimated populations: so many cells of them are made at first, and so many populations in the end.
+#: Number of cells of the first estimated populations, and final number of populations.
 FIRST_CELLS, POPULATIONS = 30_000, 1_000
 
-#: Estimated populations of each model of the list.
+#: Number of estimated populations per model of the list.
 LINE = 30
 
-#: The sampling fractions of the curve, and what is drawn for each: samples, and populations of each sample.
+#: Sampling fractions of the curve, and numbers of samples per fraction and of populations per sample.
 FRACTIONS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75)
 CURVE = (16, 20)
 
-#: The urn is drawn ball by ball up to so many balls; it is compared with the fast one in parts of so many draws.
+#: Maximum number of balls that are drawn one by one, and number and size of the parts of the comparison of two urns.
 MOST_BALLS, URNS = 4_000, (5, 40)
 
 
 class Cloud(NamedTuple):
-    """What one model says of the sample.
+    """Estimates of one model.
 
     Attributes
     ----------
     risk : SampleRisk
-        The risk of the sample under each estimated population.
+        Risk of the sample for each estimated population.
     empty : ndarray, shape (rows, columns)
-        The share of the estimated populations in which a cell is empty.
+        Share of the estimated populations in which a cell is empty.
     """
 
     risk: SampleRisk
@@ -64,14 +63,14 @@ class Cloud(NamedTuple):
 
 
 class ModelLine(NamedTuple):
-    """A log-linear model, how it fits the sample, and the risk that follows from it.
+    """A log-linear model with its fit and the estimated risk.
 
     Attributes
     ----------
     name, formula : str
     fit : LogLinearFit
     p_value : float
-        Of the deviance; nan without degrees of freedom.
+        P-value of the deviance; nan without degrees of freedom.
     risk : SampleRisk
     """
 
@@ -83,7 +82,7 @@ class ModelLine(NamedTuple):
 
 
 class CurvePoint(NamedTuple):
-    """Mean risk at one sampling fraction: the truth, and by model the estimates and the errors of their means."""
+    """Mean risk at one sampling fraction: true value, and estimates by model with standard errors."""
 
     fraction: float
     truth: float
@@ -92,33 +91,33 @@ class CurvePoint(NamedTuple):
 
 @dataclass(frozen=True)
 class SampleResult:
-    """Every number that the lab shows; it never changes.
+    """All numbers of the page; it is immutable.
 
     Attributes
     ----------
     state : SampleState
     population : FrequencyTable or None
-        F, where it is known.
+        F, None if it is unknown.
     sample : FrequencyTable
         f.
     people : int
         N.
     fit : LogLinearFit
-        The chosen log-linear model.
+        The selected log-linear model.
     theta : float or None
-        The black balls of the urn; None where no urn can fill as many cells.
+        Number of black balls of the urn; None if no urn can fill enough cells.
     clouds : dict of str to Cloud
-        By model, "log-linear" and, if there is one, "urn".
+        Estimates by model, "log-linear" and, if it exists, "urn".
     lines : tuple of ModelLine
         All log-linear models.
     truth : float or None
-        R2(F, f), where the population is known.
+        R2(F, f), None if the population is unknown.
     path : ndarray or None, shape (N − n,)
-        The cell of each ball drawn; None where there are too many.
+        Cell of each drawn ball; None if there are too many.
     curve : tuple of CurvePoint
-        Grows while the result gets better; empty where the population is not known.
+        Risk by sampling fraction, extended while the result is refined; empty if the population is unknown.
     new_cells : tuple of ndarray or None
-        How many new cells the fast urn filled, and the one drawn ball by ball, in as many populations of each.
+        Numbers of new cells of the fast urn and of the urn drawn ball by ball, in equal numbers of populations.
     """
 
     state: SampleState
@@ -136,22 +135,22 @@ class SampleResult:
 
     @property
     def guess(self) -> Cloud:
-        """What the log-linear model says."""
+        """Estimates of the log-linear model."""
         return self.clouds["log-linear"]
 
     @property
     def sampled(self) -> int:
-        """The people in the sample, n."""
+        """Number of people in the sample, n."""
         return self.sample.total
 
     @property
     def unseen(self) -> int:
-        """The people who were not sampled: the balls that are drawn."""
+        """Number of people who are not in the sample, which is the number of balls to draw."""
         return self.people - self.sample.total
 
     @property
     def balls(self) -> Whole:
-        """The people of each cell in the urn that is shown, after the balls drawn so far."""
+        """Number of people of each cell in the urn, after the balls drawn so far."""
         start = self.sample.counts.ravel()
         if self.path is None:
             return start
@@ -159,12 +158,12 @@ class SampleResult:
 
 
 def compute(state: SampleState) -> SampleResult:
-    """Return every number of the page, with as many estimated populations as a moment allows.
+    """Return all numbers of the page, with a first part of the estimated populations.
 
     Raises
     ------
     InputError
-        If nobody is in the table, or N is below the people of the sample.
+        If all counts are 0, or N is smaller than the number of people in the sample.
 
     Examples
     --------
@@ -173,7 +172,7 @@ def compute(state: SampleState) -> SampleResult:
     (2449, 245, ['log-linear', 'urn'])
     """
     if state.table.total == 0:
-        raise InputError("Every count would be zero; at least one person must be counted.")
+        raise InputError("All counts are zero; the table must have at least one person.")
     sampling = state.sampling
     population, sample, people = None, state.table, sampling.people
     if sampling.known == "population":
@@ -182,7 +181,7 @@ def compute(state: SampleState) -> SampleResult:
     f = sample.counts
     if people < sample.total:
         raise InputError(
-            f"The population has {people:,} people and the sample {sample.total:,}; N must be at least as many."
+            f"The population has {people:,} people and the sample {sample.total:,}; N must be at least as large."
         )
     rng = _rng(state, 1)
     size = max(8, min(POPULATIONS // 4, FIRST_CELLS // f.size))
@@ -199,7 +198,7 @@ def compute(state: SampleState) -> SampleResult:
     truth = None if population is None else _truth(state, population, f)
     balls = people - sample.total
     if state.ball > max(balls, 0):
-        raise InputError(f"Ball {state.ball:,} does not exist; {balls:,} are drawn.")
+        raise InputError(f"Ball {state.ball:,} does not exist; the last one is {balls:,}.")
     path = None
     if theta is not None and state.ball and balls <= MOST_BALLS:
         path = _path(f.tobytes(), f.shape, theta, people, sampling.draw)
@@ -207,7 +206,7 @@ def compute(state: SampleState) -> SampleResult:
     return replace(first, clouds=_clouds(first, size, rng))
 
 
-# Stepping and playing ask for the same balls again and again.
+# Stepping and playing use the same balls repeatedly.
 @lru_cache(maxsize=4)
 def _path(counts: bytes, shape: tuple[int, ...], theta: float, people: int, draw: int) -> Whole:
     f = np.frombuffer(counts, dtype=np.int64).reshape(shape)
@@ -215,7 +214,7 @@ def _path(counts: bytes, shape: tuple[int, ...], theta: float, people: int, draw
 
 
 def improve(state: SampleState, first: SampleResult) -> Iterator[SampleResult]:
-    """Yield the same with more estimated populations, the two urns compared, and the curve over fractions."""
+    """Yield results with more estimated populations, then the comparison of two urns, then the curve over fractions."""
     now, rng = first, _rng(state, 3)
     size = first.guess.risk.r2.size
     while size < POPULATIONS:
@@ -246,19 +245,19 @@ def improve(state: SampleState, first: SampleResult) -> Iterator[SampleResult]:
 
 
 def method_of(state: SampleState, fraction: float) -> methods.Method:
-    """Return the method that draws the samples."""
+    """Return the sampling method."""
     design: Any = methods.get(state.sampling.design)
     method: methods.Method = design(fraction=fraction)
     return method
 
 
 def _rng(state: SampleState, use: int) -> np.random.Generator:
-    """Return the random numbers of one use; the same state shows the same numbers to everyone."""
+    """Return the random generator for one purpose; its seed depends on the state only."""
     return np.random.default_rng([state.sampling.draw, use])
 
 
 def _others(state: SampleState) -> Callable[..., Whole]:
-    """Return what draws the people who were not seen, as it is chosen."""
+    """Return the function that draws the people who are not in the sample."""
     return sample_multinomial if state.sampling.others == "multinomial" else sample_poisson
 
 
@@ -270,12 +269,12 @@ def _theta(f: Whole, people: int, fit: LogLinearFit) -> float | None:
 
 
 def _truth(state: SampleState, population: FrequencyTable, f: Whole) -> float:
-    """Return the risk of the sample under the population that it was drawn from."""
+    """Return the risk of the sample by the population from which it was drawn."""
     return float(_risks(state, f, {"truth": population.counts[np.newaxis]})["truth"].r2[0])
 
 
 def _risks(state: SampleState, f: Whole, drawn: Mapping[str, Whole]) -> dict[str, SampleRisk]:
-    """Return the risk of the sample under the populations of each model; all are assessed at once."""
+    """Return the risk of the sample for the populations of each model, computed at once."""
     s = state.settings
     risk = sample_risk(
         f, np.concatenate(list(drawn.values())), s.weights, s.variant, third=s.third, epsilon=s.epsilon
@@ -286,7 +285,7 @@ def _risks(state: SampleState, f: Whole, drawn: Mapping[str, Whole]) -> dict[str
 
 
 def _clouds(result: SampleResult, size: int, rng: np.random.Generator) -> dict[str, Cloud]:
-    """Draw populations by each model, and return what they say."""
+    """Return estimates of each model from new populations."""
     f, people = result.sample.counts, result.people
     drawn = {"log-linear": _others(result.state)(f, result.fit.probabilities, people, size, rng)}
     if result.theta is not None:
@@ -307,8 +306,8 @@ def _joined(first: Mapping[str, Cloud], second: Mapping[str, Cloud]) -> dict[str
 
 
 def _compared(result: SampleResult, rng: np.random.Generator) -> tuple[Whole, Whole]:
-    """Return how many new cells the two urns fill, in as many populations of each."""
-    assert result.theta is not None  # there is an urn
+    """Return the numbers of new cells of the two urns, in equal numbers of populations."""
+    assert result.theta is not None  # callers check this
     f, people, size = result.sample.counts, result.people, URNS[1]
     empty = f.ravel() == 0
     fast = sample_urn(f, result.theta, people, size, rng).reshape(size, -1)[:, empty] > 0
@@ -319,7 +318,7 @@ def _compared(result: SampleResult, rng: np.random.Generator) -> tuple[Whole, Wh
 
 
 def _curve(state: SampleState, population: FrequencyTable, fraction: float) -> Iterator[dict[str, float]]:
-    """Yield the true risk and the estimates of several samples of one fraction; none if a sample is everyone."""
+    """Yield the true risk and the estimates of several samples of one fraction, except samples of all people."""
     samples, size = CURVE
     rng, N = _rng(state, 5), population.total
     for f in method_of(state, fraction).replicate(population, samples, rng):
@@ -332,7 +331,7 @@ def _curve(state: SampleState, population: FrequencyTable, fraction: float) -> I
 
 
 def _point(fraction: float, samples: list[dict[str, float]]) -> CurvePoint:
-    """Return the mean over several samples of one fraction."""
+    """Return the means over several samples of one fraction."""
     estimates = {}
     for name in ("log-linear", "urn"):
         means = [sample[name] for sample in samples if name in sample]

@@ -1,4 +1,4 @@
-"""The sample lab in words: what is estimated, how it comes about, and what to notice."""
+"""Texts of the page Sample: the sample, the estimated risk with its computation, and the urn."""
 
 from __future__ import annotations
 
@@ -15,39 +15,44 @@ from sdcwidgets.widgets.texts.narration import Narration
 
 
 def drawn(result: SampleResult) -> str:
-    """Return what the sample is, in one sentence."""
+    """Return a description of the sample in one sentence."""
     share, sampled = f"{result.sampled / result.people:.1%}", people(result.sampled)
     if result.population is None:
         return f"The table is a sample of {sampled} from {result.people:,}, {share} of them."
     number, were = result.state.sampling.draw, "was" if result.sampled == 1 else "were"
-    return f"{sampled} of {result.people:,} {were} drawn, {share}: sample {number}."
+    return f"{sampled} of {result.people:,} {were} drawn ({share}) as sample {number}."
 
 
 def lead(result: SampleResult) -> tuple[str, str]:
-    """Return how the risk looks from the sample, and what it is in truth."""
+    """Return the answer of the page: the estimated risk compared with the true risk."""
     guess, names = result.guess.risk.mean, {"log-linear": "log-linear model", "urn": "Pólya urn"}
     each = (f"{names[name]} {cloud.risk.mean:.3f}" for name, cloud in result.clouds.items())
-    guesses, looks = ", ".join(each), "From this sample the risk looks"
+    guesses, looks = ", ".join(each), "From this sample the risk is estimated"
     if result.truth is None:
-        return f"{looks} like {guess:.3f}.", f"Nobody knows the truth. Guesses: {guesses}."
+        return f"{looks} as {guess:.3f}.", f"The true risk is unknown. Estimates: {guesses}."
     apart = difference(guess, result.truth)
     off = f"{abs(apart):.3f} too {'high' if apart > 0 else 'low'}"
     if abs(apart) < 5e-4:
-        off = "as it is in truth"
-    return f"{looks} {off}.", f"The true risk is {result.truth:.3f}; guesses: {guesses}."
+        off = "correctly"
+    return f"{looks} {off}.", f"The true risk is {result.truth:.3f}. Estimates: {guesses}."
 
 
 def empty_told(result: SampleResult) -> str:
-    """Return why a guess is needed: how many cells only look empty."""
+    """Return the numbers of empty cells in the sample and in the population."""
     seen = int((result.sample.counts == 0).sum())
     if result.population is None:
-        return f"{seen} cells of the sample are empty. Which of them are empty in truth?"
+        return (
+            f"{seen} cells of the sample are empty. It is unknown which of them are empty in the population."
+        )
     true = int((result.population.counts == 0).sum())
-    return f"Empty cells: {true} in truth, {seen} in the sample. So {seen - true} only look empty. Which?"
+    return (
+        f"Empty cells: {true} in the population, {seen} in the sample. So {seen - true} cells are empty in the "
+        "sample only."
+    )
 
 
 def caption(result: SampleResult) -> str:
-    """Return the line below the estimated risk."""
+    """Return the caption of the estimated risk."""
     risk = result.guess.risk
     low, high = risk.interval()
     truth = "" if result.truth is None else f" The true risk is {result.truth:.4f}."
@@ -55,7 +60,7 @@ def caption(result: SampleResult) -> str:
 
 
 def formula(result: SampleResult) -> Line:
-    """Return R2 with the mean terms of the log-linear model in it."""
+    """Return R2 with the mean terms of the log-linear model."""
     risk, w = result.guess.risk, result.state.settings.weights
     terms = risk.terms.mean(axis=0)
     parts = " + ".join(f"{weight:g}·{term:.4f}" for weight, term in zip(w, terms, strict=True))
@@ -63,15 +68,16 @@ def formula(result: SampleResult) -> Line:
 
 
 def explain(result: SampleResult) -> list[Line]:
-    """Return how the estimated risk comes about, a line a step."""
+    """Return the computation of the estimated risk, one line per step."""
     risk = result.guess.risk
     n, N, f = result.sampled, result.people, result.sample
     entropies = f"H(X) = {risk.entropy.mean():.4f} and H(X|Y) = {risk.entropy_left.mean():.4f} nats"
     lines = text_lines(
         f"The sample has n = {n:,} people, the population N = {N:,}; {int((f.counts == 0).sum())} of "
         f"{f.cells:,} cells of the sample are empty.",
-        f"A log-linear model gives each cell a probability; {N - n:,} people are added to the sample by it.",
-        f"That is done {risk.r2.size:,} times. Each time the risk is computed as if the result were the population:",
+        f"A log-linear model gives each cell a probability. By these, {N - n:,} people are added to the sample.",
+        f"This is repeated {risk.r2.size:,} times. Each time, the risk is computed as if the result were the "
+        "population:",
         "R₂(F̂, f) = w₁·(|D̂|/K)^(|E|/|D̂|) + w₂·(1 − H(X)/log K)·(1 − H(X|Y)/H(X)) + w₃·h(N)",
         f"On average |D̂| = {risk.zeros.mean():.1f}, {entropies}.",
     )
@@ -79,28 +85,29 @@ def explain(result: SampleResult) -> list[Line]:
 
 
 def notice(result: SampleResult) -> str:
-    """Return what a person should notice about the clouds."""
+    """Return a summary of the estimates."""
     risk, urn = result.guess.risk, result.clouds.get("urn")
     if result.truth is None:
         low, high = risk.interval()
-        sentence = f"Nobody knows the true risk. Under this model alone it may be anything from {low:.4f} to {high:.4f}"
-        more = f"; the urn, another model, says {urn.risk.mean:.4f} on average" if urn else ""
+        sentence = f"The true risk is unknown. By this model it may be from {low:.4f} to {high:.4f}"
+        more = f"; the mean by the urn, another model, is {urn.risk.mean:.4f}" if urn else ""
         return f"{sentence}{more}."
     apart = difference(risk.mean, result.truth)
     if not apart:
-        return "From this sample alone the risk is estimated as it is in truth."
+        return "The risk is estimated correctly from this sample."
     side = "above" if apart > 0 else "below"
-    sentence = f"From this sample alone the risk is estimated {abs(apart):.4f} {side} the truth"
+    sentence = f"From this sample, the risk is estimated {abs(apart):.4f} {side} the true value"
     if abs(apart) > 2 * risk.spread:
         return (
-            f"{sentence}, more than the cloud is wide: a cloud shows chance in the population, not that in the "
-            "sample."
+            f"{sentence}, which is outside the cloud. The cloud shows the random variation of populations, but "
+            "not that "
+            "of samples."
         )
-    return f"{sentence}, within the width of the cloud."
+    return f"{sentence}, which is inside the cloud."
 
 
 def narration(result: SampleResult) -> Narration:
-    """Return the estimated risk in words."""
+    """Return the estimated risk with an explanation."""
     risk, weights = result.guess.risk, result.state.settings.weights
     parts = (risk.terms.mean(axis=0) * weights).tolist()
     return Narration(
@@ -116,9 +123,9 @@ def narration(result: SampleResult) -> Narration:
 
 
 def black_balls(result: SampleResult) -> str:
-    """Return what θ is, or why there is no urn."""
+    """Return a description of θ, or the reason why there is no urn."""
     if result.theta is None:
-        return "No urn fits: it would have to fill more cells than there are people to add."
+        return "There is no urn, because it would have to fill more cells than people to add."
     empty = int((result.sample.counts == 0).sum())
     if result.theta == 0:
         return f"θ = 0: none of the {empty} empty cells of the sample is expected to be filled, so no ball is black."
@@ -130,14 +137,20 @@ def black_balls(result: SampleResult) -> str:
 
 
 def urn_told(result: SampleResult) -> str:
-    """Return what was drawn last, or why nothing can be drawn ball by ball."""
+    """Return the last drawn ball, or the reason why no balls can be drawn one by one."""
     balls = result.unseen
     if result.theta is None or balls == 0:
-        return "Nothing is to be drawn."
+        return "There are no balls to draw."
     if balls > MOST_BALLS:
-        return f"{balls:,} balls are too many to draw one by one; the fast urn draws them at once, as likely."
+        return (
+            f"{balls:,} balls are too many to draw one by one. The fast urn draws them at once with the same "
+            "distribution."
+        )
     if result.path is None or not result.state.ball:
-        return f"A colour is a cell. Draw a ball: it goes back with another one. {balls:,} balls make a population."
+        return (
+            f"Each colour is a cell. A drawn ball is returned with another ball of its colour. {balls:,} balls "
+            "make a population."
+        )
     last = int(result.path[result.state.ball - 1])
     before = result.balls.ravel()[last] - 1
     cell = np.unravel_index(last, result.sample.shape)
@@ -145,11 +158,11 @@ def urn_told(result: SampleResult) -> str:
     ball = f"Ball {result.state.ball:,} was"
     if before == 0:
         return f"{ball} black: {where}, which was empty, gets its first ball."
-    return f"{ball} one of {people(int(before))} in {where}: it goes back with another."
+    return f"{ball} one of {people(int(before))} in {where}, and was returned with another ball."
 
 
 def where_zeros_go(result: SampleResult) -> str:
-    """Return what the models say about the empty cells of the sample."""
+    """Return the estimates of empty cells by model."""
     empty = result.sample.counts == 0
     if not empty.any():
         return "No cell of the sample is empty, so none of the population is."
@@ -160,12 +173,14 @@ def where_zeros_go(result: SampleResult) -> str:
     if result.population is not None:
         true, shares = result.population.counts == 0, result.guess.empty
         right = f"{shares.sum():.1f} zeros {shares[true].sum():.1f}"
-        sentences.append(f"In truth {int(true.sum())} are; of the log-linear model's {right} lie there.")
+        sentences.append(
+            f"In the population {int(true.sum())} are empty; of the log-linear model's {right} are in these cells."
+        )
     return " ".join(sentences)
 
 
 def zeros_texts(result: SampleResult) -> NDArray[np.str_]:
-    """Return the cells of the map of zeros: that the sample has people, or how many populations have none there."""
+    """Return the texts of the map of zeros: the sample has people, or the share of populations with an empty cell."""
     f = result.sample.counts
     empty = np.zeros(f.shape, dtype=bool) if result.population is None else result.population.counts == 0
     shares = np.array([f"{share:.0%}" for share in result.guess.empty.flat]).reshape(f.shape)
@@ -173,13 +188,13 @@ def zeros_texts(result: SampleResult) -> NDArray[np.str_]:
 
 
 def models(result: SampleResult) -> dict[str, str]:
-    """Return what each log-linear model is called: by the axes that it has terms for."""
+    """Return the labels of the log-linear models: the axes that they have terms for."""
     none = "none, all cells alike"
     return {line.name: none if line.formula == "1" else line.formula for line in result.lines}
 
 
 def designs(result: SampleResult) -> dict[str, str]:
-    """Return what each design is called; where several axes go down, from each of what."""
+    """Return the labels of the designs; with several axes in the rows, the stratification axis is named."""
     names = next(
         dict(parameter.choices) for parameter in declared(SampleSettings) if parameter.name == "design"
     )
@@ -189,13 +204,13 @@ def designs(result: SampleResult) -> dict[str, str]:
 
 
 def fits(result: SampleResult) -> list[Quantity]:
-    """Return a line for each log-linear model: its fit, and the risk that follows from it."""
+    """Return one line per log-linear model: its fit and the estimated risk."""
     quantities = []
     for line in result.lines:
-        # The chosen model has more populations than the others, and one model has one risk on the screen.
+        # The selected model has more populations than the others; its risk must be the same everywhere on the page.
         chosen = line.name == result.state.sampling.terms
         risk = result.guess.risk if chosen else line.risk
-        # G² follows a known law only where an estimate exists and most cells have people.
+        # The distribution of G² is known only if an estimate exists and most cells are populated.
         test = line.fit.exists and (result.sample.counts > 0).mean() > 0.5 and not np.isnan(line.p_value)
         fit = f"G² = {line.fit.deviance:,.1f}, p = {line.p_value:.3f}, " if test else ""
         description = f"{fit}df = {line.fit.df}; {risk.zeros.mean():.0f} cells empty"
@@ -208,21 +223,22 @@ def fits(result: SampleResult) -> list[Quantity]:
 
 
 def fits_note(result: SampleResult) -> str:
-    """Return how sure the risks of the list are, and what its words mean."""
+    """Return the accuracy of the risks in the list, and an explanation of its figures."""
     others = [line.risk for line in result.lines if line.name != result.state.sampling.terms]
     error = max((2 * risk.spread / np.sqrt(risk.r2.size) for risk in others), default=0.0)
     populations = result.guess.risk.r2.size
     return (
-        f"▸ is the chosen model, with the {populations:,} populations of the estimate above; each other model has"
-        f" {others[0].r2.size if others else 0}, so its risk is off by up to {error:.4f} (two standard errors). "
-        "G² is the deviance: large for its degrees of freedom where the terms are too few for this sample. It is left "
-        "out where most cells are empty or no estimate exists, since it then tells nothing. Where no "
-        "maximum likelihood estimate exists, its limit fits some cells as 0, and nobody who was not seen is put there."
+        f"▸ marks the selected model, with the {populations:,} populations of the estimate above. Each other model has"
+        f" {others[0].r2.size if others else 0}, so two standard errors of its risk are up to {error:.4f}. "
+        "G² is the deviance, which is large compared with its degrees of freedom if the model has too few terms. It is "
+        "omitted if most cells are empty or no estimate exists, because its distribution is then unknown. If no "
+        "maximum "
+        "likelihood estimate exists, its limit is used, in which some cells have the probability 0."
     )
 
 
 def curve_notice(points: tuple[CurvePoint, ...]) -> str:
-    """Return what a person should notice about the curve."""
+    """Return a summary of the curve."""
     known = [point for point in points if "log-linear" in point.estimates]
     if len(known) < 2:
         return "Samples of each fraction are being drawn …"
@@ -231,12 +247,12 @@ def curve_notice(points: tuple[CurvePoint, ...]) -> str:
     return (
         f"At {first.fraction:.0%} the log-linear model {'over' if over > 0 else 'under'}-estimates the risk by "
         f"{abs(over):.4f} on average; at {last.fraction:.0%} it is {abs(then):.4f} "
-        f"{'above' if then > 0 else 'below'}. A bar is two standard errors."
+        f"{'above' if then > 0 else 'below'}. Bars show two standard errors."
     )
 
 
 def sample_code(state: SampleState) -> str:
-    """Return the Python code that computes what the lab shows.
+    """Return Python code that computes the numbers of the page.
 
     Examples
     --------
@@ -261,7 +277,7 @@ def sample_code(state: SampleState) -> str:
         *state.source.code(state.table).lines,
         *lines,
         f"rng = np.random.default_rng([{sampling.draw}, 1])",
-        f"margins = {state.models[sampling.terms]}  # those that the log-linear model keeps",
+        f"margins = {state.models[sampling.terms]}  # preserved by the log-linear model",
         f"populations = draw_populations(f, N, 1000, rng, model={sampling.others!r}, margins=margins)",
         f'sample_risk(f, populations, {state.settings.weights}).mean  # and model="urn" for the other cloud',
     )

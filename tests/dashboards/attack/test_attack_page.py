@@ -43,15 +43,15 @@ def test_a_trainee_finds_her():
     for row in range(3):
         old.press(row, 1)
         new.press(row, 1)
-        lab.ahead("keep the line")
-    wanted = lab.board("Published by nobody")
+        lab.ahead("save the combination")
+    wanted = lab.board("Unpublished counts")
     assert [row[1]["text"] for row in wanted.spots] == ["1", "0", "0"]
     assert [row[0]["text"] for row in wanted.spots] == ["0 to 52", "0 to 130", "0 to 39"]
     assert old.spots[0][1]["badge"] == "✓"
     lab.press("More than 30")
     assert lab.answer.value == "100"
-    assert "your lines prove it" in lab.answer.sentence
-    notes = lab.board("Your notes")
+    assert "your combinations prove it" in lab.answer.sentence
+    notes = lab.board("Saved combinations")
     assert [[spot["text"] for spot in row] for row in notes.spots] == [
         ["", "0 to 55", "0 to 140", "0 to 49"],
         ["1", "1", "0 to 140", "0 to 49"],
@@ -64,44 +64,50 @@ def test_a_trainee_finds_her():
 
 def test_the_lead_says_what_is_still_possible_and_what_comes_next():
     lab = Lab()
-    assert lab.lead.answer == "Not found yet. More than 30: 0 to 55; 16-30: 0 to 140; 15 or less: 0 to 49."
+    assert lab.lead.answer == "Not determined: More than 30: 0 to 55; 16-30: 0 to 140; 15 or less: 0 to 49."
     old, new = lab.board("1991"), lab.board("2001")
     old.press(0, 1)
     new.press(0, 1)
     assert lab.lead.answer == "55 − 54 = 1. More than 30: 1; 16-30: 0 to 140; 15 or less: 0 to 49."
-    lab.ahead("keep the line")
+    lab.ahead("save the combination")
     lab.press("16-30")
     assert (lab.lead.tone, lab.lead.why.endswith("80 points.")) == ("stop", True)
     for row in (1, 2):
         old.press(row, 1)
         new.press(row, 1)
-        lab.ahead("keep the line")
+        lab.ahead("save the combination")
     lab.press("More than 30")
     assert lab.lead.tone == "good"
     lab.ahead("try “Rounded to base 5”")
-    assert lab.lead.answer.startswith("Not found yet.")
+    assert lab.lead.answer.startswith("Not determined: ")
 
 
 def test_no_hint_is_left_to_give():
     lab = Lab()
     for _ in CASES["boundaries"].hints:
-        assert lab.press("A hint, for 10 points") == ""
-    assert lab.press("A hint, for 10 points") == "There is no other hint."
+        assert lab.press("Show a hint (10 points)") == ""
+    assert lab.press("Show a hint (10 points)") == "There are no more hints."
     assert lab.answer.value == f"{100 - 10 * len(CASES['boundaries'].hints)}"
 
 
 def test_hints_and_the_machine_cost():
     lab = Lab()
-    lab.press("A hint, for 10 points")
+    lab.press("Show a hint (10 points)")
     assert lab.answer.value == "90"
-    lab.press("Let the machine attack")
+    lab.press("Start the automated attack")
     assert lab.answer.value == "60"
-    assert [spot["text"] for spot in lab.board("Lines of the machine").spots[0]] == ["55 − 54 = 1", "1"]
-    assert lab.answer.sentence == "The machine found 1, 0, 0: see below; now prove it yourself."
-    assert "0 of 3 wanted counts known by your own lines" in str(lab.answer.caption)
+    assert [spot["text"] for spot in lab.board("Combinations of the automated attack").spots[0]] == [
+        "55 − 54 = 1",
+        "1",
+    ]
+    assert (
+        lab.answer.sentence
+        == "The automated attack determines 1, 0, 0 (see below). Now prove it with your own combinations."
+    )
+    assert "0 of 3 counts of the question determined by your own combinations" in str(lab.answer.caption)
     lab.press("More than 30")
     assert (
-        "is right, says the agency, but your lines do not prove it. The machine found 1, 0, 0"
+        "is correct, but your combinations do not prove it. The automated attack determines 1, 0, 0"
         in lab.answer.sentence
     )
     assert "guess" not in lab.answer.sentence
@@ -109,10 +115,10 @@ def test_hints_and_the_machine_cost():
 
 def test_a_mark_of_what_is_not_told_yet_is_explained():
     lab = Lab()
-    board = lab.board("The same attack by a machine, under each protection")
+    board = lab.board("Automated attack by protection")
     assert board.spots[0][1]["text"] == "?"
-    assert board.frame["note"].startswith("?: told when")
-    lab.press("Let the machine attack")
+    assert board.frame["note"].startswith("? = ")
+    lab.press("Start the automated attack")
     assert (board.spots[0][1]["text"], board.frame["note"]) == ("1", "")
 
 
@@ -125,15 +131,17 @@ def test_the_machine_has_every_attack_that_can_work():
 
 def test_another_attack_is_chosen():
     lab = Lab(AttackState(case="linked", automated=True, attack="differencing"))
-    lines = [[spot["text"] for spot in row] for row in lab.board("Lines of the machine").spots]
-    own = Lab(AttackState(case="linked", automated=True)).board("Lines of the machine").spots
+    lines = [
+        [spot["text"] for spot in row] for row in lab.board("Combinations of the automated attack").spots
+    ]
+    own = Lab(AttackState(case="linked", automated=True)).board("Combinations of the automated attack").spots
     assert [row[1]["text"] for row in own] == ["1", "5"]
     assert lines[1][1] != "5"  # no number less another leaves one count only
 
 
 def test_ones_own_table():
     lab = Lab()
-    lab.press("A hint, for 10 points")
+    lab.press("Show a hint (10 points)")
     source = next(part for part in lab.parts if isinstance(part, SourceBar))
     assert source.layout.display == "none"
     case = next(part for part in lab.parts if isinstance(part, Control) and part.parameter.name == "case")
@@ -143,12 +151,12 @@ def test_ones_own_table():
     assert table.spots[2][1]["text"] == "a gap"
     table.press(2, 2)
     table.press(2, 0)
-    lab.ahead("keep the line")
+    lab.ahead("save the combination")
     lab.parts = list(within(lab.parts[0]))
     lab.press("1")
-    assert "your lines prove it" in lab.answer.sentence
-    lab.press("Let the machine attack")
-    steps = lab.board("How its bounds close in")
+    assert "your combinations prove it" in lab.answer.sentence
+    lab.press("Start the automated attack")
+    steps = lab.board("Intervals of the automated attack")
     assert steps.spots[-1][0]["text"] == "1"
 
 
@@ -164,4 +172,4 @@ def test_every_case_and_protection_is_shown():
     for name, case in CASES.items():
         for protection in case.protections:
             lab = Lab(AttackState(case=name, protection=protection, automated=True))
-            assert lab.board("under each protection").spots
+            assert lab.board("by protection").spots

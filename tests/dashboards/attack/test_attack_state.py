@@ -142,9 +142,9 @@ def test_a_gap_less_a_gap_tells_nothing_and_contradicts_nothing():
 
 def test_a_machine_that_finds_less_says_what_it_leaves():
     result = compute(AttackState(protection="rounded", automated=True))
-    assert words.so_far(result).startswith("The machine leaves 0 to ")
+    assert words.so_far(result).startswith("The automated attack gives 0 to ")
     none = compute(AttackState(case="linked", automated=True, attack="means"))
-    assert words.so_far(none) == f"The machine found nothing: {none.problem}"
+    assert words.so_far(none) == f"The automated attack has no result: {none.problem}"
     assert words.so_far(compute(AttackState())) == words.next_step(compute(AttackState()))
 
 
@@ -260,12 +260,15 @@ def test_labels_that_are_the_same_on_both_axes_are_told_apart():
 @pytest.mark.parametrize(
     ("make", "words_"),
     [
-        (lambda: AttackState(case="nobody"), "no case"),
-        (lambda: AttackState(FrequencyTable([[5, 6], [7, 8]])), "nobody to find"),
-        (lambda: AttackState(FrequencyTable(np.ones((21, 20), int))), "420 cells; at most 400"),
-        (lambda: AttackState(protection="none"), "no protection"),
+        (lambda: AttackState(case="nobody"), "Unknown case"),
+        (lambda: AttackState(FrequencyTable([[5, 6], [7, 8]])), "nothing to attack"),
+        (
+            lambda: AttackState(FrequencyTable(np.ones((21, 20), int))),
+            "420 cells; the page accepts at most 400",
+        ),
+        (lambda: AttackState(protection="none"), "Unknown protection"),
         (lambda: AttackState(line=(99,)), "not published"),
-        (lambda: AttackState().keep(), "no line to keep"),
+        (lambda: AttackState().keep(), "no combination to save"),
         (lambda: AttackState.from_state({"version": 1}), "damaged"),
     ],
 )
@@ -284,5 +287,5 @@ def test_a_respondent_knows_more_than_an_external_intruder():
     found = [compute(state).finding.at("Row 1", "Column 1") for state in (outside, inside)]
     assert found == [(0, 2), (0, 1)]
     assert AttackState.from_state(decode(encode(inside))).intruder == "respondent"
-    with pytest.raises(InputError, match="no intruder"):
+    with pytest.raises(InputError, match="Unknown intruder"):
         outside.attacked_by("nobody")

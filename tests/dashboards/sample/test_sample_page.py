@@ -59,7 +59,7 @@ def test_another_sample_has_the_next_number(page):
 
 def test_forgetting_the_population_keeps_the_sample_and_n(page):
     kept = np.array(page.grids["Sample"].counts)
-    page.press("Forget the population")
+    page.press("Remove the population")
     np.testing.assert_array_equal(page.grids["Table"].counts, kept)
     assert page.controls["The table is"].value == "sample"
     assert page.controls["People in the population, N"].value == 2449
@@ -72,10 +72,10 @@ def test_balls_are_drawn_and_the_two_urns_compared(page):
     page.press("Draw 10")
     page.press("Draw 100")
     assert "110 balls added" in page.charts["The urn"].summary
-    assert "200 populations of each" in page.charts["The fast urn and the one drawn ball by ball"].summary
+    assert "200 populations of each" in page.charts["New cells of two urns"].summary
     page.press("Draw all")
     assert "2,204 balls added" in page.charts["The urn"].summary
-    page.press("Start again")
+    page.press("Empty the urn")
     assert "0 balls added" in page.charts["The urn"].summary
 
 

@@ -74,7 +74,7 @@ def test_the_urn_holds_its_sample_and_the_balls_drawn():
 def test_a_black_ball_is_black_on_any_page_and_no_colour_of_a_cell_stands_in_the_legend():
     drawn = plots.draw_urn.plain(plots.prepare_urn(compute(replace(START, ball=100))))["data"]
     named = {one["name"]: one["marker"] for one in drawn if one.get("showlegend", True)}
-    assert list(named) == ["a black ball", "of the sample, a colour a cell", "of a new cell"]
+    assert list(named) == ["a black ball", "of the sample, one colour per cell", "of a new cell"]
     assert named.pop("a black ball")["color"] == "#000000"
     assert {look["color"] for look in named.values()} == {"rgba(0,0,0,0)"}
 
@@ -96,7 +96,7 @@ def test_a_sample_of_an_unknown_population():
     assert found.people == 24_490
     *_, last = improve(state, found)
     assert last.curve == ()
-    assert "Nobody knows the true risk" in words.notice(last)
+    assert "The true risk is unknown" in words.notice(last)
 
 
 def test_every_log_linear_model_is_fitted_and_told(best):
@@ -108,7 +108,7 @@ def test_every_log_linear_model_is_fitted_and_told(best):
     assert lines[3].label == "▸ Area + Religion"
     assert lines[4].label == "Area*Religion"
     assert any(
-        line.formula[0].text.endswith("; no maximum likelihood estimate exists; this is its limit")
+        line.formula[0].text.endswith("; no maximum likelihood estimate exists (limit used)")
         for line in lines
     )
 
@@ -123,7 +123,7 @@ def test_one_model_has_one_risk_on_the_screen(others):
         assert words.formula(found)[0].text.endswith(f"= {chosen.text}")
         assert f"{found.clouds['log-linear'].risk.r2.size:,} populations" in words.fits_note(found)
     # Each other one is within what its few populations allow of the mean of many.
-    error = float(re.search(r"up to ([\d.]+)", words.fits_note(first)).group(1))
+    error = float(re.search(r"up to (\d+\.\d+)", words.fits_note(first)).group(1))
     assert 0 < error < 0.02
 
 
@@ -143,13 +143,13 @@ def test_zeros_that_are_told_are_those_that_are_drawn(best):
     texts = np.array(words.zeros_texts(best))
     assert ((texts == "·") == (best.sample.counts > 0)).all()
     assert sum("○" in text for text in texts.ravel()) == int((best.population.counts == 0).sum())
-    assert "In truth 25 are" in words.where_zeros_go(best)
+    assert "In the population 25 are empty" in words.where_zeros_go(best)
 
 
 def test_everyone_sampled_leaves_nothing_to_estimate():
     found = compute(START.sampled(fraction=1.0))
     assert found.clouds["log-linear"].risk.r2 == pytest.approx(found.truth)
-    assert "Nothing is to be drawn" in words.urn_told(found)
+    assert "no balls to draw" in words.urn_told(found)
 
 
 @settings(max_examples=12)
@@ -213,7 +213,7 @@ def test_a_table_of_four_axes_has_a_term_for_each():
     assert SampleState.from_state(decode(encode(marital.state))) == marital.state
     # Another table may have no fourth axis.
     assert marital.state.with_table(START.table, START.source).sampling.terms == "main"
-    assert 'no model "axis-4"' in sentence(START.sampled, terms="axis-4")
+    assert 'Unknown model "axis-4"' in sentence(START.sampled, terms="axis-4")
 
 
 def test_one_person_was_drawn():
@@ -238,7 +238,7 @@ def test_the_code_gives_the_numbers_of_the_screen(best):
 
 
 def test_what_cannot_be_is_refused_in_one_sentence():
-    assert "N must be at least as many" in sentence(compute, START.sampled(known="sample", people=100))
+    assert "N must be at least as large" in sentence(compute, START.sampled(known="sample", people=100))
     assert "at least one person" in sentence(compute, SampleState(FrequencyTable([[0, 0]])))
     assert "Ball 9,999 does not exist" in sentence(compute, replace(START, ball=9_999))
     assert "Sampling fraction" in sentence(START.sampled, fraction=2)
