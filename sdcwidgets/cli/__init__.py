@@ -10,8 +10,9 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, redirect_stderr
 from importlib import import_module
 from pkgutil import iter_modules
@@ -109,7 +110,36 @@ def complete(parser: Parser, **settings: Any) -> None:
     need("completion", subject="Shell completion")
     import argcomplete
 
+    parser = _nested(parser)
+    for command in parser.commands().values():
+        if command.nested:
+            # The first argument is a file or a nested command.
+            first = next(action for action in command._actions if not action.option_strings)
+            first.completer = _FirstArgument(command.nested)  # type: ignore[attr-defined]  # read by argcomplete
     argcomplete.autocomplete(parser, **settings)
+
+
+class _FirstArgument:
+    """Completion of a first argument that is a file or a nested command."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = tuple(names)
+
+    def __call__(self, prefix: str, **_: Any) -> list[str]:
+        from argcomplete.completers import FilesCompleter
+
+        return [*(name for name in self._names if name.startswith(prefix)), *FilesCompleter()(prefix)]
+
+
+def _nested(parser: Parser) -> Parser:
+    """Return the parser of the nested command that a shell completes, and shorten the line to its words."""
+    line, point = os.environ.get("COMP_LINE", ""), int(os.environ.get("COMP_POINT", 0))
+    words = re.match(r"\S+\s+(\S+)\s+(?=(\S+)\s)", line[:point])
+    command = parser.commands().get(words[1]) if words else None
+    if words is None or command is None or words[2] not in command.nested:
+        return parser
+    os.environ["COMP_LINE"], os.environ["COMP_POINT"] = line[words.end() :], str(point - words.end())
+    return command.nested[words[2]]
 
 
 def _parser() -> Parser:

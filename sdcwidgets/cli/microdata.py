@@ -67,8 +67,8 @@ def add(parser: Parser) -> None:
         action="append",
         default=[],
         metavar="COLUMN=P",
-        help="post-randomise a variable (PRAM) with change probability P, or with a matrix such as "
-        "sex=0.9,0.1;0.2,0.8; repeatable",
+        help="post-randomise a variable (PRAM): redraw each value with probability P, or by a matrix of "
+        "transition probabilities such as sex=0.9,0.1;0.2,0.8; repeatable",
     )
     parser.add_argument(
         "--suppress",

@@ -46,15 +46,16 @@ def run(options: argparse.Namespace) -> None:
     from sdcwidgets.teaching.reproduction.sample_study import SampleStudy
 
     study = SampleStudy(options.name, options.samples, options.populations, options.seed, options.state)
-    last = -1
+    is_terminal, last = sys.stderr.isatty() and not options.quiet, -1
     try:
         with writes(options.state):
             for done, total in study.run():
-                if (percent := 100 * done // total) > last:
+                if is_terminal and (percent := 100 * done // total) > last:
                     last = percent
                     print(f"\r{percent} % of {total:,} populations", end="", file=sys.stderr, flush=True)
     finally:
-        print(file=sys.stderr)
+        if is_terminal:
+            print(file=sys.stderr)
     print(*study.notes, sep="\n", file=sys.stderr)
     result = study.result()
     if options.format == "json":

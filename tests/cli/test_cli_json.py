@@ -96,6 +96,12 @@ def test_quiet_says_what_is_wrong_and_a_seed(table, people, capsys):
         ("sdcwidgets assess --meth", {"--method "}),
         ("sdcwidgets assess t.csv --method random-rounding --ba", {"--base "}),
         ("sdcwidgets schema ", set(VERSIONS)),
+        ("sdcwidgets list m", {"methods", "measures"}),
+        ("sdcwidgets protect t.csv --method random-r", {"random-rounding "}),
+        ("sdcwidgets microdata sw", {"swap "}),
+        ("sdcwidgets microdata swap people.csv --hi", {"--hierarchy "}),
+        ("sdcwidgets tables users gen --re", {"--replace", "--remove"}),
+        ("sdcwidgets course handout --so", {"--solutions "}),
     ],
 )
 def test_a_shell_completes_commands_and_flags(typed, offered, tmp_path):

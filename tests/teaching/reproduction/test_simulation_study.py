@@ -1,6 +1,7 @@
 """The simulation study at a small size: near print, resumable, and the same however it is divided."""
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -109,7 +110,8 @@ def test_what_is_no_study_is_told_in_one_sentence(tmp_path):
     )
 
 
-def test_the_command_line_gives_the_table(capsys, tmp_path):
+def test_the_command_line_gives_the_table(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     state = tmp_path / "state.json"
     command = ["study", "sample-paper", "--samples", "3", "--populations", "2", "--state", str(state)]
     assert main(command) == 0
