@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from sdcwidgets.methods import Method
     from sdcwidgets.tables.release import Release
     from sdcwidgets.tableserver import Rules, TableServer
+    from sdcwidgets.tableserver.server import Request
     from sdcwidgets.tableserver.tabulate import Query, Tabulator
 
 _NO_OUTPUT = "It would print the table on the standard output."
@@ -165,7 +166,6 @@ def _alone(options: argparse.Namespace) -> None:
     """Make one table without a generator; with a method, no table is released unprotected."""
     from sdcwidgets.tables.release import Release
     from sdcwidgets.tableserver.refusing import OF_THE_QUESTION
-    from sdcwidgets.widgets.texts import people
 
     secret = read_secret(options)
     if options.source == SYNTHETIC and not secret.is_explicit:
@@ -182,16 +182,7 @@ def _alone(options: argparse.Namespace) -> None:
         print_dry_run([f"{options.source}: {query.words}."], [options.output], _NO_OUTPUT)
         return
     answer = server.request(query)
-    entry = server.log[-1]
-    # Internal remarks are printed for the person who runs the command, and are not in the file.
-    for group in entry.singled[:1]:
-        print(
-            f"Internal: the unprotected table would single out {people(group.people)}: {group.words}.",
-            file=sys.stderr,
-        )
-    for name in query.by if options.source != SYNTHETIC else ():
-        for note in _labelled(data, name):
-            print(f"Internal: {note}", file=sys.stderr)
+    _print_internal_remarks(server.log[-1], query, data, options)
     if not isinstance(answer, Release):
         # The rules judge the perturbed table, so the answer may differ with another seed.
         if drawn and answer.rule not in OF_THE_QUESTION and not secret.is_explicit:
@@ -199,13 +190,38 @@ def _alone(options: argparse.Namespace) -> None:
         raise InputError(f"Refused ({answer.rule}): {answer}")
     notes = [*answer.notes, *_unweighted(data)]
     _write(answer, (options.source, query.words, notes), options, server.method)
-    if options.source == SYNTHETIC:
-        remarks = [SYNTHETIC_NOTE] if method is not None else []
-    else:
-        remarks = [secret.remark] if (drawn or secret.is_explicit) and secret.remark else []
-        if method is not None and options.stage == "after" and not is_mixed:
-            remarks.append(PLAIN_KEYS)
+    remarks = _remarks(options, method, secret, drawn=drawn, is_mixed=is_mixed)
     print(*notes, *remarks, NO_STATE, sep="\n", file=sys.stderr)
+
+
+def _remarks(
+    options: argparse.Namespace, method: Method | str | None, secret: Secret, *, drawn: bool, is_mixed: bool
+) -> list[str]:
+    """Return remarks on the secret and the record keys."""
+    if options.source == SYNTHETIC:
+        return [SYNTHETIC_NOTE] if method is not None else []
+    remarks = [secret.remark] if (drawn or secret.is_explicit) and secret.remark else []
+    if method is not None and options.stage == "after" and not is_mixed:
+        remarks.append(PLAIN_KEYS)
+    return remarks
+
+
+def _print_internal_remarks(
+    entry: Request, query: Query, data: Tabulator, options: argparse.Namespace
+) -> None:
+    """Print remarks for the person who runs the command; they are not in the file."""
+    from sdcwidgets.widgets.texts import people
+
+    for group in entry.singled[:1]:
+        print(
+            f"Internal: the unprotected table would single out {people(group.people)}: {group.words}.",
+            file=sys.stderr,
+        )
+    if options.source == SYNTHETIC:
+        return
+    for name in query.by:
+        for note in _labelled(data, name):
+            print(f"Internal: {note}", file=sys.stderr)
 
 
 def _method(options: argparse.Namespace) -> Method | str | None:

@@ -152,6 +152,22 @@ def read(text: str, file: str = "rule.toml") -> Rule:
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{file} is no TOML: {error}.") from None
     page = _Page(text, file)
+    _check_sections(page, sections)
+    rule = sections.get("rule", {})
+    if not str(rule.get("source", "")).strip():
+        page.wrong("rule", "source", "it is missing; say who set the limits, and when")
+    for key, value in rule.items():
+        if not isinstance(value, str):
+            page.wrong("rule", key, f"it is {value}; it must be text")
+    values = {"source": rule["source"], **_limit_values(page, sections)}
+    limits = page.build("limits", "risk-measure", ReleaseLimits, values)
+    method = page.method(sections["method"]) if "method" in sections else None
+    others = {name: sections[name] for name in _OF_OTHERS if name in sections}
+    return Rule(str(rule.get("name", file)), limits, method, others)
+
+
+def _check_sections(page: _Page, sections: Mapping[str, Any]) -> None:
+    """Raise InputError for a section or a key that rule files do not have."""
     known = (*_SECTIONS, *_OF_OTHERS)
     for name, section in sections.items():
         if name not in known or not isinstance(section, dict):
@@ -162,13 +178,11 @@ def read(text: str, file: str = "rule.toml") -> Rule:
             if key.replace("-", "_") not in _SECTIONS[name] or "_" in key:
                 names = ", ".join(key.replace("_", "-") for key in _SECTIONS[name])
                 page.wrong(name, key, f"there is no such key; there are {names}")
-    rule = sections.get("rule", {})
-    if not str(rule.get("source", "")).strip():
-        page.wrong("rule", "source", "it is missing; say who set the limits, and when")
-    for key, value in rule.items():
-        if not isinstance(value, str):
-            page.wrong("rule", key, f"it is {value}; it must be text")
-    values: dict[str, object] = {"source": rule["source"]}
+
+
+def _limit_values(page: _Page, sections: Mapping[str, Any]) -> dict[str, object]:
+    """Return the values of the limits and violations of a rule file."""
+    values: dict[str, object] = {}
     for limit in declared(ReleaseLimits):
         section = "limits" if limit.name in _LIMITS else "stops"
         key = limit.name.replace("_", "-")
@@ -177,10 +191,7 @@ def read(text: str, file: str = "rule.toml") -> Rule:
                 key = old
         if limit.name in (*_LIMITS, *_STOPS) and key in sections.get(section, {}):
             values[limit.name] = page.checked(section, key, limit, sections[section][key])
-    limits = page.build("limits", "risk-measure", ReleaseLimits, values)
-    method = page.method(sections["method"]) if "method" in sections else None
-    others = {name: sections[name] for name in _OF_OTHERS if name in sections}
-    return Rule(str(rule.get("name", file)), limits, method, others)
+    return values
 
 
 class _Page:

@@ -284,15 +284,7 @@ def judge(
     >>> print(judge(table, hidden, ReleaseLimits("Panel, May 2026", smallest_count=3)).sentence)
     Not yet: Area 2 still shows everyone in one cell, and 2 others.
     """
-    table_of(table)
-    if release is not None and not isinstance(release, Release):
-        raise InputError(
-            f"The release is a {type(release).__name__}; pass the result of protect(table, method)."
-        )
-    if limits is not None and not isinstance(limits, ReleaseLimits):
-        raise InputError(
-            f"The limits are a {type(limits).__name__}; pass ReleaseLimits(risk=0.2), for example."
-        )
+    _check_arguments(table, release, limits)
     limits, settings = limits or ReleaseLimits(), settings or Settings()
     risk, loss_measure = limits.measured(table, settings)
     before = risk.before(table)
@@ -334,6 +326,19 @@ def judge(
         asserted=asserted,
     )
     return verdict.accepting(accepted) if accepted else verdict
+
+
+def _check_arguments(table: object, release: object, limits: object) -> None:
+    """Raise InputError for arguments of another type."""
+    table_of(table)
+    if release is not None and not isinstance(release, Release):
+        raise InputError(
+            f"The release is a {type(release).__name__}; pass the result of protect(table, method)."
+        )
+    if limits is not None and not isinstance(limits, ReleaseLimits):
+        raise InputError(
+            f"The limits are a {type(limits).__name__}; pass ReleaseLimits(risk=0.2), for example."
+        )
 
 
 def _not_shown(required: Method, *, as_it_is: bool) -> Stop:
