@@ -38,8 +38,10 @@ _PARENT_ENDS = 1
 def own() -> Iterator[Path]:
     """Give a folder for all that this process and those it starts write; it goes with them, however they end."""
     sweep()
-    before, of_process = tempfile.tempdir, multiprocessing.current_process()._config  # type: ignore[attr-defined]
-    before_of_process = of_process.get("tempdir")
+    # multiprocessing has no public way to choose its folder. Without this private attribute, the socket of the fork
+    # server is elsewhere, and a server that is killed leaves it there.
+    of_process: dict[str, object] = getattr(multiprocessing.current_process(), "_config", {})
+    before, before_of_process = tempfile.tempdir, of_process.get("tempdir")
     folder = Path(tempfile.gettempdir()) / f"{PREFIX}{secrets.token_hex(4)}"
     with _without_cores(), _removed(folder):
         tempfile.tempdir, os.environ[OWNER] = str(folder), str(folder)

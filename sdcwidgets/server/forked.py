@@ -70,7 +70,9 @@ def _ensure_running() -> None:
     os.environ[PRINTED] = f"/proc/{os.getpid()}/fd/{logs.printed()}"
     global _listener
     forkserver.ensure_running()
-    address = forkserver._forkserver._forkserver_address  # type: ignore[attr-defined]
+    # A private attribute of Python. Without it, the socket of a fork server that was killed stays until this server
+    # ends.
+    address = getattr(getattr(forkserver, "_forkserver", None), "_forkserver_address", None) or ""
     if _listener and _listener != address:
         with suppress(OSError):
             os.unlink(_listener)
@@ -83,7 +85,10 @@ def _kernel(arguments: list[str], environment: dict[str, str], directory: str | 
 
     folder.end_with(FORKED_FROM)
     # What holds this keeps the process that it was forked from, which must go when the server does.
-    os.close(forkserver._forkserver._forkserver_alive_fd)  # type: ignore[attr-defined]
+    # Without this private attribute of Python it ends all the same, since `end_with` watches the server.
+    alive = getattr(getattr(forkserver, "_forkserver", None), "_forkserver_alive_fd", None)
+    if alive is not None:
+        os.close(alive)
     os.setsid()
     os.environ.clear()
     os.environ.update(environment)

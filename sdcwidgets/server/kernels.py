@@ -220,9 +220,11 @@ class PageKernels(AsyncMappingKernelManager):
     def start_watching_activity(self, kernel_id: str) -> None:
         """Note what a kernel is doing; what it tells its page is read once, on its way there."""
         super().start_watching_activity(kernel_id)
-        activity = self._kernels[kernel_id]._activity_stream
-        activity.setsockopt(zmq.UNSUBSCRIBE, b"")
-        activity.setsockopt(zmq.SUBSCRIBE, b"kernel.")
+        # Jupyter keeps the socket to itself. Without it the server also reads what the kernel tells its page.
+        activity = getattr(self._kernels[kernel_id], "_activity_stream", None)
+        if activity is not None:
+            activity.setsockopt(zmq.UNSUBSCRIBE, b"")
+            activity.setsockopt(zmq.SUBSCRIBE, b"kernel.")
 
     def remove_kernel(self, kernel_id: str) -> Any:
         """Forget a kernel that has ended, the visit that it belonged to, its websockets and temporary files."""
