@@ -20,6 +20,20 @@ def prepare(
     """Return the risk before and after protection of the slices of one axis and of the whole table.
 
     R1 and the expected R2 according to both formulas are included, the latter with Monte Carlo standard errors.
+
+    Parameters
+    ----------
+    before : Slices
+        The slices of one axis before protection.
+    after : SlicesAfter
+        The same slices after protection.
+    whole, whole_after : Slices, SlicesAfter
+        The whole table before and after protection.
+
+    Returns
+    -------
+    Plotted
+        The labels of the bars, with a summary and the data by column.
     """
     riskiest = before.riskiest(MOST_SLICES)
     labels = [*(before.labels[i] for i in riskiest), "Table"]
