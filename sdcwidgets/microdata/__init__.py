@@ -1,6 +1,7 @@
-"""Records of people with names on everything: read them, sample them, see who is unique, and protect them.
+"""Microdata files with variable names: reading, sampling, risk assessment and protection.
 
-The numbers are made in `sdcwidgets.core.microdata` and `sdcwidgets.core.risk.sample`, on arrays of codes.
+The computations are in `sdcwidgets.core.microdata` and `sdcwidgets.core.risk.sample`, on arrays of category
+codes.
 """
 
 import lazy_loader as lazy

@@ -1,4 +1,4 @@
-"""What a file tells of a sensitive variable, whoever's a record is: l-diversity and t-closeness by key."""
+"""Attribute disclosure in a microdata file: l-diversity and t-closeness of a sensitive variable."""
 
 from __future__ import annotations
 
@@ -14,25 +14,27 @@ from sdcwidgets.core.microdata.diversity import (
 )
 from sdcwidgets.microdata.data import Codes, Microdata
 
-#: A sensitive variable of more values is not looked at: cut it into intervals.
+#: Maximum number of categories of a sensitive variable; with more, recode it into intervals first.
 MOST_VALUES = 100
 
 
 @dataclass(frozen=True)
 class AttributeRisk:
-    """What an intruder learns of a sensitive variable without knowing which record is the person's.
+    """Attribute disclosure risk of a sensitive variable; an intruder knows the key of a person but not the record.
 
     Attributes
     ----------
     name : str
     disclosed : int
-        Records of whose key all have one value: it is told to whoever knows the key.
+        Number of records whose equivalence class (records with the same key) has only one value of the variable.
     distinct, recursive : int
-        The least number of values of a key, and the least l for which each key is recursively (1, l)-diverse.
+        Minimum over all equivalence classes of the number of distinct values, and of the l of recursive (1,
+        l)-diversity.
     entropy : float
-        The least exponential of the entropy.
+        Minimum over all equivalence classes of the exponential of the entropy.
     closeness : float
-        The largest distance of a key's distribution from the file's, from 0 to 1; by order where there is one.
+        Maximum distance between the distribution in an equivalence class and in the file, from 0 to 1. Numeric
+        values are treated as ordered.
     """
 
     name: str
@@ -44,7 +46,7 @@ class AttributeRisk:
 
     @classmethod
     def of(cls, name: str, codes: Codes, file: Microdata) -> AttributeRisk:
-        """Return the measures of one variable."""
+        """Return the measures of one variable; `codes` are those of the key variables."""
         values = file[name].codes
         count = distinct_diversity(codes, values)
         positions = file[name].categories.astype(np.float64).tolist() if file[name].numeric else None

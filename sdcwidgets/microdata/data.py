@@ -1,4 +1,4 @@
-"""Records of people: variables with their categories, sampling weights, and who lives with whom."""
+"""Microdata: variables with categories, sampling weights and households."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ if TYPE_CHECKING:
 
 Codes = NDArray[np.signedinteger]
 
-#: A key variable has at most so many categories.
+#: Maximum number of categories of a key variable.
 MOST_CATEGORIES = 2_000
 
-# Text with more different values than this share of the records identifies people by itself.
+# A text variable with more distinct values than this share of the records counts as a direct identifier.
 _FREE_TEXT = 0.5
 
-# In a file of fewer records every text may differ by chance.
+# In smaller files all texts may differ by coincidence.
 _FEW = 10
 
 
 @dataclass(frozen=True, eq=False)
 class Variable:
-    """A variable of a file: its categories, and which of them each record has.
+    """A variable of a microdata file: categories, and the category of each record.
 
     Attributes
     ----------
     name : str
     codes : ndarray of int, shape (n,)
-        The place of each record's value in `categories`; -1 where it is missing.
+        Index of each record's value in `categories`; -1 if missing.
     categories : ndarray
-        The values, in order: numbers, or text.
+        Distinct values in order, as numbers or text.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Variable:
 
     @classmethod
     def of(cls, name: str, values: object) -> Variable:
-        """Return the variable of a column of anything that pandas reads; categories keep their order.
+        """Return a variable from a column that pandas can read; ordered categories keep their order.
 
         Examples
         --------
@@ -85,31 +85,31 @@ class Variable:
 
     @property
     def numeric(self) -> bool:
-        """Whether the values are numbers."""
+        """Whether the categories are numbers."""
         return self.categories.dtype.kind in "iuf"
 
     @property
     def missing(self) -> int:
-        """How many records have no value."""
+        """Number of records with a missing value."""
         return int((self.codes == MISSING).sum())
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """The categories as text."""
+        """Categories as text."""
         if self.categories.dtype.kind == "f":
             return tuple(f"{value:g}" for value in self.categories.tolist())
         return tuple(str(value) for value in self.categories.tolist())
 
     @property
     def kind(self) -> str:
-        """What the variable is, in words for a list."""
+        """Number of categories and of missing values, as text."""
         number = len(self.categories)
         noun = "numbers" if self.numeric else "categories"
         words = f"{number:,} {noun}"
         return f"{words}, {self.missing:,} missing" if self.missing else words
 
     def label(self, record: int) -> str:
-        """Return the value of one record as text; "missing" where it has none.
+        """Return the value of one record as text; "missing" if it has none.
 
         Examples
         --------
@@ -121,7 +121,7 @@ class Variable:
         return "missing" if code == MISSING else self.labels[code]
 
     def values(self) -> pd.Series:
-        """Return the column: numbers as numbers, text as categories.
+        """Return the column as a pandas Series, numeric or categorical.
 
         Examples
         --------
@@ -146,12 +146,17 @@ class Variable:
 
     @property
     def identifies(self) -> bool:
-        """Whether it is text that tells most people apart, such as a name: no key variable, and nothing to publish."""
+        """Whether this is text that differs for most records, such as a name (direct identifier)."""
         records = len(self.codes)
         return not self.numeric and records >= _FEW and len(self.categories) > _FREE_TEXT * records
 
     def check_key(self) -> None:
-        """Raise InputError if the variable can't serve as a key variable.
+        """Check that the variable can be a key variable.
+
+        Raises
+        ------
+        InputError
+            If it is a direct identifier or has more than `MOST_CATEGORIES` categories.
 
         Examples
         --------
@@ -161,27 +166,29 @@ class Variable:
         different, records = len(self.categories), len(self.codes)
         if self.identifies:
             raise InputError(
-                f"{quoted(self.name)} has {different:,} different texts in {records:,} records; a key variable has"
-                " categories that people share, so take another one, or recode it."
+                f"{quoted(self.name)} has {different:,} different texts in {records:,} records, so it "
+                "identifies people directly;"
+                " choose another key variable, or recode this one."
             )
         if different > MOST_CATEGORIES:
             raise InputError(
-                f"{quoted(self.name)} has {different:,} different values; a key variable has at most"
+                f"{quoted(self.name)} has {different:,} different values; a key variable can have at most"
                 f" {MOST_CATEGORIES:,}, so recode it into intervals first."
             )
 
 
 @dataclass(frozen=True, eq=False)
 class Microdata:
-    """A file of records.
+    """Microdata file: one record per person.
 
     Attributes
     ----------
     variables : mapping of str to Variable
     weight, household : str or None
-        The variables that hold the sampling weight, and the number of the household.
+        Names of the variables with the sampling weight and with the household number.
     strata, sensitive, left_out : tuple of str
-        Those within which records are hidden, those that nobody is to learn, and those that no saved file has.
+        Names of the stratification variables, of the sensitive variables, and of variables excluded from saved
+        files.
     """
 
     variables: Mapping[str, Variable]
@@ -195,7 +202,9 @@ class Microdata:
     def __post_init__(self) -> None:
         object.__setattr__(self, "variables", MappingProxyType(dict(self.variables)))
         if not self.variables or not self.records:
-            raise InputError("The file has no records; a file has a line for each person, below the names.")
+            raise InputError(
+                "The file has no records; it needs variable names in the first line and one line per person."
+            )
         for role in (self.weight, self.household, *self.strata, *self.sensitive, *self.left_out):
             if role is not None:
                 self[role]
@@ -213,20 +222,21 @@ class Microdata:
         sensitive: Sequence[str] = (),
         left_out: Sequence[str] = (),
     ) -> Microdata:
-        """Return the records of a data frame, a row each.
+        """Return the microdata of a data frame with one row per person.
 
         Parameters
         ----------
         frame : DataFrame
         weight, household : str, optional
-            The columns with the sampling weight, and with the number of the household.
+            Columns with the sampling weight and with the household number.
         strata, sensitive, left_out : sequence of str
-            Columns within whose values records are to be hidden, that nobody is to learn, and that no saved file has.
+            Columns of the strata, the sensitive variables, and the variables excluded from saved files.
 
         Raises
         ------
         InputError
-            If there is no row, two columns have one name, a named column isn't there, or a weight is below 1.
+            If there are no rows, two columns have the same name, a named column is missing, or a weight is
+            below 1.
 
         Examples
         --------
@@ -242,13 +252,13 @@ class Microdata:
         names = [str(name) for name in frame.columns]
         twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
         if twice:
-            raise InputError(f"Two columns are called {quoted(twice[0])}; each needs a name of its own.")
+            raise InputError(f"Two columns have the name {quoted(twice[0])}; rename one of them.")
         columns = {name: Variable.of(name, frame.iloc[:, position]) for position, name in enumerate(names)}
         return cls(columns, weight, household, tuple(strata), tuple(sensitive), tuple(left_out))
 
     @property
     def records(self) -> int:
-        """How many records there are."""
+        """Number of records."""
         return len(next(iter(self.variables.values())).codes)
 
     def __getitem__(self, name: str) -> Variable:
@@ -268,7 +278,7 @@ class Microdata:
 
     @property
     def weights(self) -> Floats:
-        """The sampling weight of each record; 1 where the file has none."""
+        """Sampling weight of each record; 1 if the file has no weights."""
         if self.weight is None:
             return np.ones(self.records)
         variable = self[self.weight]
@@ -276,7 +286,7 @@ class Microdata:
 
     @property
     def households(self) -> Codes | None:
-        """The number of each record's household, from 0 on, or None; a record without one is one of its own."""
+        """Household number of each record, from 0, or None; a record without number is a household of one."""
         if self.household is None:
             return None
         variable = self[self.household]
@@ -288,12 +298,12 @@ class Microdata:
         return numbers
 
     def codes(self, keys: Sequence[str]) -> Codes:
-        """Return the categories of the records in the key variables, shape (n, q).
+        """Return the category codes of the key variables, shape (n, q).
 
         Raises
         ------
         InputError
-            If no key is given, one isn't there, is given twice, or can't serve as a key.
+            If there is no key, a key is unknown or named twice, or a variable cannot be a key variable.
 
         Examples
         --------
@@ -307,7 +317,7 @@ class Microdata:
         return np.column_stack([self[name].codes for name in keys])
 
     def put(self, *variables: Variable) -> Microdata:
-        """Return the file with these variables in the place of those of the same name, or added.
+        """Return the file with these variables added; they replace variables with the same names.
 
         Examples
         --------
@@ -321,7 +331,7 @@ class Microdata:
         return replace(self, variables={**self.variables, **{var.name: var for var in variables}})
 
     def without(self, names: Iterable[str]) -> Microdata:
-        """Return the file without these variables.
+        """Return the file without these variables and their roles.
 
         Examples
         --------
@@ -343,11 +353,16 @@ class Microdata:
 
     @property
     def roles(self) -> Roles:
-        """Who is what."""
+        """Roles of the variables."""
         return Roles(self.weight, self.household, self.strata, self.sensitive, self.left_out)
 
     def with_roles(self, roles: Roles) -> Microdata:
-        """Return the file in which the variables have these roles; InputError if one can't.
+        """Return the file with these roles of its variables.
+
+        Raises
+        ------
+        InputError
+            If a variable is unknown or cannot be the sampling weight.
 
         Examples
         --------
@@ -361,7 +376,7 @@ class Microdata:
         return replace(self, **vars(roles))
 
     def take(self, records: Whole) -> Microdata:
-        """Return some of the records, in this order.
+        """Return the file with these records, in this order.
 
         Examples
         --------
@@ -376,7 +391,7 @@ class Microdata:
         return replace(self, variables=taken)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the records as a data frame; missing values are missing there.
+        """Return the records as a data frame; missing values remain missing.
 
         Examples
         --------
@@ -391,7 +406,7 @@ class Microdata:
         return pd.DataFrame({name: var.values() for name, var in self.variables.items()})
 
     def to_csv(self, path: str | PathLike[str] | None = None) -> str | None:
-        """Write the records as CSV text; a missing value is an empty cell. Return the text if no path is given.
+        """Write CSV text with empty cells for missing values; without a path, return the text.
 
         Examples
         --------
@@ -407,7 +422,7 @@ class Microdata:
         return text if path is None else None
 
     def to_parquet(self, path: str | PathLike[str]) -> None:
-        """Write the records as Parquet; text is written once, as a dictionary.
+        """Write a Parquet file; text variables are dictionary-encoded.
 
         Examples
         --------
@@ -438,16 +453,25 @@ class Microdata:
 
 
 def check_keys(file: Microdata, keys: Sequence[str]) -> None:
-    """Raise InputError unless these are key variables that the file has, each once."""
+    """Check that each key is a different variable of the file and can be a key variable.
+
+    Raises
+    ------
+    InputError
+        If a check fails.
+    """
     if not keys:
-        raise InputError("No key variable is chosen; choose one or more that an intruder may know.")
+        raise InputError("No key variable is selected; select the variables that an intruder may know.")
     for name in keys:
         if name in (file.weight, file.household):
             raise InputError(
-                f"{quoted(name)} holds the {ROLE_TITLES[file.roles.of(name)]}, so it is no key variable."
+                f"{quoted(name)} is the {ROLE_TITLES[file.roles.of(name)]} and cannot be a key variable; "
+                "choose another."
             )
         if name in file.left_out:
-            raise InputError(f"{quoted(name)} is left out of the saved file, so it is no key variable.")
+            raise InputError(
+                f"{quoted(name)} is excluded from the saved file and cannot be a key variable; choose another."
+            )
         file[name].check_key()
     if len(set(keys)) < len(keys):
         raise InputError(f"A key variable is named twice in {listed(list(keys))}; name each once.")
@@ -455,19 +479,23 @@ def check_keys(file: Microdata, keys: Sequence[str]) -> None:
 
 def _check_weights(variable: Variable) -> None:
     if not variable.numeric:
-        raise InputError(f"The weight {quoted(variable.name)} holds text; a weight is a number of 1 or more.")
+        raise InputError(
+            f"The weight {quoted(variable.name)} is text; choose a variable with numbers of at least 1."
+        )
     values = variable.categories.astype(np.float64)
-    wrong = np.append(~(np.isfinite(values) & (values >= 1)), True)  # the last one is for code -1
+    wrong = np.append(
+        ~(np.isfinite(values) & (values >= 1)), True
+    )  # The last element is for code -1 (missing).
     record = int(np.argmax(wrong[variable.codes]))
     if wrong[variable.codes[record]]:
         raise InputError(
             f"The weight {quoted(variable.name)} of record {record + 1:,} is {variable.label(record)};"
-            " it says how many people the record stands for, so it must be 1 or more."
+            " a weight is the number of people that the record represents, so it must be at least 1."
         )
 
 
 def _small(codes: NDArray[np.number], categories: int) -> Codes:
-    """Return codes in the smallest type that holds them, which is the fastest to go through."""
+    """Return the codes in the smallest integer type that can represent them, for speed."""
     for kind in (np.int8, np.int16, np.int32):
         if categories <= np.iinfo(kind).max:
             return codes.astype(kind, copy=False)

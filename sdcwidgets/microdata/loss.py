@@ -1,4 +1,4 @@
-"""What the protection of a file cost: its tables before and after, and the change of each variable."""
+"""Information loss of a protected microdata file: changes of its tables and of its variables."""
 
 from __future__ import annotations
 
@@ -15,27 +15,28 @@ from sdcwidgets.core.risk.population import r1, r2
 from sdcwidgets.core.utility import utility
 from sdcwidgets.microdata.data import Codes, Microdata
 
-#: A table of more cells is not made: nobody publishes it.
+#: Maximum number of cells of a table; larger ones are skipped.
 MOST_CELLS = 1_000_000
 
 
 @dataclass(frozen=True)
 class TableLoss:
-    """One table of the file before and after its protection.
+    """Comparison of one frequency table of the file before and after protection.
 
     Attributes
     ----------
     names : tuple of str
-        The one or two key variables.
+        Names of one or two key variables.
     cells : int
     before, after : int
-        Records in the table: those that have all of its variables. Blanks are not filled.
+        Number of records in the table; records with a missing value of one of its variables are excluded.
     hellinger : float
-        The Hellinger distance between the counts before and after, from 0.
+        Hellinger distance between the counts before and after protection, at least 0.
     utility : float
-        1 less the distance over the root of the records before, 1 where nothing is lost.
+        Utility: 1 minus the Hellinger distance divided by the square root of the records before; 1 if the
+        counts are equal.
     r1, r2 : float
-        The disclosure risk of the table before, and what is left of it after; nan of a table of one cell or of nobody.
+        Disclosure risk before and after protection; nan for a table with one cell or without records.
     """
 
     names: tuple[str, ...]
@@ -50,7 +51,7 @@ class TableLoss:
 
 @dataclass(frozen=True)
 class VariableChange:
-    """What happened to one variable: its categories before and after, and records blanked or given another value."""
+    """Changes of one variable: number of categories before and after, and of suppressed and of changed values."""
 
     name: str
     categories: tuple[int, int]
@@ -59,14 +60,14 @@ class VariableChange:
 
 
 def table_losses(before: Microdata, after: Microdata, keys: Sequence[str]) -> list[TableLoss]:
-    """Return for each table of one or two key variables what the protection cost it.
+    """Return the information loss of each table of one or two key variables.
 
     Parameters
     ----------
     before : Microdata
-        The file with the same categories: after recoding, before values were changed or blanked.
+        File after recoding and before other changes, with the same categories as `after`.
     after : Microdata
-        The same records as they are given away.
+        Protected file with the same records.
     keys : sequence of str
 
     Examples
@@ -100,7 +101,7 @@ def table_losses(before: Microdata, after: Microdata, keys: Sequence[str]) -> li
 def variable_changes(
     original: Microdata, before: Microdata, after: Microdata, keys: Sequence[str]
 ) -> list[VariableChange]:
-    """Return what happened to each key variable from the file as it came, over the recoded one, to that given away."""
+    """Return the changes of each key variable: recoded categories, suppressed values and changed values."""
     losses = []
     for name in keys:
         was, now = before[name].codes, after[name].codes

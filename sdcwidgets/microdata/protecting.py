@@ -1,4 +1,4 @@
-"""Protection of a file as steps, each with what it did; the steps are the report."""
+"""Protection of a microdata file by local suppression and PRAM, and preparation for release."""
 
 from __future__ import annotations
 
@@ -22,26 +22,27 @@ from sdcwidgets.core.microdata.suppression import suppress
 from sdcwidgets.core.risk.individual import individual_risk
 from sdcwidgets.microdata.data import Codes, Microdata, Variable
 
-#: Choice by a secret: the standard deviation of the logarithm of the random factors of costs, the probability that
-#: there are decoys, and the highest probability that a combination of values is one.
+#: Parameters of the secret choice: standard deviation of the logarithm of the random cost factors, probability
+#: that there are decoys, and maximum probability that a combination of values is a decoy.
 COST_SPREAD, WITH_DECOYS, DECOYS = 0.2, 0.5, 0.3
 
 
 @dataclass(frozen=True)
 class SuppressedFile:
-    """A file after local suppression.
+    """Result of local suppression.
 
     Attributes
     ----------
     file : Microdata
     blanked : dict of str to int
-        How many values of each key variable were blanked.
+        Number of suppressed values per key variable.
     records : int
-        How many records lost a value.
+        Number of records with a suppressed value.
     before, after : Hiding
-        Who hides whom from an intruder who knows the shares of the categories.
+        Number of records that protect each record, for an intruder who knows the distribution of the categories.
     matching : int
-        The least number of records that may have one key, where a blank matches every value: how sdcMicro counts.
+        Minimum number of records with matching keys if a missing value matches every value, as counted by
+        sdcMicro.
     """
 
     file: Microdata
@@ -65,35 +66,38 @@ def suppressed(
     alpha: float | None = None,
     seed: int | None = None,
 ) -> SuppressedFile:
-    """Blank few values of the key variables until each record is hidden by k of the file.
+    """Suppress few values of the key variables so that every record is protected by k records.
 
     Parameters
     ----------
     file : Microdata
     keys : sequence of str
     k : int
-        At least 2.
+        Required number of records, at least 2.
     importance : sequence of str
-        Key variables from the most important; each costs twice the next one to blank, those not named cost least.
+        Key variables in decreasing order of importance. A suppression in each costs twice as much as in the
+        next; variables not listed have the lowest cost.
     costs : mapping of str to float, optional
-        What a blank of each key costs, above 0, instead of an importance; 1 where it is not named.
+        Cost of one suppression per key variable, above 0, instead of `importance`; default 1.
     strata : sequence of str
-        Variables within whose values each record is to be hidden; they are not blanked.
+        Variables within whose categories each record must be protected; they are not suppressed.
     known : int, optional
-        How many of the keys an intruder knows at once; all if not given.
+        Number of key variables that an intruder knows at the same time; default: all.
     threshold : float, optional
-        Blank only records whose individual risk is above it.
+        Suppress values only in records whose individual risk exceeds this.
     alpha : float, optional
-        Count another record with a blank as alpha, 1 for sdcMicro's default, instead of the share of the categories.
-        Such a file hides nearly nobody from who knows the shares. Strata, `known` and `threshold` need the shares.
+        Weight of a record with a missing value as a match, 1 in sdcMicro by default; without it, the share of
+        the category is used. The result gives almost no protection from an intruder who knows the shares. It
+        cannot be combined with `strata`, `known` or `threshold`.
     seed : int, optional
-        A secret that chooses among suppressions that cost about as little, in whatever order the records are. Without
-        it the cheapest is taken, for teaching only: a data user who runs the program can infer suppressed values.
+        Secret for a random choice among suppressions of similar cost; the result does not depend on the order
+        of the records. Without it the suppression of lowest cost is used. This is for teaching only, because a
+        data user can repeat the computation and infer suppressed values.
 
     Raises
     ------
     InputError
-        If a key isn't one, or k is below 2 or above the number of records, or a stratum has fewer than k.
+        If a key is invalid, k is below 2 or above the number of records, or a stratum has fewer than k records.
 
     Examples
     --------
@@ -110,15 +114,16 @@ def suppressed(
     for names, setting in ((importance, "importance"), (costs or {}, "cost")):
         if unknown := [name for name in names if name not in keys]:
             raise InputError(
-                f"{quoted(unknown[0])} is no key variable, so it has no {setting}; the keys are {listed(keys)}."
+                f"{quoted(unknown[0])} is not a key variable, so it cannot have an {setting}; the key "
+                f"variables are {listed(keys)}."
             )
     if importance and costs:
-        raise InputError("Give the importance of the keys or what their blanks cost, not both.")
+        raise InputError("Both importance and costs are given; use only one of them.")
     if costs and alpha is not None:
         importance = sorted(costs, key=lambda name: -costs[name])
     if alpha is not None and (strata or known is not None or threshold is not None):
         raise InputError(
-            "Strata, a number of known keys and a threshold need blanks that count their share: leave alpha."
+            "alpha cannot be combined with strata, known or threshold; leave out alpha or all of these."
         )
     before = hiding(codes, weights=file.weights)
     cost, ranking, order, decoys = _costs(keys, importance, costs), _ranking(keys, importance), None, None
@@ -148,13 +153,13 @@ def suppressed(
 
 
 def _ranking(keys: Sequence[str], importance: Sequence[str]) -> list[int] | None:
-    """Return the places of the keys from the most important; None where none is."""
+    """Return the indices of the key variables in decreasing importance, or None if no importance is given."""
     ranked = [*importance, *(name for name in keys if name not in importance)]
     return [list(keys).index(name) for name in ranked] if importance else None
 
 
 def _costs(keys: Sequence[str], importance: Sequence[str], costs: Mapping[str, float] | None) -> list[float]:
-    """Return what a blank of each key costs: twice that of the next important one, if nothing is said."""
+    """Return the cost of one suppression per key variable, by default from the importance."""
     costs = costs or {name: 2.0**rank for rank, name in enumerate(reversed(importance), 1)}
     return [costs.get(name, 1.0) for name in keys]
 
@@ -172,10 +177,10 @@ def _blanked(
     order: NDArray[np.intp] | None,
     decoys: Flags | None,
 ) -> Codes:
-    """Return the codes of the keys after `blank_out`, with the strata as variables that stay."""
+    """Return the codes after `blank_out`; the strata are included as variables that cannot be suppressed."""
     apart = [name for name in strata if name not in keys]
     if gaps := [name for name in strata if file[name].missing]:
-        raise InputError(f"{quoted(gaps[0])} is missing in some records; each must be in a stratum.")
+        raise InputError(f"{quoted(gaps[0])} has missing values; a stratum needs a value in every record.")
     fixed = [*range(len(apart)), *(len(apart) + list(keys).index(name) for name in strata if name in keys)]
     whole = np.column_stack([*(file[name].codes for name in apart), codes])
     only = None
@@ -198,7 +203,7 @@ def _blanked(
 
 
 def _in_order(codes: Codes, order: NDArray[np.intp] | None, blank: Callable[[Codes], Codes]) -> Codes:
-    """Return the codes after a suppression that looks at the records in this order."""
+    """Return the codes after a suppression that processes the records in this order."""
     if order is None:
         return blank(codes)
     after = np.empty_like(codes)
@@ -209,10 +214,10 @@ def _in_order(codes: Codes, order: NDArray[np.intp] | None, blank: Callable[[Cod
 def _secret_choice(
     file: Microdata, codes: Codes, k: int, seed: int
 ) -> tuple[NDArray[np.intp], Floats, Flags]:
-    """Return an order of the records, factors of the costs of the keys, and records that are blanked without need.
+    """Return a random order of the records, random cost factors of the keys, and the decoys.
 
-    The same secret gives the same result for the same records in another order. Without records that need no
-    suppression (decoys), each suppressed value would show that its record was rare.
+    The result does not depend on the order of the records in the file. Decoys are records with a suppression
+    that is not needed; without them, each suppressed value would reveal that its record was rare.
     """
     rng = np.random.default_rng(seed)
     every = [file[name].codes for name in sorted(file.variables)]
@@ -221,19 +226,20 @@ def _secret_choice(
     decoys = np.zeros(file.records, dtype=bool)
     if rng.random() < WITH_DECOYS:
         _, member, amount = distinct(codes)
-        # All records of a combination are decoys or none, so that no few of them remain. Rare ones are likely.
+        # A combination is a decoy as a whole, so that no rare remainder is left. Rare combinations are
+        # preferred.
         chosen = rng.random(len(amount)) < DECOYS * np.minimum(1, k / amount) ** 2
         decoys = chosen[member]
     return order, factors, decoys
 
 
 def transition_matrix(variable: Variable, rows: ArrayLike) -> Floats:
-    """Return a matrix of one's own for PRAM, checked: row i says what a value of category i becomes.
+    """Return a transition matrix for PRAM after checking it; row i has the probabilities for category i.
 
     Raises
     ------
     InputError
-        If it isn't square with a row a category, a probability is below 0, or a row does not add up to 1.
+        If the matrix does not have one row and column per category, or a row is not a probability distribution.
 
     Examples
     --------
@@ -244,14 +250,14 @@ def transition_matrix(variable: Variable, rows: ArrayLike) -> Floats:
     number = len(variable.categories)
     if matrix.shape != (number, number):
         raise InputError(
-            f"{quoted(variable.name)} has {number:,} categories, so its matrix has {number:,} rows and columns,"
+            f"{quoted(variable.name)} has {number:,} categories, so its matrix must have {number:,} rows and columns,"
             f" not {' x '.join(map(str, matrix.shape))}."
         )
     for label, row in zip(variable.labels, matrix, strict=True):
         if not (np.isfinite(row).all() and (row >= 0).all() and abs(row.sum() - 1) <= 1e-9):
             raise InputError(
                 f"The row of {quoted(label)} in the matrix of {quoted(variable.name)} adds up to {row.sum():.10g};"
-                " its probabilities must be 0 or more and add up to 1."
+                " its probabilities must be at least 0 and add up to 1."
             )
     return matrix
 
@@ -264,24 +270,25 @@ def post_randomised(
     matrix: ArrayLike | None = None,
     strata: Sequence[Variable] = (),
 ) -> Variable:
-    """Return the variable after PRAM: invariant, or by a matrix of one's own.
+    """Return the variable after PRAM, with an invariant matrix or with a given one.
 
     Parameters
     ----------
     variable : Variable
     redrawn : float
-        With this probability a value is drawn anew from those of the file, or of its stratum.
+        Probability that a value is replaced by a random value of the file, or of its stratum.
     seed : int or numpy.random.Generator, optional
-        A new secret if not given. Anyone who knows the seed can undo PRAM.
+        Seed; default: a new random seed. Anyone who knows the seed can repeat the random numbers.
     matrix : array_like, optional
-        The probabilities of one's own, as for `transition_matrix`; `redrawn` is not used then.
+        Transition matrix as in `transition_matrix`; then `redrawn` is not used.
     strata : sequence of Variable
-        Within each combination of these values are drawn anew from the values there; a missing one is a stratum too.
+        Variables whose combinations define strata; values are replaced by values of the same stratum. Missing
+        values are a stratum of their own.
 
     Raises
     ------
     InputError
-        If the probability or the matrix is none, or every value is missing.
+        If the probability or the matrix is invalid, or all values are missing.
 
     References
     ----------
@@ -289,7 +296,7 @@ def post_randomised(
     """
     if variable.missing == len(variable.codes):
         raise InputError(
-            f"Every value of {quoted(variable.name)} is missing, so there is nothing to draw from."
+            f"All values of {quoted(variable.name)} are missing, so PRAM has no values to use; choose another variable."
         )
     rng = generator(secrets.randbits(128) if seed is None else seed)
     after = variable.codes.copy()
@@ -306,11 +313,12 @@ def chance_kept(
     matrix: ArrayLike | None = None,
     strata: Sequence[Variable] = (),
 ) -> Floats:
-    r"""Return for each record how likely its value after PRAM is the one before it, as `post_randomised` was called.
+    r"""Return for each record the probability that its value was unchanged by PRAM, given the value after it.
 
     .. math:: t_j P_{jj} / \sum_i t_i P_{ij}
 
-    for the value j that is seen, where t are the counts before it, of the stratum; 1 for a missing value.
+    Here j is the value after PRAM, t are the counts before it in the stratum, and P is the transition matrix;
+    the result is 1 for missing values. The parameters are those of `post_randomised`.
 
     Examples
     --------
@@ -330,7 +338,7 @@ def chance_kept(
 def _transitions(
     variable: Variable, redrawn: float, matrix: ArrayLike | None, strata: Sequence[Variable]
 ) -> Iterator[tuple[NDArray[np.intp], Floats, Floats]]:
-    """Yield the records of each stratum, the counts of their values, and the matrix for them."""
+    """Yield for each stratum its record indices, the counts of the values, and the transition matrix."""
     own = None if matrix is None else transition_matrix(variable, matrix)
     member = np.zeros(len(variable.codes), dtype=np.int64)
     if strata:
@@ -347,23 +355,23 @@ def _transitions(
 
 
 def names_in(file: Microdata) -> tuple[str, ...]:
-    """Return the variables of text that tell people apart, such as names; nobody publishes them."""
+    """Return the text variables that identify people directly, such as names."""
     roles = (file.weight, file.household)
     return tuple(name for name, var in file.variables.items() if var.identifies and name not in roles)
 
 
 def for_release(file: Microdata, *, keep_household: bool = False) -> Microdata:
-    """Return the file as it may be given away: without names and households, in the order of its values.
+    """Return the file for release: without direct identifiers and household numbers, and sorted by its values.
 
-    The number of a household tells who lives together, and with it most of what was blanked: how many records have
-    it is the size of the household, and the others have the same region. So does the order of a file in which
-    households stand together, or which was sorted by a variable before values of it were blanked.
+    Household numbers reveal most suppressed values: the number of records with the same household number is the
+    household size, and members of a household live in the same region. The original order reveals values in the
+    same way if households are adjacent or the file was sorted before suppression.
 
     Parameters
     ----------
     file : Microdata
     keep_household : bool
-        Whether the number of the household stays, for those who need it and know what it tells.
+        Whether to keep the household number in spite of this risk.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Files of records: CSV, XLSX, Parquet, Stata, SPSS, SAS and databases in, `Microdata` out, with what was decided."""
+"""Reading of microdata from CSV, XLSX, Parquet, Stata, SPSS and SAS files and from databases."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ from sdcwidgets.tables.io.sources.no_value import doubts, texts_of
 if TYPE_CHECKING:
     import pandas as pd
 
-#: The most records that a dashboard takes, and the most variables of a file.
+#: Maximum numbers of records in the interface, and of variables of a file.
 MOST_RECORDS, MOST_VARIABLES = 2_000_000, 2_000
 
-#: What each optional package reads.
+#: File formats that need an optional package.
 _READERS = {"pyarrow": "Parquet", "pyreadstat": "Stata (.dta), SPSS (.sav) or SAS (.sas7bdat, .xpt)"}
 
 
 class NotRead(InputError):
-    """A format whose reader isn't installed where this runs: a visitor of a page can't install it."""
+    """Error for a format whose reading package is not installed."""
 
 
 @dataclass(frozen=True)
 class MicrodataReading:
-    """Records that were read, and what a person should know of how: one sentence a note."""
+    """Microdata that were read, and notes on decisions made while reading."""
 
     file: Microdata
     notes: tuple[str, ...] = ()
@@ -54,7 +54,7 @@ def read_microdata(
     household: str | None = None,
     limit: int | None = None,
 ) -> MicrodataReading:
-    r"""Read the file at a path, or the table of a database as `census.duckdb#people`; see `read_microdata_bytes`.
+    r"""Read a file, or a database table such as `census.duckdb#people`; see `read_microdata_bytes`.
 
     Examples
     --------
@@ -76,18 +76,18 @@ def read_microdata(
     name, content = Path(source).name, file_bytes(source)
     try:
         return read_microdata_bytes(name, content, weight=weight, household=household, limit=limit)
-    except NotRead as error:  # whoever names a path can install what reads it
+    except NotRead as error:  # A user with access to the file system can install the package.
         raise InputError(f"{str(error)[:-1]}, or run {install_command('microdata')}.") from None
 
 
 def _check_variables(name: str, number: int) -> None:
-    """Refuse more variables than there are in any census."""
+    """Raise InputError if there are more than `MOST_VARIABLES` variables."""
     if number > MOST_VARIABLES:
-        raise InputError(f"{quoted(name)} has {number:,} variables; at most {MOST_VARIABLES:,} fit here.")
+        raise InputError(f"{quoted(name)} has {number:,} variables; the maximum is {MOST_VARIABLES:,}.")
 
 
 def _right() -> str:
-    """Say what is read where this runs."""
+    """Return the formats that can be read with the installed packages, as text."""
     read = ["CSV text", "XLSX", *(kind for module, kind in _READERS.items() if find_spec(module))]
     return f"load records as {', '.join(read)}"
 
@@ -100,30 +100,32 @@ def read_microdata_bytes(
     household: str | None = None,
     limit: int | None = MOST_RECORDS,
 ) -> MicrodataReading:
-    r"""Read an uploaded file of records; its content decides what it is.
+    r"""Read microdata from the bytes of a file; the format is detected from the content.
 
     Parameters
     ----------
     name : str
-        The name of the file, for sentences.
+        File name for messages.
     content : bytes
-        CSV text or a workbook with names in its first line, Parquet, Stata, SPSS or SAS.
+        CSV text or a workbook with variable names in the first line, or a Parquet, Stata, SPSS or SAS file.
     weight, household : str, optional
-        The variables of the sampling weight and of the household. If not given, one with a usual name is taken, and so
-        are strata, sensitive variables and those to leave out; a note says so, and `with_roles` changes it.
+        Variables with the sampling weight and the household number. By default these, strata, sensitive
+        variables and variables to be excluded are guessed from their names and values; a note lists the
+        guesses.
     limit : int or None
-        The most records.
+        Maximum number of records; None for no limit.
 
     Raises
     ------
     InputError
-        If the content is none of these or is damaged, has too many records, or a weight that was given is below 1.
+        If the format is unknown or not supported, the file is damaged or has too many records, or a given
+        weight is below 1.
 
     Examples
     --------
     >>> reading = read_microdata_bytes("a.csv", b"sex,age,weight\nm,30,12\nw,,15\n")
     >>> reading.file.weight, reading.notes
-    ('weight', ('"weight" is taken for the sampling weight.', '"age" is missing in 1 of 2 records.'))
+    ('weight', ('"weight" is used as the sampling weight.', '"age" is missing in 1 of 2 records.'))
     """
     content = bytes(content)
     kind, read = _kind(content)
@@ -135,10 +137,10 @@ def read_microdata_bytes(
     except InputError:
         raise
     except ImportError:
-        raise NotRead(f"{quoted(name)} is {kind}, which is not read here; {_right()}.") from None
-    except Exception:  # a damaged file fails inside its reader in many ways
+        raise NotRead(f"{quoted(name)} is {kind}, which this installation cannot read; {_right()}.") from None
+    except Exception:  # Readers raise many different errors for damaged files.
         raise InputError(
-            f"{quoted(name)} begins like {kind} but cannot be read, it may be damaged; {_right()}."
+            f"{quoted(name)} begins like {kind} but cannot be read and may be damaged; {_right()}."
         ) from None
     return _described(name, frame, notes, weight, household, limit, marks)
 
@@ -152,9 +154,9 @@ def _described(
     limit: int | None,
     marks: Mapping[str, set[str]] = MappingProxyType({}),
 ) -> MicrodataReading:
-    """Return the records with their roles, guessed where they are not given, and what is to be told."""
+    """Return the records with given and guessed roles, and the notes."""
     if limit is not None and len(frame) > limit:
-        raise InputError(f"{quoted(name)} has {len(frame):,} records; at most {limit:,} fit here.")
+        raise InputError(f"{quoted(name)} has {len(frame):,} records; the maximum is {limit:,}.")
     file = Microdata.from_frame(frame)
     roles = guessed(file.variables)
     if weight is not None:
@@ -164,36 +166,38 @@ def _described(
     notes += guesses(roles, {weight, household})
     if roles.weight is None and (low := weights_below(file.variables)):
         notes.append(
-            f"{quoted(low[0])} is called like a sampling weight, but not all of its values are 1 or more, so it is none"
-            " here: a weight says how many people a record stands for."
+            f"{quoted(low[0])} is named like a sampling weight but has missing values or values below 1, so "
+            "it is not used as"
+            " one. A weight is the number of people that a record represents."
         )
     file, household = file.with_roles(roles), roles.household
     notes += [
         f"{quoted(variable.name)} is missing in {variable.missing:,} of {file.records:,} records"
         f"{marks_in_words(marks.get(variable.name, set()))}"
-        f"{': each of them counts as a household of its own' if variable.name == household else ''}."
+        f"{'; each of them is treated as a separate household' if variable.name == household else ''}."
         for variable in file.variables.values()
         if variable.missing
     ]
     if counts := _counts(frame, {roles.weight, household}):
         notes.append(
-            f"Each row is there once, and one person: if {quoted(counts)} holds counts, this is a table, which Explore "
-            "reads."
+            f"Each row is read as one person. If {quoted(counts)} contains counts, the file is a table; open "
+            "it in Explore"
+            " instead."
         )
     return MicrodataReading(file, tuple(notes))
 
 
 def guesses(roles: Roles, named: Collection[str | None] = ()) -> list[str]:
-    """Say which roles were guessed; a weight or household that was given was not."""
+    """Return notes on guessed roles; `named` are the weight and household that were given."""
     notes = [
-        f"{quoted(name)} is taken for the {ROLE_TITLES[role]}."
+        f"{quoted(name)} is used as the {ROLE_TITLES[role]}."
         for role, name in (("weight", roles.weight), ("household", roles.household))
         if name is not None and name not in named
     ]
     several = [
-        (roles.strata, "taken for a stratum", "taken for strata"),
-        (roles.sensitive, "taken for sensitive", "taken for sensitive"),
-        (roles.left_out, "left out of a saved file", "left out of a saved file"),
+        (roles.strata, "used as a stratum", "used as strata"),
+        (roles.sensitive, "treated as sensitive", "treated as sensitive"),
+        (roles.left_out, "excluded from the saved file", "excluded from the saved file"),
     ]
     return notes + [
         f"{listed(list(names))} {f'is {single}' if len(names) == 1 else f'are {many}'}."
@@ -203,14 +207,14 @@ def guesses(roles: Roles, named: Collection[str | None] = ()) -> list[str]:
 
 
 def _without_marks(frame: pd.DataFrame, notes: list[str]) -> tuple[pd.DataFrame, dict[str, set[str]]]:
-    """Return the records with blanks off and nothing where a mark stands for no value, and the marks of each column.
+    """Return the records without surrounding spaces and marks for missing values, and these marks by column.
 
-    A column that is left with numbers is one of numbers.
+    A column whose other values are all numbers becomes numeric.
     """
     decimal = frame.attrs.get("decimal", ".")
     frame = frame.rename(columns=lambda name: str(name).strip())
     if frame.columns.duplicated().any():
-        return frame, {}  # told where names are checked
+        return frame, {}  # Names are checked later, with an error message.
     columns = {name: texts for name in frame.columns if (texts := texts_of(frame[name])) is not None}
     for name, texts in columns.items():
         if texts.gone or texts.blanks:
@@ -220,7 +224,7 @@ def _without_marks(frame: pd.DataFrame, notes: list[str]) -> tuple[pd.DataFrame,
 
 
 def _numbers_or_texts(texts: list[str], gone: set[str], decimal: str) -> pd.Series:
-    """Return the values of a column without those that stand for none, as numbers where all are."""
+    """Return the values of a column with missing values removed; numeric if all others are numbers."""
     import pandas as pd
 
     data = pd.Series([None if text in gone else text for text in texts], dtype=object)
@@ -231,7 +235,7 @@ def _numbers_or_texts(texts: list[str], gone: set[str], decimal: str) -> pd.Seri
 
 
 def _counts(frame: pd.DataFrame, apart: set[str | None]) -> str | None:
-    """Return the only column of whole numbers, if the others are labels of which no two rows have the same."""
+    """Return the only integer column if the other columns are labels without repeated combinations, else None."""
     from pandas.api.types import is_integer_dtype, is_numeric_dtype
 
     numbers = [
@@ -248,7 +252,7 @@ Reader = Callable[[str, bytes, list[str]], "pd.DataFrame"]
 
 
 def _kind(content: bytes) -> tuple[str, Reader]:
-    """Return what the content is, by how it begins, and what reads it."""
+    """Return the format of the content, detected from its first bytes, and its reader."""
     if content.startswith(b"PAR1"):
         return "a Parquet file", _parquet
     if content.startswith((b"$FL2", b"$FL3")):
@@ -264,10 +268,10 @@ def _kind(content: bytes) -> tuple[str, Reader]:
     return "CSV text", _csv
 
 
-# Byte order, file type and a byte that is always 0, after the number of the version.
+# Byte order, file type, and a byte that is always 0; they follow the version number.
 _OLD_STATA = (b"\x01\x01\x00", b"\x02\x01\x00")
 
-# How every .sas7bdat begins.
+# First bytes of every .sas7bdat file.
 _SAS = bytes(12) + bytes.fromhex("c2ea8160b31411cfbd92080009c7318c181f1011")
 
 
@@ -279,7 +283,7 @@ def _parquet(_: str, content: bytes, notes: list[str]) -> pd.DataFrame:
 
 
 def _xlsx(name: str, content: bytes, notes: list[str]) -> pd.DataFrame:
-    """Read the first sheet of a workbook: names in its first row, a record in each below."""
+    """Read the first sheet of a workbook, with variable names in the first row and one record per further row."""
     import pandas as pd
 
     book = Workbook(content)
@@ -287,17 +291,17 @@ def _xlsx(name: str, content: bytes, notes: list[str]) -> pd.DataFrame:
     rows = [row for row in book.rows(sheet) if row]
     if len(rows) < 2:
         raise InputError(
-            f"The sheet {quoted(sheet)} of {quoted(name)} has fewer than two rows; records have names in the first row."
+            f"The sheet {quoted(sheet)} of {quoted(name)} has fewer than two rows; put variable names in the first row."
         )
     if len(book.names()) > 1:
-        notes.append(f"The first sheet, {quoted(sheet)}, is read; the workbook has {len(book.names())}.")
+        notes.append(
+            f"Only the first sheet, {quoted(sheet)}, was read; the workbook has {len(book.names())}."
+        )
     width = max(map(len, rows))
     cells = [[*row, *[None] * (width - len(row))] for row in rows]
     unnamed = next((column for column, cell in enumerate(cells[0], 1) if cell is None), None)
     if unnamed is not None:
-        raise InputError(
-            f"Column {unnamed} of {quoted(name)} has no name; give each column one in the first line."
-        )
+        raise InputError(f"Column {unnamed} of {quoted(name)} has no name; add one in the first line.")
     return pd.DataFrame(cells[1:], columns=[str(cell) for cell in cells[0]]).infer_objects()
 
 
@@ -306,14 +310,14 @@ def _labelled(reader: str, _: str, content: bytes, notes: list[str]) -> pd.DataF
 
 
 def _readstat(reader: str, content: bytes) -> pd.DataFrame:
-    """Read with value labels in the place of codes, in the order of the codes."""
+    """Read a file with pyreadstat; value labels replace the codes, in the order of the codes."""
     import pandas as pd
     import pyreadstat
 
     read: pd.DataFrame
     read, about = getattr(pyreadstat, reader)(io.BytesIO(content))
     for name, labels in about.variable_value_labels.items():
-        # The reader's own labels fail where a value is missing; a code without a label keeps its number.
+        # The labels applied by pyreadstat fail for missing values. A code without a label is kept as a number.
         codes = sorted(read[name].dropna().unique())
         words = {
             code: str(labels.get(code, f"{code:g}" if isinstance(code, float) else code)) for code in codes
@@ -326,9 +330,9 @@ def _readstat(reader: str, content: bytes) -> pd.DataFrame:
 def read_records(
     source: str | PathLike[str], content: bytes | None = None
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Read records as the texts that stand in a file of any format, an empty one as missing, and what was noticed.
+    """Read records as text from a file of any supported format; empty cells become missing values.
 
-    With `content` what was read of it already.
+    If `content` is given, it is used instead of reading the file. Notes are returned with the records.
     """
     name, notes = Path(source).name, list[str]()
     content = file_bytes(source) if content is None else content
@@ -339,7 +343,7 @@ def read_records(
         frame = read(name, content, notes)
     except InputError:
         raise
-    except Exception:  # a damaged file fails inside its reader in many ways
+    except Exception:  # Readers raise many different errors for damaged files.
         raise InputError(f"{quoted(name)} begins like {kind} but cannot be read; {_right()}.") from None
     return frame.astype(object).map(lambda cell: label_of(cell) or None), tuple(notes)
 
@@ -352,12 +356,13 @@ def _csv(name: str, content: bytes, notes: list[str], **how: Any) -> pd.DataFram
     except InputError as error:
         raise InputError(str(error).rpartition(";")[0] + f"; {_right()}.") from None
     if delimited.is_guessed:
-        notes.append("The text is not UTF-8; it was read as Latin-1, so look whether its letters are right.")
+        notes.append("The text is not UTF-8 and was read as Latin-1; check its special characters.")
     text, mark = content.decode(delimited.encoding).removeprefix("\ufeff"), delimited.mark
     _check_variables(name, text[: text.find("\n")].count(mark) + 1)
     if "\n" not in text.strip():
         raise InputError(
-            f"{quoted(name)} has one line; a file has names in the first line and a record in each below."
+            f"{quoted(name)} has only one line; it needs variable names in the first line and one record per "
+            "further line."
         )
     decimal = "," if mark != "," and _decimal_commas(text, mark) else "."
     try:
@@ -375,19 +380,17 @@ def _csv(name: str, content: bytes, notes: list[str], **how: Any) -> pd.DataFram
         line = str(error).rpartition("line ")[2].partition(",")[0]
         where = f"line {line}" if line.isdigit() else "a line"
         raise InputError(
-            f"{quoted(name)}, {where} has more values than there are names; each record has one for each name."
+            f"{quoted(name)}, {where} has more values than the first line has names; delete the additional values."
         ) from None
     if any(str(column).startswith("Unnamed: ") for column in frame.columns):
         unnamed = next(k for k, column in enumerate(frame.columns) if str(column).startswith("Unnamed: "))
-        raise InputError(
-            f"Column {unnamed + 1} of {quoted(name)} has no name; give each column one in the first line."
-        )
+        raise InputError(f"Column {unnamed + 1} of {quoted(name)} has no name; add one in the first line.")
     frame.attrs["decimal"] = decimal
     return frame
 
 
 def _decimal_commas(text: str, mark: str) -> bool:
-    """Return whether numbers in the first lines have a comma where others have a point."""
+    """Return whether numbers in the first lines use a comma and not a point as the decimal mark."""
     import re
 
     cells = [cell.strip() for line in text.splitlines()[1:200] for cell in line.split(mark)]

@@ -1,4 +1,4 @@
-"""Fewer categories: group them, cut numbers into intervals, put the ends together."""
+"""Global recoding of a variable: grouping of categories, intervals, top and bottom coding."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from sdcwidgets._util.labels import is_decimal, listed, quoted
 from sdcwidgets.core.microdata.keys import MISSING
 from sdcwidgets.microdata.data import Codes, Variable
 
-#: So many different texts among numbers are named.
+#: Maximum number of texts among numbers that an error message lists.
 _FEW_TEXTS = 3
 
 
 def group(variable: Variable, groups: Mapping[str, Sequence[str]]) -> Variable:
-    """Return the variable with categories put together; those in no group stay (global recoding).
+    """Merge categories of a variable; categories in no group are kept (global recoding).
 
     Parameters
     ----------
     variable : Variable
     groups : mapping of str to sequence of str
-        The labels under each new one. It takes the place of its first.
+        Labels that each new label replaces. The new category has the position of the first of them.
 
     Raises
     ------
     InputError
-        If a label isn't there or is in two groups, or a new label is that of another category.
+        If a label is unknown or in two groups, or a new label is the label of another category.
 
     References
     ----------
@@ -47,32 +47,33 @@ def group(variable: Variable, groups: Mapping[str, Sequence[str]]) -> Variable:
                     f"{quoted(variable.name)} has no category {quoted(label)}; it has {listed(list(variable.labels))}."
                 )
             if new[label] != label:
-                raise InputError(f"{quoted(label)} is in two groups; put each category in one.")
+                raise InputError(f"{quoted(label)} is in two groups; assign each category to one group.")
             new[label] = name
     same = [label for label in variable.labels if new[label] == label]
     clash = [name for name in groups if name in same and name not in groups[name]]
     if clash:
         raise InputError(
-            f"{quoted(clash[0])} is a category already; choose another name, or put it in the group."
+            f"{quoted(clash[0])} is already a category; choose another label, or add this category to the group."
         )
     return _recoded(variable, [new[label] for label in variable.labels])
 
 
 def intervals(variable: Variable, breaks: int | Sequence[float]) -> Variable:
-    """Return numbers as intervals (global recoding).
+    """Replace numbers by intervals (global recoding).
 
     Parameters
     ----------
     variable : Variable
-        Of numbers.
+        Numeric variable.
     breaks : int or sequence of float
-        How many intervals of equal width, closed at their upper ends as R's `cut` makes them; or where each
-        begins: a number belongs to the last one that begins at or below it, and those below the first make one.
+        Number of intervals of equal width, closed on the right as in the function `cut` of R; or the lower
+        class boundaries. A number belongs to the class with the largest boundary not above it, and numbers
+        below the first boundary form one more class.
 
     Raises
     ------
     InputError
-        If the variable is not of numbers, or the breaks do not rise or are fewer than two intervals.
+        If the variable is not numeric, the boundaries are not increasing, or there are fewer than two intervals.
 
     References
     ----------
@@ -87,7 +88,7 @@ def intervals(variable: Variable, breaks: int | Sequence[float]) -> Variable:
     if isinstance(breaks, int):
         if breaks < 2:
             raise InputError(
-                f"{quoted(variable.name)} was to be cut into {breaks}; give two intervals or more."
+                f"{quoted(variable.name)} cannot have {breaks} intervals; choose a number of at least 2."
             )
         low, high = float(numbers[0]), float(numbers[-1])
         ends = low + (high - low) * np.arange(1, breaks) / breaks
@@ -95,18 +96,18 @@ def intervals(variable: Variable, breaks: int | Sequence[float]) -> Variable:
     else:
         starts = np.asarray(breaks, dtype=np.float64)
         if starts.size == 0 or (np.diff(starts) <= 0).any() or not np.isfinite(starts).all():
-            raise InputError("The intervals must begin at numbers that rise, such as 18, 35, 65.")
+            raise InputError("The lower class boundaries must be increasing numbers, such as 18, 35, 65.")
         group = np.searchsorted(starts, numbers, side="right")
     return _recoded(variable, _spans(numbers, group, None if isinstance(breaks, int) else starts))
 
 
 def quantiles(variable: Variable, number: int) -> Variable:
-    """Return numbers as so many intervals with about as many records each; equal numbers stay together.
+    """Replace numbers by intervals with about equal numbers of records; equal numbers stay in the same interval.
 
     Raises
     ------
     InputError
-        If the variable is not of numbers, or so many of its records have one value that no two intervals are left.
+        If the variable is not numeric, or has so many equal values that fewer than two intervals result.
 
     Examples
     --------
@@ -115,24 +116,27 @@ def quantiles(variable: Variable, number: int) -> Variable:
     """
     numbers = _numbers(variable)
     if number < 2:
-        raise InputError(f"{quoted(variable.name)} was to be cut into {number}; give two intervals or more.")
+        raise InputError(
+            f"{quoted(variable.name)} cannot have {number} intervals; choose a number of at least 2."
+        )
     seen = np.sort(numbers[variable.codes[variable.codes != MISSING]])
     starts = np.unique(seen[(len(seen) * np.arange(1, number)) // number])
     starts = starts[starts > numbers[0]]
     if not len(starts):
         raise InputError(
-            f"Most records have {variable.labels[0]} in {quoted(variable.name)}, so it has no quantiles: give cuts."
+            f"Most records have the value {variable.labels[0]} in {quoted(variable.name)}; give class "
+            "boundaries instead of a number."
         )
     return intervals(variable, starts.tolist())
 
 
 def top_code(variable: Variable, at: str | float) -> Variable:
-    """Return the variable with the category `at` and all after it put together.
+    """Merge the category `at` and all higher ones (top coding).
 
     Raises
     ------
     InputError
-        If there is no such category or number.
+        If `at` is not a category, or is outside the range of the numbers.
 
     Examples
     --------
@@ -146,7 +150,7 @@ def top_code(variable: Variable, at: str | float) -> Variable:
 
 
 def bottom_code(variable: Variable, at: str | float) -> Variable:
-    """Return the variable with the category `at` and all before it put together; see `top_code`.
+    """Merge the category `at` and all lower ones (bottom coding); see `top_code`.
 
     Examples
     --------
@@ -160,7 +164,7 @@ def bottom_code(variable: Variable, at: str | float) -> Variable:
 
 
 def _position_of(variable: Variable, at: str | float) -> int:
-    """Return where in the categories a label or a number stands, or would."""
+    """Return the index of a category, or the index at which a number would be inserted."""
     if variable.numeric:
         try:
             wanted = float(at)
@@ -168,8 +172,8 @@ def _position_of(variable: Variable, at: str | float) -> int:
             wanted = np.nan
         if not variable.categories[0] <= wanted <= variable.categories[-1]:
             raise InputError(
-                f"{quoted(variable.name)} has numbers from {variable.labels[0]} to {variable.labels[-1]},"
-                f" so its end can't be at {quoted(at)}."
+                f"{quoted(variable.name)} has numbers from {variable.labels[0]} to {variable.labels[-1]};"
+                f" choose a limit in this range instead of {quoted(at)}."
             )
         return int(np.searchsorted(variable.categories, wanted))
     if at not in variable.labels:
@@ -186,22 +190,23 @@ def _numbers(variable: Variable) -> NDArray[np.float64]:
 
 
 def _texts(variable: Variable) -> str:
-    """Return why a variable has no numbers: a few texts among them, or categories altogether."""
+    """Return the beginning of an error message about a variable that is not numeric."""
     texts = [position for position, label in enumerate(variable.labels) if not is_decimal(label)]
     if not texts or len(texts) > min(_FEW_TEXTS, len(variable.labels) - len(texts)):
-        return f"{quoted(variable.name)} is not of numbers, so it has no intervals;"
+        return f"{quoted(variable.name)} is not numeric, so it cannot have intervals;"
     number = int(np.isin(variable.codes, texts).sum())
     named = listed([variable.labels[position] for position in texts])
     return (
-        f"{number:,} record{'s have' if number != 1 else ' has'} {named} in {quoted(variable.name)}, and the rest are "
-        "numbers: leave these cells empty in the file and open it again, or"
+        f"{number:,} record{'s have' if number != 1 else ' has'} {named} in {quoted(variable.name)}, and all "
+        "other values "
+        "are numbers: leave these cells empty in the file and open it again, or"
     )
 
 
 def _spans(
     numbers: NDArray[np.float64], groups: NDArray[np.int64], starts: NDArray[np.float64] | None
 ) -> list[str]:
-    """Return for each number the words of its interval."""
+    """Return the label of the interval of each number."""
     whole = bool((numbers == np.round(numbers)).all()) and (
         starts is None or bool((starts == np.round(starts)).all())
     )
@@ -224,7 +229,7 @@ def _spans(
 
 
 def _recoded(variable: Variable, labels: Sequence[str]) -> Variable:
-    """Return the variable with a new label for each category, those of one label as one."""
+    """Return the variable with new labels; categories with the same label are merged."""
     names = list(dict.fromkeys(labels))
     position = np.array([names.index(label) for label in labels], dtype=np.int64)
     codes: Codes = np.where(variable.codes == MISSING, MISSING, position[variable.codes])

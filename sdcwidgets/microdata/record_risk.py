@@ -35,24 +35,24 @@ def risk(
     file : Microdata, DataFrame, or path
         One row per person. A path names a CSV, XLSX, Parquet, Stata, SPSS or SAS file.
     keys : sequence of str
-        The key variables, which an intruder may know.
+        Key variables, which an intruder may know.
     weight, household : str, optional
-        The columns with the sampling weight and with the number of the household; not with a `Microdata`, which has
-        these roles already.
+        Columns with the sampling weight and the household number; not allowed with a `Microdata`, which already
+        has roles.
 
     Returns
     -------
     DataFrame
-        One row per record: the key variables, `frequency` (the number of records in the file with the same key),
-        `weighted_frequency` (their sum of weights, which estimates their number in the population), `risk` (the
-        individual risk, from 0 to 1) and, if there are households, `household_risk` (the probability that at least
-        one member is identified). A record with missing values counts in part, with the probability that it has this
-        key.
+        One row per record: the key variables; `frequency`, the number of records in the file with the same key;
+        `weighted_frequency`, their sum of weights, an estimate of the number of people in the population with
+        this key; `risk`, the individual risk from 0 to 1; and with households `household_risk`, the probability
+        that at least one member is identified. Records with missing values contribute the probability that they
+        have this key.
 
     Raises
     ------
     InputError
-        If the file cannot be read, or a key variable is missing or has too many different values.
+        If the file cannot be read, or a key variable does not exist or has too many categories.
 
     References
     ----------
@@ -70,7 +70,7 @@ def risk(
 
     if isinstance(file, Microdata):
         if weight is not None or household is not None:
-            raise InputError("The Microdata has its roles already; leave out weight and household.")
+            raise InputError("The Microdata object already has roles; leave out weight and household.")
         records = file
     elif isinstance(file, pd.DataFrame):
         records = Microdata.from_frame(file, weight=weight, household=household)

@@ -1,6 +1,6 @@
-"""Who is what in a file: the weight, the household, strata, sensitive variables, and what is left out when saved.
+"""Roles of variables: weight, household, strata, sensitive variables, and variables excluded from saved files.
 
-The owner of the file knows; names and values allow a guess that the owner is asked about.
+Names and values suggest roles; the data provider confirms or changes them.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from sdcwidgets.core.microdata.keys import MISSING
 if TYPE_CHECKING:
     from sdcwidgets.microdata.data import Variable
 
-#: The roles as a person reads them; a variable with none of them can be a key.
+#: Titles of the roles in the interface; a variable without a role can be a key variable.
 NO_ROLE = "none"
 ROLE_TITLES = {
     NO_ROLE: "no role",
     "weight": "sampling weight",
-    "household": "number of the household",
+    "household": "household number",
     "strata": "stratum",
     "sensitive": "sensitive",
-    "left_out": "left out of the saved file",
+    "left_out": "excluded from the saved file",
 }
 
-# Names that EU-SILC, the LFS, the DHS and national files give to each, without case, blanks and marks between words.
+# Names in EU-SILC, LFS, DHS and national files, in lower case and without spaces and punctuation.
 _WEIGHT = re.compile(
     r"w|wt|wgt|weights?|(sample|sampling|survey|final|person|personal|household|hh|h|p|cross|base|design)(wt|wgt|weights?)"
     r"|(wt|wgt|weights?)(final|person|hh|ind|cal|final\d)?|rb05[0-9]|db0[89]0|pb0[46]0|rl070|h?v005|mv005|coeffy?|coef|coefhh"
@@ -54,16 +54,17 @@ _SENSITIVE = re.compile(
     r"|h[yx]0[1-9]\d[gn]?|ph0[1-7]0|.*(disease|health|illness|diagnos|hiv|disab|religio|belief|ethnic|sexual|drug|crim|violence).*"
 )
 
-# Usual households have at most so many people.
+# Maximum median number of records per household number.
 _LARGEST = 12
 
-# A number of which nearly all records have a value of their own, in files of so many records, tells people apart.
+# Integers with at least this share of distinct values, in files with at least this many records, identify
+# people.
 _DIFFERENT, _MANY = 0.9, 50
 
 
 @dataclass(frozen=True)
 class Roles:
-    """What the variables of a file are beside keys.
+    """Roles of variables other than key variables.
 
     Attributes
     ----------
@@ -87,18 +88,18 @@ class Roles:
         )
 
     def having(self, role: str) -> tuple[str, ...]:
-        """Return the variables with a role."""
+        """Return the variables with this role."""
         names: str | tuple[str, ...] | None = getattr(self, role)
         return names if isinstance(names, tuple) else (names,) if names else ()
 
     def with_role(self, name: str, role: str) -> Roles:
-        """Return the roles in which a variable has another one; who was the weight before is it no more.
+        """Return the roles after assigning one variable; a previous weight or household variable loses that role.
 
         >>> Roles(weight="w").with_role("v", "weight")
         Roles(weight='v', household=None, strata=(), sensitive=(), left_out=())
         """
         if role not in ROLE_TITLES:
-            raise InputError(f"There is no role {quoted(role)}; there are {', '.join(ROLE_TITLES)}.")
+            raise InputError(f"There is no role {quoted(role)}; the roles are {', '.join(ROLE_TITLES)}.")
         lists = {
             group: tuple(x for x in getattr(self, group) if x != name)
             for group in ("strata", "sensitive", "left_out")
@@ -113,7 +114,7 @@ class Roles:
 
 
 def guessed(variables: Mapping[str, Variable]) -> Roles:
-    """Return what the names and values of the variables suggest; the owner of the file says whether it is so.
+    """Return the roles suggested by the names and values of the variables, to be confirmed by the data provider.
 
     Examples
     --------
@@ -141,7 +142,7 @@ def guessed(variables: Mapping[str, Variable]) -> Roles:
 
 
 def in_millionths(name: str, weights: NDArray[np.float64]) -> bool:
-    """Return whether a weight is called as in the DHS, and is about 1,000,000 on average as there.
+    """Return whether a weight variable has a DHS name and a mean of about 1,000,000, the DHS scale factor.
 
     >>> in_millionths("HV005", np.array([600_000.0, 1_400_000.0])), in_millionths("HV005", np.array([60.0, 140.0]))
     (True, False)
@@ -150,7 +151,7 @@ def in_millionths(name: str, weights: NDArray[np.float64]) -> bool:
 
 
 def weights_below(variables: Mapping[str, Variable]) -> list[str]:
-    """Return the variables of numbers that are called like a sampling weight and can't be one."""
+    """Return numeric variables named like a sampling weight whose values cannot be weights."""
     return [
         name
         for name, var in variables.items()
@@ -159,7 +160,7 @@ def weights_below(variables: Mapping[str, Variable]) -> list[str]:
 
 
 def _weighs(variable: Variable) -> bool:
-    """Return whether the values can be sampling weights: numbers of 1 or more, none missing."""
+    """Return whether all values are numbers of at least 1."""
     if not variable.numeric or variable.missing:
         return False
     values = variable.categories.astype(np.float64)
@@ -167,13 +168,13 @@ def _weighs(variable: Variable) -> bool:
 
 
 def _shared(variable: Variable) -> bool:
-    """Return whether a value can be the number of a household: many, and most of few records."""
+    """Return whether the values can be household numbers: the median number of records per value is small."""
     known = variable.codes[variable.codes != MISSING]
     return bool(len(known) and np.median(np.bincount(known)) <= _LARGEST)
 
 
 def tells_apart(variable: Variable) -> bool:
-    """Return whether nearly every record has a value of its own: a whole number, or a text."""
+    """Return whether nearly all records have different values, as integers or text."""
     records = len(variable.codes)
     if variable.identifies:
         return True

@@ -1,4 +1,4 @@
-"""Samples of a file, households whole, with their weights."""
+"""Samples of households from a microdata file, with sampling weights."""
 
 from __future__ import annotations
 
@@ -14,26 +14,25 @@ from sdcwidgets.core.microdata.population import SURVEY
 from sdcwidgets.core.microdata.sampling import Households
 from sdcwidgets.microdata.data import Microdata, Variable
 
-#: The designs as a person reads them.
+#: Titles of the sampling designs in the interface.
 DESIGN_TITLES = {
     "srs": "Simple random sample",
-    "proportional": "Each region in proportion",
-    "equal": "As many from each region",
-    "oversampling": "Large households likelier",
+    "proportional": "Proportional allocation to regions",
+    "equal": "Equal allocation to regions",
+    "oversampling": "Oversampling of large households",
 }
 
-#: What the sampling weight is called in a sample.
+#: Name of the weight variable in a sample.
 WEIGHT = "weight"
 
 
 def frame(file: Microdata, stratum: str | None = "region") -> Households:
-    """Return the households of a file, to be drawn from; each record is one if the file knows none.
+    """Return the households of a file as a sampling frame; without household numbers, each record is one.
 
     Raises
     ------
     InputError
-        If there is no such variable as the stratum, it is missing somewhere, or the people of one household
-        differ in it.
+        If the stratum variable does not exist, has missing values, or differs within a household.
     """
     numbers = file.households
     household = np.arange(file.records) if numbers is None else numbers
@@ -41,7 +40,7 @@ def frame(file: Microdata, stratum: str | None = "region") -> Households:
     if stratum is not None:
         strata = file[stratum].codes
         if (strata < 0).any():
-            raise InputError(f'"{stratum}" is missing in some records; each must be in a stratum.')
+            raise InputError(f'"{stratum}" has missing values; a stratum needs a value in every record.')
     try:
         return Households.of(household, strata)
     except ValueError as error:
@@ -57,31 +56,32 @@ def sample(
     stratum: str = "region",
     drawn_from: Households | None = None,
 ) -> Microdata:
-    """Draw whole households from a file.
+    """Draw a sample of households from a file.
 
     Parameters
     ----------
     file : Microdata
-        The population, with households if it knows them.
+        Population.
     design : {"srs", "proportional", "equal", "oversampling"}
-        Simple random; stratified in proportion or with as many from each stratum; likelier the larger they are.
+        Simple random sampling, stratified sampling with proportional or equal allocation, or sampling with a
+        probability that increases with household size.
     households : int
-        How many; Totter draws 4,641.
+        Number of households; Totter uses 4,641.
     seed : int or numpy.random.Generator
     stratum : str
-        The variable of the strata; only the stratified designs need it.
+        Stratum variable of the stratified designs.
     drawn_from : Households, optional
-        The households, as `frame` gives them, where many samples are drawn from one file.
+        Result of `frame`, to save time when several samples are drawn from the same file.
 
     Returns
     -------
     Microdata
-        The people of the households, with the variable "weight": one over the probability to be drawn.
+        Records of the sampled households with the variable "weight", the inverse of the selection probability.
 
     Raises
     ------
     InputError
-        If there is no such design, or there are not so many households.
+        If the design is unknown, or `households` exceeds the number of households.
 
     References
     ----------
@@ -102,9 +102,7 @@ def sample(
     except ValueError as error:
         raise InputError(str(error)) from None
     if WEIGHT in file.variables and file.weight != WEIGHT:
-        raise InputError(
-            'The file has a variable "weight" that is not its weight; rename it before sampling.'
-        )
+        raise InputError('The file has a variable "weight" that is not its sampling weight; rename it first.')
     weights, codes = np.unique(drawn.weights, return_inverse=True)
     weighted = file.take(drawn.records).put(Variable(WEIGHT, codes, weights))
     return replace(weighted, weight=WEIGHT)

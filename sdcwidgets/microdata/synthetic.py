@@ -1,4 +1,4 @@
-"""The synthetic population with its names: Austria's federal states, and the codes of EU-SILC in words."""
+"""Synthetic population with Austrian federal states and variables coded as in EU-SILC."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sdcwidgets._util.parameters import generator
 from sdcwidgets.core.microdata.population import OLDEST, people
 from sdcwidgets.microdata.data import Microdata, Variable
 
-#: The categories of each variable; income classes are in euros of a year.
+#: Categories of each variable; income classes are in euros per year.
 CATEGORIES = {
     "region": (
         "Burgenland",
@@ -56,19 +56,19 @@ CATEGORIES = {
 
 
 def population(persons: int = 100_000, seed: int = 1) -> Microdata:
-    """Return a synthetic population with the make-up of Totter's.
+    """Return a synthetic population with about the same structure as the one of Totter.
 
     Parameters
     ----------
     persons : int
-        N, at least 1. Totter's has 8,182,010.
+        Number of people, at least 1; 8,182,010 in Totter's study.
     seed : int
-        The same seed gives the same population.
+        Random seed; equal seeds give equal populations.
 
     Returns
     -------
     Microdata
-        With household, region, household size, age, sex, status, citizenship and income.
+        File with household, region, household size, age, sex, status, citizenship and income.
 
     References
     ----------

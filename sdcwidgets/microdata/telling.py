@@ -1,4 +1,4 @@
-"""What stays in a protected file and tells what was blanked: weights, counties, whole households."""
+"""Inference of suppressed values from other variables of the released file and from household sizes."""
 
 from __future__ import annotations
 
@@ -11,27 +11,28 @@ from sdcwidgets.microdata.data import Microdata, Variable
 
 
 def given_back(file: Microdata, keys: Sequence[str]) -> dict[tuple[str, str], int]:
-    """Return how many blanked values of a key each other variable tells: those of which one key value follows.
+    """Return how many suppressed values of each key variable can be inferred from each other variable.
 
-    Weights of a stratified sample tell the stratum, a county tells the state, and the number of a household the size
-    of it. A variable tells a key if no two records with one value of it differ in the key, and more than half of the
-    records share its value with another; or if the key is the number of records with its value.
+    For example, weights of a stratified sample reveal the stratum, a county reveals the state, and a household
+    number reveals the household size. A variable reveals a key in two cases. First, records with the same value
+    of the variable never differ in the key, and more than half of the records share their value with another
+    one. Second, the key is the number of records with the same value of the variable.
 
     Parameters
     ----------
     file : Microdata
-        The file as it would be given away.
+        File as it would be released.
     keys : sequence of str
-        The key variables, with blanks.
+        Key variables, with suppressed values.
 
     Returns
     -------
     dict of (str, str) to int
-        By variable and key, where any is given back.
+        Number of inferred values by variable and key, only if above 0.
 
     References
     ----------
-    de Waal and Willenborg 1997, on what sampling weights tell.
+    de Waal and Willenborg 1997, on information in sampling weights.
 
     Examples
     --------
@@ -55,18 +56,20 @@ def given_back(file: Microdata, keys: Sequence[str]) -> dict[tuple[str, str], in
 def told_by_whole_households(
     original: Microdata, published: Microdata, keys: Sequence[str]
 ) -> dict[str, tuple[int, int]]:
-    """Return of which keys the blanks can be told in part since households are whole: how many at least, of how many.
+    """Return how many suppressed household sizes can be inferred because households are complete.
 
-    Of people in households of 7 there are 7, 14 ... in a file: where 60 have the value 7, three blanks at least are it.
+    The number of records in households of size 7 is a multiple of 7. If 60 records have the value 7, at least
+    three suppressed values are 7. The result has for each such key this minimum and the number of suppressed
+    values.
 
     Parameters
     ----------
     original : Microdata
-        The file with its households.
+        File with household numbers.
     published : Microdata
-        The same records with blanks.
+        Same records with suppressed values.
     keys : sequence of str
-        The key variables; of interest are those that hold the size of the household.
+        Key variables; only those equal to the household size are considered.
 
     Examples
     --------
@@ -91,7 +94,7 @@ def told_by_whole_households(
 
 
 def _followed(other: Variable, key: Variable) -> int:
-    """Return how many blanks of the key are told by the records that have the same value of the other variable."""
+    """Return how many suppressed values of the key follow from records with the same value of the other variable."""
     known = (key.codes != MISSING) & (other.codes != MISSING)
     blank = (key.codes == MISSING) & (other.codes != MISSING)
     codes = np.full(len(other.categories), MISSING, dtype=np.int64)
@@ -104,13 +107,13 @@ def _followed(other: Variable, key: Variable) -> int:
 
 
 def _counted(other: Variable, key: Variable) -> int:
-    """Return how many blanks of the key are told by how many records have the same value of the other variable."""
+    """Return how many suppressed values of the key follow from the number of records with the same other value."""
     blank = (key.codes == MISSING) & (other.codes != MISSING)
     return int(blank.sum()) if _are_counts(other, key) else 0
 
 
 def _are_counts(other: Variable, key: Variable) -> bool:
-    """Return whether the values of the key are the numbers of records with the same value of the other variable."""
+    """Return whether each key value is the number of records with the same value of the other variable."""
     if not all(label.isdecimal() for label in key.labels):
         return False
     known = (key.codes != MISSING) & (other.codes != MISSING)

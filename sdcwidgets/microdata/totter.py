@@ -1,7 +1,8 @@
-"""Totter's numerical study: three scenarios, four designs, four models, many samples of one known population.
+"""Simulation study of Totter: three scenarios, four designs and four models, for repeated samples of one population.
 
-Each sample is one line per scenario of a CSV file, written when it is done, so a study that was stopped goes on where
-it was. References: Totter 2014, section 4.
+Each sample is written to a CSV file when it is finished, so that an interrupted study can be continued.
+
+Source: Totter 2014, section 4.
 """
 
 from __future__ import annotations
@@ -28,23 +29,23 @@ from sdcwidgets.microdata.synthetic import population
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Totter's population.
+#: Number of people in Totter's population.
 PERSONS = 8_182_010
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """What an intruder knows, and the model that Totter fits to it.
+    """Key variables of an intruder, and the log-linear model that Totter fits.
 
     Attributes
     ----------
     name : str
     keys : tuple of str
-        The key variables (Table 14).
+        Key variables (Table 14).
     terms : tuple of (str, str)
-        The interactions of the model; the main effects of all keys are in it.
+        Two-way interactions of the model, which also contains all main effects.
     printed : dict of str to int
-        What Totter prints of his population: keys that occur, population uniques, keys of less than six people.
+        Values in Totter's study: number of keys, of population uniques, and of keys with fewer than six people.
     """
 
     name: str
@@ -54,11 +55,11 @@ class Scenario:
 
     @property
     def margins(self) -> tuple[tuple[int, int], ...]:
-        """The interactions as places of the keys."""
+        """Interactions as pairs of key indices."""
         return tuple((self.keys.index(key), self.keys.index(other)) for key, other in self.terms)
 
 
-#: Table 14 and the formulas of sections 4.2.1 to 4.2.3, with the names of `population`.
+#: Table 14 and the formulas of sections 4.2.1 to 4.2.3, with the variable names of `population`.
 SCENARIOS = (
     Scenario(
         "1",
@@ -89,14 +90,14 @@ def _column(model: str, scaling: str, which: str) -> str:
 
 @dataclass(frozen=True)
 class TotterStudy:
-    """What is repeated how often.
+    """Settings of a replication of the study.
 
     Attributes
     ----------
     persons, households, samples : int
-        People of the population, households of each sample, and samples of each design.
+        Number of people in the population, of households per sample, and of samples per design.
     seed : int
-        Every sample follows from it, its design and its number, in whatever order they are drawn.
+        Random seed; a sample depends only on this seed, its design and its number.
     """
 
     persons: int = PERSONS
@@ -107,23 +108,23 @@ class TotterStudy:
     def __post_init__(self) -> None:
         if self.samples < 1 or self.persons < 1 or self.households < 1:
             raise InputError(
-                "A study needs at least one person, one household in each sample, and one sample."
+                "The persons, households and samples of a study must be at least 1; increase the one that is not."
             )
 
     def run(self, folder: Path, progress: Callable[[int, int, str], None] | None = None) -> pd.DataFrame:
-        """Do what is missing in the folder's `results.csv`, and return all results.
+        """Draw the samples missing in `results.csv` of the folder, and return all results.
 
         Parameters
         ----------
         folder : Path
-            It is made if it isn't there.
+            Folder for the results; created if it does not exist.
         progress : callable, optional
-            Called with samples done, samples in all, and what is going on.
+            Function called with the number of finished samples, the total number, and the current step.
 
         Raises
         ------
         InputError
-            If the folder holds the results of another study.
+            If the folder contains results of a study with other settings.
         """
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / "results.csv"
@@ -137,7 +138,7 @@ class TotterStudy:
         total = self.samples * len(DESIGNS)
         tell = progress or (lambda *_: None)
         if wanted:
-            tell(total - len(wanted), total, "the population is made")
+            tell(total - len(wanted), total, "generating the population")
             known = _Known.of(population(self.persons, self.seed))
             known.describe(folder / "population.csv")
             for number, (design, run) in enumerate(wanted, total - len(wanted) + 1):
@@ -146,18 +147,18 @@ class TotterStudy:
         return load(folder)
 
     def _claim(self, folder: Path) -> None:
-        """Note in the folder which study it holds, so that no other one goes on in it."""
+        """Write the settings into the folder, and raise InputError if it contains other settings."""
         note = folder / "study.txt"
         mine = f"persons {self.persons}, households {self.households}, seed {self.seed}\n"
         if note.exists() and note.read_text("utf-8") != mine:
             raise InputError(
-                f"The folder holds another study ({note.read_text('utf-8').strip()}); give an empty folder, or the"
-                " same numbers to go on with it."
+                f"The folder holds another study ({note.read_text('utf-8').strip()}); choose an empty folder, or the"
+                " same settings to continue it."
             )
         note.write_text(mine, "utf-8")
 
     def _sample(self, known: _Known, design: str, run: int) -> Iterator[dict[str, object]]:
-        """Draw one sample and return a line for each scenario."""
+        """Draw one sample, and yield one row per scenario."""
         rng = np.random.default_rng([self.seed, DESIGNS.index(design), run])
         drawn = sample(known.file, design, self.households, seed=rng, drawn_from=known.households)
         places = known.places(drawn)
@@ -190,7 +191,7 @@ class TotterStudy:
 
 @dataclass(frozen=True)
 class _Known:
-    """The population, with what each person's key is shared by."""
+    """Population, with the number of people who share the key of each person."""
 
     file: Microdata
     households: Households
@@ -209,7 +210,7 @@ class _Known:
         return drawn["person"].codes
 
     def describe(self, path: Path) -> None:
-        """Write what Totter prints of his population beside what this one has."""
+        """Write the values in Totter's study next to those of this population."""
         lines = ["scenario,what,printed,here"]
         for scenario in SCENARIOS:
             sizes = cell_size_indices(distinct(self.file.codes(scenario.keys))[2])
@@ -222,25 +223,25 @@ class _Known:
 
 
 def load(folder: Path) -> pd.DataFrame:
-    """Return the results that a folder holds, a line for each sample and scenario.
+    """Return the results in a folder, one row per sample and scenario.
 
     Raises
     ------
     InputError
-        If it holds none.
+        If the folder contains no results.
     """
     import pandas as pd
 
     path = folder / "results.csv"
     if not path.exists():
-        raise InputError(f"{folder} holds no results.csv; run the study first.")
+        raise InputError(f"{folder} contains no results.csv; run the study first.")
     return pd.read_csv(path, dtype={"scenario": str}).sort_values(
         ["scenario", "design", "run"], ignore_index=True
     )
 
 
 def _done(path: Path) -> set[tuple[str, int]]:
-    """Return the samples of which all scenarios are there; what was cut off is dropped from the file."""
+    """Return the samples with rows for all scenarios, and remove incomplete samples from the file."""
     if not path.exists():
         return set()
     with path.open(encoding="utf-8", newline="") as file:

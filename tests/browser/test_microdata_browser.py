@@ -134,7 +134,7 @@ def test_a_file_of_ones_own_and_the_riskiest_records_with_their_reason(served, n
     page = opened(new_page(), served)
     tab(page, 4)
     page.get_by_label("File of records to open").set_input_files(tmp_path / "mine.csv")
-    expect(page.get_by_text('"weight" is taken for the sampling weight.')).to_be_visible()
+    expect(page.get_by_text('"weight" is used as the sampling weight.')).to_be_visible()
     expect(page.get_by_role("checkbox", name="Größe <b> (3)")).to_be_checked()
     expect(page.get_by_text("The population is unknown.")).to_be_visible()
     tab(page, 0)

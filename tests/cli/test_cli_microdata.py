@@ -48,8 +48,8 @@ def test_the_file_the_report_and_a_script_that_does_it_again(survey, tmp_path, c
         == 0
     )
     notes = capsys.readouterr().err
-    assert '"wgt" is taken for the sampling weight.' in notes
-    assert '"netIncome" is taken for sensitive.' in notes
+    assert '"wgt" is used as the sampling weight.' in notes
+    assert '"netIncome" is treated as sensitive.' in notes
     saved = pd.read_csv(out)
     assert list(saved.columns) == ["wgt", "region", "age", "job", "netIncome"]
     whole = saved.dropna(subset=["region", "age", "job"])
@@ -68,7 +68,7 @@ def test_flags_say_who_is_what(survey, capsys):
     flags = ["--keys", "region,job", "--weight", "", "--strata", "region", "--leave-out", "netIncome,age"]
     assert main(["microdata", str(survey), *flags]) == 0
     told, notes = capsys.readouterr()
-    assert notes.splitlines() == ['"hhid" is taken for the number of the household.']
+    assert notes.splitlines() == ['"hhid" is used as the household number.']
     assert "household: hhid · strata: region · left out when saved: netIncome, age" in told
     assert "weight:" not in told.partition("What was done")[0]
     assert "netIncome, age: left out of the saved file, as their role says." in told
@@ -91,7 +91,7 @@ def test_a_weight_of_one_household_alone_tells_who_lives_together(tmp_path, caps
     ("flags", "says"),
     [
         (["--keys", "cats"], 'no variable "cats"'),
-        (["--keys", "wgt"], "holds the sampling weight"),
+        (["--keys", "wgt"], "is the sampling weight"),
         (["--keys", "job", "--recode", "age"], "must be COLUMN=HOW"),
         (["--keys", "job", "--recode", "age=melt:3"], "A recoding is"),
         (["--keys", "job", "--pram", "job"], "must be COLUMN=P"),
@@ -100,7 +100,7 @@ def test_a_weight_of_one_household_alone_tells_who_lives_together(tmp_path, caps
         (["--keys", "job", "--pram", "job=1,0;0,1"], "so its matrix has"),
         (["--keys", "job", "--suppress", "--costs", "job=much"], "such as age 4"),
         (["--keys", "job", "--suppress", "--k", "1"], "k is 1"),
-        (["--keys", "job", "--weight", "region"], "holds text"),
+        (["--keys", "job", "--weight", "region"], "is text"),
     ],
 )
 def test_what_is_wrong_is_said_in_a_sentence(survey, flags, says, capsys):

@@ -78,12 +78,12 @@ def test_text_that_a_spreadsheet_takes_for_a_formula_is_written_as_text():
 @pytest.mark.parametrize(
     ("keys", "told"),
     [
-        ([], "No key variable is chosen"),
+        ([], "No key variable is selected"),
         (["sexx"], 'The file has no variable "sexx"; it has "name"'),
         (["name"], '"name" has 12 different texts in 12 records'),
         (["sex", "sex"], "named twice"),
-        (["weight"], '"weight" holds the sampling weight'),
-        (["home"], '"home" holds the number of the household'),
+        (["weight"], '"weight" is the sampling weight'),
+        (["home"], '"home" is the household number'),
     ],
 )
 def test_keys_that_are_none_are_refused_in_a_sentence(file, keys, told):
@@ -94,7 +94,7 @@ def test_keys_that_are_none_are_refused_in_a_sentence(file, keys, told):
 def test_a_key_of_thousands_of_numbers_is_refused():
     wide = Microdata.from_frame(pd.DataFrame({"income": np.arange(5000) / 7}))
     with pytest.raises(
-        InputError, match="5,000 different values; a key variable has at most 2,000, so recode"
+        InputError, match="5,000 different values; a key variable can have at most 2,000, so recode"
     ):
         wide.codes(["income"])
 
@@ -102,10 +102,10 @@ def test_a_key_of_thousands_of_numbers_is_refused():
 @pytest.mark.parametrize(
     ("weights", "told"),
     [
-        ([1, 0.5, 2], "of record 2 is 0.5; it says how many people"),
+        ([1, 0.5, 2], "of record 2 is 0.5"),
         ([1, 2, None], "of record 3 is missing"),
         ([1, float("inf"), 2], "of record 2 is inf"),
-        (["a", "b", "c"], "holds text"),
+        (["a", "b", "c"], "is text"),
     ],
 )
 def test_weights_that_are_none_are_refused_in_a_sentence(weights, told):
@@ -114,7 +114,7 @@ def test_weights_that_are_none_are_refused_in_a_sentence(weights, told):
 
 
 def test_two_columns_of_one_name_and_a_file_of_nobody_are_refused():
-    with pytest.raises(InputError, match='Two columns are called "a"'):
+    with pytest.raises(InputError, match='Two columns have the name "a"'):
         Microdata.from_frame(pd.DataFrame([[1, 2]], columns=["a", "a"]))
     with pytest.raises(InputError, match="no records"):
         Microdata.from_frame(pd.DataFrame({"a": []}))

@@ -61,10 +61,10 @@ def test_groups_take_the_place_of_their_first_category():
     [
         (lambda v: group(v["land"], {"EU": ["FR"]}), 'no category "FR"; it has "AT", "DE"'),
         (lambda v: group(v["land"], {"a": ["AT"], "b": ["AT"]}), '"AT" is in two groups'),
-        (lambda v: group(v["land"], {"AT": ["DE"]}), '"AT" is a category already'),
-        (lambda v: intervals(v["land"], 3), "not of numbers"),
-        (lambda v: intervals(v["age"], 1), "two intervals or more"),
-        (lambda v: intervals(v["age"], [5, 5]), "numbers that rise"),
+        (lambda v: group(v["land"], {"AT": ["DE"]}), '"AT" is already a category'),
+        (lambda v: intervals(v["land"], 3), "not numeric"),
+        (lambda v: intervals(v["age"], 1), "at least 2"),
+        (lambda v: intervals(v["age"], [5, 5]), "increasing numbers"),
         (lambda v: top_code(v["age"], 200), "numbers from 1 to 9"),
         (lambda v: top_code(v["age"], "old"), "numbers from 1 to 9"),
         (lambda v: bottom_code(v["land"], "FR"), 'no category "FR"'),
@@ -79,7 +79,7 @@ def test_recoding_that_makes_no_sense_is_refused_in_a_sentence(call, told):
 def test_texts_among_numbers_are_named():
     age = Variable.of("Age", ["23", "41", "k.A.", "17", "k.A."])
     with pytest.raises(
-        InputError, match=r'^2 records have "k\.A\." in "Age", and the rest are numbers: leave'
+        InputError, match=r'^2 records have "k\.A\." in "Age", and all other values are numbers: leave'
     ):
         intervals(age, 2)
 

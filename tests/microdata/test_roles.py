@@ -98,8 +98,8 @@ def test_files_of_real_life_are_described_right_in_every_format(which, kind, tmp
     file = reading.file
     assert file.records == 300
     assert file.roles == roles
-    assert f'"{roles.weight}" is taken for the sampling weight.' in reading.notes
-    assert f'"{roles.household}" is taken for the number of the household.' in reading.notes
+    assert f'"{roles.weight}" is used as the sampling weight.' in reading.notes
+    assert f'"{roles.household}" is used as the household number.' in reading.notes
     state = MicrodataState(keys=keys, own=file, title=which, suppress=True)
     result = compute(state)
     unique = int((frame.groupby(list(keys)).size() == 1).sum())
@@ -172,5 +172,5 @@ def test_a_frame_is_described_by_its_owner():
     assert file.roles == Roles("RB050", "DB030", ("DB040",), ("PY010G",), ("RB030",))
     with pytest.raises(InputError, match='no variable "cats"'):
         Microdata.from_frame(frame, sensitive=["cats"])
-    with pytest.raises(InputError, match="left out of the saved file, so it is no key"):
+    with pytest.raises(InputError, match="excluded from the saved file and cannot be a key"):
         file.codes(["RB030"])

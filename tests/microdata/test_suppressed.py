@@ -82,10 +82,10 @@ def test_by_alpha_the_file_is_that_of_sdcmicros_rule(file):
 @pytest.mark.parametrize(
     ("how", "told"),
     [
-        ({"importance": ["cats"]}, '"cats" is no key variable'),
+        ({"importance": ["cats"]}, '"cats" is not a key variable'),
         ({"threshold": 2.0}, "threshold of the risk is 2"),
         ({"known": 9}, "from 1 to 4, not 9"),
-        ({"alpha": 1.0, "known": 2}, "leave alpha"),
+        ({"alpha": 1.0, "known": 2}, "leave out alpha"),
         ({"alpha": 0.0}, "alpha is 0"),
         ({"strata": ["cats"]}, 'no variable "cats"'),
     ],
@@ -99,7 +99,7 @@ def test_pram_by_a_matrix_of_ones_own_and_within_strata(file):
     sex = file["sex"]
     swapped = post_randomised(sex, matrix=[[0, 1], [1, 0]])
     assert (swapped.codes == 1 - sex.codes).all()
-    with pytest.raises(InputError, match="has 2 categories, so its matrix has 2 rows"):
+    with pytest.raises(InputError, match=r"has 2 categories, .* 2 rows"):
         transition_matrix(sex, [[1.0]])
     with pytest.raises(InputError, match=r'row of "female" .* adds up to 0.9'):
         transition_matrix(sex, [[1, 0], [0.5, 0.4]])

@@ -69,7 +69,7 @@ def test_a_folder_of_another_study_is_left_alone(done):
 def test_a_folder_without_results_and_a_study_of_nothing_are_refused(tmp_path):
     with pytest.raises(InputError, match=r"no results\.csv"):
         load(tmp_path)
-    with pytest.raises(InputError, match="at least one"):
+    with pytest.raises(InputError, match="at least 1"):
         TotterStudy(samples=0)
 
 

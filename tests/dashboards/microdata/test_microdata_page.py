@@ -198,7 +198,7 @@ def test_who_is_what_is_asked_with_a_guess_preset(screen):
     assert key(screen, "sex").value is True
     ask(control(screen, "Variable"), "sex")
     ask(control(screen, "Role of the variable"), "weight")
-    assert "holds text" in control(screen, "Role of the variable").problem
+    assert "is text" in control(screen, "Role of the variable").problem
     assert "weight: wgt" in told.value
 
 
@@ -546,7 +546,7 @@ def test_what_costs_most_is_kept(result):
     fewest = compute(replace(result.state, suppress=True)).suppressed_file.blanked
     assert dear["age"] < fewest["age"]
     assert sum(dear.values()) >= sum(fewest.values())
-    for costs, says in (("cats 3", "no key variable"), ("age", "such as age 4"), ("age 0", "positive")):
+    for costs, says in (("cats 3", "not a key variable"), ("age", "such as age 4"), ("age 0", "positive")):
         with pytest.raises(InputError, match=says):
             compute(state.set(costs=costs))
 
@@ -558,4 +558,4 @@ def test_intervals_begin_where_it_is_typed(screen):
     assert control(screen, "Lower class boundaries").value == "18, 65"
     assert key(screen, "age").spec["label"] == "age (3)"
     ask(control(screen, "Lower class boundaries"), "65, 18")
-    assert "must begin at numbers that rise" in control(screen, "Lower class boundaries").problem
+    assert "must be increasing numbers" in control(screen, "Lower class boundaries").problem
