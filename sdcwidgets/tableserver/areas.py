@@ -1,6 +1,6 @@
-"""Tables by area: the areas whose numbers are too small are hidden, and the rest is released.
+"""Tables by area: areas that fail a rule are suppressed, and the other areas are released.
 
-Reference: Office for National Statistics, Create a custom dataset (Census 2021), whose rules are asked of each area.
+Reference: Office for National Statistics, Create a custom dataset (Census 2021). Its rules apply to each area.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ HIDDEN = "Not shown (c), since numbers there are too small: {}."
 
 
 def failing(rules: Rules, table: Prepared) -> list[str | None]:
-    """Return for each area of a table the rule that hides it, or None; nothing where areas do not span the table.
+    """Return the rule that suppresses each area, or None for an area that passes all rules.
 
-    With a method it looks at what would be published, so that a gap tells no more than that.
+    The list is empty if the area variable is not an axis of the table. With a method, the rules are applied to the
+    protected counts, so that a suppressed area discloses nothing about the original counts.
     """
     if rules.area not in table.query.by:
         return []
@@ -33,7 +34,7 @@ def failing(rules: Rules, table: Prepared) -> list[str | None]:
 
 
 def without(release: Release, area: str, rules: list[str | None]) -> Release:
-    """Return a release without the numbers of the areas that a rule hides.
+    """Return a release in which the failing areas are suppressed.
 
     Parameters
     ----------
@@ -41,12 +42,12 @@ def without(release: Release, area: str, rules: list[str | None]) -> Release:
     area : str
         The axis of the areas.
     rules : list of str or None
-        The rule that hides each of them, None for none; see `failing`.
+        The rule that suppresses each area, or None; see `failing`.
 
     Returns
     -------
     Release
-        With nan, and nothing concluded, for each number of a hidden area, and a note that names them.
+        Values of suppressed areas are nan, with bounds from 0 to infinity; a footnote names these areas.
     """
     k = release.axis(area)
     gone = np.array([rule is not None for rule in rules])

@@ -1,7 +1,7 @@
-"""What a patient user gains who asks for everything and puts all published numbers together.
+"""Averaging attack on a table generator: estimate cells from many published tables.
 
-The same people have the same noise in every table, but a cell is also what is left of totals and of other cells, each
-with noise of its own. The least squares estimate from all numbers is the best that is linear and right on average.
+The same people have the same noise in every table. However, a cell is also the difference of a total and other cells,
+which have other noise. The least squares estimate from all published numbers is the best linear unbiased estimate.
 """
 
 from __future__ import annotations
@@ -22,34 +22,33 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-#: How many requests are looked at.
+#: Numbers of requests after which the estimate is evaluated.
 REQUESTS = (1, 3, 10, 30, 100)
 
-#: The variables of the user's tables have at most so many cells together.
+#: Maximum number of cells of the cross-classification of all variables of the user.
 MOST_CELLS = 4_000
 
-#: Counts from here on are large.
+#: Smallest large count.
 LARGE = 10
 
 
 def averaged(server: TableServer, requests: Sequence[int] = REQUESTS, seed: int = 1) -> pd.DataFrame:
-    """Return how close a user comes to the cells of one table by asking for more and more others.
+    """Return the error of a user's estimate of one table after a number of requests.
 
     Parameters
     ----------
     server : TableServer
-        One that was asked nothing; its log and what it remembers grow.
+        A server without previous requests. Its log and its memory grow.
     requests : sequence of int
-        After how many answered requests it is looked at; less where there are no more questions.
+        Numbers of answered requests after which the estimate is evaluated.
     seed : int
-        In which order the user asks.
+        Seed of the random order of the requests.
 
     Returns
     -------
     DataFrame
-        A line for each number of requests: `rmse`, the root mean square error of the estimated cells that are not
-        empty; `small` and `large`, the shares of counts of one and two, and of ten and more, that the rounded estimate
-        hits.
+        One row per number of requests. `rmse` is the root mean square error of the estimates of non-empty cells;
+        `small` and `large` are the shares of counts of 1 and 2, and of 10 and more, that equal the rounded estimate.
     """
     import pandas as pd
 
@@ -78,20 +77,20 @@ def averaged(server: TableServer, requests: Sequence[int] = REQUESTS, seed: int 
 
 
 def _variables(server: TableServer) -> tuple[str, ...]:
-    """Return the variables that the user works with: those of fewest categories, of which a table may have cells."""
+    """Return the variables with the fewest categories whose cross-classification has at most MOST_CELLS cells."""
     sizes = {name: len(server.data.variable(name).labels) for name in server.data.names}
     names: list[str] = []
     for name in sorted(sizes, key=lambda name: sizes[name]):
         if np.prod([sizes[variable] for variable in names], initial=sizes[name]) <= MOST_CELLS:
             names.append(name)
-    # The largest first, so that the table that is looked at has small cells.
+    # The variables with most categories come first, so that the estimated table has small counts.
     return tuple(reversed(names))
 
 
 def _questions(
     server: TableServer, names: tuple[str, ...], first: tuple[str, ...], rng: np.random.Generator
 ) -> list[Query]:
-    """Return all questions about the variables in the order in which they are asked, that of the table first."""
+    """Return all requests in random order, after the request for the estimated table."""
     most = min(server.rules.dimensions, len(names))
     every = []
     for size in range(1, most + 1):
@@ -126,12 +125,12 @@ def _estimated(
         for margin, values in release.values.items():  # noqa: PD011
             places = [names.index(query.by[k]) for k in margin]
             gone = tuple(k for k in range(len(names)) if k not in places)
-            # Axes come out in the order of the names, so that the numbers are turned the same way.
+            # The sums below have their axes in the order of the names.
             numbers.append(np.transpose(values, np.argsort(places)).ravel())
             views.append((at, gone, np.shape(np.zeros(shape)[at].sum(axis=gone))))
     ends = np.cumsum([0, *map(len, numbers)])
     published = np.concatenate(numbers)
-    there = ~np.isnan(published)  # of a number that is not shown nothing is known
+    there = ~np.isnan(published)  # a suppressed number gives no equation
 
     def forward(x: Floats) -> Floats:
         cells = x.reshape(shape)

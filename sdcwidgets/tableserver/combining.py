@@ -1,8 +1,8 @@
-"""What all tables that are released as they are leave of a group, taken together: the greatest number it may still be.
+"""Differencing of any number of exact tables: upper bounds of the size of small groups.
 
-Each exact number is an equation over the atoms, the finest groups that the tables tell apart. A sum of published
-numbers, with any signs, that counts a small group and nobody else exists if and only if the linear program for an
-atom in that group has a small maximum (they are each other's dual). So one looks at atoms, whatever the combination.
+Each exact number is an equation over the atoms, the finest groups that the tables distinguish. By duality, some linear
+combination of published numbers counts a small group exactly if the linear program of one atom of this group has
+a small maximum. It is therefore sufficient to check the atoms.
 """
 
 from __future__ import annotations
@@ -20,34 +20,34 @@ from sdcwidgets.tableserver.tabulate import Query, Tabulator
 if TYPE_CHECKING:
     from scipy import sparse
 
-#: At most so many atoms and numbers are put into equations, and the solver takes so many steps for each program: not so
-#: many seconds, since what is released must not depend on how busy a machine is.
+#: Maximum numbers of atoms and of equations, and of solver iterations per program. A limit in seconds would make the
+#: released tables depend on the load of the machine.
 MOST_ATOMS, MOST_NUMBERS, MOST_STEPS = 1_500, 3_000, 4_000
 
-#: So many atoms are looked at one by one, where looking at them together did not clear them.
+#: Maximum number of atoms that are checked one by one, if the common check did not clear them.
 MOST_ALONE = 12
 
 
 class CheckTooLarge(Exception):
-    """The check would take too long."""
+    """The check exceeds its limit of atoms, equations or iterations."""
 
 
 @cache
 def warm() -> None:
-    """Load the solver and let it run once, so that the first user who needs it does not wait for that."""
+    """Load the solver and run it once, so that the first request is not delayed."""
     from scipy.optimize import linprog
 
     linprog([-1.0], A_eq=[[1.0]], b_eq=[1.0], method="highs")
 
 
 def combined(data: Tabulator, tables: Sequence[CountedTable], most: int) -> SingledOutGroup | None:
-    """Return a group that is known to be of at most `most` people from all exact tables together, or None.
+    """Return a group that all exact tables together show to have at most `most` people, or None.
 
     Parameters
     ----------
     data : Tabulator
     tables : sequence of CountedTable
-        Tables whose numbers are published as they are.
+        Tables that are published without protection.
     most : int
 
     Returns
@@ -71,7 +71,7 @@ def combined(data: Tabulator, tables: Sequence[CountedTable], most: int) -> Sing
     numbers = np.concatenate([table.counts[table.finest].ravel() for table in tables])
     groups = {name: {str(k): tuple(part) for k, part in enumerate(parts)} for name, parts in atoms.items()}
     true = np.array([int(numbers[0])]) if not names else _true(data, names, groups)
-    # What is true is possible, so that only small atoms can have a small maximum.
+    # The original counts are one solution, so only atoms with few people can have a small maximum.
     candidates = [int(k) for k in np.flatnonzero(true <= most)]
     alone = 0
     while candidates:
@@ -93,7 +93,7 @@ def combined(data: Tabulator, tables: Sequence[CountedTable], most: int) -> Sing
 
 
 def _atoms(data: Tabulator, tables: Sequence[CountedTable]) -> dict[str, list[frozenset[str]]]:
-    """Return for each variable the sets of categories that no table tells apart."""
+    """Return the sets of categories of each variable that no table distinguishes."""
     parts_of: dict[str, list[frozenset[str]]] = {}
     for name in dict.fromkeys(name for table in tables for name in (*table.names, *table.chosen)):
         parts = [frozenset(data.variable(name).labels)]
@@ -105,7 +105,7 @@ def _atoms(data: Tabulator, tables: Sequence[CountedTable]) -> dict[str, list[fr
 
 
 def _equations(table: CountedTable, atoms: dict[str, list[frozenset[str]]]) -> NDArray[np.float64]:
-    """Return a row a cell of a table, 1 for each atom that is counted in it."""
+    """Return one row per cell of a table, with 1 for each atom in the cell."""
     factors, order = [], []
     for name, parts in atoms.items():
         boxes = table.boxes(name) if name in table.names else (table.whole(name),)
@@ -115,7 +115,7 @@ def _equations(table: CountedTable, atoms: dict[str, list[frozenset[str]]]) -> N
     matrix: NDArray[np.float64] = np.ones((1, 1))
     for factor in factors:
         matrix = np.kron(matrix, factor)
-    # The rows come in the order of the atoms' variables; the cells in that of the table's.
+    # Rows follow the order of the variables of the atoms; cells follow the axes of the table.
     sizes = [len(factor) for factor in factors]
     turned = matrix.reshape(*sizes, -1)
     axes = sorted(range(len(order)), key=lambda k: order[k])
@@ -125,7 +125,7 @@ def _equations(table: CountedTable, atoms: dict[str, list[frozenset[str]]]) -> N
 def _true(
     data: Tabulator, names: Sequence[str], groups: dict[str, dict[str, tuple[str, ...]]]
 ) -> NDArray[np.int64]:
-    """Return the people of each atom."""
+    """Return the number of people of each atom."""
     table = data.tabulate(Query(tuple(names), groups=groups)).table
     order = [[axis.labels.index(label) for label in groups[axis.name]] for axis in table.axes]
     return table.counts[np.ix_(*order)].ravel()
@@ -134,11 +134,11 @@ def _true(
 def _cleared(
     matrix: sparse.csr_array, numbers: NDArray[np.int64], candidates: Sequence[int], most: int
 ) -> NDArray[np.bool_]:
-    """Return which of these atoms can have more than `most` people, in a solution where many of them have."""
+    """Return a mask of atoms that have more than `most` people in one common solution."""
     from scipy import sparse
     from scipy.optimize import linprog
 
-    # Each of these atoms is a part of at most `most + 1` people, whose sum is made as large as can be, and a rest.
+    # Each atom is split into a part of at most `most + 1` people and a rest; the sum of the parts is maximised.
     n = matrix.shape[1]
     parts = matrix[:, list(candidates)]
     aim = np.concatenate([np.zeros(n), -np.ones(len(candidates))])

@@ -1,8 +1,8 @@
-"""The comparison study of flexible table generators, on our hypercube beside the printed figures.
+"""Comparison study of flexible table generators, with the published figures.
 
-Four tables of different size; three methods that protect the hypercube before tables are made of it, and one that
-protects each table afterwards. The census hypercube of the paper is not public, so that the figures need not agree;
-what the paper concludes from them is tested as statements that hold here or don't.
+The study has four tables of different size. Three methods protect the hypercube before tabulation, and one method
+protects each table after it. The census hypercube of the paper is not public, so the figures can differ. The
+conclusions of the paper are tested on the synthetic hypercube.
 
 References: Shlomo, Antal and Elliot 2015, section 5 (thesis, section 5.3).
 """
@@ -46,7 +46,7 @@ QUERIES = (
 #: The methods in the order of Table 5: swapping, rounding and perturbation before tabulation, rounding after it.
 METHODS = ("RS", "RR", "SP", "RRP")
 
-#: Table 5: the risk of the original and under each method, and the utility under each.
+#: Table 5: risk of the original table and under each method, and utility under each method.
 PRINTED: Mapping[int, tuple[tuple[float, ...], tuple[float, ...]]] = MappingProxyType(
     {
         1: ((0.318, 0.282, 0.137, 0.239, 0.135), (0.988, 0.991, 0.995, 0.993)),
@@ -56,7 +56,7 @@ PRINTED: Mapping[int, tuple[tuple[float, ...], tuple[float, ...]]] = MappingProx
     }
 )
 
-#: The multipliers of the small and the large counts, as printed in section 5.2.
+#: Multipliers of small and large counts, as published in section 5.2.
 _MULTIPLIERS = {"RS": (0.9, 0.9), "RR": (0.33, 0.33), "SP": (0.75, 0.9), "RRP": (0.33, 0.33)}
 
 
@@ -72,21 +72,22 @@ def _methods() -> dict[str, Method]:
 
 
 def compare(seed: int = 1, *, conditional: bool = False) -> pd.DataFrame:
-    """Return risk and utility of the four tables under the four methods, the printed figures beside them.
+    """Return risk and utility of the four tables under the four methods, with the published figures.
 
     Parameters
     ----------
     seed : int
-        Of the hypercube and the methods.
+        Seed of the hypercube and the methods.
     conditional : bool
-        Whether what is behind a published count is a conditional expectation, and not the printed formula; see
-        `core.risk.flexible.expected_counts`. By the printed one "Every method leaves less risk" fails in three of
-        the hypercubes of seeds 1 to 6 (2, 3 and 5); by a conditional expectation it holds in all of them.
+        Whether the expected original count of a published count is a conditional expectation instead of the published
+        formula; see `core.risk.flexible.expected_counts`. With the published formula, "Every method leaves less
+        risk" does not hold for the hypercubes of seeds 2, 3 and 5. With conditional expectations it holds for seeds 1
+        to 6.
 
     Returns
     -------
     DataFrame
-        A line a table and method ("original" first): risk, utility, and both as printed; nan where nothing is.
+        One row per table and method ("original" first): risk, utility, and the published values or nan.
 
     References
     ----------
@@ -116,7 +117,7 @@ def compare(seed: int = 1, *, conditional: bool = False) -> pd.DataFrame:
 
 
 def shapes(seed: int = 1) -> pd.DataFrame:
-    """Return people, cells and how many cells hold 0, 1, ... of each original table, the printed numbers beside.
+    """Return people, cells and frequencies of counts of each original table, with the published numbers.
 
     References
     ----------
@@ -134,7 +135,7 @@ def shapes(seed: int = 1) -> pd.DataFrame:
 
 
 def small_cells(seed: int = 1) -> pd.DataFrame:
-    """Return how many cells of one or two each table has, here and as printed, and what share each method changed here.
+    """Return the number of cells of 1 or 2 of each table, and the share that each method changed.
 
     References
     ----------
@@ -143,7 +144,7 @@ def small_cells(seed: int = 1) -> pd.DataFrame:
     import pandas as pd
 
     lines = {}
-    # The first printed number is that of the whole hypercube.
+    # The first published number belongs to the whole hypercube.
     numbers = _printed("Table 4")["ones and twos"][1:]
     for (number, (original, protected)), printed in zip(_tables(seed).items(), numbers, strict=True):
         small = (original.counts == 1) | (original.counts == 2)
@@ -157,7 +158,7 @@ def small_cells(seed: int = 1) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Conclusion:
-    """A statement of the paper, and whether it holds for the tables here: how many of them, of how many."""
+    """Statement of the paper, with the number of tables for which it holds and the number of tables."""
 
     statement: str
     holds_for: int
@@ -165,12 +166,12 @@ class Conclusion:
 
     @property
     def holds(self) -> bool:
-        """Whether it holds for all of them."""
+        """Whether it holds for all tables."""
         return self.holds_for == self.of
 
 
 def conclusions(frame: pd.DataFrame) -> list[Conclusion]:
-    """Test what the paper concludes in section 5.2, one statement after the other, on what `compare` returned."""
+    """Test the conclusions of section 5.2 of the paper on a result of `compare`."""
     risk, utilities = (frame[name].unstack() for name in ("risk", "utility"))  # noqa: PD010  (nothing to aggregate)
     swapped = utilities["RS"].to_numpy()
     claims = [
@@ -214,14 +215,14 @@ def conclusions(frame: pd.DataFrame) -> list[Conclusion]:
 
 
 def _printed(table: str) -> Any:
-    """Return a printed table of the paper."""
+    """Return a published table of the paper."""
     text = files("sdcwidgets.tables.examples.figures").joinpath("flexible2015.json").read_text("utf-8")
     return json.loads(text)[table]
 
 
 @lru_cache(maxsize=1)
 def _tables(seed: int) -> dict[int, tuple[FrequencyTable, dict[str, FrequencyTable]]]:
-    """Return the four original tables, each with what every method makes of it."""
+    """Return the four original tables, each with its protected tables by method."""
     data = Tabulator.open(hypercube(seed=seed), count="Count", key="Key")
     whole = data.tabulate(Query(data.names)).table
     chosen = _methods()

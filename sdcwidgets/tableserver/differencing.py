@@ -1,7 +1,7 @@
-"""What two tables single out together: a number of one is about the same people as one of the other, and a few more.
+"""Differencing of two tables: groups that are the difference of two published numbers.
 
-A published number counts a box: for each variable the categories that its people may have. Where one box lies within
-another, the difference of the two numbers counts the rest. `combining` looks at any number of tables together.
+A published number counts a box: a set of categories of each variable. If one box contains another, the difference of
+their numbers counts the remaining people. `combining` checks any number of tables together.
 
 References: handbook, chapter 5, section 5.3.2 (differencing); Shlomo, Antal and Elliot 2015, section 2.3.
 """
@@ -17,24 +17,24 @@ from numpy.typing import NDArray
 from sdcwidgets.core.margins import MarginAxes, every_margin, margins
 from sdcwidgets.tableserver.tabulate import Query, Tabulator
 
-#: A number of a table: the axes that it keeps, and its place there.
+#: Number of a table: its margin, and its position in this margin.
 Number = tuple[MarginAxes, tuple[int, ...]]
 
 
 @dataclass(frozen=True)
 class SingledOutGroup:
-    """A group of few people that two tables single out: the box around it, and the box within that is taken off.
+    """Small group that two tables single out: the people of an outer box who are not in an inner box.
 
     Attributes
     ----------
     around, within : str
-        Whom the two numbers count, in words.
+        Descriptions of the outer and the inner box.
     people : int
         The difference.
     numbers : (Number, Number), optional
-        Where the two stand in their tables, that of the box around first.
+        Positions of both numbers in their tables, the outer box first.
     new_around : bool
-        Whether the box around is one of the new table.
+        Whether the outer box belongs to the new table.
     """
 
     around: str
@@ -45,7 +45,7 @@ class SingledOutGroup:
 
     @property
     def words(self) -> str:
-        """Which numbers single out whom."""
+        """Description of the two numbers."""
         return (
             f"{self.within}, by {self.around}"
             if self.numbers is None
@@ -54,7 +54,7 @@ class SingledOutGroup:
 
 
 def selected(data: Tabulator, query: Query) -> dict[str, frozenset[str]]:
-    """Return the categories by which people are selected; whoever selects every category selects everybody."""
+    """Return the selected categories of each variable; a selection of all categories is no selection."""
     return {
         name: frozenset(labels)
         for name, labels in query.where.items()
@@ -63,9 +63,9 @@ def selected(data: Tabulator, query: Query) -> dict[str, frozenset[str]]:
 
 
 def published_margins(data: Tabulator, query: Query) -> list[MarginAxes]:
-    """Return the margins of a table that are published: those that sum over all categories of a variable.
+    """Return the published margins of a table, which sum over all categories of a variable.
 
-    The sum of some categories of a variable would be a population that nobody may ask for.
+    The sum over some categories of a variable would count a population that users cannot request.
     """
     partly = {
         k
@@ -77,7 +77,7 @@ def published_margins(data: Tabulator, query: Query) -> list[MarginAxes]:
 
 @dataclass(frozen=True, eq=False)
 class CountedTable:
-    """A table with its margins, as numbers of sets of categories.
+    """Table with its margins, described by sets of categories.
 
     Attributes
     ----------
@@ -87,11 +87,11 @@ class CountedTable:
     labels : tuple of tuple of str
         The published categories of each axis.
     parts : tuple of tuple of frozenset
-        The stored categories that each of them stands for.
+        The stored categories of each published category.
     chosen : dict of frozenset
-        The stored categories that are selected, of each variable by which people are.
+        The selected stored categories of each selected variable.
     counts : dict of ndarray
-        All numbers, by the axes that they keep.
+        Counts of each margin.
     """
 
     query: Query
@@ -136,22 +136,22 @@ class CountedTable:
         return tuple(range(len(self.names)))
 
     def whole(self, name: str) -> frozenset[str] | None:
-        """Return the categories that everybody of this table may have; None is all of them."""
+        """Return the selected categories of a variable, or None for all categories."""
         return self.chosen.get(name)
 
     def boxes(self, name: str) -> tuple[frozenset[str], ...]:
-        """Return the sets of categories of a variable that this table tells apart."""
+        """Return the sets of categories of a variable that this table distinguishes."""
         if name in self.names:
             return self.parts[self.names.index(name)]
         whole = self.whole(name)
         return () if whole is None else (whole,)
 
     def same_people(self, other: CountedTable) -> bool:
-        """Whether both tables count the same people in categories that do not cut across each other."""
+        """Whether both tables count the same people in categories that do not partly overlap."""
         return self.chosen == other.chosen and self.query.groups == other.query.groups
 
     def words(self, margin: MarginAxes, cell: tuple[int, ...]) -> str:
-        """Return in words whom a number counts."""
+        """Return a description of the people of a number."""
         at = [f"{self.names[k]}: {self.labels[k][i]}" for k, i in zip(margin, cell, strict=True)]
         at += [
             f"{name}: {', '.join(sorted(part))}"
@@ -162,13 +162,13 @@ class CountedTable:
 
 
 def singled_out(new: CountedTable, old: CountedTable, most: int, least: int = 1) -> Iterator[SingledOutGroup]:
-    """Yield the groups of `least` to `most` people that a number of one table less one of the other is about.
+    """Yield groups of `least` to `most` people that are the difference of two numbers of two tables.
 
     Parameters
     ----------
     new, old : CountedTable
     most, least : int
-        How many people a group has at most, and at least.
+        Maximum and minimum number of people of a group.
 
     Yields
     ------
@@ -191,7 +191,7 @@ def _between(
     least: int,
     new_around: bool,
 ) -> Iterator[SingledOutGroup]:
-    """Yield the differences between numbers of one margin of each table, where one box lies in the other."""
+    """Yield the differences between numbers of two margins of which one box contains the other."""
     numbers = inner.counts[margin]
     shape = np.shape(numbers)
     inside = np.ones(shape, dtype=bool)
@@ -229,5 +229,5 @@ def _between(
 
 
 def _first_around(box: frozenset[str] | None, boxes: Sequence[frozenset[str] | None]) -> int:
-    """Return the first of boxes that a box lies in, -1 if there is none; None is everybody."""
+    """Return the index of the first box that contains a box, or -1; None contains everybody."""
     return next((k for k, part in enumerate(boxes) if part is None or (box is not None and box <= part)), -1)

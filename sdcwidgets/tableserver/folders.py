@@ -1,4 +1,4 @@
-"""Files of a generator: where they are, whether they changed, and who can read them."""
+"""Files of a generator: their paths, changes and permissions."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 
 
 def absolute(source: str) -> str:
-    """Return a source as it is named from any folder."""
+    """Return the absolute path or address of a source."""
     return source if "://" in source else str(Path(source).resolve())
 
 
 def mark_of(source: str) -> list[int] | None:
-    """Return what tells whether a file has changed; nothing of a database, which may be asked for nothing like it."""
+    """Return size and time of a file, to detect changes, or None for a database."""
     try:
         status = Path(source).stat()
     except OSError:
@@ -24,7 +24,7 @@ def mark_of(source: str) -> list[int] | None:
 
 @contextmanager
 def private() -> Iterator[None]:
-    """Let only its owner read what is made inside."""
+    """Create files in this context that only their owner can read."""
     before = os.umask(0o077)
     try:
         yield

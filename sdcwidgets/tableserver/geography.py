@@ -1,4 +1,4 @@
-"""Own groupings and geographies: a file that says of each label which larger one it is in."""
+"""Groupings and geographies: a file with the parent of each label."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from pathlib import Path
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import listed, quoted
 
-#: More levels than this are a mistake.
+#: Maximum number of levels.
 MOST_LEVELS = 12
 
 
 def read_levels(path: Path, labels: Sequence[str]) -> list[dict[str, tuple[str, ...]]]:
-    """Return the levels of a variable, the finest groups first: on each, which of its categories every group has.
+    """Return the levels of a variable, finest first, each with the categories of its groups.
 
     Parameters
     ----------
     path : Path
-        CSV in UTF-8, in each line a label and its parent; a first line "label,parent" is a heading. A parent may have a
-        parent itself.
+        CSV in UTF-8 with a label and its parent in each row; a first row "label,parent" is a header. A parent can
+        have a parent, too.
     labels : sequence of str
         The categories of the variable; each must have one parent.
 
     Raises
     ------
     InputError
-        If it cannot be read, a label has two parents or is its own forefather, a category is missing, or a label is
-        neither a category nor a parent.
+        If the file cannot be read, a label has two parents or is its own ancestor, a category is missing, or a label
+        is neither a category nor a parent.
     """
     parent = _parents(path)
     if gone := [label for label in labels if label not in parent]:

@@ -1,9 +1,9 @@
-"""A synthetic census hypercube: 1.5 million people by seven variables, in the shape of a Eurostat specification.
+"""Synthetic census hypercube: 1.5 million people by seven variables of a Eurostat specification.
 
 The census figures behind the hypercube of Shlomo, Antal and Elliot (2015) are not public. This one has the same
-variables and number of cells, 2 x 2 x 21 x 5 x 13 x 9 x 5 = 245,700, its people by region, sex and in the tenth
-age group as printed there, and otherwise margins of our own that are plausible for a western European country. They
-are stated in `hypercube.toml`, put together by iterative proportional fitting, and drawn with a seed.
+variables and number of cells, 2 x 2 x 21 x 5 x 13 x 9 x 5 = 245,700. Its numbers of people by region, by sex and in the
+tenth age group are as published there. The other margins are plausible for a western European country; they are stated
+in `hypercube.toml`. The cells follow from iterative proportional fitting, and the counts are drawn with a seed.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-#: Everybody in the hypercube.
+#: Number of people in the hypercube.
 PEOPLE = 1_500_000
 
 _DATA = tomllib.loads(files(__package__).joinpath("hypercube.toml").read_text("utf-8"))
 
 AXES = tuple(Axis(name, tuple(labels)) for name, labels in _DATA["axes"].items())
-#: Broader categories that lie within each other or apart, for those who ask for less detail.
+#: Broader categories of some variables, nested or disjoint.
 GROUPS: Mapping[str, Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         axis: {group: tuple(labels) for group, labels in groups.items()}
@@ -50,8 +50,8 @@ def expected() -> Floats:
     """Return the expected number of people in each cell, shape (2, 2, 21, 5, 13, 9, 5), sum 1,500,000.
 
     The stated margins, region x sex x age, age x employment, employment x occupation, age x education, region x
-    citizenship and age x citizenship, are reached by iterative proportional fitting from cells that tell how well an
-    occupation goes with an education, an age and a citizenship.
+    citizenship and age x citizenship, are reached by iterative proportional fitting. The initial cells describe the
+    association of occupation with education, age and citizenship.
 
     Examples
     --------
@@ -96,12 +96,12 @@ def expected() -> Floats:
 
 
 def hypercube(people: int = PEOPLE, seed: int = 1) -> pd.DataFrame:
-    """Return the populated cells of the hypercube: a line each, with its labels, its people and its key.
+    """Return the non-empty cells of the hypercube: one row per cell, with labels, count and key.
 
     Parameters
     ----------
     people : int
-        How many there are in all; each region has its share of them exactly, the cells are drawn (multinomial).
+        Total number of people. Each region has its exact share; the cells are drawn (multinomial).
     seed : int
         The same seed gives the same people and the same record keys.
 
@@ -114,7 +114,7 @@ def hypercube(people: int = PEOPLE, seed: int = 1) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If there is nobody.
+        If `people` is below 1.
 
     References
     ----------

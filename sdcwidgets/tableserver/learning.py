@@ -1,4 +1,4 @@
-"""What a user who takes published numbers off each other learns of small groups, and what is left in doubt."""
+"""Inferences on small groups from differences of published numbers, and their uncertainty."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from sdcwidgets.tables.release import Release
 from sdcwidgets.tableserver.differencing import CountedTable, Number, singled_out
 from sdcwidgets.tableserver.server import Request, TableServer
 
-#: The last releases are looked at, each with each, and so many groups are told.
+#: Number of most recent releases that are compared pairwise, and maximum number of reported groups.
 LAST, MOST = 12, 60
 
 
 @dataclass(frozen=True)
 class Inference:
-    """A small group that two published numbers single out.
+    """Small group that two published numbers single out.
 
     Attributes
     ----------
     around, within : str
-        Whom the two numbers count, in words.
+        Descriptions of the people of both numbers.
     people : int
-        How many the group has, which the agency knows.
+        Original count of the group, known to the agency.
     difference : int
-        What the published numbers leave for it.
+        Difference of the published numbers.
     low, high : float
-        The least and the greatest number that a user can be sure of, from what each number can stand for.
+        Bounds of the count of the group that a user can compute.
     """
 
     around: str
@@ -40,18 +40,18 @@ class Inference:
 
     @property
     def certain(self) -> bool:
-        """Whether the user knows the number for certain."""
+        """Whether the bounds are equal."""
         return self.low == self.high
 
 
 def inferences(server: TableServer, most: int | None = None) -> list[Inference]:
-    """Return what the tables released so far tell of groups of 1 to `most` people, what is surest first.
+    """Return inferences on groups of 1 to `most` people from all released tables, most certain first.
 
     Parameters
     ----------
     server : TableServer
     most : int, optional
-        The largest group that counts as small; the rule `difference` if not given, and 2 if that is switched off.
+        Largest small group (default: the rule `difference`, or 2 if this rule is off).
     """
     most = most or server.rules.difference or 2
     last: dict[tuple[object, ...], Request] = {}
@@ -80,7 +80,7 @@ def inferences(server: TableServer, most: int | None = None) -> list[Inference]:
 
 
 def _counted(server: TableServer, request: Request) -> CountedTable:
-    """Return the true numbers of a release, those that are published."""
+    """Return the original counts of the published numbers of a release."""
     release = request.answer
     assert isinstance(release, Release)
     counted = CountedTable.of(server.data, request.query, server.original(request).counts)
@@ -89,7 +89,7 @@ def _counted(server: TableServer, request: Request) -> CountedTable:
 
 
 def _number(request: Request, number: Number) -> Sequence[float]:
-    """Return a published number, and the least and the greatest that it can stand for."""
+    """Return a published number and the bounds of its original count."""
     margin, cell = number
     release = request.answer
     assert isinstance(release, Release)

@@ -1,12 +1,12 @@
-"""What all published numbers together leave of a group, protected ones too: linked tables bound each other's counts.
+"""Bounds of the counts of groups from all published numbers, exact or protected.
 
-A count of 1 that is published as 3 is safe by itself. But its neighbour was rounded up and their total down: what each
-can stand for leaves only 1. The total may stand in the same table or in another one, exact or with noise, and the
-neighbour may be the same table of another population. So every number that is published is a group of people with a
-least and a greatest count, and where groups make up another one the bounds of all are drawn in, until nothing changes.
+A count of 1 that is published as 3 can have a wide interval in its own table. However, if a neighbouring count was
+rounded up and their total was rounded down, the intervals of all three can leave 1 as the only possible value. The
+total can be in the same table or in another one. Therefore, each published number is a group of people with a lower
+and an upper bound, and the bounds of a group and its parts are tightened until they no longer change.
 
-Whether a group is known to be small is seen from what is published alone, so that asking tells nothing more. The bounds
-hold, but may be wider than linear programming over all tables would leave them.
+The check uses published numbers only, so a refusal discloses nothing else. The bounds are valid, but linear programming
+over all tables could give narrower ones.
 
 References: handbook, chapter 5, sections 5.5 (unpicking of rounding) and 5.3.2 (linked tables, differencing); Buzzigoli
 and Giusti 1999 (the shuttle algorithm, here over all tables).
@@ -25,13 +25,13 @@ from sdcwidgets.tables.release import Release
 from sdcwidgets.tableserver.differencing import published_margins, selected
 from sdcwidgets.tableserver.tabulate import Query, Tabulator
 
-#: Rounds in which bounds are drawn in; they hold after each.
+#: Maximum number of iterations of tightening; the bounds are valid after each.
 MOST_ROUNDS = 6
 
 
 @dataclass(frozen=True)
 class Bounded:
-    """A group of people that published numbers bound: its categories of some variables, and the two bounds."""
+    """Group of people with bounds from published numbers."""
 
     categories: Mapping[str, frozenset[str]]
     low: int
@@ -39,7 +39,7 @@ class Bounded:
 
     @property
     def words(self) -> str:
-        """Who they are.
+        """Description of the group.
 
         >>> Bounded({"Sex": frozenset({"m"}), "Age": frozenset({"0-4", "5-9"})}, 1, 2).words
         'Sex: m; Age: 0-4, 5-9'
@@ -48,7 +48,7 @@ class Bounded:
 
 
 class LinkedTables:
-    """The published numbers, each of a set of categories of every variable, with bounds of its count.
+    """Published numbers with bounds, each described by a set of categories of every variable.
 
     Parameters
     ----------
@@ -58,26 +58,26 @@ class LinkedTables:
 
     Notes
     -----
-    It never changes; `with_` returns another one.
+    Instances are immutable; `with_` returns a new instance.
     """
 
     def __init__(self, data: Tabulator, groups: Mapping[str, Sequence[Mapping[str, Sequence[str]]]]) -> None:
         self._data, self._groups = data, groups
         self._sets: dict[str, list[frozenset[str]]] = {}
         self._populations: set[tuple[str, int]] = set()
-        # A number is known by a sum of products with these, which is as good as different for each set of sets.
+        # The identifier of a number is a scalar product with these random numbers; collisions are negligible.
         self._strides = np.random.default_rng(0).integers(1, 2**63, size=len(data.names), dtype=np.uint64)
         self._codes = np.empty((0, len(data.names)), dtype=np.int32)
         self._ids = np.empty(0, dtype=np.uint64)
         self._low, self._high = np.empty(0), np.empty(0)
-        # What each number can stand for by itself.
+        # Bounds of each number before tightening.
         self._own_low, self._own_high = np.empty(0), np.empty(0)
 
     def __len__(self) -> int:
         return len(self._ids)
 
     def with_(self, query: Query, release: Release) -> LinkedTables:
-        """Return what is known when this table is published too."""
+        """Return the bounds after the publication of one more table."""
         if not any(np.isfinite(upper).any() for upper in release.upper.values()):
             return self
         more = LinkedTables(self._data, self._groups)
@@ -88,10 +88,10 @@ class LinkedTables:
         return more
 
     def small(self, most: int) -> Bounded | None:
-        """Return a group that is known to be of 1 to `most` people, or None.
+        """Return a group whose bounds show that it has 1 to `most` people, or None.
 
-        A group of up to twice as many is told too where other numbers have drawn its bounds in. Who is refused a table,
-        or gets it without totals, can then not conclude that a group is of 1 to `most`.
+        If other numbers tightened the bounds, groups of up to twice as many people are returned, too. A user whose
+        request is refused can then not conclude that a group has 1 to `most` people.
         """
         narrowed = (self._low > self._own_low) | (self._high < self._own_high)
         least = np.where(narrowed, 2 * most, most)
@@ -108,7 +108,7 @@ class LinkedTables:
         )
 
     def _code(self, name: str, part: frozenset[str]) -> int:
-        """Return the number of a set of categories of a variable; 0 is all of them."""
+        """Return the code of a set of categories of a variable; 0 is the set of all categories."""
         sets = self._sets.get(name)
         if sets is None:
             labels = self._data.variable(name).labels
@@ -120,7 +120,7 @@ class LinkedTables:
         return sets.index(part)
 
     def _numbers(self, query: Query, release: Release) -> tuple[NDArray[np.int32], Floats, Floats]:
-        """Return the groups that a table has numbers of, published or not, and their bounds."""
+        """Return the groups of all numbers of a table, and their bounds."""
         names = self._data.names
         base = np.zeros(len(names), dtype=np.int32)
         for name, part in selected(self._data, query).items():
@@ -144,7 +144,7 @@ class LinkedTables:
         return np.concatenate(codes), np.concatenate(lows), np.concatenate(highs)
 
     def _add(self, known: LinkedTables, codes: NDArray[np.int32], low: Floats, high: Floats) -> None:
-        """Take what is known and these groups, each once, with the closest of their bounds."""
+        """Merge known groups with new ones, with the tightest bounds of each group."""
         codes = np.concatenate([known._codes, codes])
         ids = codes.astype(np.uint64) @ self._strides
         self._ids, first, member = np.unique(ids, return_index=True, return_inverse=True)
@@ -161,7 +161,7 @@ class LinkedTables:
         )
 
     def _partitions(self) -> Iterator[tuple[int, int, list[int]]]:
-        """Yield a variable, one of its sets, and others without overlap that make it up."""
+        """Yield a variable, one of its sets, and a partition of this set."""
         used = [set(column.tolist()) for column in self._codes.T]
         for k, name in enumerate(self._data.names):
             if len(used[k]) < 2:
@@ -173,7 +173,7 @@ class LinkedTables:
                 parts = [frozenset(part) for part in level.values()]
                 rest = [frozenset([x]) for x in labels if not any(x in part for part in parts)]
                 ways.append(parts + rest)
-            # A population and everybody else.
+            # A selected population and its complement.
             ways += [[sets[code], sets[0] - sets[code]] for own, code in self._populations if own == name]
             done = set()
             for parent in sorted(used[k]):
@@ -186,7 +186,7 @@ class LinkedTables:
                             yield k, parent, list(children)
 
     def _draw_in(self) -> None:
-        """Draw the bounds in until nothing changes."""
+        """Tighten all bounds until they no longer change."""
         partitions = list(self._partitions())
         self._complete(partitions)
         relations = []
@@ -204,7 +204,7 @@ class LinkedTables:
                 break
 
     def _draw_in_by(self, above: Whole, places: Whole) -> None:
-        """Draw in the bounds of some groups and of the parts of each; a part that has no number has any count."""
+        """Tighten the bounds of groups and of their parts; a part without a number can have any count."""
         there = places >= 0
         low = np.where(there, self._low[places], 0)
         high = np.where(there, self._high[places], np.inf)
@@ -213,7 +213,7 @@ class LinkedTables:
         self._high[above] = np.minimum(self._high[above], highs)
         most = self._high[above][:, np.newaxis] - (lows[:, np.newaxis] - low)
         np.minimum.at(self._high, places[there], most[there])
-        # The others' greatest counts: infinite if one of them is.
+        # The sum of the upper bounds of the other parts is infinite if one of them is.
         open_ = np.isinf(high)
         finite = np.where(open_, 0, high)
         others = finite.sum(axis=1)[:, np.newaxis] - finite
@@ -222,14 +222,14 @@ class LinkedTables:
         np.maximum.at(self._low, places[there], least[there])
 
     def _places(self, above: Whole, k: int, parent: int, children: Sequence[int]) -> Whole:
-        """Return where the parts of groups stand, shape (groups, parts); -1 where one has no number."""
+        """Return the indices of the parts of groups, shape (groups, parts); -1 for a part without a number."""
         steps = (np.array(children, dtype=np.int64) - parent).astype(np.uint64) * self._strides[k]
         wanted = self._ids[above][:, np.newaxis] + steps
         at = np.minimum(np.searchsorted(self._ids, wanted), len(self._ids) - 1)
         return np.where(self._ids[at] == wanted, at, -1)
 
     def _complete(self, partitions: Sequence[tuple[int, int, list[int]]]) -> None:
-        """Add the groups that are left when all other parts of a group have numbers: they are found by subtraction."""
+        """Add groups that are the difference of a group and all its other parts."""
         codes = [self._codes]
         for k, parent, children in partitions:
             above = np.flatnonzero(self._codes[:, k] == parent)

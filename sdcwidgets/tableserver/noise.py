@@ -1,7 +1,7 @@
-"""Noise that belongs to a cell: the random numbers of a method come from the keys of the people in it.
+"""Noise from record keys: the keys of the people of a cell determine its random number.
 
-A record key is drawn once for each person. The sum of the keys of a cell stands for the random number of that cell,
-so that the same people get the same noise in every table, and asking again tells nothing new.
+A record key is drawn once per person. The sum of the keys of a cell replaces its random number, so that
+the same people have the same noise in every table, and a repeated request gives no new information.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from sdcwidgets.methods.tabular import PostTabular
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tableserver.tabulate import KEYS, Tabulation
 
-#: What a method does to a count is looked at in so many evenly spaced random numbers; many bases divide it.
+#: Number of evenly spaced random numbers at which a method is evaluated; a multiple of many rounding bases.
 LOOKS = 120
 
-#: Counts that a total may have; whether a method changes any is looked at in these.
+#: Large counts at which a method is evaluated, to find whether it changes totals.
 LARGE = np.arange(1000, 1120)
 
 OWN = "Each total is protected by itself, so the figures may not add up."
 
-#: Below a table of weighted numbers.
+#: Footnote of a table of weighted numbers.
 FEW = "Numbers of fewer than {:,} people, with their noise, are not shown (c)."
 
 
 def works_by_cell(method: Method) -> PostTabular:
-    """Return the method if each cell can be protected by a random number of its own, or raise InputError."""
+    """Return the method if it perturbs each cell independently, or raise InputError."""
     if isinstance(method, PostTabular) and method.alone:
         if method.changes(LARGE).any():
             return method
@@ -52,18 +52,18 @@ def works_by_cell(method: Method) -> PostTabular:
 def published(
     method: PostTabular, counts: NDArray[np.int64], keys: NDArray[np.int64], secret: int | None = None
 ) -> NDArray[np.int64]:
-    """Return what a method publishes of counts with these keys, in their shape.
+    """Return the published counts of a method for given keys.
 
-    With a secret the random number is a function of key and secret, and no longer the key itself. The key of a total
-    is the sum of those of its parts: who sees the noise of the parts could bound the key, and with it the noise, of the
-    total. After such a function nothing of that is left.
+    With a secret, the random number is a pseudorandom function of key and secret. Without it, the random number is the
+    key. The key of a total is the sum of the keys of its parts, so data users who see the noise of the parts could
+    bound the noise of the total. The function removes this relation.
 
     Parameters
     ----------
     method : PostTabular
     counts : ndarray of int64
     keys : ndarray of int64, of the same shape
-        The keys of the people in each, whole numbers from 0 to below KEYS.
+        Cell keys, whole numbers from 0 to below KEYS.
     secret : int, optional
 
     Returns
@@ -85,7 +85,7 @@ def keyed_release(
     only: Sequence[MarginAxes] | None = None,
     secret: int | None = None,
 ) -> Release:
-    """Return the release of a table: cells and margins, each with the noise of its own people.
+    """Return the release of a table, with cells and margins perturbed by the keys of their people.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def keyed_release(
     tabulation : Tabulation
         The table, with the keys of its cells.
     only : sequence of MarginAxes, optional
-        The margins that are published; all of them if not given.
+        Published margins (default: all).
     secret : int, optional
         As for `published`.
 
@@ -123,13 +123,13 @@ def keyed_release(
 def weighted_release(counted: Release, tabulation: Tabulation, least: int) -> Release:
     """Return the release of weighted numbers: people with noise times their mean weight.
 
-    A number of fewer than `least` people, with their noise, is a gap, since a mean weight of few tells who they are. Of
-    a weighted number nothing is concluded: nobody but the agency knows how many people are behind it.
+    A number of fewer than `least` people (with noise) is suppressed, because the mean weight of few people can identify
+    them. The release states no bounds for weighted numbers, because only the agency knows the number of people.
 
     Parameters
     ----------
     counted : Release
-        The numbers of people with noise.
+        Numbers of people, with noise.
     tabulation : Tabulation
         With sums of weights.
     least : int
@@ -137,7 +137,7 @@ def weighted_release(counted: Release, tabulation: Tabulation, least: int) -> Re
     Returns
     -------
     Release
-        With nan for each gap.
+        Suppressed numbers are nan.
     """
     people, sums = margins(tabulation.table.counts), margins(tabulation.weighted)
     values = {
@@ -151,7 +151,7 @@ def weighted_release(counted: Release, tabulation: Tabulation, least: int) -> Re
 
 
 def spread(method: PostTabular, counts: NDArray[np.int64]) -> Spread:
-    """Return what a method may publish for each of these counts, and how likely, to 1 in 120.
+    """Return the possible published counts of each count and their probabilities, to 1/120.
 
     Examples
     --------
@@ -171,27 +171,27 @@ def spread(method: PostTabular, counts: NDArray[np.int64]) -> Spread:
 
 
 def spread_of(method: Method, F: NDArray[np.int64], G: NDArray[np.int64], stay: float = 0.9) -> Spread:
-    """Return what the reader of a table takes a method to do to single counts, before or after tabulation.
+    """Return the transition probabilities of single counts that a data user assumes for a method.
 
-    Controlled versions do to a single count what the plain ones do. Of a method that follows no cell, `uniform_spread`
-    with `stay`, the share of people who are left where they were.
+    Controlled versions of a method have the probabilities of the plain version. For a method without transition
+    probabilities, the result is that of `uniform_spread` with `stay`, the share of people who do not move.
 
     Parameters
     ----------
     method : Method
     F, G : ndarray of int64
-        The counts before and after; only which counts there are matters.
+        Counts before and after protection; only the set of distinct counts matters.
     stay : float
         From 0 to 1.
 
     Returns
     -------
     known : ndarray of int64, shape (counts,)
-        The different counts, in rising order.
+        Distinct counts in increasing order.
     values : ndarray of int64, shape (counts, values)
-        What each of them may become.
+        Possible published counts.
     chances : ndarray of float, shape (counts, values)
-        How likely; each row sums to 1.
+        Probabilities; each row sums to 1.
     """
     if isinstance(method, PostTabular):
         return spread(method.of_single_counts(), F)
@@ -199,11 +199,10 @@ def spread_of(method: Method, F: NDArray[np.int64], G: NDArray[np.int64], stay: 
 
 
 def multipliers_of(method: Method, stay: float = 0.9) -> tuple[float, float]:
-    """Return how likely a method leaves a small and a large count as it is, whatever counts a table holds.
+    """Return the probabilities that a method does not change a small and a large count.
 
-    The mean over the counts of one table is no property of a method: all published counts are multiples of a rounding
-    base, and taken by themselves would all seem to stay. Of a method that follows no cell it is `stay` for both, as in
-    print.
+    The probabilities do not depend on the counts of a table. For a method without transition probabilities, both are
+    `stay`, as in the publication.
 
     References
     ----------
@@ -226,24 +225,24 @@ def _diagonals(method: PostTabular) -> tuple[float, float]:
 
 
 def uniform_spread(counts: NDArray[np.int64], stay: float, split: int = SPLIT) -> Spread:
-    """Return the spread of a method that follows no cell: a small count stays, or becomes any other small one.
+    """Return transition probabilities in which a small count is unchanged or becomes any other small count.
 
-    So the paper treats record swapping, whose reader cannot know which variables were swapped. It does not say among
-    which counts; if a one could become any count up to the largest, the risk left would be far below what is
-    printed, whereas among the counts up to six it is as much below the risk before as in print.
+    The paper treats record swapping in this way, because data users do not know the swapped variables. It does not
+    state the range of the new counts. If a count of 1 could become any count up to the largest, the residual risk would
+    be far below the published value; with counts up to 6, the reduction of the risk is as published.
 
     Parameters
     ----------
     counts : ndarray of int64
     stay : float
-        How likely a small count stays, from 0 to 1.
+        Probability that a small count is unchanged, from 0 to 1.
     split : int
-        The largest small count.
+        Largest small count.
 
     Returns
     -------
     known, values, chances : ndarray
-        As of `spread_of`.
+        See `spread_of`.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""The policy of a table generator: a rule file of the house with a section of its own.
+"""Policy of a table generator: release rules with a section `[generator]`.
 
 ```toml
 [rule]
@@ -42,7 +42,7 @@ from sdcwidgets.methods.cellkey import CellKey
 from sdcwidgets.tableserver.geography import read_levels
 from sdcwidgets.tableserver.rules import Groupings, Rules
 
-#: What each policy promises.
+#: Guarantee of each policy.
 KINDS = {
     "public": "Each number gets noise (it may be 0), the same for the same people; no answer depends on those before.",
     "study": "Tables of low risk go out as they are; each is checked together with all that were released before.",
@@ -61,7 +61,7 @@ def _from_to(least: int, most: int) -> Callable[[object], bool]:
     return lambda value: type(value) is int and least <= value <= most
 
 
-#: Keys that are no rules: what each is if it is not given, whether a value fits, and what it must be.
+#: Keys other than rules: default, check of a value, and description of allowed values.
 _OTHERS: dict[str, tuple[object, Callable[[Any], bool], str]] = {
     "area": ("", _is_text, "the name of a variable"),
     "apart": ([], _are_lists, 'lists of two or more variables, such as [["Religion", "Ethnic group"]]'),
@@ -76,7 +76,7 @@ _KEYS = ("policy", *_OTHERS)
 
 @dataclass(frozen=True)
 class Policy:
-    """What a generator does with each question.
+    """Policy of a generator.
 
     Attributes
     ----------
@@ -84,15 +84,15 @@ class Policy:
     rules : Rules
     method : Method
     groups : mapping of str to list of groupings
-        For each variable the groups that are offered, the finest level first.
+        Broader categories of each variable, finest level first.
     rate : int
-        Questions a minute from each user; 0 is no limit.
+        Maximum number of requests per minute and user; 0 for no limit.
     name, source : str
-        What it is called, and who set it.
+        Name of the policy, and its author.
     weight : str
-        The column of weights; each number is then one of people with noise, times their mean weight.
+        Column of weights. Each published number is then a number of people with noise, times their mean weight.
     weighted_people : int
-        Weighted numbers of fewer people, with their noise, are not shown; rules look at people without weights.
+        Weighted numbers of fewer people (with noise) are suppressed. Rules apply to unweighted numbers of people.
     """
 
     kind: Literal["public", "study"] = "public"
@@ -113,12 +113,12 @@ class Policy:
         ----------
         path : Path
         labels_of : callable
-            The categories of a variable; it raises InputError where there is none.
+            Function that returns the categories of a variable; it raises InputError for an unknown variable.
 
         Raises
         ------
         InputError
-            If it cannot be read, or says what is not known; the sentence names file and key.
+            If the file cannot be read, or has an unknown key or a wrong value. The message names file and key.
         """
         rule = house.load(path)
         section = rule.others.get("generator", {})
@@ -156,7 +156,7 @@ class Policy:
         return cls(kind, rules, method, levels, values["rate"], rule.name, rule.limits.source, *more)
 
     def saved(self) -> dict[str, object]:
-        """Return plain values, of which `restored` makes the same policy."""
+        """Return plain values for `restored`."""
         method = [
             self.method.name,
             {rule.name: getattr(self.method, rule.name) for rule in declared(type(self.method))},
@@ -165,7 +165,7 @@ class Policy:
 
     @classmethod
     def restored(cls, saved: Mapping[str, Any]) -> Self:
-        """Return the policy of such values."""
+        """Return the policy of values from `saved`."""
         name, settings = saved["method"]
         groups = {
             name: [{new: tuple(old) for new, old in level.items()} for level in levels]
@@ -176,7 +176,7 @@ class Policy:
 
 
 def _levels(value: object, labels: Sequence[str], folder: Path) -> list[dict[str, tuple[str, ...]]]:
-    """Return the levels that a policy offers for a variable: those of a file, or groups by name."""
+    """Return the levels of a variable from a file, or from groups by name."""
     if isinstance(value, str):
         return read_levels(folder / value, labels)
     if not (isinstance(value, dict) and all(isinstance(part, list) and part for part in value.values())):

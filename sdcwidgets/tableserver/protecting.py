@@ -1,4 +1,4 @@
-"""The protected table of a query, by a method after tabulation or before: what is published if no rule refuses it."""
+"""Protected table of a request, by a method before or after tabulation."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ from sdcwidgets.tableserver.tabulate import Query, Tabulation, Tabulator
 if TYPE_CHECKING:
     import pandas as pd
 
-#: When a method works: on each table that is asked for, or once on all data, of which tables are then made.
+#: Stage of a method: on each requested table, or once on all data before tabulation.
 Stage = Literal["after", "before"]
 
-#: So many tables are kept, since the same are asked for again.
+#: Maximum number of cached tables.
 CACHE_SIZE = 64
 
 BEFORE = "It worked on the data before tables are made of them, so that all tables fit together."
@@ -47,7 +47,7 @@ BEFORE = "It worked on the data before tables are made of them, so that all tabl
 
 @dataclass(frozen=True)
 class Figures:
-    """Risk before and after protection, and the utility; nan where there is none."""
+    """Risk before and after protection, and utility; nan for a missing value."""
 
     before: float = float("nan")
     after: float = float("nan")
@@ -56,28 +56,28 @@ class Figures:
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """A table with what would be published of it.
+    """Table with its protected version.
 
     Attributes
     ----------
     query : Query
     tabulation : Tabulation
-        The true counts.
+        Original counts.
     published : list of MarginAxes
-        The margins that are published.
+        Published margins.
     release : Release or None
-        What would be published; None without a method.
+        Protected table; None without a method.
     counted : Release or None
         The protected numbers of people: the same, but where each stands for its weight.
     taken : ndarray
-        What a reader of it takes the counts to be; the true ones without a method.
+        Counts that a data user would assume; the original counts without a method.
     people : int
-        The total as it would be published.
+        Published total.
     method : Method or None
     stay : float
-        The share of people whom a method before tabulation leaves where they were.
+        Share of people whom a method before tabulation does not move.
     utility : float
-        What a user is told: as a reader expects it of the table, or that of all data under a method before tabulation.
+        Published utility: as a data user expects it for the table, or of all data with a method before tabulation.
     """
 
     query: Query
@@ -93,20 +93,20 @@ class Prepared:
 
     @property
     def clearly_above(self) -> float:
-        """The least that anyone can say of every published number: none of them is below it."""
+        """Lower bound of all published numbers."""
         if self.release is None:
             return float(min(sums.min() for sums in margins(self.tabulation.table.counts).values()))
         return float(min(low.min() for low in self.release.lower.values()))
 
     def as_it_is(self) -> Release:
-        """Return the table with its true counts."""
+        """Return the unprotected table as a release."""
         sums = margins(self.tabulation.table.counts)
         exact = {margin: sums[margin] for margin in self.published}
         notes = ["The counts are published as they are.", utility_note(1.0)]
         return Release.by_value(self.tabulation.axes, exact, lambda array: (array, array), notes)
 
     def figures(self, weights: tuple[float, ...], *, true: bool) -> Figures:
-        """Return risk and utility: the true ones, or those that a reader of the protected table can compute."""
+        """Return risk and utility of the original counts, or as a data user can compute them."""
         F = self.tabulation.table.counts if true else self.taken
         if not F.any():
             return Figures()
@@ -122,23 +122,23 @@ class Prepared:
 
 
 class Protector:
-    """Data, a method and when it works.
+    """Data with a protection method and its stage.
 
     Parameters
     ----------
     data : Tabulator
     method : Method or str, optional
-        After tabulation one that protects each cell by itself; before it one that moves people, or changes counts.
+        A method that perturbs each cell independently (after), or moves people or changes counts (before).
     stage : {"after", "before"}
     mixed_keys : bool
         Whether the noise of a cell follows from its key and the seed together. Otherwise it follows from the key alone,
         as in the handbook: the key of a total is then the sum of the keys of its parts, from which data users can
         infer more than from the published numbers.
     weighted_from : int
-        Weighted numbers of fewer people, as they would be published without weights, are not shown.
+        Weighted numbers of fewer people (with noise) are suppressed.
     seed : int, optional
-        What a method before tabulation draws from, as secret as the data; a new one of 128 bits if not given. The same
-        data need the same one in every generator: of releases under different ones the noise can be averaged away.
+        Secret seed of a method before tabulation (default: a new seed of 128 bits). Use the same seed for the same data
+        in every generator, because averaging releases with different seeds removes the noise.
 
     Raises
     ------
@@ -205,7 +205,7 @@ class Protector:
             method = works_by_cell(self.method)
             counted = keyed_release(method, tabulation, published, self.seed if self.mixed_keys else None)
             taken = taken_for(method, counted.cells.astype(np.int64))
-            # Without a total that is published, a reader adds up the cells; noise of its own would tell more.
+            # Data users add up the cells of a table without a total; independent noise would disclose more.
             people = int(counted.margin() if () in published else counted.cells.sum())
             useful = expected_utility(method, counted.cells.astype(np.int64), people)
             weighted = tabulation.sums is not None
@@ -225,19 +225,19 @@ class Protector:
     def linked(
         self, marks: tuple[object, ...], known: LinkedTables, query: Query, release: Release
     ) -> LinkedTables:
-        """Return what is known when a table is published after others; `marks` tells which tables these are.
+        """Return the bounds after the publication of one more table.
 
-        It is kept, since an agency that turns a rule has the same requests answered anew.
+        The result is cached, because a changed rule repeats the same requests.
 
         Parameters
         ----------
         marks : tuple
-            Which tables these are.
+            Identifiers of the earlier tables.
         known : LinkedTables
-            What the tables before tell.
+            Bounds from the earlier tables.
         query : Query
         release : Release
-            What is published now.
+            The new release.
 
         Returns
         -------
@@ -263,7 +263,7 @@ class Protector:
 
     @cached_property
     def _beforehand(self) -> _Beforehand:
-        """All data, protected once."""
+        """Protected data of all variables."""
         assert self.method is not None
         whole = self.data.tabulate(Query(self.data.names)).table
         rng = generator(self.seed)
@@ -280,7 +280,7 @@ class Protector:
 
 @dataclass(frozen=True)
 class _Beforehand:
-    """Protected data, the share of people who are where they were, and the utility of all of it."""
+    """Protected data, the share of people who did not move, and the utility of all data."""
 
     data: Tabulator
     stay: float
@@ -288,7 +288,7 @@ class _Beforehand:
 
 
 def keyed(data: Tabulator, secret: int, identity: str = "") -> Tabulator:
-    """Return the same rows with record keys that are made of a secret, as `methods.cellkey.keys_of_records` does.
+    """Return the same rows with record keys derived from a secret; see `methods.cellkey.keys_of_records`.
 
     Parameters
     ----------
@@ -303,7 +303,7 @@ def keyed(data: Tabulator, secret: int, identity: str = "") -> Tabulator:
 
 
 def utility_note(utility: float) -> str:
-    """Return the utility in the words of a note.
+    """Return the footnote on utility.
 
     >>> utility_note(0.99186), utility_note(0.99996)
     ('Utility, 1 − HD/√N: 0.992.', 'Utility, 1 − HD/√N: above 0.999.')
@@ -312,7 +312,7 @@ def utility_note(utility: float) -> str:
 
 
 def _cells(table: FrequencyTable) -> pd.DataFrame:
-    """Return a line a populated cell."""
+    """Return one row per non-empty cell."""
     import pandas as pd
 
     places = np.nonzero(table.counts)
