@@ -54,7 +54,7 @@ def test_a_setting_that_is_not_there(capsys):
     assert words(protect, TABLE, "random-rounding", bse=5) == words(rounding, bse=5) == said
     with pytest.raises(SystemExit):
         main(["protect", "example:religion", "--method", "random-rounding", "--bse", "5"])
-    assert "--bse 5; `sdcwidgets protect --help` lists" in capsys.readouterr().err
+    assert "no option --bse; the nearest one is --base" in capsys.readouterr().err
     said = words(explore.app().settings.__class__, nothing=1)
     assert words(setattr, explore.app(), "settings", {"nothing": 1}) == said
     with pytest.raises(TypeError, match="nothing"):
@@ -118,7 +118,7 @@ def test_what_cannot_be_written_is_said_in_the_words_of_the_command_line(name, t
     Path("folder").mkdir()
     for place, why in (("none/table.csv", "no such file or directory"), ("folder", "is a directory")):
         said = words(getattr(RELEASE, name), place)
-        assert said == f"{place} cannot be written: {why}; name a file in a folder that is there."
+        assert said == f"{place} cannot be written: {why}; name a file in an existing folder."
         assert words(TABLE.to_csv, place) == said
         assert main(["protect", "example:religion", "--method", "random-rounding", "-q", "-o", place]) == 2
         assert capsys.readouterr().err.splitlines()[-1] == said

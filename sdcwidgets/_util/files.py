@@ -17,7 +17,7 @@ def writes(path: str | PathLike[str] | None) -> Iterator[None]:
         yield
     except OSError as error:
         subject, right = (
-            (path, "; name a file in a folder that is there") if path else ("The standard output", "")
+            (path, "; name a file in an existing folder") if path else ("The standard output", "")
         )
         why = (error.strerror or str(error)).lower()
         raise InputError(f"{subject} cannot be written: {why}{right}.") from None

@@ -73,7 +73,9 @@ def check_outputs(
             raise InputError(f"{path} is a folder; name a file in it.")
         parent = path.parent.parent if path.parent == folder and not path.parent.exists() else path.parent
         if not parent.is_dir():
-            raise InputError(f"{path} cannot be written: there is no folder {parent}.")
+            raise InputError(
+                f"{path} cannot be written: no such file or directory; name a file in an existing folder."
+            )
         if path.is_file() and not force:
             raise InputError(f"{path} exists; name another output file, or overwrite it with --force.")
 

@@ -27,9 +27,9 @@ class _Seed(Declared):
     seed: Annotated[
         int,
         Range(0, 2**_BITS - 1),
-        Label("Random seed"),
+        Label("Seed"),
         Help(
-            "The same seed gives the same output. Keep it as secret as the data, and use one seed per data set "
+            "The same random seed gives the same output. Keep it as secret as the data, and use one seed per data set "
             "(default: a new seed, printed on stderr)."
         ),
     ] = 0

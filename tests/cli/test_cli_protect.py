@@ -187,7 +187,10 @@ def test_a_workbook_is_written_by_its_ending_and_never_over_the_input(religion, 
         (["assess", "{file}", "--rate", "0.1"], "--rate is a setting of a method"),
         (["protect", "{file}", "--method", "record-swapping", "--axis", "Age"], 'no axis "Age"'),
         (["protect", "{file}", "--method", "random-rounding", "--seed", "x"], "eed is x; it must be"),
-        (["protect", "{file}", "--method", "random-rounding", "-o", "{file}/out.csv"], "there is no folder"),
+        (
+            ["protect", "{file}", "--method", "random-rounding", "-o", "{file}/out.csv"],
+            "name a file in an existing folder",
+        ),
         (["protect", "missing.csv", "--method", "random-rounding"], "missing.csv cannot be read"),
     ],
 )

@@ -57,7 +57,7 @@ CALLS = [
     (["protect", "table.csv", *ROUND, "--record-key", "id"], ["--record-key", "cell-key"]),
     (["protect", "table.csv", *ROUND, "-o", "table.csv", "--force"], ["table.csv", "input"]),
     (["protect", "table.csv", *ROUND, "-o", "old.csv"], ["old.csv", "--force"]),
-    (["protect", "table.csv", *ROUND, "-o", "none/out.csv"], ["none", "no folder"]),
+    (["protect", "table.csv", *ROUND, "-o", "none/out.csv"], ["none/out.csv", "existing folder"]),
     (["protect", "table.csv", *ROUND, "-o", "out.docx"], ["out.docx", ".xlsx"]),
     (["protect", "table.csv", *ROUND, "-o", "out.csv", "--report", "report.pdf"], ["report.pdf", ".html"]),
     (
