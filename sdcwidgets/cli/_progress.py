@@ -19,7 +19,7 @@ INTERVAL = 0.5
 ERASE = "\r\x1b[K"
 
 
-class Progress:
+class ProgressLine:
     """Line of progress on a terminal, updated by a thread.
 
     Parameters
@@ -67,7 +67,7 @@ class Progress:
 class _Stream:
     """Stream that erases the line of progress before it writes."""
 
-    def __init__(self, stream: TextIO, progress: Progress) -> None:
+    def __init__(self, stream: TextIO, progress: ProgressLine) -> None:
         self._stream, self._progress = stream, progress
 
     def write(self, text: str) -> int:
@@ -77,7 +77,7 @@ class _Stream:
         return getattr(self._stream, name)
 
 
-_current: Progress | None = None
+_current: ProgressLine | None = None
 
 
 @contextmanager
@@ -88,7 +88,7 @@ def progress(step: str) -> Iterator[None]:
         yield
         return
     streams = sys.stdout, sys.stderr
-    _current = line = Progress(sys.stderr, step)
+    _current = line = ProgressLine(sys.stderr, step)
     replaced: Any = [_Stream(stream, line) if stream.isatty() else stream for stream in streams]
     sys.stdout, sys.stderr = replaced
     try:
