@@ -68,7 +68,7 @@ CALLS = {
     "an unknown method": lambda: protect(TABLE, "rounding"),
     "an unknown measure": lambda: assess(TABLE, measures=["magic"]),
     "an unknown setting": lambda: assess(TABLE, "random-rounding", bass=5),
-    "an unknown axis": lambda: TABLE.margin("Region"),
+    "an unknown axis": lambda: TABLE.marginal("Region"),
     "an unknown axis of a method": lambda: protect(TABLE, "record-swapping", axis="Region"),
     "an unknown label": lambda: TABLE.slice(Area="Area 99"),
     "an unknown example": lambda: examples.load("nowhere"),

@@ -49,7 +49,7 @@ class PostRandomisation(PreTabular):
     >>> own = PostRandomisation(matrix=[[1, 0], [0.5, 0.5]], invariant=False)
     >>> own.channel(table).tolist(), (np.array([9, 7]) @ own.channel(table)).tolist()
     ([[1.0, 0.0], [0.5, 0.5]], [12.5, 3.5])
-    >>> method.apply(table, np.random.default_rng(1)).margin("Area").counts.tolist()
+    >>> method.apply(table, np.random.default_rng(1)).marginal("Area").counts.tolist()
     [8, 8]
     """
 

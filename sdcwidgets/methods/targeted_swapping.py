@@ -49,7 +49,7 @@ class TargetedRecordSwapping(RecordSwapping):
     Examples
     --------
     >>> table = FrequencyTable([[1, 9], [8, 0]], {"Area": ["A", "B"], "Sex": ["f", "m"]})
-    >>> TargetedRecordSwapping(rate=0, k=1).apply(table, np.random.default_rng(1)).margin("Area").counts
+    >>> TargetedRecordSwapping(rate=0, k=1).apply(table, np.random.default_rng(1)).marginal("Area").counts
     array([10,  8])
     """
 

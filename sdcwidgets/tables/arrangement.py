@@ -139,7 +139,7 @@ class Arrangement:
         FrequencyTable(Sex: 2, Area: 2, Age: 3; total 66)
         """
         part = table.slice(dict(self.chosen)) if self.chosen else table
-        return part if self.seen(table) is table else part.margin(*self.down, *self.across)
+        return part if self.seen(table) is table else part.marginal(*self.down, *self.across)
 
     def released(self, release: Release) -> Release:
         """Return what is seen of a release, with two axes and their margins where these are published.

@@ -23,7 +23,7 @@ from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.writers import exchange
 from sdcwidgets.tables.io.writers import text as text_writer
 from sdcwidgets.tables.io.writers.workbook import release_workbook
-from sdcwidgets.tables.table import FrequencyTable, table_of
+from sdcwidgets.tables.table import FrequencyTable, labelled_margin, table_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,7 +93,7 @@ class Release(Value):
     >>> from sdcwidgets.tables.axis import Axis
     >>> axes = [Axis("Area", ("A", "B", "C")), Axis("Sex", ("Male", "Female"))]
     >>> release = Release(axes, {(0, 1): [[0, 0], [5, 5], [10, 20]], (0,): [0, 5, 35], (1,): [15, 25], (): 40})
-    >>> release.margin("Area").tolist(), release.discrepancy("Area").tolist(), release.additive
+    >>> release.marginal("Area").tolist(), release.discrepancy("Area").tolist(), release.additive
     ([0.0, 5.0, 35.0], [0.0, -5.0, 5.0], False)
     """
 
@@ -137,7 +137,7 @@ class Release(Value):
         --------
         >>> from sdcwidgets.tables.release import Release
         >>> release = Release.of(FrequencyTable([[1, 0], [3, 3]]))
-        >>> release.margin("Row").tolist(), release.exact
+        >>> release.marginal("Row").tolist(), release.exact
         ([1.0, 6.0], True)
         """
         table_of(table)
@@ -235,7 +235,36 @@ class Release(Value):
         cells = self.values.get(self.every)
         return np.full(self.shape, np.nan) if cells is None else cells
 
-    def margin(self, *names: str) -> Floats:
+    def margin(self, *names: str) -> pd.Series:
+        """Return the published values of a margin, by the labels of its axes.
+
+        Parameters
+        ----------
+        *names : str
+            The axes of the margin, in this order; no name stands for the total.
+
+        Returns
+        -------
+        Series
+            nan where nothing is published. The index has one level per axis; that of the total is "Total".
+
+        Raises
+        ------
+        InputError
+            If an axis is unknown or named twice.
+
+        Examples
+        --------
+        >>> from sdcwidgets import examples, protect
+        >>> table = examples.load("sex")
+        >>> release = protect(table, "conventional-rounding", base=5)
+        >>> difference = release.margin("Area") - table.margin("Area")
+        >>> bool(difference.abs().max() <= 10)
+        True
+        """
+        return labelled_margin(self.marginal(*names), [self.axes[self.axis(name)] for name in names])
+
+    def marginal(self, *names: str) -> Floats:
         """Return the published values of the margin with these axes, in this order; no name: the total.
 
         nan stands where nothing is published.
@@ -249,7 +278,7 @@ class Release(Value):
         --------
         >>> from sdcwidgets import FrequencyTable, Release
         >>> release = Release.of(FrequencyTable([[1, 0], [3, 3]]))
-        >>> release.margin("Row").tolist(), float(release.margin())
+        >>> release.marginal("Row").tolist(), float(release.marginal())
         ([1.0, 6.0], 7.0)
         """
         return self._turned(self.values, names, np.nan)
@@ -262,7 +291,7 @@ class Release(Value):
         >>> from sdcwidgets import examples, protect
         >>> release = protect(examples.load("sex"), "conventional-rounding", base=5)
         >>> bounds = release.bounds("Area")
-        >>> bool((bounds.lower <= examples.load("sex").margin("Area").counts).all())
+        >>> bool((bounds.lower <= examples.load("sex").marginal("Area").counts).all())
         True
         """
         return Intervals(self._turned(self.lower, names, 0.0), self._turned(self.upper, names, np.inf))
@@ -278,7 +307,7 @@ class Release(Value):
         [0.0, 0.0]
         """
         sums = margins(self.cells)
-        errors: Floats = self.margin(*names) - self._turned(sums, names, np.nan)
+        errors: Floats = self.marginal(*names) - self._turned(sums, names, np.nan)
         return errors
 
     @cached_property
@@ -351,7 +380,7 @@ class Release(Value):
         >>> release.display_texts("Row").tolist()
         ['1', '6']
         """
-        values, texts = self.margin(*names), self._turned(self.symbols, names, NOT_AVAILABLE)
+        values, texts = self.marginal(*names), self._turned(self.symbols, names, NOT_AVAILABLE)
         pairs = zip(values.ravel().tolist(), texts.ravel().tolist(), strict=True)
         cells = [text or format(value, NUMBER_FORMAT) for value, text in pairs]
         return np.array(cells, dtype=np.object_).reshape(values.shape)
@@ -707,7 +736,7 @@ def made_additive(release: Release, base: int = 1) -> Release:
     >>> values = {(0,): np.array([5.0, 5.0]), (): np.array(15.0)}
     >>> release = Release.by_value([Axis("Sex", ("f", "m"))], values, lambda v: (v - 4, v + 4))
     >>> found = made_additive(release, base=5)
-    >>> found.margin().item(), found.notes[0]
+    >>> found.marginal().item(), found.notes[0]
     (10.0, 'Adjusted to add up: each figure was moved by 5 at most.')
     """
     if release.additive and not release.suppressed.any():

@@ -62,7 +62,7 @@ class FrequencyTable:
     >>> table = FrequencyTable([[161, 141], [105, 94]], axes)
     >>> table
     FrequencyTable(Area: 2, Sex: 2; total 501)
-    >>> table.margin("Area").counts
+    >>> table.marginal("Area").counts
     array([302, 199])
     """
 
@@ -276,7 +276,7 @@ class FrequencyTable:
         >>> import pandas as pd
         >>> from sdcwidgets import FrequencyTable
         >>> frame = pd.DataFrame({"Male": [161, 105], "Female": [141, 94]}, index=pd.Index(["1", "2"], name="Area"))
-        >>> FrequencyTable.from_frame(frame).margin("Area").counts
+        >>> FrequencyTable.from_frame(frame).marginal("Area").counts
         array([302, 199])
         """
         from sdcwidgets.tables.io.options import How
@@ -473,7 +473,39 @@ class FrequencyTable:
         counts[position] = count
         return FrequencyTable(counts, self._axes)._with_those_of(self._respondents)
 
-    def margin(self, *names: str) -> FrequencyTable:
+    def margin(self, *names: str) -> pd.Series:
+        """Return the counts of a margin, by the labels of its axes.
+
+        `Release.margin` returns the same type, so that published and original margins can be compared.
+
+        Parameters
+        ----------
+        *names : str
+            The axes of the margin, in this order; no name stands for the total.
+
+        Returns
+        -------
+        Series of int
+            The index has one level per axis; that of the total is "Total".
+
+        Raises
+        ------
+        InputError
+            If an axis is unknown or named twice.
+
+        Examples
+        --------
+        >>> from sdcwidgets import FrequencyTable
+        >>> table = FrequencyTable([[161, 141], [105, 94]], {"Area": ["1", "2"], "Sex": ["Male", "Female"]})
+        >>> table.margin("Area").to_dict(), table.margin()["Total"].item()
+        ({'1': 302, '2': 199}, 501)
+        """
+        if not names:
+            return labelled_margin(np.array(self.total), ())
+        marginal = self.marginal(*names)
+        return labelled_margin(marginal.counts, marginal.axes)
+
+    def marginal(self, *names: str) -> FrequencyTable:
         """Return the table of these axes, in this order, summed over all the others.
 
         Raises
@@ -485,7 +517,7 @@ class FrequencyTable:
         --------
         >>> from sdcwidgets import FrequencyTable
         >>> table = FrequencyTable([[161, 141], [105, 94]], {"Area": ["1", "2"], "Sex": ["Male", "Female"]})
-        >>> table.margin("Area").counts.tolist()
+        >>> table.marginal("Area").counts.tolist()
         [302, 199]
         """
         positions = [self.axis(name) for name in names]
@@ -494,7 +526,7 @@ class FrequencyTable:
         others = tuple(k for k in range(self.ndim) if k not in positions)
         ordered = np.transpose(self._counts, (*positions, *others))
         counts = ordered.sum(axis=tuple(range(len(positions), self.ndim)))
-        respondents = None if self._respondents is None else self._respondents.margin(*names)
+        respondents = None if self._respondents is None else self._respondents.marginal(*names)
         return FrequencyTable(counts, [self._axes[k] for k in positions])._with_those_of(respondents)
 
     def slice(
@@ -616,6 +648,32 @@ def _refuse(array: NDArray[np.generic], axes: tuple[Axis, ...], fits: NDArray[np
         raise InputError(
             f"{cell_name(labels, [axis.name for axis in axes])}: {count_error(array[position])}."
         )
+
+
+def labelled_margin(values: NDArray[np.number], axes: Sequence[Axis]) -> pd.Series:
+    """Return the values of a margin as a Series with the labels of its axes; whole numbers as integers.
+
+    Parameters
+    ----------
+    values : ndarray, one dimension per axis
+    axes : sequence of Axis
+        No axis stands for the total.
+
+    Returns
+    -------
+    Series
+    """
+    import pandas as pd
+
+    flat = np.atleast_1d(values).ravel()
+    if not np.isnan(flat).any() and np.array_equal(flat, np.floor(flat)):
+        flat = flat.astype(np.int64)
+    if not axes:
+        return pd.Series(flat, index=pd.Index(["Total"]), name="count")
+    index: pd.Index = pd.Index(axes[0].labels, name=axes[0].name)
+    if len(axes) > 1:
+        index = pd.MultiIndex.from_product([axis.labels for axis in axes], names=[axis.name for axis in axes])
+    return pd.Series(flat, index=index, name="count")
 
 
 def table_of(counts: object) -> FrequencyTable:

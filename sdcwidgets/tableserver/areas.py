@@ -29,7 +29,7 @@ def failing(rules: Rules, table: Prepared) -> list[str | None]:
     counts = np.moveaxis(table.taken, k, 0).reshape(table.taken.shape[k], -1)
     people = counts.sum(axis=1)
     if table.counted is not None and (k,) in table.counted.lower:
-        people = table.counted.margin(rules.area).astype(np.int64)
+        people = table.counted.marginal(rules.area).astype(np.int64)
     return check_areas(rules, counts, people)
 
 

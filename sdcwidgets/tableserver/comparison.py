@@ -239,7 +239,7 @@ def _tables(seed: int) -> dict[int, tuple[FrequencyTable, dict[str, FrequencyTab
 
 def _part(cube: FrequencyTable, query: Query) -> FrequencyTable:
     """Return the table of a query from a hypercube with all its cells."""
-    return cube.slice(dict(query.where)).margin(*query.by)
+    return cube.slice(dict(query.where)).marginal(*query.by)
 
 
 def _risk(terms: NDArray[np.float64]) -> float:

@@ -206,7 +206,7 @@ class Protector:
             counted = keyed_release(method, tabulation, published, self.seed if self.mixed_keys else None)
             taken = taken_for(method, counted.cells.astype(np.int64))
             # Data users add up the cells of a table without a total; independent noise would disclose more.
-            people = int(counted.margin() if () in published else counted.cells.sum())
+            people = int(counted.marginal() if () in published else counted.cells.sum())
             useful = expected_utility(method, counted.cells.astype(np.int64), people)
             weighted = tabulation.sums is not None
             release = weighted_release(counted, tabulation, self.weighted_from) if weighted else counted

@@ -126,7 +126,7 @@ class TableServer:
     >>> from sdcwidgets.tableserver import hypercube
     >>> server = TableServer(hypercube.hypercube(), count="Count", key="Key")
     >>> release = server.request(["Region", "Sex"])
-    >>> release.margin("Region").tolist()
+    >>> release.marginal("Region").tolist()
     [854539.0, 645461.0]
     >>> server.request(["Age", "Occupation", "Education"], {"Region": ["Region 1"]}).shape
     (21, 13, 9)

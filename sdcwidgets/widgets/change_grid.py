@@ -98,7 +98,7 @@ def _labels(true: FrequencyTable) -> dict[str, object]:
 
 def _changed(side: NDArray[np.int64], release: Release, names: tuple[str, ...], look: str) -> list[str]:
     """Return the texts of a margin; a total that is not published is the sum of the published cells."""
-    published = np.atleast_1d(release.margin(*names))
+    published = np.atleast_1d(release.marginal(*names))
     texts = np.atleast_1d(release.display_texts(*names))
     changes = []
     for before, after, text in zip(side.tolist(), published.tolist(), texts.tolist(), strict=True):

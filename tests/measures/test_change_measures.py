@@ -45,9 +45,9 @@ def test_totals_are_compared_as_they_are_published(method):
     sums, apart = religion.counts.sum(axis=1), []
     for _ in range(1 if method.deterministic else 200):
         release = method.release(religion, rng)
-        margin = release.margin("Area")
+        margin = release.marginal("Area")
         margin = np.where(np.isnan(margin), release.spread(religion).sum(axis=1), margin)
-        apart.append((abs(float(release.margin()) - religion.total), np.abs(margin - sums).mean()))
+        apart.append((abs(float(release.marginal()) - religion.total), np.abs(margin - sums).mean()))
     means = np.mean(apart, axis=0)
     error = np.std(apart, axis=0) / np.sqrt(len(apart)) + 1e-9
     for measure, mean, sigma in zip(wanted, means, error, strict=True):

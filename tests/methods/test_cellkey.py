@@ -80,9 +80,9 @@ def test_the_same_cell_has_the_same_noise_in_every_table(secret):
     p = cellkey.p_table(4, 3, 1)
     large = cellkey.release(*table_of("Area", "Sex", "Job"), p, secret=secret)
     small = cellkey.release(*table_of("Sex", "Area"), p, secret=secret)
-    np.testing.assert_array_equal(large.margin("Sex", "Area"), small.cells)
-    np.testing.assert_array_equal(large.margin("Area"), small.margin("Area"))
-    assert large.margin() == small.margin()
+    np.testing.assert_array_equal(large.marginal("Sex", "Area"), small.cells)
+    np.testing.assert_array_equal(large.marginal("Area"), small.marginal("Area"))
+    assert large.marginal() == small.marginal()
     assert not large.additive
 
 
@@ -106,8 +106,8 @@ def test_a_margin_of_people_in_one_cell_has_the_noise_of_the_cell():
         for keys in ("mixed", "plain"):
             method = methods.get("cell-key")(D=3, cell_keys=keys)
             release = method.release(table, np.random.default_rng(seed))
-            assert release.margin("Row")[:2].tolist() == [release.cells[0, 0], release.cells[1, 2]]
-            assert release.margin("Column")[1:].tolist() == [release.cells[2, 1], release.cells[1, 2]]
+            assert release.marginal("Row")[:2].tolist() == [release.cells[0, 0], release.cells[1, 2]]
+            assert release.marginal("Column")[1:].tolist() == [release.cells[2, 1], release.cells[1, 2]]
             drawn = method.replicate(table, 5, np.random.default_rng(seed))
             rows = method.published_margin(table, drawn, (0,), np.random.default_rng(seed))
             assert (rows[:, :2] == np.stack([drawn[:, 0, 0], drawn[:, 1, 2]], axis=1)).all()
@@ -167,12 +167,12 @@ def test_averaging_over_all_sub_tables_leaves_the_noise_and_sums_of_finer_ones_l
                 table, cellkey.cell_keys(keys, cells, table.cells).reshape(shape), p_table, secret=secret
             )
             axis = table.axes[0].name
-            counts.append(found.margin(axis) if more else found.cells)
+            counts.append(found.marginal(axis) if more else found.cells)
             guesses.append(found.cells.sum(axis=tuple(range(1, len(shape)))))
             other = methods.get("cell-key")(D=3, V=1).release(
                 table, np.random.default_rng([secret, len(drawn)])
             )
-            drawn.append(other.margin(axis) if more else other.cells)
+            drawn.append(other.marginal(axis) if more else other.cells)
         truth = np.bincount(people[:, 0], minlength=3)
         assert all((count == counts[0]).all() for count in counts)
         one.append(np.mean(counts, axis=0) - truth)
@@ -189,8 +189,8 @@ def test_weighted_releases_have_sums_of_weights_and_their_mean():
     found = cellkey.release(table, keys, cellkey.p_table(3, 2), weights=weights, secret=3)
     for names, across in (((), None), (("Row",), 1), (("Column",), 0)):
         sums, people = weights.sum(axis=across), table.counts.sum(axis=across)
-        expected = np.rint(plain.margin(*names) * sums / people)
-        np.testing.assert_array_equal(found.margin(*names), expected)
+        expected = np.rint(plain.marginal(*names) * sums / people)
+        np.testing.assert_array_equal(found.marginal(*names), expected)
     assert found.cells[0, 1] == 0
     assert np.isinf(found.bounds().upper)
     added = cellkey.release(table, keys, cellkey.p_table(3, 2), weights=weights, margins_own=False, secret=3)

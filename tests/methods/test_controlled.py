@@ -224,7 +224,7 @@ def test_the_printed_interval_misses_counts_below_k_plus_one_bases():
 def test_a_release_bounds_each_margin_as_a_cell():
     release = methods.get("controlled-rounding")(base=5).release(TABLE, np.random.default_rng(1))
     assert release.plain
-    assert release.bounds().upper == release.margin() + 4
+    assert release.bounds().upper == release.marginal() + 4
     with pytest.raises(InputError, match="at least 2"):
         controlled(TABLE, 1)
     with pytest.raises(InputError, match="must be one of"):

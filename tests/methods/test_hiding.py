@@ -29,7 +29,7 @@ def test_a_lone_gap_is_the_difference_of_what_is_published():
 
 def test_margins_below_the_threshold_are_hidden_too():
     published = release(threshold=5)
-    assert published.margin("Marital status").tolist() == pytest.approx([55, 11, np.nan], nan_ok=True)
+    assert published.marginal("Marital status").tolist() == pytest.approx([55, 11, np.nan], nan_ok=True)
     assert not published.exact
     assert not published.plain
     assert published.additive  # no published margin contradicts a sum of published cells
@@ -42,7 +42,7 @@ def test_a_gap_tells_that_somebody_is_there_unless_zeros_hide_too():
     both = release(table, zeros=True)
     assert np.isnan(both.cells).tolist() == [[True, True], [False, False]]
     assert both.lower[0, 1].tolist() == [[0, 0], [9, 9]]
-    assert both.margin("Row").tolist() == pytest.approx([np.nan, 18], nan_ok=True)
+    assert both.marginal("Row").tolist() == pytest.approx([np.nan, 18], nan_ok=True)
 
 
 @pytest.mark.parametrize("threshold", range(2, 12))

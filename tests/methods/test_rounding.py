@@ -79,10 +79,10 @@ class TestMarginsOfTheirOwn:
             self.TABLE, np.random.default_rng(1)
         )
         assert release.cells.tolist() == [[0, 0], [5, 5], [10, 20]]
-        assert release.margin("Sex").tolist() == [15, 25]
-        assert release.margin() == 40
+        assert release.marginal("Sex").tolist() == [15, 25]
+        assert release.marginal() == 40
         # Row C is 32 people: 30 is nearest. The handbook prints 35.
-        assert release.margin("Area").tolist() == [0, 5, 30]
+        assert release.marginal("Area").tolist() == [0, 5, 30]
         assert not release.additive
 
     def test_table_5_20_is_one_of_the_tables_that_can_be_drawn(self):

@@ -45,9 +45,9 @@ def test_who_knows_the_design_of_strata_knows_their_sizes():
         table, np.random.default_rng(1)
     )
     lower, upper = release.bounds(area)
-    assert lower.tolist() == upper.tolist() == table.margin(area).counts.tolist()
+    assert lower.tolist() == upper.tolist() == table.marginal(area).counts.tolist()
     _, most = release.bounds(*(axis.name for axis in table.axes))
-    assert most.max() <= table.margin(area).counts.max()
+    assert most.max() <= table.marginal(area).counts.max()
 
 
 def test_equal_numbers_from_each_stratum():

@@ -137,8 +137,8 @@ def test_whoever_is_in_a_small_cell_of_a_table_moves_and_areas_keep_their_people
     assert set(report["why"]) == {"risk", "donor"}
     assert (report["Area"] != report["to"]).all()
     after = method.apply(RELIGION, 4)
-    assert after.margin("Area") == RELIGION.margin("Area")
-    assert after.margin("Religion") == RELIGION.margin("Religion")
+    assert after.marginal("Area") == RELIGION.marginal("Area")
+    assert after.marginal("Religion") == RELIGION.marginal("Religion")
     # The report tells of the table that was made.
     moved = RELIGION.counts.copy()
     rows, columns = ({label: i for i, label in enumerate(axis)} for axis in RELIGION.axes)

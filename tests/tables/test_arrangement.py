@@ -44,9 +44,9 @@ def test_margins_of_a_release_lie_beside_what_is_seen(pair):
     assert release.additive
     np.testing.assert_array_equal(release.cells, seen.counts)
     names = [axis.name for axis in release.axes]
-    np.testing.assert_array_equal(release.margin(names[0]), seen.counts.sum(axis=1))
-    np.testing.assert_array_equal(release.margin(names[1]), seen.counts.sum(axis=0))
-    assert release.margin() == seen.total
+    np.testing.assert_array_equal(release.marginal(names[0]), seen.counts.sum(axis=1))
+    np.testing.assert_array_equal(release.marginal(names[1]), seen.counts.sum(axis=0))
+    assert release.marginal() == seen.total
     assert release.exact
 
 

@@ -69,7 +69,7 @@ def test_psd_2014():
     }
     assert shapes == {"religion": ((10, 9), 2449), "travel": ((10, 11), 1885), "sex": ((10, 2), 2449)}
     # Religion and sex are of the same people, so their areas have the same sizes.
-    assert examples.load("religion").margin("Area") == examples.load("sex").margin("Area")
+    assert examples.load("religion").marginal("Area") == examples.load("sex").marginal("Area")
     # The last rows, as printed.
     assert counts("religion")[9].tolist() == [136, 1, 2, 0, 13, 0, 0, 55, 16]
     assert counts("travel")[9].tolist() == [17, 9, 5, 1, 96, 3, 1, 2, 17, 4, 52]
@@ -97,8 +97,8 @@ def test_totals_of_rounded_tables_do_not_add_up(name):
 
 def test_hours_worked_are_hidden_in_the_three_dimensions_of_5_2():
     table = examples.load("handbook-5-2")
-    assert table.margin("Marital status", "Sex") == examples.load("handbook-5-1")
-    assert table.margin("Sex", "Hours worked").counts.tolist() == [[35, 10, 3], [16, 5, 1]]
+    assert table.marginal("Marital status", "Sex") == examples.load("handbook-5-1")
+    assert table.marginal("Sex", "Hours worked").counts.tolist() == [[35, 10, 3], [16, 5, 1]]
     assert table.slice({"Marital status": "Single"}, Sex="Female").counts.tolist() == [0, 0, 1]
 
 

@@ -41,7 +41,7 @@ def nested(name):
 
 def ranges(release, sums):
     """Return the least and greatest value of each suppressed cell, from what is published and the sums of labels."""
-    cells, rows, columns = release.cells, release.margin("Area"), release.margin("Sex")
+    cells, rows, columns = release.cells, release.marginal("Area"), release.marginal("Sex")
     number = {tuple(at): k for k, at in enumerate(np.argwhere(np.isnan(cells)))}
     equations, values = [], []
 

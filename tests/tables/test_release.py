@@ -35,17 +35,17 @@ GAPS = Release(
 
 
 def test_margins_that_are_no_sums_are_kept_and_told():
-    assert ROUNDED.margin("Area").tolist() == [0, 5, 35]
+    assert ROUNDED.marginal("Area").tolist() == [0, 5, 35]
     assert ROUNDED.discrepancy("Area").tolist() == [0, -5, 5]
-    assert ROUNDED.margin() == 40
+    assert ROUNDED.marginal() == 40
     assert not ROUNDED.additive
     assert Release.of(POPULATION).additive
 
 
 def test_a_margin_has_its_axes_in_the_order_asked_for():
-    np.testing.assert_array_equal(ROUNDED.margin("Sex", "Area"), ROUNDED.cells.T)
-    assert GAPS.margin("Job", "Area").shape == (2, 3)
-    assert np.isnan(GAPS.margin("Job")).all()
+    np.testing.assert_array_equal(ROUNDED.marginal("Sex", "Area"), ROUNDED.cells.T)
+    assert GAPS.marginal("Job", "Area").shape == (2, 3)
+    assert np.isnan(GAPS.marginal("Job")).all()
     assert GAPS.bounds("Job").upper.tolist() == [np.inf, np.inf]
     assert GAPS.display_texts("Area", "Sex")[2].tolist() == ["17", ".."]
     assert GAPS.display_texts("Sex").tolist() == ["..", ".."]
@@ -193,8 +193,8 @@ def test_fewer_categories_are_compared_with_the_truth_in_them():
         (lambda: Release(AXES, {(1, 0): np.ones((2, 3))}), "positions rise from 0"),
         (lambda: Release(AXES, {(): 1}, {(): 3}, {(): 2}), "must not be"),
         (lambda: Release(AXES, {(): 1}, fraction=0), "above 0 and at most 1"),
-        (lambda: ROUNDED.margin("Age"), 'no axis "Age"; it has "Area", "Sex"'),
-        (lambda: ROUNDED.margin("Sex", "Sex"), "different axes"),
+        (lambda: ROUNDED.marginal("Age"), 'no axis "Age"; it has "Area", "Sex"'),
+        (lambda: ROUNDED.marginal("Sex", "Sex"), "different axes"),
         (lambda: GAPS.table(), "1 cells are not published"),
     ],
 )
@@ -246,8 +246,8 @@ class TestWhatMethodsTell:
         release = self.release("semi-controlled-rounding", base=5)
         assert release.bounds() == (36, 44)
         by_row = self.release("semi-controlled-rounding", base=5, totals="rows")
-        assert by_row.bounds("Area").upper.tolist() == (by_row.margin("Area") + 4).tolist()
-        assert by_row.bounds().upper == by_row.margin() + 12
+        assert by_row.bounds("Area").upper.tolist() == (by_row.marginal("Area") + 4).tolist()
+        assert by_row.bounds().upper == by_row.marginal() + 12
 
     def test_swapping_tells_the_margins_that_it_keeps(self):
         table = FrequencyTable(np.arange(8).reshape(2, 2, 2), [("Area", "AB"), ("Sex", "mf"), ("Job", "yn")])

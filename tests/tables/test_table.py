@@ -49,7 +49,7 @@ def test_says_what_it_is():
 
 def test_rows_and_columns_are_the_first_and_the_last_axis():
     assert (CUBE.rows.name, CUBE.columns.name) == ("Area", "Sex")
-    line = CUBE.margin("Age")
+    line = CUBE.marginal("Age")
     assert line.rows is line.columns
 
 
@@ -179,15 +179,15 @@ def test_changed_copies():
 
 
 def test_margins():
-    assert SEX.margin("Area").counts.tolist() == [302, 199]
-    assert CUBE.margin("Sex", "Area").counts.tolist() == [[6, 24], [9, 27]]
+    assert SEX.marginal("Area").counts.tolist() == [302, 199]
+    assert CUBE.marginal("Sex", "Area").counts.tolist() == [[6, 24], [9, 27]]
     for names, said in [
         ((), "one or more"),
         (("Sex", "Sex"), "different axes"),
         (("Age?",), 'no axis "Age?"'),
     ]:
         with pytest.raises(InputError) as error:
-            CUBE.margin(*names)
+            CUBE.marginal(*names)
         assert said in str(error.value)
 
 
@@ -222,9 +222,9 @@ def test_a_table_is_a_value(table):
 @given(tables(min_ndim=2))
 def test_every_margin_holds_everybody(table):
     for axis in table.axes:
-        assert table.margin(axis.name).total == table.total
+        assert table.marginal(axis.name).total == table.total
         assert sum(table.slice({axis.name: label}).total for label in axis) == table.total
-    assert table.margin(*(axis.name for axis in table.axes)) == table
+    assert table.marginal(*(axis.name for axis in table.axes)) == table
 
 
 def reads(table):

@@ -102,8 +102,8 @@ def test_only_the_areas_that_fail_are_hidden():
     release = ask(frame, area="Area", area_people=100)
     assert np.isnan(release.cells).tolist() == [[False, False], [False, False], [True, True]]
     assert release.axes[0].labels[2] == "small"
-    assert np.isnan(release.margin("Area")).tolist() == [False, False, True]
-    assert not np.isnan(release.margin("Sex")).any()
+    assert np.isnan(release.marginal("Area")).tolist() == [False, False, True]
+    assert not np.isnan(release.marginal("Sex")).any()
     assert 'Not shown (c), since numbers there are too small: "small".' in release.notes
     shown = ask(frame, area="Area", area_people=10)
     np.testing.assert_array_equal(shown.cells[:2], release.cells[:2])

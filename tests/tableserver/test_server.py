@@ -97,11 +97,11 @@ def test_a_table_of_low_risk_is_released_as_it_is(data):
 
 def test_totals_that_would_undo_a_cell_are_left_out(data):
     answer = TableServer(data).request(["Age", "Occupation", "Education"], {"Region": ["Region 1"]})
-    assert np.isnan(answer.margin("Age")).all()
+    assert np.isnan(answer.marginal("Age")).all()
     assert "Totals are left out" in answer.notes[-2]
     assert not any("Each total" in note for note in answer.notes)
     whole = TableServer(data).request(["Age", "Citizenship"], {"Region": ["Region 1"]})
-    assert not np.isnan(whole.margin("Age")).any()
+    assert not np.isnan(whole.marginal("Age")).any()
 
 
 def test_a_method_whose_every_one_tells_a_one_or_two_is_refused(data):
@@ -119,8 +119,8 @@ def test_the_same_cell_has_the_same_noise_in_every_table(data, name):
     again = server.request(["Citizenship", "Age"], {"Sex": ["Male"]})
     other = server.request(["Sex", "Age"])
     np.testing.assert_array_equal(whole.cells[:, :, 0].T, again.cells)
-    np.testing.assert_array_equal(whole.margin("Sex", "Age"), other.cells)
-    np.testing.assert_array_equal(whole.margin("Age"), other.margin("Age"))
+    np.testing.assert_array_equal(whole.marginal("Sex", "Age"), other.cells)
+    np.testing.assert_array_equal(whole.marginal("Age"), other.marginal("Age"))
 
 
 def test_methods_that_protect_a_table_as_a_whole_are_refused(data):
@@ -347,8 +347,8 @@ def test_groups_that_overlap_are_refused(data):
 
 def test_some_categories_of_a_variable_have_no_total(data):
     release = TableServer(data).request(["Sex", "Education"], {"Education": ["Primary", "None"]})
-    assert np.isnan(release.margin("Sex")).all()
-    assert not np.isnan(release.margin("Education")).any()
+    assert np.isnan(release.marginal("Sex")).all()
+    assert not np.isnan(release.marginal("Education")).any()
 
 
 class Twins:
@@ -381,12 +381,14 @@ def test_before_tabulation_all_tables_fit_together(data, name):
     server = TableServer(data, OPEN, methods.get(name)(**options), stage="before")
     sexes = server.request(["Region", "Sex"])
     ages = server.request(["Age", "Region"])
-    np.testing.assert_array_equal(sexes.margin("Region"), ages.margin("Region"))
+    np.testing.assert_array_equal(sexes.marginal("Region"), ages.marginal("Region"))
     assert sexes.additive
     assert not server.log[0].exact
     assert 0 < server.log[-1].true.utility <= 1
     if name == "record-swapping":
-        np.testing.assert_array_equal(sexes.margin("Sex"), server.original(server.log[0]).counts.sum(axis=0))
+        np.testing.assert_array_equal(
+            sexes.marginal("Sex"), server.original(server.log[0]).counts.sum(axis=0)
+        )
 
 
 @dataclass(frozen=True)

@@ -291,7 +291,7 @@ class TestMethodControls:
         assert controls._selector.spec["options"]["shift"] == "Shift"
         controls._selector.request = {"value": "shift", "turn": 1}
         controls._controls["by"].request = {"value": 4, "turn": 2}
-        assert study.result.published.margin() == study.state.table.total + 4 * 20
+        assert study.result.published.marginal() == study.state.table.total + 4 * 20
 
     def test_a_parameter_is_set_and_refused_at_its_control(self, study):
         controls = MethodControls(study)

@@ -213,15 +213,20 @@ def _show_board(board: Board, result: CellKeyResult) -> None:
             for j in range(width)
         ]
         spots.append(
-            [*line, _total(int(result.release.margin(rows.name)[i]), int(result.margin_discrepancies[0,][i]))]
+            [
+                *line,
+                _total(int(result.release.marginal(rows.name)[i]), int(result.margin_discrepancies[0,][i])),
+            ]
         )
     bottom = [
         _total(int(value), int(off))
         for value, off in zip(
-            result.release.margin(columns.name)[:width], result.margin_discrepancies[1,][:width], strict=True
+            result.release.marginal(columns.name)[:width],
+            result.margin_discrepancies[1,][:width],
+            strict=True,
         )
     ]
-    spots.append([*bottom, _total(int(result.release.margin()), int(result.margin_discrepancies[()]))])
+    spots.append([*bottom, _total(int(result.release.marginal()), int(result.margin_discrepancies[()]))])
     part = ""
     if (height, width) != original.shape:
         part = f" Shown: {height} of {len(rows):,} rows and {width} of {len(columns):,} columns."

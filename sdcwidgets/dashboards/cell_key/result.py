@@ -172,7 +172,7 @@ def steps_of(
     for level, axes in (("cell", (0, 1)), ("row", (0,)), ("column", (1,)), ("total", ())):
         at = tuple(cell[axis] for axis in axes)
         count = int(sums[axes][at])
-        published = int(release.margin(*(names[axis] for axis in axes))[at])
+        published = int(release.marginal(*(names[axis] for axis in axes))[at])
         line = min(count, len(lookup.first) - 1)
         key = float(whole[axes][at] % GRID / GRID)
         low, high = lookup.interval(np.array(count), np.array(key))

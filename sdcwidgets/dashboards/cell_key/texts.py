@@ -218,15 +218,15 @@ def additivity(result: CellKeyResult) -> str:
     totals = [
         *zip(
             (f"{rows.name} {label}" for label in rows),
-            result.release.margin(rows.name),
+            result.release.marginal(rows.name),
             discrepancies[0,],
             strict=True,
         ),
-        *zip(columns, result.release.margin(columns.name), discrepancies[1,], strict=True),
-        ("the total of all", result.release.margin(), discrepancies[()]),
+        *zip(columns, result.release.marginal(columns.name), discrepancies[1,], strict=True),
+        ("the total of all", result.release.marginal(), discrepancies[()]),
     ]
     name, published, value = max(totals, key=lambda total: abs(total[2]))
-    noise = int(result.release.margin()) - result.original.total
+    noise = int(result.release.marginal()) - result.original.total
     off = int(result.release.cells.sum()) - result.original.total
     return (
         f"{number} of {of} totals are not the sums of their cells. Most: {name}, published {published:,.0f}, its cells "

@@ -119,8 +119,8 @@ def _published_values(result: RoundingResult, rounding: RoundedTable) -> np.ndar
     release = result.state.arrangement.released(rounding.release)
     row, column = (axis.name for axis in release.axes)
     cells = release.cells[:MOST_ROWS, :MOST_COLUMNS]
-    right, below = release.margin(row)[:MOST_ROWS], release.margin(column)[:MOST_COLUMNS]
-    return np.block([[cells, right[:, np.newaxis]], [below[np.newaxis], np.array([[release.margin()]])]])
+    right, below = release.marginal(row)[:MOST_ROWS], release.marginal(column)[:MOST_COLUMNS]
+    return np.block([[cells, right[:, np.newaxis]], [below[np.newaxis], np.array([[release.marginal()]])]])
 
 
 def _show_board(board: Board, result: RoundingResult, rounding: RoundedTable) -> None:

@@ -200,7 +200,7 @@ def published_comparison(result: RoundingResult) -> list[str]:
     mine = result.roundings[0].release
     ours = [
         int(value)
-        for value in (*mine.cells.ravel(), *mine.margin("Area"), *mine.margin("Sex"), mine.margin())
+        for value in (*mine.cells.ravel(), *mine.marginal("Area"), *mine.marginal("Sex"), mine.marginal())
     ]
     theirs = [*np.ravel(printed["cells"]), *printed["rows"], *printed["columns"], printed["total"]]
     same = sum(int(value == published) for value, published in zip(ours, theirs, strict=True))
@@ -212,7 +212,7 @@ def published_comparison(result: RoundingResult) -> list[str]:
     )
     return [
         f"Table 5.19, conventional: {same} of {len(ours)} printed numbers are those above. Area C’s total is printed "
-        f"{printed['rows'][2]}; the nearest multiple of 5 to 32 is {int(mine.margin('Area')[2])}.",
+        f"{printed['rows'][2]}; the nearest multiple of 5 to 32 is {int(mine.marginal('Area')[2])}.",
         f"Table 5.20, random: each printed cell {'is' if near else 'is not'} one of the two multiples next to the true "
         "one, so it is one of the draws; totals are printed 0, 5, 35; 15, 20; 40.",
         f"Table 5.21, controlled: it adds up, and its distance is {away:,.0f}; the closest has "

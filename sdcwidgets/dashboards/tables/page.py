@@ -285,7 +285,7 @@ def _judged(study: StudyOf, page: Page) -> Part[TablesResult]:
         reveal(seen, true)
         if request is not None and seen:
             table = result.server.original(request)
-            true.show(table.margin(*(axis.name for axis in table.axes[:2])) if table.ndim > 2 else table)
+            true.show(table.marginal(*(axis.name for axis in table.axes[:2])) if table.ndim > 2 else table)
 
     mapped = heading("Risk and utility of all answers")
     return (summary, values, heading("Original counts by the first two variables"), true, mapped, chart), show

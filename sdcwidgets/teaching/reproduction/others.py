@@ -47,7 +47,7 @@ def _conventional(printed: dict[str, Any]) -> Iterator[Figure]:
         subject = f"row {row + 1}, column {column + 1}"
         yield figure("count, rounded", subject, value, recomputed=int(cells[row, column]))
     for part, axis in (("rows", "Area"), ("columns", "Sex")):
-        sums = rounded.apply(table.margin(axis), rng).counts
+        sums = rounded.apply(table.marginal(axis), rng).counts
         for k, value in enumerate(printed[part]):
             erratum = printed["errata"].get(f"{part} {k + 1}", "")
             subject = f"{part.removesuffix('s')} {k + 1}"

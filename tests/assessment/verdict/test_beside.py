@@ -122,7 +122,7 @@ def test_too_many_combinations_are_refused_and_not_passed(monkeypatch):
 def test_a_total_that_is_a_gap_is_filled_by_a_table_beside():
     counts = [[[3, 1], [0, 3]], [[1, 2], [3, 1]], [[0, 1], [0, 3]]]
     whole = FrequencyTable(counts, {"A": ["a0", "a1", "a2"], "B": ["b0", "b1"], "C": ["c0", "c1"]})
-    table, other = whole.margin("A", "B"), whole.margin("A", "C")
+    table, other = whole.marginal("A", "B"), whole.marginal("A", "C")
     release = protect(table, "cell-suppression", seed=3**57, threshold=3, coalition=2, choice="optimal")
     assert (
         verdict.judge(table, release, ReleaseLimits("Us", no_risk_limit="a test of tables beside it")).answer

@@ -39,7 +39,7 @@ def test_a_table_of_weights_knows_its_respondents(survey):
     table = read(survey)
     assert table.counts.tolist() == [[20, 30], [28, 4]]
     assert table.respondents.counts.tolist() == [[1, 6], [4, 9]]
-    assert table.margin("job").respondents.counts.tolist() == [5, 15]
+    assert table.marginal("job").respondents.counts.tolist() == [5, 15]
     assert table.slice(area="B").respondents.counts.tolist() == [4, 9]
     assert table.with_count((0, 0), 21).respondents == table.respondents
     assert (

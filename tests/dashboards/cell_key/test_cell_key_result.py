@@ -31,9 +31,9 @@ def test_each_step_of_the_path_is_what_the_p_table_says():
     assert [step.count for step in found.path] == [3, 10, 123, counts.sum()]
     assert [step.published for step in found.path] == [
         found.release.cells[0, 0],
-        found.release.margin("Area")[0],
-        found.release.margin("Job")[0],
-        found.release.margin(),
+        found.release.marginal("Area")[0],
+        found.release.marginal("Job")[0],
+        found.release.marginal(),
     ]
 
 
@@ -78,7 +78,7 @@ def test_totals_apart_are_published_totals_less_the_sums():
     found = compute(RELIGION)
     for names, kept in ((("Area",), (0,)), (("Religion",), (1,)), ((), ())):
         sums = found.release.cells.sum(axis=tuple(k for k in (0, 1) if k not in kept))
-        np.testing.assert_array_equal(found.margin_discrepancies[kept], found.release.margin(*names) - sums)
+        np.testing.assert_array_equal(found.margin_discrepancies[kept], found.release.marginal(*names) - sums)
 
 
 def test_a_p_table_of_a_file_takes_the_place_of_the_sliders_until_one_moves():

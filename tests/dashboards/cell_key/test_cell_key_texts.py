@@ -100,5 +100,5 @@ def test_explanations_have_a_line_a_step_and_code_that_runs():
     exec(code, names)
     release = names["cellkey"].release(names["table"], names["keys"], names["p"], secret=None)
     np.testing.assert_array_equal(release.cells, found.release.cells)
-    assert release.margin() == found.release.margin()
+    assert release.marginal() == found.release.marginal()
     assert "read_p_table" in words.as_code(CellKeyState(TABLE, p_table_text=to_csv(handbook_example())))

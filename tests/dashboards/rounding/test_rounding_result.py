@@ -36,9 +36,9 @@ def test_table_5_19_is_conventional_rounding():
     release = by_name(compute(HANDBOOK))["conventional"].release
     assert release.cells.tolist() == [[0, 0], [5, 5], [10, 20]]
     # The third is printed 35; the nearest multiple of 5 to 32 is 30.
-    assert release.margin("Area").tolist() == [0, 5, 30]
-    assert release.margin("Sex").tolist() == [15, 25]
-    assert release.margin() == 40
+    assert release.marginal("Area").tolist() == [0, 5, 30]
+    assert release.marginal("Sex").tolist() == [15, 25]
+    assert release.marginal() == 40
 
 
 def test_table_5_20_is_one_of_the_random_roundings():

@@ -121,8 +121,8 @@ def test_a_layer_of_three_axes_shows_what_is_published_only():
     release = compute(state).release
     first = layer(release, 0)
     np.testing.assert_array_equal(first.cells, release.cells[:, :, 0])
-    np.testing.assert_array_equal(first.margin("Age"), release.margin("Age", "Sex")[:, 0])
-    np.testing.assert_array_equal(layer(release, None).cells, release.margin("Age", "Citizenship"))
+    np.testing.assert_array_equal(first.marginal("Age"), release.marginal("Age", "Sex")[:, 0])
+    np.testing.assert_array_equal(layer(release, None).cells, release.marginal("Age", "Citizenship"))
     part = compute(state.switched("Sex", "Male", False).with_request()).release
     assert layer(part, None).suppressed.all()
 
@@ -141,7 +141,7 @@ def test_a_file_of_ones_own():
     assert set(state.variables) == {"Area", "Sex"}
     desk = compute(state.with_request())
     assert desk.request.words == "as it is"
-    assert desk.release.margin("Sex").sum() == 4000
+    assert desk.release.marginal("Sex").sum() == 4000
     assert dict(words.metadata(desk))["Data"] == "mine"
     assert "cannot contain a file" in sentence(encode, state)
 
@@ -212,5 +212,5 @@ def test_a_table_of_one_variable_is_a_column_with_its_total_below():
     column = layer(release, None)
     assert column.axes[0] == age
     assert column.cells.tolist() == [[9], [12]]
-    assert column.margin(column.axes[1].name).tolist() == [24]
+    assert column.marginal(column.axes[1].name).tolist() == [24]
     assert column.notes == ("Rounded.",)

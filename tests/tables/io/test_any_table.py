@@ -182,7 +182,7 @@ def test_totals_inside_any_axis_in_any_words(seed, first):
     )
     assert read_csv(f"A,B,C,People\n{lines}").table == leaves
     by = read_csv(f"A,B,C,People\n{lines}", how=How(by=("C", "A"), count="People"))
-    assert by.table == leaves.margin("C", "A")
+    assert by.table == leaves.marginal("C", "A")
     assert by.notes[-1] == 'It is summed over "B".'
 
 
@@ -217,7 +217,7 @@ LONG = "Area,Sex,Persons\nA,m,5\nA,f,6\nB,m,7\nB,f,2\n"
 def test_long_tables():
     table = FrequencyTable([[5, 6], [7, 2]], {"Area": ["A", "B"], "Sex": ["m", "f"]})
     assert read_csv(LONG).table == table
-    assert read_csv(LONG, how=How(by=("Sex", "Area"), count="Persons")).table == table.margin("Sex", "Area")
+    assert read_csv(LONG, how=How(by=("Sex", "Area"), count="Persons")).table == table.marginal("Sex", "Area")
     assert FrequencyTable.from_csv(LONG, by="Area", count="Persons").counts.tolist() == [11, 9]
     title = read_csv("Census\n" + LONG + "Source: x\n", how=How(by=("Area", "Sex"), count="Persons"))
     assert (title.table, title.notes) == (
@@ -289,7 +289,7 @@ def test_what_pandas_tabulates_is_read(frame):
     "names", [("Area",), ("Area", "Sex"), ("Area", "Age", "Sex"), ("Age", "Area", "Sex")]
 )
 def test_what_a_frame_writes_is_read_back(names):
-    table = CUBE.margin(*names)
+    table = CUBE.marginal(*names)
     frame, stream = table.to_frame(), io.BytesIO()
     frame.to_excel(stream)
     for read in (read_csv(frame.to_csv()).table, read_excel(stream.getvalue()).table):

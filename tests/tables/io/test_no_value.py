@@ -29,7 +29,7 @@ def of_dicts(text, name):
 
 
 def of_file(text, name):
-    return read_csv(text, how=How(by=("Area", name), count="rows", missing="Unknown")).table.margin(name)
+    return read_csv(text, how=How(by=("Area", name), count="rows", missing="Unknown")).table.marginal(name)
 
 
 def of_microdata(text, name):
