@@ -1,4 +1,4 @@
-"""From a table and the name of a method to what is published, in one call."""
+"""Protection of a table by one call, with the name of a method."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sdcwidgets.tables.table import FrequencyTable, table_of
 
 
 def method_of(method: Method | str, **settings: object) -> Method:
-    """Return a method with its settings, made of its name where it is named.
+    """Return a method, built from its name and settings if a name is given.
 
     Examples
     --------
@@ -26,10 +26,10 @@ def method_of(method: Method | str, **settings: object) -> Method:
     if isinstance(method, str):
         return get(method)(**settings)
     if not isinstance(method, Method):
-        raise InputError(f"The method is {method!r}; name one of {', '.join(available())}.")
+        raise InputError(f"The method is {method!r}; it must be one of {', '.join(available())}.")
     if settings:
         raise InputError(
-            f"{method.name} has its settings already; name it, or leave out {', '.join(settings)}."
+            f"{method.name} already has settings. Pass the name of the method, or omit {', '.join(settings)}."
         )
     return method
 
@@ -83,8 +83,8 @@ def protect(
     table, protection = table_of(table), method_of(method, **settings)
     if seed is None and protection.seeded and protection.deterministic:
         warnings.warn(
-            f"{protection.title}: a new secret chose this result and is not kept. Two different results for one table "
-            "disclose counts by their difference. Pass a secret seed of 128 bits and keep it.",
+            f"{protection.title}: the secret that selected this result is not stored. Two different results for one "
+            "table disclose counts by their difference. Pass a secret seed of 128 bits and keep it.",
             UserWarning,
             stacklevel=2,
         )

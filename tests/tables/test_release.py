@@ -332,3 +332,15 @@ def test_an_own_file_without_totals_keeps_its_notes_apart():
     reading = read_csv(text)
     assert reading.table == table
     assert reading.notes == ('I left out 2 lines below the table ("Rounded "to" base 3." ...).',)
+
+
+def test_margins_of_a_table_and_of_its_release_have_one_type_and_the_same_labels():
+    table = FrequencyTable(np.arange(24).reshape(2, 3, 4))
+    release = methods.get("random-rounding")(base=3).release(table, 1)
+    for names in ((), ("Layer 1",), ("Column", "Row")):
+        before, after = table.margin(*names), release.margin(*names)
+        assert type(before) is type(after)
+        assert before.index.equals(after.index)
+        assert before.sum() == table.total
+        assert (after - before).abs().max() <= 2 * 12
+    assert table.margin("Column", "Row").loc["Column 4", "Row 2"] == table.counts[1, :, 3].sum()
