@@ -33,6 +33,9 @@ HARDLY_ANY = 0.02
 class Verdict:
     """Whether a table may be released, by whose limits, and what stands against it.
 
+    A release under a rule that is known carries information itself: with the reading "shown", the answer depends on the
+    original counts, so that a data user can rule out tables that would not have been released.
+
     Attributes
     ----------
     limits : ReleaseLimits

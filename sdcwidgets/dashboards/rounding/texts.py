@@ -22,7 +22,7 @@ MEANT = {
     "conventional": "Each to its nearest multiple, totals too.",
     "random": "Each up or down by chance, right on average, totals too.",
     "semi-controlled": "By chance, right on average; the total of all is less than a base away, others are sums.",
-    "controlled": "The closest that adds up.",
+    "controlled": "The closest that adds up, for teaching. A saved file has another rounding, chosen by a secret.",
 }
 
 
@@ -49,7 +49,7 @@ def note(result: RoundingResult, rounding: RoundedTable) -> str:
             "RAPID stands in, nothing better was found yet: cells to the nearest multiple, totals their sums."
         )
     elif rounding.name == "controlled" and (not result.runs or result.runs[-1].gap > 1e-9):
-        meant = "Adds up; the closest so far."
+        meant = "Adds up; the closest so far. A saved file has another rounding, chosen by a secret."
     if rounding.nonadditive:
         return f"{meant} {rounding.nonadditive} of {rounding.totals} totals are not sums."
     return f"{meant} All {rounding.totals} totals are sums."

@@ -1,0 +1,271 @@
+"""Each sentence that promises something about disclosure, beside the program that tries to break it.
+
+A sentence is found in its file by a fragment of it, so that a changed promise is noticed. The program is a test or a
+function of a benchmark, which must exist. The documents are searched for words of promises: a sentence with such a word
+must be listed here, as a promise or among the sentences that promise nothing.
+"""
+
+import ast
+import itertools
+import json
+import re
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sdcwidgets import FrequencyTable, methods, protect
+from sdcwidgets.assessment.verdict import ReleaseLimits, judge
+
+ROOT = Path(__file__).parents[1]
+
+SUPPRESSION = "tests/core/suppression/test_minimality.py"
+PUBLIC = "tests/_util/test_publication.py"
+LAWS = "tests/assessment/verdict/test_verdict_laws.py"
+TOGETHER = "tests/assessment/verdict/test_together_laws.py"
+AS_IT_IS = "tests/cli/test_cli_as_it_is.py"
+DRAWS = "tests/test_secret_draws.py"
+KEYS = "tests/attacks/test_cell_key_attack.py"
+SERVER = "tests/tableserver/test_server.py"
+LINKING = "tests/tableserver/test_linking.py"
+RELEASED = "benchmarks/released_files_attack.py"
+PUBLISH = "docs/how/publish.md"
+LINKED = "docs/how/linked-tables.md"
+OFFICE = "docs/how/office-rule.md"
+GENERATOR = "docs/generator.md"
+LESSON_6 = "tutorials/06-intruders-and-suppression.ipynb"
+
+#: File, fragment of the promise, file of the program that tries to break it, and its name.
+PROMISES = [
+    (PUBLISH, "No file for data users contains a figure that follows from the original counts", PUBLIC,
+     "test_an_enumerating_intruder_learns_nothing_from_the_files_around_the_values"),
+    (PUBLISH, "contain the word \"internal\"", PUBLIC, "test_an_internal_file_says_so_in_its_name_and_first_line"),
+    (PUBLISH, "The internal report contains the verdict, the residual disclosure risk and the information loss", PUBLIC,
+     "test_the_same_intruder_finds_cells_in_the_internal_report"),
+    (PUBLISH, "choose their result by a secret", SUPPRESSION,
+     "test_the_same_secret_gives_the_same_result_and_others_give_others"),
+    (PUBLISH, "this attack finds 15 % (31 of 207)", "benchmarks/minimality.py", "exact_cells"),
+    (PUBLISH, "it finds 1.9 % (3 of 160; upper 95 % limit 4.8 %)", "benchmarks/minimality.py", "exact_cells"),
+    (PUBLISH, "The suppressed sum grows by 0 %", "benchmarks/minimality.py", "growth"),
+    (PUBLISH, "narrows 0 of 3,010 intervals", "benchmarks/minimality.py", "narrow_intervals"),
+    (PUBLISH, "disclose counts by their difference", SUPPRESSION,
+     "test_two_patterns_of_one_table_disclose_counts_so_a_lost_secret_is_warned_of"),
+    (PUBLISH, "the same table, settings and secret give the same pattern", "tests/methods/test_canonical.py",
+     "test_the_arrangement_of_a_file_does_not_change_the_result"),
+    (PUBLISH, "Seeds with a pattern, such as 2^64, are rejected", "tests/_util/test_seeds.py",
+     "test_commands_reject_seeds_with_a_pattern"),
+    (PUBLISH, "random numbers are drawn from a new secret seed", DRAWS,
+     "test_pram_draws_128_new_bits_each_time_and_again_with_the_same_ones"),
+    (PUBLISH, "averaging several outputs removes the noise", "tests/methods/test_cellkey.py",
+     "test_averaging_over_all_sub_tables_leaves_the_noise_and_sums_of_finer_ones_leave_two_thirds"),
+    (PUBLISH, "the noise of a cell also depends on the order of rows", "tests/test_promises.py",
+     "test_noise_of_another_order_can_be_averaged"),
+    (PUBLISH, "The fact that a table was released is information, too", "tests/test_promises.py",
+     "test_the_fact_of_release_discloses_counts"),
+    (PUBLISH, "this made 2 small counts in 10 releases of small", "tests/test_promises.py",
+     "test_the_fact_of_release_discloses_counts"),
+    (PUBLISH, "left unchanged is judged as the original table", LAWS,
+     "test_a_table_that_swapping_left_as_it_was_is_judged_by_what_it_shows"),
+    ("docs/how/amounts.md", "chosen among nearly optimal patterns by a secret", SUPPRESSION,
+     "test_the_cheapest_pattern_discloses_counts_and_a_chosen_one_does_not"),
+    ("docs/how/amounts.md", "Use the same secret for the same table", SUPPRESSION,
+     "test_two_patterns_of_one_table_disclose_counts_so_a_lost_secret_is_warned_of"),
+    ("docs/how/attack.md", "An attack uses only what is published",
+     "tests/attacks/test_attack_laws.py", ""),
+    (LINKED, "compute from one table what another table suppresses", TOGETHER,
+     "test_no_release_while_all_tables_together_tell_of_a_person"),
+    (LINKED, "follows from all tables together", AS_IT_IS,
+     "test_an_exact_table_beside_its_protected_version_is_a_violation"),
+    (LINKED, "could recalculate suppressed cells from the sums", "tests/tables/test_nesting.py",
+     "test_the_sums_of_labels_disclose_what_suppression_hides"),
+    (LINKED, "the same people have the same noise in every table", "tests/methods/test_cellkey.py",
+     "test_the_same_cell_has_the_same_noise_in_every_table"),
+    ("docs/how/amounts.md", "Without the secret, data users could run the program", "benchmarks/minimality.py",
+     "exact_cells"),
+    (PUBLISH, "the same table in another order gets other noise", "tests/test_promises.py",
+     "test_noise_of_another_order_can_be_averaged"),
+    (LINKED, "Each cell key is mixed", KEYS, "test_releases_from_record_keys_hold_against_enumeration"),
+    (LINKED, "can average the noise away", "tests/methods/test_cellkey.py",
+     "test_averaging_over_all_sub_tables_leaves_the_noise_and_sums_of_finer_ones_leave_two_thirds"),
+    (LINKED, "narrows the intervals that a data user can compute", KEYS,
+     "test_the_verdict_on_plain_keys_follows_their_sums"),
+    (LINKED, "counts each group disclosure of the original table as certain", KEYS,
+     "test_larger_releases_with_plain_keys_are_refused_where_a_category_may_be_certain"),
+    (OFFICE, "Without both, the table is only compared and nothing is released",
+     "tests/assessment/verdict/test_decision.py", "test_a_rule_that_limits_nothing_releases_nothing"),
+    (OFFICE, "`assess` reports that the file cannot show it", AS_IT_IS,
+     "test_a_raw_table_of_ones_is_never_released_because_a_rule_names_a_method"),
+    (OFFICE, "the exit status 0 means release and nothing else", AS_IT_IS,
+     "test_a_rule_without_limits_releases_nothing"),
+    (OFFICE, "the exit status 0 means release", RELEASED, "attacked"),
+    ("docs/how/records.md", "draw from a new secret seed of 128 bits", DRAWS,
+     "test_an_intruder_with_the_program_does_not_undo_pram"),
+    ("docs/how/records.md", "anyone who knows it can undo the protection", DRAWS,
+     "test_no_seed_of_pram_is_in_report_script_code_or_link"),
+    ("docs/how/records.md", "because all of these show who moved", DRAWS,
+     "test_nothing_in_a_swapped_file_tells_who_moved"),
+    (GENERATOR, "no set of tables shows for certain that a group has 1 or 2 people", LINKING,
+     "test_no_sequence_of_protected_tables_gives_a_published_cell_away"),
+    (GENERATOR, "A method is rejected if its noise cannot guarantee this", LINKING,
+     "test_a_population_and_everybody_else_give_it_away"),
+    (GENERATOR, "averaging many tables gives closer estimates", "sdcwidgets/tableserver/averaging.py", ""),
+    (GENERATOR, "noise of a number follows from the record keys and the secret", SERVER,
+     "test_keys_are_mixed_with_a_seed_and_stay_mixed_under_another_method"),
+    (GENERATOR, "data users could therefore infer more from a total than from its parts", KEYS,
+     "test_four_hundred_columns_with_an_empty_cell"),
+    (GENERATOR, "and prints a warning", "tests/cli/test_cli_tables.py",
+     "test_noise_follows_from_a_secret_that_is_told_or_given"),
+    (GENERATOR, "Wrong keys, requests above the rate", "tests/tableserver/test_service.py", "test_keys_and_rates"),
+    ("docs/serving.md", "Uploads are never written to a file on the server", "tests/server/test_hostile.py",
+     "test_an_upload_leaves_no_file"),
+    (LESSON_6, "it finds 15 % of the suppressed small counts", "benchmarks/minimality.py", "exact_cells"),
+    (LESSON_6, "the attack finds 1.9 % of the small counts (3 of 160, upper 95 % limit 4.8 %)",
+     "benchmarks/minimality.py", "exact_cells"),
+    (LESSON_6, "The suppressed sum does not grow at the median", "benchmarks/minimality.py", "growth"),
+    (LESSON_6, "Two different patterns of one table disclose counts", SUPPRESSION,
+     "test_two_patterns_of_one_table_disclose_counts_so_a_lost_secret_is_warned_of"),
+    ("tutorials/04-cell-keys.ipynb", "mixes each key with a secret before the look-up", KEYS,
+     "test_sixty_releases_by_default_settings_hold_against_enumeration"),
+    ("sdcwidgets/methods/cell_suppression.py", "it is 1.9 % (3 of 160)", "benchmarks/minimality.py",
+     "exact_cells"),
+    ("sdcwidgets/methods/cell_suppression.py", "No external intruder can compute a suppressed count", LAWS,
+     "test_gaps_that_can_be_computed_are_exactly_those_of_brute_force"),
+    ("sdcwidgets/methods/cell_suppression.py", "in the view of every respondent and of every coalition",
+     "tests/core/suppression/test_insiders.py", "test_tables_of_two_axes"),
+    ("sdcwidgets/methods/rounding/controlled.py", "0 of 3,010", "benchmarks/minimality.py", "narrow_intervals"),
+    ("sdcwidgets/microdata/protecting.py", "data user can repeat the computation and infer suppressed values",
+     "benchmarks/local_suppression.py", "exact_values"),
+    ("sdcwidgets/cli/_secret.py", "anyone who knows it can undo the protection", DRAWS,
+     "test_an_intruder_with_the_program_does_not_undo_pram"),
+    ("sdcwidgets/dashboards/rounding/texts.py", "A saved file has another rounding", SUPPRESSION,
+     "test_the_closest_rounding_narrows_intervals_and_a_chosen_one_does_not"),
+]  # fmt: skip
+
+#: Fragments of sentences that have a word of a promise, and promise nothing about disclosure.
+NO_PROMISES = [
+    "Statistical disclosure control of frequency tables",
+    "disk explorer",
+    "take nobody to have seen entropy before",
+    "What is averaged over chance is computed for all draws at once",
+    "`secret.txt` holds one whole number",
+    "Keep the secret in a file",
+    "`--seed`, `--secret-file` or `seed=` choose it",
+    "Use the same secret for the same table",
+    "Keep the seed as secret as the original file",
+    "Keep the seed as secret as the original counts",
+    "The internal report has the verdict",
+    "gives the seed of an earlier run",
+    "`generator.sqlite` holds policy, secret",
+    "That a larger group has nobody in some category is not looked for",
+    "never stands beside the number of people",
+    "Disclosure control that one can touch",
+    "its disclosure risk, the weights, and charts",
+    "nobody has to wait",
+    "when nobody connects to it within a minute",
+    "it starts a session that nobody connects to",
+    "cannot keep, often more than 5 MB as text",
+    "nobody but the proxy should reach its port",
+    "reaches nobody else",
+    "`secret.txt` contains one whole number",
+    "The internal report contains the verdict, its limits",
+    "sets the seed of an earlier run",
+    "`--seed`, `--secret-file` or `seed=` set it",
+    "`generator.sqlite` contains the policy, the secret",
+    "`sdcwidgets tables` without a generator mixes",
+    "names variables that cannot be combined",
+    "can infer from a mean weight who belongs to a group",
+    "is a Jupyter widget library for statistical disclosure control",
+    "how the disclosure risk, the information loss",
+    "Estimate the disclosure risk",
+    "draws residual disclosure risk against information loss",
+    "Disclosure control of frequency tables",
+    "A published table of counts can disclose information",
+    "the disclosure risk, the information loss and every chart",
+    "to which nobody connects",
+    "cannot reach the server, the network isolates",
+]
+
+WORDS = re.compile(
+    r"cannot|never|nobody|no one|no data user|disclos|infer\b|averag|undo\b|guess|narrow|secret|reveal|internal",
+    re.IGNORECASE,
+)
+
+
+@lru_cache
+def text_of(name):
+    """Return the text of a file, of a notebook that of its cells."""
+    text = (ROOT / name).read_text("utf-8")
+    if not name.endswith(".ipynb"):
+        return text
+    return "\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"])
+
+
+def plain(text):
+    return " ".join(text.split())
+
+
+@lru_cache
+def functions_of(name):
+    tree = ast.parse((ROOT / name).read_text("utf-8"))
+    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+
+
+@pytest.mark.parametrize(("file", "fragment", "program", "name"), PROMISES)
+def test_each_promise_stands_beside_a_program_that_tries_to_break_it(file, fragment, program, name):
+    assert plain(fragment) in plain(text_of(file))
+    functions = functions_of(program)
+    assert name in functions if name else functions
+
+
+def documents():
+    names = ["README.md", *(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md"))]
+    return sorted(name for name in names if "/site/" not in name)
+
+
+@pytest.mark.parametrize("document", documents())
+def test_no_sentence_with_a_word_of_a_promise_is_missing_here(document):
+    known = [plain(fragment) for file, fragment, *_ in PROMISES if file == document]
+    known += [plain(fragment) for fragment in NO_PROMISES]
+    text = re.sub(r"```.*?```", "", text_of(document), flags=re.DOTALL)
+    sentences = map(plain, re.split(r"(?<=[.!?:])\s+|\n\n|\n- |\n\| ", text))
+    promises = [sentence for sentence in sentences if WORDS.search(sentence)]
+    assert [
+        one for one in promises if not any(fragment in one or one in fragment for fragment in known)
+    ] == []
+
+
+def test_noise_of_another_order_can_be_averaged():
+    rng = np.random.default_rng(1)
+    counts = rng.poisson(5, (8, 3))
+    rows, columns = [f"area {i}" for i in range(8)], ["a", "b", "c"]
+    total = np.zeros(counts.shape)
+    for _ in range(200):
+        first, second = rng.permutation(8), rng.permutation(3)
+        axes = {"Area": [rows[i] for i in first], "Kind": [columns[j] for j in second]}
+        drawn = protect(FrequencyTable(counts[np.ix_(first, second)], axes), "random-rounding", seed=3**60)
+        total[np.ix_(first, second)] += drawn.cells
+    one = protect(FrequencyTable(counts, {"Area": rows, "Kind": columns}), "random-rounding", seed=3**60)
+    averaged = np.abs(total / 200 - counts).mean()
+    assert averaged < 0.3 * np.abs(one.cells - counts).mean()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("reading", "narrower", "exact"), [("shown", 2, 1), ("sure", 0, 0)])
+def test_the_fact_of_release_discloses_counts(reading, narrower, exact):
+    """The intruder knows the rule, and keeps the tables that it would have released with these published numbers."""
+    limits = ReleaseLimits("Panel", smallest_count=3, all_but_one=3, reading=reading)
+    release = methods.get("random-rounding")().release(FrequencyTable([[4, 2], [4, 2]]), 3**60 + 63)
+    assert release.cells.tolist() == [[3, 0], [6, 0]]
+    low, high = (release.intervals()[side].to_numpy().astype(int) for side in ("lower", "upper"))
+    tables = itertools.product(*(range(a, b + 1) for a, b in zip(low, high, strict=True)))
+    kept = np.array(
+        [
+            counts
+            for counts in tables
+            if judge(FrequencyTable(np.reshape(counts, (2, 2))), release, limits).answer == "release"
+        ]
+    )
+    assert ((kept.min(axis=0) > low) | (kept.max(axis=0) < high)).sum() == narrower
+    assert (kept.min(axis=0) == kept.max(axis=0)).sum() == exact
+    assert (kept == [4, 2, 4, 2]).all(axis=1).any()
