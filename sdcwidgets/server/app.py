@@ -64,9 +64,6 @@ LANDING = "index.ipynb"
 
 _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 
-#: The only front-end extensions a page loads: what draws ipywidgets, and what draws anywidgets.
-EXTENSIONS = {"@voila-dashboards/widgets-manager8", "@jupyter-widgets/jupyterlab-manager", "anywidget"}
-
 #: A table of a million cells, as text, with the overhead of a message.
 MESSAGE_LIMIT = 64 * 1024 * 1024
 
@@ -103,13 +100,18 @@ class ThemeFiles(RequiresKeyMixin, ThemesHandler):
 
 
 def _page_config(app: Voila) -> dict[str, object]:
-    """Return what every page is told: the front-end extensions that it needs, and where its scripts are."""
+    """Return the configuration of every page: the installed front-end extensions, and the addresses of its files."""
     mathjax = {"mathjax_config": app.mathjax_config, "mathjax_url": app.mathjax_url}
     config: dict[str, Any] = get_page_config(app.base_url, mathjax, app.log, app.voila_configuration)
-    extensions = config["federated_extensions"]
-    config["federated_extensions"] = [item for item in extensions if item["name"] in EXTENSIONS]
-    script = frontend.installed()
-    config["frontEndUrl"] = f"{url_path_join(app.base_url, frontend.ROUTE)}?v={script.version()}"
+    # Voila's own front end, which shows widgets of other packages, cannot load the parts of Notebook.
+    config["federated_extensions"] = [
+        item for item in config["federated_extensions"] if not item["name"].startswith("@jupyter-notebook/")
+    ]
+    for name, route, file in (
+        ("frontEndUrl", frontend.ROUTE, frontend.script()),
+        ("frontEndStyleUrl", frontend.STYLE_ROUTE, frontend.style()),
+    ):
+        config[name] = f"{url_path_join(app.base_url, route)}?v={file.version()}"
     return config
 
 
@@ -225,7 +227,8 @@ class Dashboards(Voila):
             (r"voila/templates/(lab/static/.*)", TemplateFiles),
             (r"voila/static/(.*)", ScriptFiles, {"paths": self.static_paths}),
             (r"voila/labextensions/(.*)", ExtensionFiles, labextensions),
-            (frontend.ROUTE, CachedFileHandler, {"script": frontend.installed()}),
+            (frontend.ROUTE, CachedFileHandler, {"script": frontend.script()}),
+            (frontend.STYLE_ROUTE, CachedFileHandler, {"script": frontend.style(), "kind": "text/css"}),
             *(course_handlers(self.course_session, settings) if self.course_session else []),
             *docs.handlers(self.base_url, settings),
         ]
@@ -352,7 +355,7 @@ def serve(
     )
     app.limits, app.proxy, app.course_session = limits, proxy, course_session
     app.initialize(argv=[])
-    for script in (frontend.installed(), plotlyjs):
+    for script in (frontend.script(), plotlyjs):
         # The first visitor does not wait until they are packed.
         IOLoop.current().run_in_executor(None, script.compressed)
     # Said once the server listens, since only then does its loop run; with --quiet, too: who else would know the key?

@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import hashlib
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
@@ -50,7 +51,11 @@ class OwnScript:
 
     def compressed(self) -> bytes:
         """Return the text, gzipped."""
-        return gzip.compress(self._text)
+        return self._compressed
+
+    @cached_property
+    def _compressed(self) -> bytes:
+        return gzip.compress(self._text, mtime=0)
 
 
 class CachedFileHandler(ErrorPageMixin, RequestHandler):
@@ -62,9 +67,9 @@ class CachedFileHandler(ErrorPageMixin, RequestHandler):
 
     SUPPORTED_METHODS = ("GET", "HEAD")
 
-    def initialize(self, script: Script) -> None:
-        """Note what is served here."""
-        self.script = script
+    def initialize(self, script: Script, kind: str = "text/javascript") -> None:
+        """Note what is served here, and its MIME type."""
+        self.script, self._kind = script, kind
 
     def compute_etag(self) -> str:
         """Name the content by its version; hashing megabytes a request would only say the same."""
@@ -74,7 +79,7 @@ class CachedFileHandler(ErrorPageMixin, RequestHandler):
     async def get(self) -> None:
         """Answer with the file, or with 304 where the browser has it."""
         named = self.get_query_argument("v", "") == self.script.version()
-        self.set_header("Content-Type", "text/javascript; charset=utf-8")
+        self.set_header("Content-Type", f"{self._kind}; charset=utf-8")
         self.set_header("X-Content-Type-Options", "nosniff")
         self.set_header("Cache-Control", f"public, max-age={_A_YEAR}, immutable" if named else "no-cache")
         self.set_header("Vary", "Accept-Encoding")

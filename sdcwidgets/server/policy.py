@@ -1,9 +1,9 @@
 """What a page may load and run: the Content-Security-Policy.
 
-Own scripts only, no handlers in markup (a label with `onerror=` stays dead), and nowhere to send data to. Four things
-are wider than one would like, since the front end of Jupyter and Voila needs them: `blob:` scripts, as which
-anywidget loads a widget's module; `unsafe-eval`, by which Jupyter compiles its schemas; styles in the page,
-by which widgets are laid out; and `data:` pictures.
+A page runs scripts of this server only, no handlers in markup (a label with `onerror=` has no effect), and sends data
+to this server only. Four rules are wider than necessary for the pages of this project. anywidget loads the module of a
+widget as a `blob:` script. Voila's own front end, which shows pages with widgets of other packages, compiles schemas
+(`unsafe-eval`). Widgets have styles in the page, and pictures are `data:`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Private parts of other packages that are patched or used: each is still there, and once."""
+"""Private parts of other packages that are patched or used: each is still there."""
 
 import multiprocessing
-import re
 from multiprocessing import forkserver
 from types import SimpleNamespace
 
@@ -9,22 +8,7 @@ import pytest
 from tornado.websocket import WebSocketProtocol13
 
 from private_parts import PRIVATE_PARTS
-from sdcwidgets.server import folder, frontend, pace
-
-
-@pytest.mark.parametrize("hasty", frontend.PATIENCE)
-def test_what_gives_up_within_seconds_is_found_once_and_replaced(hasty):
-    before = b"".join(file.read_bytes() for file in frontend.installed().files)
-    assert len(re.findall(hasty, before)) == 1
-    assert not re.search(hasty, frontend.installed().source())
-
-
-def test_what_no_page_uses_is_found_where_it_is_offered_and_where_it_is_asked_for():
-    entry = frontend.installed().files[-1].read_text("utf-8")
-    names = [place.split('"')[1] for place in frontend.UNUSED.findall(entry)]
-    assert sorted(names) == sorted(2 * list(dict.fromkeys(names)))
-    assert len(names) == 2 * 15
-    assert frontend.installed().source().count(b"(()=>sdcUnused)") == len(names)
+from sdcwidgets.server import folder, pace
 
 
 def test_a_websocket_without_the_private_method_of_tornado_is_left_as_it_is():

@@ -33,7 +33,17 @@ def test_the_script_of_a_widget_is_one_module_without_imports(cls):
 
 
 @pytest.mark.parametrize(
-    "file", sorted(BUILT.rglob("*.*")), ids=lambda file: f"{file.parent.name}/{file.name}"
+    "file", sorted(BUILT.rglob("*.js")), ids=lambda file: f"{file.parent.name}/{file.name}"
 )
-def test_each_built_file_has_a_source(file):
+def test_each_built_script_has_a_source(file):
     assert (SOURCES / file.relative_to(BUILT)).is_file()
+
+
+def test_the_licences_of_bundled_packages_are_in_the_package():
+    text = (BUILT / "frontend/LICENSES.txt").read_text("utf-8")
+    packages = re.findall(r"^(\S+) \d+\.\d+\.\d+, (\S+)$", text, re.MULTILINE)
+    assert {"@jupyter-widgets/base", "@jupyterlab/services", "@lumino/widgets", "anywidget", "solid-js"} <= {
+        name for name, _ in packages
+    }
+    assert {licence for _, licence in packages} <= {"MIT", "BSD-3-Clause"}
+    assert text.count("Copyright") >= len(packages)
