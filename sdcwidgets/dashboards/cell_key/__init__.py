@@ -1,4 +1,4 @@
-"""The cell key lab: make a p-table, and see where the noise of every count comes from."""
+"""The page Cell key: a p-table, and the source of the noise of each count."""
 
 import lazy_loader as lazy
 

@@ -1,4 +1,4 @@
-"""The cell key lab drawn: all rows of a p-table, one row as a line of keys, and the answers to asking again."""
+"""The charts of the page Cell key: the p-table, one row as intervals of keys, and repeated queries."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Noise:
         )
 
     def to_frame(self) -> marks.Frame:
-        """Return a line a row of the p-table: its sum, mean, variance, chance of no change, and entropy."""
+        """Return one line per row of the p-table: sum, mean, variance, probability of no change, and entropy."""
         return self.checks.reset_index().rename(columns={"i": "count"})
 
 
@@ -72,7 +72,7 @@ def draw_noise(picture: Noise) -> Plain:
 
 @dataclass(frozen=True)
 class KeyIntervals:
-    """One row of a p-table as intervals of keys, and the key that falls on one of them."""
+    """One row of a p-table as intervals of keys, and the cell key in one of them."""
 
     line: int
     v: tuple[int, ...]
@@ -144,7 +144,7 @@ def draw_keys(picture: KeyIntervals) -> Plain:
 
 @dataclass(frozen=True, eq=False)
 class RepeatedAnswers:
-    """The answers to asking again: by the cell key, and with noise drawn anew."""
+    """The answers to repeated queries: with the cell key, and with independent noise."""
 
     count: int
     published: int
@@ -187,7 +187,7 @@ def prepare_answers(result: CellKeyResult) -> RepeatedAnswers:
 
 @figure
 def draw_answers(picture: RepeatedAnswers) -> Plain:
-    """Return the fresh answers as dots with their mean, and the answer of the cell key as a line."""
+    """Return the independent answers as dots with their mean, and the cell key's answer as a line."""
     asks = list(range(1, len(picture.fresh) + 1))
     ends = [0.5, max(len(asks), 10) + 0.5]
     values = [*picture.fresh.tolist(), picture.count, picture.published]

@@ -1,4 +1,4 @@
-"""The cell key lab: make a p-table, and see where the noise of every count comes from."""
+"""The page Cell key: a p-table, and the source of the noise of each count."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ def _published(study: Study[CellKeyState, CellKeyResult]) -> Part[CellKeyResult]
 
 
 def _show_board(board: Board, result: CellKeyResult) -> None:
-    """Show what is published, with totals that don't add up and by how much."""
+    """Show the published table, its totals that are not additive, and their differences."""
     rows, columns = result.original.axes
     height, width = min(len(rows), MOST_ROWS), min(len(columns), MOST_COLUMNS)
     original = result.original.counts

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-#: So many people's keys stand beside each other.
+#: The page shows at most this many people's keys.
 FEW = 6
 
 
@@ -58,7 +58,7 @@ class NoiseStep:
 
 @dataclass(frozen=True, eq=False)
 class CellKeyResult:
-    """Every number that the lab shows; it never changes.
+    """All numbers of the page Cell key; the object is immutable.
 
     Attributes
     ----------

@@ -18,10 +18,10 @@ from sdcwidgets._util.values import with_fields
 from sdcwidgets.methods import cellkey
 from sdcwidgets.widgets.studies.base import TableState
 
-#: A file of a p-table is at most so long.
+#: The greatest size of a p-table file.
 MOST_LETTERS = 300_000
 
-#: So often is asked at most.
+#: The greatest number of repeated queries.
 MOST_ASKED = 200
 
 Cell = tuple[int, int]

@@ -1,4 +1,4 @@
-"""The cell key lab in words: the rule of a p-table, its checks, a person followed, and totals that don't add up."""
+"""Texts of the page Cell key: the p-table's conditions, the chosen person, and totals that are not additive."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _rows(number: int) -> str:
 
 
 def explain_check(result: CellKeyResult) -> list[Line]:
-    """Return the row of the p-table that serves the cell that is followed, a line a noise."""
+    """Return the p-table's row for the chosen cell, one line per noise value."""
     line = result.path[0].line if result.path else 1
     rows = result.p_table[result.p_table["i"] == line]
     more = ", which serves all larger counts too" if _last(result, line) else ""
@@ -124,7 +124,7 @@ def formula(result: CellKeyResult) -> Line:
 
 
 def caption(result: CellKeyResult) -> str:
-    """Return what the large number is."""
+    """Return the label of the large number."""
     return f"{where(result)}: the true count, and what is published of it."
 
 
@@ -250,7 +250,7 @@ def repeated_answers(result: CellKeyResult) -> str:
 
 
 def explain(result: CellKeyResult) -> list[Line]:
-    """Return how the published count comes about, a line a step."""
+    """Return the derivation of the published count, one line per step."""
     if not result.path:
         return text_lines(notice(result))
     step = result.path[0]
@@ -270,7 +270,7 @@ def explain(result: CellKeyResult) -> list[Line]:
 
 
 def narration(result: CellKeyResult) -> Narration:
-    """Return the true count of the cell that is followed, and what is published of it."""
+    """Return the true and the published count of the chosen cell."""
     return Narration(
         followed(result.path[0]) if result.path else "0 → 0",
         caption(result),

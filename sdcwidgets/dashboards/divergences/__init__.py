@@ -1,4 +1,4 @@
-"""Divergences: how far apart two distributions are, and the inequalities that tie the distances together."""
+"""The page Divergences: the distances between two distributions, and inequalities between these distances."""
 
 import lazy_loader as lazy
 

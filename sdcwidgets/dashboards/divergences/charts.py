@@ -68,7 +68,7 @@ class Limit:
 
 @dataclass(frozen=True)
 class Moves:
-    """What three distances say when people come into cells of different sizes."""
+    """The values of three distances when people join cells of different sizes."""
 
     people: int
     sizes: tuple[int, ...]
@@ -89,7 +89,7 @@ class Moves:
         return marks.frame({"people in the cell": self.sizes} | names)
 
 
-#: What the distances of `move_one` are called.
+#: The labels of the distances of `move_one`.
 NAMES = {"people": "N · total variation", "chi squared": "N · χ²", "hellinger": "HD(F, G)"}
 
 
@@ -105,7 +105,7 @@ def limit(result: DivergencesResult) -> Limit:
 
 
 def moves(people: int = 1) -> Moves:
-    """Return what the distances say when this many people come into a cell."""
+    """Return the values of the distances when this many people join a cell."""
     return Moves(people, SIZES, move_one(np.array(SIZES), people))
 
 

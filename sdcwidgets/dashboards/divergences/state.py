@@ -25,7 +25,7 @@ CATEGORIES = Range(2, 8)
 
 @dataclass(frozen=True)
 class DistanceSettings(Declared):
-    """What can be turned beside the counts."""
+    """The controls beside the counts."""
 
     order: Annotated[
         float,

@@ -1,4 +1,4 @@
-"""Two distributions in words: each distance with its numbers put in, and what to notice."""
+"""Texts of the page Divergences: each distance with its numbers, and notes on the pair."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SHORT = 4
 
 @dataclass(frozen=True)
 class _Distance:
-    """How a distance is called, and how the sum over the categories makes it up."""
+    """The name of a distance, and its formula as a sum over the categories."""
 
     label: str
     definition: str
@@ -175,7 +175,7 @@ def headline(result: DivergencesResult) -> tuple[str, str]:
 
 
 def notice(result: DivergencesResult) -> str:
-    """Return one or two sentences that say what a person should notice about this pair."""
+    """Return one or two sentences about the most important fact of this pair."""
     p, q = result.p, result.q
     if np.allclose(p, q, rtol=0, atol=1e-12):
         return "P and Q are the same distribution, so every distance between them is 0."

@@ -1,4 +1,4 @@
-"""The literature gallery: the measures of others, each a short card with an example to change."""
+"""The page Literature: one short card per published measure, with an example that users can change."""
 
 import lazy_loader as lazy
 

@@ -1,4 +1,4 @@
-"""What a card of the gallery is, and what is worked out when its example changes."""
+"""The data of a card, and the computation for its current example."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sdcwidgets.tables import examples
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.texts import Line, Piece, people
 
-#: What stands beside the rows or below the columns of a table, and what it is called.
+#: The place beside the rows or below the columns of a table, and its heading.
 Marks: TypeAlias = dict[str, object] | None
 
 #: The cards and their examples as they are written.

@@ -1,4 +1,4 @@
-"""The literature gallery: the measures of others, each a short card with an example to change."""
+"""The page Literature: one short card per published measure, with an example that users can change."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _open(study: Study[LiteratureState, LiteratureResult], name: str) -> None:
 
 
 def _measures(study: Study[LiteratureState, LiteratureResult]) -> Part[LiteratureResult]:
-    """Return what the measures are for, and those for the same."""
+    """Return each purpose with the measures that serve it."""
     groups = {entry.group: entry.group for entry in CARDS.values()}
     group = Control(Parameter("group", str, next(iter(groups)), "For", choices=groups), look="buttons")
     group.on_change(

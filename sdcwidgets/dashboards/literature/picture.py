@@ -1,4 +1,4 @@
-"""What a small chart of a card shows: bars, lines and one marked point over a row of numbers."""
+"""The content of a card's chart: bars, lines and one marked point over a row of numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cards for tables of a whole population: Frank, SAP, and what published margins give away."""
+"""Cards for tables of a whole population: Frank, SAP, and the attack on published margins."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ def _shuttle(table: FrequencyTable, settings: CardSettings) -> Computed:
 
 
 def _bounded(table: FrequencyTable, lower: Whole, upper: Whole, words: dict[str, object]) -> Computed:
-    """Return what the Fréchet and the decomposable bounds have in common on a screen."""
+    """Return the texts that the cards of the Fréchet and the decomposable bounds share."""
     cell, values = _surest(lower, upper), upper - lower + 1
     least, most = lower[cell], upper[cell]
     words |= {
@@ -212,7 +212,7 @@ def _surest(lower: Whole, upper: Whole) -> tuple[int, ...]:
 
 
 def _many(number: float) -> str:
-    """Return a number of sets, in powers of ten where it has more digits than one reads."""
+    """Return a number of sets, as a power of ten if it has many digits."""
     return f"{round(number):,}" if number < 1e9 else f"{float(number):.3e}"
 
 

@@ -1,4 +1,4 @@
-"""What the page computes: the measure of the open card for its table."""
+"""The result of the page: the measure of the open card for its table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cards for tables of a sample: who is unique, or correctly matched, in the population behind it."""
+"""Cards for tables of a sample: unique or correctly matched people of the population."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DRAWN = 0.1
 def _model(
     family: Any, derived: Callable[[Any], dict[str, Any]]
 ) -> Callable[[FrequencyTable, CardSettings], Computed]:
-    """Return what works out a card of one family of models, of whose own formula `derived` has the numbers."""
+    """Return the function that computes a card of one family of models; `derived` returns the formula's numbers."""
 
     def work(table: FrequencyTable, settings: CardSettings) -> Computed:
         sizes, p = table.counts[:, 0], settings.fraction

@@ -1,4 +1,4 @@
-"""What a visitor of the gallery has chosen, and the card worked out for it."""
+"""The choices of a user on the page Literature, and the card computed for them."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class LiteratureState(Linked):
         return replace(self, settings=with_fields(self.settings, **changes))
 
     def saved(self) -> dict[str, Any]:
-        """Return plain values; only what was changed is written."""
+        """Return plain values, without those that equal the default."""
         saved = {"card": self.name, "settings": turned(self.settings)}
         return saved if self.table == self.card.example else saved | {"counts": self.table.counts.tolist()}
 

@@ -1,4 +1,4 @@
-"""Texts of the gallery of measures: the answer at the top, the large number, and the code that computes it."""
+"""Texts of the page Literature: the answer, the large number, and the code that computes it."""
 
 from __future__ import annotations
 

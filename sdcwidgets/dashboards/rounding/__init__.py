@@ -1,4 +1,4 @@
-"""The rounding lab: one table rounded in four ways, what adds up, and what a reader concludes."""
+"""The page Rounding: four rounding methods for one table, additivity, and a reader's conclusion."""
 
 import lazy_loader as lazy
 

@@ -1,4 +1,4 @@
-"""The rounding lab drawn: where a count may go, and how the solver closes in on the best rounding, run by run."""
+"""The charts of the page Rounding: the possible values of a count, and the solver's runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Destinations:
-    """Where each method may put one count: multiples of the base, with their chances."""
+    """The possible values of one count under each method: multiples of the base, with their probabilities."""
 
     count: int
     base: int
@@ -46,7 +46,7 @@ class Destinations:
 
 
 def prepare_ways(result: RoundingResult, names: Mapping[str, str]) -> Destinations:
-    """Return where the count that is followed may go, by what the methods are called."""
+    """Return the possible values of the chosen count, by the label of the method."""
     rounding = result.state.rounding
     return Destinations(
         rounding.count, rounding.base, {names[name]: dict(ways) for name, ways in result.ways.items()}
@@ -55,7 +55,7 @@ def prepare_ways(result: RoundingResult, names: Mapping[str, str]) -> Destinatio
 
 @figure
 def draw_ways(picture: Destinations) -> Plain:
-    """Return a number line for each method: the true count, and an arrow to each place it may go to."""
+    """Return a number line for each method: the true count, and an arrow to each possible value."""
     names = list(picture.by_method)[::-1]
     rows = {name: height for height, name in enumerate(names)}
     heights = list(rows.values())
@@ -103,7 +103,7 @@ def draw_ways(picture: Destinations) -> Plain:
 
 @dataclass(frozen=True)
 class Closing:
-    """The runs of the solver, in their order, and what each was content with, in words."""
+    """The solver's runs in order, with the gap at which each run stopped."""
 
     runs: tuple[SolverRun, ...]
     names: tuple[str, ...]
@@ -145,7 +145,7 @@ def prepare(result: RoundingResult) -> Closing:
 
 @figure
 def draw(picture: Closing) -> Plain:
-    """Return distance and bound of each run, and the gap between them."""
+    """Return the distance and the bound of each run, and the gap between them."""
     positions = list(range(len(picture.runs)))
     distances, bounds = [run.distance for run in picture.runs], [run.bound for run in picture.runs]
     ends = [*distances, *bounds] or [0.0, 1.0]

@@ -1,4 +1,4 @@
-"""The rounding lab: one table rounded in four ways, what adds up, and what a reader concludes."""
+"""The page Rounding: four rounding methods for one table, additivity, and a reader's conclusion."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ def _solver(study: Study[RoundingState, RoundingResult]) -> Part[RoundingResult]
         report.show(texts.solver_report(result) + more)
         stop.layout.display = None if study.improving else "none"
         stop.progress, stop.counted = result.work if study.improving else (0, 0), "parts of the table"
-        # One run is no line.
+        # A single run makes a point, not a line.
         chart.layout.display = None if len(result.runs) > 1 else "none"
         chart.show(plots.draw, plots.prepare(result))
 

@@ -42,7 +42,7 @@ NEXT_RUN = 0.5
 LONGEST_RUN = 2.0
 
 
-#: Tables of more cells and margins are not rounded to the optimum while one looks.
+#: The page does not compute the optimum for tables with more cells and margins.
 MOST_ENTRIES = 3000
 
 
@@ -82,7 +82,7 @@ class RoundedTable:
 
 @dataclass(frozen=True)
 class SolverRun:
-    """A run of the solver that may stop at a gap: what it found, and how long it took."""
+    """One run of the solver, which may stop at a gap: its result and its duration."""
 
     target_gap: float
     seconds: float
@@ -97,7 +97,7 @@ class SolverRun:
 
 @dataclass(frozen=True, eq=False)
 class RoundingResult:
-    """Every number that the lab shows; it never changes.
+    """All numbers of the page Rounding; the object is immutable.
 
     Attributes
     ----------
@@ -129,17 +129,17 @@ class RoundingResult:
 
     @property
     def chosen(self) -> RoundedTable:
-        """The rounding that the number that is looked at comes from."""
+        """The rounding that gives the chosen published number."""
         return self.roundings[METHODS.index(self.state.method)]
 
     @property
     def release(self) -> Release:
-        """What it publishes."""
+        """The published values."""
         return self.chosen.release
 
     @property
     def method(self) -> Method:
-        """The method that publishes the table: for controlled rounding with the choice by a secret."""
+        """The method that publishes the table; controlled rounding uses the choice by a secret."""
         method = methods_of(self.state)[METHODS.index(self.state.method)]
         return replace(method, choice="secret") if isinstance(method, ControlledRounding) else method
 
@@ -279,7 +279,7 @@ def _entries(table: FrequencyTable) -> int:
 
 
 def _run(state: RoundingState, target_gap: float, seconds: float) -> core.Rounded | None:
-    """Return what one run of the solver found; None if that is nothing, or the table is too large for it."""
+    """Return the result of one run; None if there is no result or the table is too large."""
     table, base, steps = state.table, state.rounding.base, state.rounding.steps
     if _entries(table) > (MOST_ENTRIES if table.ndim <= 2 else core.EXACT):
         return None

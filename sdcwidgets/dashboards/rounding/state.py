@@ -18,13 +18,13 @@ from sdcwidgets.methods.rounding.controlled import Steps
 from sdcwidgets.methods.rounding.single import Base
 from sdcwidgets.widgets.studies.base import TableState
 
-#: The methods, by what they are called in a link, in the order of the page.
+#: The methods by their names in links, in the order of the page.
 METHODS = ("conventional", "random", "semi-controlled", "controlled")
 
 
 @dataclass(frozen=True)
 class RoundingSettings(Declared):
-    """What can be turned beside the table."""
+    """The controls beside the table."""
 
     base: Base = 5
     steps: Steps = 0
@@ -50,7 +50,7 @@ class RoundingSettings(Declared):
 
 @dataclass(frozen=True)
 class RoundingState(TableState):
-    """A table, how it is rounded, and the published number that is looked at.
+    """A table, its rounding methods, and the chosen published number.
 
     Attributes
     ----------

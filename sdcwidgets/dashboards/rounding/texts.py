@@ -1,4 +1,4 @@
-"""The rounding lab in words: what a published number may stand for, what adds up, and what the handbook prints."""
+"""Texts of the page Rounding: possible true counts, additivity, and the values of the handbook."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sdcwidgets.widgets.texts.narration import Narration
 
 NAMES = dict(zip(METHODS, ("Conventional", "Random", "Semi-controlled", "Controlled"), strict=True))
 
-#: How each method is meant, in a few words.
+#: A short description of each method.
 MEANT = {
     "conventional": "Each to its nearest multiple, totals too.",
     "random": "Each up or down by chance, right on average, totals too.",
@@ -27,7 +27,7 @@ MEANT = {
 
 
 def headline(result: RoundingResult) -> tuple[str, str]:
-    """Return what becomes of the count that is followed, and what a reader of it knows."""
+    """Return the published value of the chosen count, and a reader's knowledge of it."""
     z, base, steps = (getattr(result.state.rounding, name) for name in ("count", "base", "steps"))
     nearest, up = next(iter(result.ways["conventional"])), z % base
     if not up:
@@ -42,7 +42,7 @@ def headline(result: RoundingResult) -> tuple[str, str]:
 
 
 def note(result: RoundingResult, rounding: RoundedTable) -> str:
-    """Return how a rounding is meant, and whether its totals are the sums of its cells."""
+    """Return a short description of a rounding, and whether it is additive."""
     meant = MEANT[rounding.name]
     if rounding.name == "controlled" and result.rapid:
         meant = (
@@ -56,7 +56,7 @@ def note(result: RoundingResult, rounding: RoundedTable) -> str:
 
 
 def caption(result: RoundingResult) -> str:
-    """Return what the large number is."""
+    """Return the label of the large number."""
     base, steps = result.state.rounding.base, result.state.rounding.steps
     more = f", K = {steps}" if result.state.method == "controlled" else ""
     return (
@@ -83,7 +83,7 @@ def formula(result: RoundingResult) -> Line:
 
 
 def notice(result: RoundingResult) -> str:
-    """Return what a person should notice of the interval."""
+    """Return the most important fact about the interval."""
     a, b, K = result.published, result.state.rounding.base, result.state.rounding.steps
     low, high = result.interval
     sentence = (
@@ -103,7 +103,7 @@ def notice(result: RoundingResult) -> str:
 
 
 def explain(result: RoundingResult) -> list[Line]:
-    """Return how the interval comes about, a line a step."""
+    """Return the derivation of the interval, one line per step."""
     b, K = result.state.rounding.base, result.state.rounding.steps
     lines = text_lines("z = u·b + r is the true count, a the published multiple of b.")
     if result.state.method == "conventional":
@@ -170,7 +170,7 @@ def explain_rounding(result: RoundingResult, index: int) -> list[Line]:
 
 
 def solver_report(result: RoundingResult) -> str:
-    """Return what the solver has found so far."""
+    """Return the solver's result so far."""
     if not result.runs:
         return (
             "No controlled rounding was found in this time, or the table is too large for it while one looks: RAPID is "

@@ -1,4 +1,4 @@
-"""The functions of the third term against the size of a table, for one ε and for a fan of others."""
+"""The functions of the third term against the size of a table, for the chosen ε and several others."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sdcwidgets.dashboards.third_term.result import ThirdTermResult
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure
 
-#: The ε of the thin lines, those of the printed tables.
+#: The values of ε for the thin lines: those of the printed tables.
 FAN = (0.1, 0.3, 0.5, 0.8, 1.0)
 
 #: 10 sizes in each power of ten, so that a curve looks smooth.
@@ -21,7 +21,7 @@ STEPS = 10
 
 
 def sizes(*people: int) -> NDArray[np.float64]:
-    """Return sizes up to a million, or to the next power of ten where a table has more people."""
+    """Return sizes up to a million, or to the next power of ten for a larger table."""
     powers = max(6, int(np.ceil(np.log10(max(people)))))
     return np.geomspace(1, 10**powers, STEPS * powers + 1)
 

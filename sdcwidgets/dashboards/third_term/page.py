@@ -1,4 +1,4 @@
-"""The third term: when is a table small? Three functions, their properties, and their printed values."""
+"""The page Third term: three functions of a table's size, their properties, and their printed values."""
 
 from __future__ import annotations
 

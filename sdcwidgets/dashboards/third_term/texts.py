@@ -1,4 +1,4 @@
-"""The third term in words: its formulas with the numbers put in, and what to notice of its printed tables."""
+"""Texts of the page Third term: the formulas with numbers, and notes on the printed tables."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def readings(result: ThirdTermResult) -> list[Quantity]:
 
 
 def explain(result: ThirdTermResult, name: str) -> list[Line]:
-    """Return how one value of the row comes about, a line a step."""
+    """Return the derivation of one value of the row, one line per step."""
     epsilon, N = result.state.settings.epsilon, result.people
     lines = text_lines(
         f"F = {vector(result.state.counts)}, N = {people(N)}, ε = {epsilon:g}; natural logarithms"
@@ -69,7 +69,7 @@ def at_size(result: ThirdTermResult) -> str:
 
 
 def notice(result: ThirdTermResult) -> str:
-    """Return one or two sentences that say what a person should notice about this row."""
+    """Return one or two sentences about the most important fact of this row."""
     settings, values, counts = result.state.settings, result.terms, result.state.counts
     if settings.epsilon == 0:
         return "With ε = 0 every table has the term 1: size counts for nothing."

@@ -1,4 +1,4 @@
-"""Weights: how three terms become one risk, and why the best weights are the terms themselves."""
+"""The page Weights: one risk from three terms, and the best weights."""
 
 import lazy_loader as lazy
 

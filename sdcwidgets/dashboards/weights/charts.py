@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sdcwidgets.dashboards.weights.result import Examples, WeightsResult
 
 
-#: From how high above the floor the sphere is looked at, in degrees.
+#: The angle of the view on the sphere above the horizontal, in degrees.
 ELEVATION = 25.0
 
 #: The name of a table has so many letters in each of its lines.

@@ -1,4 +1,4 @@
-"""Weights in words: the Cauchy-Schwarz argument with the numbers of a table put in."""
+"""Texts about weights: the Cauchy-Schwarz argument with the numbers of a table."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def lead(result: WeightsResult) -> tuple[str, str]:
 
 
 def parts(result: WeightsResult) -> list[tuple[str, float]]:
-    """Return what each term adds to R1*: its best weight times it, over √3."""
+    """Return the contribution of each term to R1*: its best weight times its value, divided by √3."""
     shares = result.best * result.x / np.sqrt(3)
     return list(zip(("zeros", "unevenness", "small size"), shares.tolist(), strict=True))
 
@@ -67,7 +67,7 @@ def readings(result: WeightsResult) -> list[Quantity]:
 
 
 def explain(result: WeightsResult, key: str) -> list[Line]:
-    """Return how a number comes about, a line a step; `key` is one of `READ` or "rms"."""
+    """Return the derivation of a number, one line per step; `key` is one of `READ` or "rms"."""
     x, w, unit, means = result.x, result.w, result.unit, result.means
     lines: list[Line] = text_lines(f"x = {_point(x)}: {', '.join(TERMS).lower()} of the whole table")
     if key == "geometric":
@@ -93,7 +93,7 @@ def explain(result: WeightsResult, key: str) -> list[Line]:
 
 
 def explain_property(wish: Property) -> list[Line]:
-    """Return what each mean says on the tables that a property is tried on."""
+    """Return the value of each mean on the tables that test the properties."""
     lines: list[Line] = text_lines("Tried on F = " + " and F = ".join(map(vector, wish.tables)))
     for name, values in wish.values.items():
         series = " → ".join(f"{value:.4f}" for value in values)
@@ -102,7 +102,7 @@ def explain_property(wish: Property) -> list[Line]:
 
 
 def notice(result: WeightsResult) -> str:
-    """Return one or two sentences that say what a person should notice about these weights."""
+    """Return one or two sentences about the most important fact of these weights."""
     share = result.along / result.means["length"]
     if share > 1 - 1e-6:
         return (
