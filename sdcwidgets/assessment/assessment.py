@@ -1,4 +1,4 @@
-"""A table, a protection method and settings in, every number that a screen shows out."""
+"""Assessment of a table before and after protection with a method and settings."""
 
 from __future__ import annotations
 
@@ -27,30 +27,30 @@ if TYPE_CHECKING:
 
 __all__ = ["TERMS", "Assessment", "Settings", "Slices", "assess"]
 
-#: The three terms of the risk measure, in the order of their weights, in plain words.
+#: Names of the three terms of the risk measure, in the order of their weights.
 TERMS = ("Zeros", "Unevenness", "Small size")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Slices(Value):
-    """The risk of every slice of a table along one axis, or of the whole table as its only slice.
+    """Risk of each slice of a table along one axis, or of the whole table as the only slice.
 
     Attributes
     ----------
     name : str
-        The axis, or "Table".
+        Name of the axis, or "Table".
     labels : tuple of str
-        One label a slice.
+        One label per slice.
     people : ndarray of int64, shape (n,)
-        N, the people in each slice.
+        Table total N of each slice.
     cells : int
-        K, the cells of each slice.
+        Number of cells K of each slice.
     zeros, small : ndarray of int64, shape (n,)
-        The empty cells, and the cells of one or two people, of each slice.
+        Number of zeros, and of cells with a count of 1 or 2, in each slice.
     terms : ndarray of float, shape (n, 3)
-        x1, x2 and x3, each from 0 to 1; nan where they are not defined (nobody there, or one cell only).
+        Terms x1, x2 and x3, each from 0 to 1; nan for a slice without people or with one cell.
     measured : dict of ndarray of float, shape (n,)
-        Each measure of the true counts, by its definition.
+        Value of each measure of the original counts.
     """
 
     name: str
@@ -85,16 +85,16 @@ class Slices(Value):
 
     @cached_property
     def r1(self) -> NDArray[np.float64]:
-        """The weighted risk (3.5.2), from 0 to 1."""
+        """Weighted disclosure risk R1, equation (3.5.2), from 0 to 1."""
         return self["r1"]
 
     @cached_property
     def r1_star(self) -> NDArray[np.float64]:
-        """The risk without weights (3.5.4), from 0 to 1."""
+        """Unweighted disclosure risk R1*, equation (3.5.4), from 0 to 1."""
         return self["r1_star"]
 
     def riskiest(self, most: int) -> NDArray[np.intp]:
-        """Return the places of the slices with the highest risk, at most so many, in the order of the table.
+        """Return the indices of at most `most` slices with the highest risk, in the order of the table.
 
         Examples
         --------
@@ -109,7 +109,7 @@ class Slices(Value):
 
     @property
     def highest(self) -> int | None:
-        """The index of the slice with the highest risk, None where no slice has one."""
+        """Index of the slice with the highest risk; None if no slice has a defined risk."""
         return None if np.isnan(self.r1).all() else int(np.nanargmax(self.r1))
 
 
@@ -143,17 +143,23 @@ class WholeTable:
 
     @property
     def r1(self) -> float:
-        """The weighted risk (3.5.2), from 0 to 1."""
+        """Weighted disclosure risk R1, equation (3.5.2), from 0 to 1."""
         return self["r1"]
 
     @property
     def r1_star(self) -> float:
-        """The risk without weights (3.5.4), from 0 to 1."""
+        """Unweighted disclosure risk R1*, equation (3.5.4), from 0 to 1."""
         return self["r1_star"]
 
 
 def requested_measures(requested: object) -> tuple[str | Measure, ...]:
-    """Return the measures that are requested by name or as objects, or refuse what is neither."""
+    """Return the requested measures as a tuple.
+
+    Raises
+    ------
+    InputError
+        If the argument contains anything other than names and measures.
+    """
     if isinstance(requested, str | Measure):
         return (requested,)
     measures = tuple(requested) if isinstance(requested, Iterable) else None
@@ -171,34 +177,36 @@ def _named(table: FrequencyTable, settings: Settings, names: Sequence[str | Meas
 
 
 def _check_needs(measure: Measure, method: Method | None) -> None:
-    """Refuse a measure for which the method is missing, or is not of its kind."""
+    """Raise InputError if a measure needs a method, or a method of another kind."""
     if "after" in measure.needs and method is None:
-        raise InputError(f"{measure.title} compares a table with what is published of it; name a method too.")
+        raise InputError(
+            f"{measure.title} compares a table before and after protection; pass a method as well."
+        )
     if "sample" in measure.needs and not (method is not None and method.samples):
-        raise InputError(f"{measure.title} needs a method that samples, such as simple-random-sampling.")
+        raise InputError(f"{measure.title} needs a sampling method, such as simple-random-sampling.")
     if "followed" in measure.needs and not (method is not None and method.follows):
         raise InputError(
-            f"{measure.title} needs a method that follows people, such as record-swapping; "
-            f"of {measure.symbol}* the counts are enough."
+            f"{measure.title} needs a method that changes individual records, such as record-swapping; "
+            f"choose {measure.symbol}*, which needs only the counts."
         )
 
 
 @dataclass(frozen=True, eq=False)
 class Assessment(Value):
-    """Every number about one table under one choice of settings; it never changes.
+    """Assessment of one table with one choice of settings; immutable.
 
     Attributes
     ----------
     table : FrequencyTable
     settings : Settings
     slices : dict of Slices
-        One for each axis, by its name; empty for a table of one dimension.
+        Slices along each axis, by axis name; empty for a table with one axis.
     whole_slice : Slices
-        The whole table as its only slice; `whole` has the same as single numbers.
+        The whole table as the only slice; `whole` has the same values as numbers.
     after : Replications, optional
-        What a method does to it.
+        Results after protection.
     requested : tuple of Measure
-        The measures that were asked for; none if all that are usual.
+        Measures that were requested; empty for the default measures.
     """
 
     table: FrequencyTable
@@ -216,7 +224,7 @@ class Assessment(Value):
         method: Method | None = None,
         requested: Sequence[str | Measure] = (),
     ) -> Self:
-        """Assess a table under these settings; see `assess`.
+        """Assess a table with these settings; see `assess`.
 
         Examples
         --------
@@ -242,7 +250,7 @@ class Assessment(Value):
 
     @property
     def whole(self) -> WholeTable:
-        """The risk of the whole table, as single numbers."""
+        """Risk of the whole table, as numbers."""
         part = self.whole_slice
         return WholeTable(
             people=int(part.people[0]),
@@ -255,19 +263,19 @@ class Assessment(Value):
 
     @property
     def rows(self) -> Slices | None:
-        """The risk of each row (first axis), None for a table of one dimension."""
+        """Slices along the first axis (rows); None for a table with one axis."""
         return self.slices.get(self.table.axes[0].name)
 
     @property
     def columns(self) -> Slices | None:
-        """The risk of each column (last axis), None for a table of one dimension."""
+        """Slices along the last axis (columns); None for a table with one axis."""
         return self.slices.get(self.table.axes[-1].name)
 
     @cached_property
     def change_by_one(self) -> dict[int, NDArray[np.float64]]:
-        """How the table's risk changes when each cell has one person more (+1) or fewer (-1).
+        """Change of the table's risk if one cell has one person more (key 1) or fewer (key -1).
 
-        Shape of the table; nan where there is nobody to take away. Computed at first use.
+        Arrays in the shape of the table; nan if the cell is empty and cannot have fewer. Computed at first use.
         """
         options = asdict(registry.get("r1").of(self.settings))
         before = self.whole_slice.r1[0]
@@ -297,10 +305,10 @@ class Assessment(Value):
         )
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one line a slice: what it is, its size, its three terms and its risks.
+        """Return one row per slice: label, size, three terms and risks.
 
-        With a method, each measure of what is published follows, with its standard error. Where measures were
-        asked for by name there are these only.
+        With a method, each measure after protection and its standard error are added. If measures were
+        requested by name, only these are included.
 
         Examples
         --------
@@ -327,7 +335,7 @@ class Assessment(Value):
                 after = self.after.whole_slice if part is self.whole_slice else self.after.slices[part.name]
                 columns |= after.columns()
             parts.append(columns)
-        # One frame of whole columns is several times as fast as one of frames put together.
+        # Concatenation by column is several times as fast as concatenation of data frames.
         sizes = [len(columns["label"]) for columns in parts]
         return pd.DataFrame(
             {
@@ -342,7 +350,7 @@ class Assessment(Value):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain lists and numbers, ready for JSON; None stands where a number is not defined.
+        """Return lists and numbers for JSON, with None for undefined values.
 
         Examples
         --------
@@ -376,42 +384,43 @@ def assess(
     of_measures: Sequence[tuple[str, str, object]] = (),
     **method_settings: object,
 ) -> Assessment:
-    """Assess the disclosure risk of a table, of each of its rows and of each of its columns.
+    """Assess the disclosure risk of a table, of each row and of each column.
 
-    With a method, also what is left of the risk and what is lost in many draws of the protected table.
+    With a method, residual risk and information loss are estimated from replicates of the protected table.
 
     Parameters
     ----------
     table : FrequencyTable
-        Counts of people; any number of dimensions.
+        Counts of people, with any number of axes.
     method : Method or str, optional
-        A protection method with its settings, or the name of one, which then has its defaults.
+        Protection method, or the name of a method with default settings.
     weights : three floats
-        w1, w2, w3 of the terms, at least 0, summing to 1.
+        Weights w1, w2, w3 of the terms, at least 0, with sum 1.
     third : {"h2", "h1", "h3"}
-        The function of the third term.
+        Function of the third term.
     epsilon : float
-        Its ε, from 0 to 1.
+        Parameter ε of the third term, from 0 to 1.
     variant : {"information", "uncertainty"}
-        The second term after protection that is shown first; both are computed.
+        Formula of the second term of `r2`; the other formula is computed as well.
     replications, seed : int
-        How many protected tables are drawn, and where the random numbers begin.
+        Number of replicates, and random seed.
     measures : sequence of str or Measure
-        Measures, or their names, for these only; `measures.available()` lists them.
+        Measures or names of measures to compute; default: all usual ones. `measures.available()` lists the
+        names.
     of_measures : sequence of (str, str, any)
-        Settings that one measure alone has: the measure, the setting, its value.
+        Settings of single measures, as triples of measure, setting and value.
     **method_settings
-        The settings of the method, if `method` is a name: `assess(table, "random-rounding", base=5)`.
+        Settings of the method if `method` is a name: `assess(table, "random-rounding", base=5)`.
 
     Returns
     -------
     Assessment
-        Risks from 0 to 1; `after` holds what is after protection, with standard errors.
+        Risks from 0 to 1; `after` has the results after protection with standard errors.
 
     Raises
     ------
     InputError
-        If a setting is out of its range, there is no such method or measure, or a measure needs a method.
+        If a setting is out of range, a method or measure does not exist, or a measure needs a method.
 
     References
     ----------
@@ -419,7 +428,7 @@ def assess(
 
     Examples
     --------
-    PSD 2014, Table 5, prints 0.2315 for the risk of the religion table and 0.5460 for its Area 6:
+    PSD 2014, Table 5, gives 0.2315 for the risk of the religion table and 0.5460 for its Area 6:
 
     >>> from sdcwidgets.assessment.assessment import assess
     >>> from sdcwidgets.tables import examples
@@ -427,7 +436,7 @@ def assess(
     >>> round(assessment.whole.r1, 4), round(float(assessment.rows.r1[5]), 4)
     (0.2315, 0.546)
 
-    and, after random rounding to base 3, 2.9751 for the Hellinger distance:
+    After random rounding to base 3 it gives 2.9751 for the Hellinger distance:
 
     >>> after = assess(examples.load("religion"), "random-rounding").after
     >>> round(after.whole.hellinger.mean, 1), after.whole.hellinger.error < 0.01
@@ -436,7 +445,7 @@ def assess(
     settings = Settings(weights, third, epsilon, variant, replications, seed, tuple(of_measures))
     if method is None and method_settings:
         raise InputError(
-            f"There is no setting {next(iter(method_settings))!r} without a method; name a method, as in "
+            f"The setting {next(iter(method_settings))!r} needs a method; pass one, as in "
             'assess(table, "random-rounding", base=5).'
         )
     chosen = None if method is None else method_of(method, **method_settings)
@@ -444,7 +453,7 @@ def assess(
 
 
 def _slices(batch: Batch, settings: Settings, before: Sequence[Measure], position: int | None) -> Slices:
-    """Assess the slices along the axis at `position`, or the whole table where it is None."""
+    """Return the slices along the axis at `position`, or the whole table if it is None."""
     counts = batch.true(position)
     axis = None if position is None else batch.table.axes[position]
     return Slices(
@@ -464,7 +473,7 @@ def _slices(batch: Batch, settings: Settings, before: Sequence[Measure], positio
 
 
 def _plain(part: Slices) -> list[dict[str, object]]:
-    """Return the numbers of each slice as a dict of plain values."""
+    """Return the numbers of each slice as a dictionary."""
     return [
         {
             "label": part.labels[i],

@@ -41,7 +41,7 @@ class Comparison(Value):
     points : tuple of Replications
         The replicates of each setting, in the order in which the settings were passed.
     refused : tuple of Method
-        The methods that cannot protect this table, for example cell suppression without a pattern that protects it.
+        Methods that cannot protect this table, for example cell suppression without a feasible pattern.
     requested : tuple of str
         The columns that were requested; empty for all.
     """
@@ -151,8 +151,8 @@ def compare(
     table : FrequencyTable
         The original counts.
     methods : sequence of Method or str, optional
-        Methods with their settings; the name of a method stands for its defaults. Default: all methods, each with
-        several values of each of its settings.
+        Methods with their settings, or names of methods with default settings. Default: all methods, each with
+        several values of each setting.
     replications : int
         The number of replicates of each setting, from 1 to 100,000.
     seed : int
@@ -216,7 +216,7 @@ def compare(
 
 
 def _named(table: FrequencyTable, settings: Settings, item: str | Measure) -> tuple[Measure, ...]:
-    """Return the measures with a name, which must be defined for all methods."""
+    """Return the measures with this name, after checking that they compare a table before and after protection."""
     selected = (item,) if isinstance(item, Measure) else registry.select(table, settings, names=(item,))
     for measure in selected:
         if set(measure.needs) != {"before", "after"}:

@@ -1,7 +1,7 @@
-"""The search for a release: many methods and settings tried on one table, and the best of them.
+"""Search over methods and settings for a table, and the Pareto front.
 
-The steps are those of the thesis, section 5.2: measure the risk, and while it is above a threshold try a method
-with some settings, measure what risk is left and what information is lost, and keep what no other setting beats.
+The steps follow the thesis, section 5.2: measure the risk; while it is above a threshold, apply a method with
+some settings, measure residual risk and information loss, and keep the Pareto-optimal settings.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ __all__ = [
     "sweep",
 ]
 
-#: The steps of a data protector (thesis, section 5.2), in plain words.
+#: Steps of a data protector according to the thesis, section 5.2.
 STEPS = (
     "Select a disclosure risk measure.",
     "Set a threshold T₁ for it.",
@@ -61,18 +61,18 @@ STEPS = (
     "Release the table if possible.",
 )
 
-#: Long work is done in parts that take about this long, in seconds, so that a person can step in between.
+#: Approximate duration in seconds of one step of a long computation, which can be interrupted between steps.
 MOMENT = 0.04
 
-#: The loss that is asked for at most is at most this.
+#: Upper bound of a limit of information loss.
 MOST_LOSS = 1e6
 
-#: How many values of a numeric parameter are tried.
+#: Number of values tried per numeric parameter.
 TRIED = 6
 
 
 def step_of(threshold: str) -> int:
-    """Return the step in which a threshold is set.
+    """Return the number of the step in which a threshold is set.
 
     >>> [step_of(one) for one in ("T₁", "T₂", "T₃")]
     [2, 6, 10]
@@ -82,43 +82,45 @@ def step_of(threshold: str) -> int:
 
 @dataclass(frozen=True)
 class Thresholds(Declared):
-    """Where a release ends: the risk before and after protection, and the information loss."""
+    """Thresholds of the risk before and after protection, and of information loss."""
 
     before: Annotated[
         float,
         Range(0, 1, 0.001),
-        Label(f"Risk before, T₁ (step {step_of('T₁')})"),
-        Help("A table whose risk is below this is released as it is."),
+        Label(f"Maximum risk before protection, T₁ (step {step_of('T₁')})"),
+        Help("A table with a risk below this is released without protection."),
     ] = 0.1
     after: Annotated[
         float,
         Range(0, 1, 0.001),
-        Label(f"Risk left, T₂ (step {step_of('T₂')})"),
+        Label(f"Maximum residual risk, T₂ (step {step_of('T₂')})"),
         Help(
-            "A protected table is released only if the risk left is below this. It may be above T₁: nobody can be sure "
-            "of what a protected table shows."
+            "A protected table is released only if its residual risk is below this. T₂ can be above T₁, "
+            "because the counts "
+            "of a protected table are uncertain."
         ),
     ] = 0.215
     loss: Annotated[
         float,
         Range(0, MOST_LOSS, 0.1),
-        Label(f"Loss, T₃ (step {step_of('T₃')})"),
-        Help("A protected table that has lost more information than this is not worth releasing."),
+        Label(f"Maximum information loss, T₃ (step {step_of('T₃')})"),
+        Help("A protected table with a higher information loss is not released."),
     ] = 4.0
 
 
 def most_loss(table: FrequencyTable, loss: Measure) -> float:
-    """Return the greatest limit of a loss that says anything: the greatest loss that is possible for this table."""
+    """Return the largest useful limit of a loss measure: the maximum possible loss for this table."""
     most = loss.greatest(table)
     return min(max(most, 0.01), MOST_LOSS) if np.isfinite(most) else MOST_LOSS
 
 
 def candidates(names: Sequence[str] | None = None, table: FrequencyTable | None = None) -> list[Method]:
-    """Return the methods with the settings that a search tries, made from what each method declares.
+    """Return methods with the settings that a search compares.
 
-    A number is tried at a few values over its range, close together where it is small; a choice, or yes and no,
-    at every option; a matrix also mixed with "no change". With a table its axes are turned too, and settings that
-    cannot change it are left out. Only one parameter is turned at a time, the others stay at their defaults.
+    Numeric parameters have several values over their range, denser for small values. Choices and booleans have
+    each option, and matrices are also mixed with the identity. With a table, axis parameters have each axis,
+    and settings that cannot change the table are left out. Only one parameter differs from its default at a
+    time.
 
     Examples
     --------
@@ -133,7 +135,7 @@ def candidates(names: Sequence[str] | None = None, table: FrequencyTable | None 
             *({setting.name: value} for setting in declared(cls) for value in _values(setting, table)),
         ]
         for changed in settings:
-            # Two parameters may bound each other; a pair that does not fit is no candidate.
+            # Parameters can restrict each other; invalid combinations are left out.
             with suppress(InputError):
                 method = cls(**changed)
                 if method not in candidate_methods and not (
@@ -146,13 +148,12 @@ def candidates(names: Sequence[str] | None = None, table: FrequencyTable | None 
 def sweep(
     table: FrequencyTable, settings: Settings, tried: Sequence[Method], more: Sequence[Measure] = ()
 ) -> Iterator[Replications | None]:
-    """Yield what each method does to the table, the quickest first, and all of them sharing the time.
+    """Yield the results of each method, fastest first; computing time is divided among the methods.
 
-    Each method in turn gets a moment until it has made all of its draws. A method is yielded after its first
-    moment, with the draws that it made by then, and again when it has all; None is yielded after each other
-    moment, so that the caller can do other things and may stop at any time. `more` is measured of the whole
-    table besides the usual measures. A method that refuses the table, as cell suppression does where no pattern
-    protects it, is left out.
+    Each method in turn computes for one short step until all its replicates are finished. Results are yielded
+    after its first step and after its last; None is yielded after each other step, so that the caller can
+    interrupt. `more` lists additional measures of the whole table. Methods that cannot protect the table, such
+    as cell suppression without a feasible pattern, are left out.
     """
     runs = [Run(table, method, settings, more=more) for method in tried]
     new = True
@@ -170,7 +171,7 @@ def sweep(
 
 
 def pareto_front(risk: ArrayLike, loss: ArrayLike) -> NDArray[np.bool_]:
-    """Return which points no other point beats: none has less of one and not more of the other.
+    """Return which points are Pareto-optimal: no other point is lower in one value and not higher in the other.
 
     Parameters
     ----------
@@ -192,7 +193,7 @@ def pareto_front(risk: ArrayLike, loss: ArrayLike) -> NDArray[np.bool_]:
 
 
 def _values(parameter: Parameter, table: FrequencyTable | None) -> list[object]:
-    """Return the values of a parameter that a search tries; none where only a person can choose."""
+    """Return the values of a parameter that a search compares; empty if only a person can choose."""
     if parameter.choices:
         return list(parameter.choices)
     if parameter.type is bool:

@@ -58,10 +58,10 @@ def test_the_internal_report_has_all_and_says_so_in_its_first_line_and_on_each_p
     assert FIRST_LINE in page.splitlines()[0]
     assert str(SEED) in page
     assert "Original counts" in page
-    assert "Area 2 still shows everyone in one cell" in page
+    assert "Area 2 still shows all people in one cell" in page
     assert f"{one.verdict.residual:.4f}" in page
     assert re.search(r'@top-center \{ content: "Internal', page)
-    with pytest.raises(InputError, match="give the table, too"):
+    with pytest.raises(InputError, match="pass the table"):
         html(report(internal=True, table=None))
     with pytest.raises(InputError, match=r"internal-report\.html"):
         write(one, tmp_path / "report.html")
@@ -79,7 +79,7 @@ def test_a_report_is_written_as_html_only(tmp_path):
     path = tmp_path / "report.html"
     write(Report(METHOD.release(TABLE, 1), title="Areas"), path)
     assert "What is published" in path.read_text("utf-8")
-    with pytest.raises(InputError, match=r"name a file that ends in \.html"):
+    with pytest.raises(InputError, match=r"ends in \.html"):
         write(report(), tmp_path / "report.pdf")
 
 

@@ -52,13 +52,13 @@ def test_nothing_is_written_while_a_stop_stands_and_an_accepted_one_is_told(file
     out = tmp_path / "out.csv"
     assert main(["protect", path, "--rules", rule, "-o", str(out)]) == 3
     told = capsys.readouterr().err
-    assert "Not yet: Area 2 still shows everyone in one cell" in told
+    assert "Not yet: Area 2 still shows all people in one cell" in told
     assert "The table was not written" in told
     assert not out.exists()
     accept = ["--accept", "one-cell=it is known anyway", "--accept", "recalculable=a lesson"]
     assert main(["protect", path, "--rules", rule, "-o", str(out), *accept]) == 0
     told = capsys.readouterr().err
-    assert "Accepted: Area 2 still shows everyone in one cell, because it is known anyway." in told
+    assert "Accepted: Area 2 still shows all people in one cell, because it is known anyway." in told
     assert out.exists()
 
 
@@ -68,7 +68,7 @@ def test_nothing_is_written_while_a_stop_stands_and_an_accepted_one_is_told(file
         (["--accept", "one-cell=known"], "--accept needs release rules"),
         (["--rules", "RULE", "--accept", "one-cell"], "has no reason"),
         (["--rules", "RULE", "--accept", "one-cell="], "has no reason"),
-        (["--rules", "RULE", "--accept", "risk=no matter"], "There is no stop 'risk' to accept"),
+        (["--rules", "RULE", "--accept", "risk=no matter"], "There is no violation 'risk' to accept"),
         (["--rules", "nothing.toml"], "There is no rule file nothing.toml"),
     ],
 )

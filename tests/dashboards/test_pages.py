@@ -100,7 +100,7 @@ def test_the_story_opens_where_anna_is_still_found():
     result = finished(state)
     assert state.limits.decides
     assert headline.next_step(result, 1, [], 16).kind == "sweep"
-    assert result.deciding.sentence.startswith("Not yet: Age 25–29 still shows everyone in one cell")
+    assert result.deciding.sentence.startswith("Not yet: Age 25–29 still shows all people in one cell")
 
 
 def test_the_last_step_of_the_story_begins_and_ends_with_what_may_be_released():

@@ -1,4 +1,4 @@
-"""A table and a protection method in; what is left of the risk, and what is lost, over many draws out."""
+"""Residual risk and information loss of a method, estimated from replicates of the protected table."""
 
 from __future__ import annotations
 

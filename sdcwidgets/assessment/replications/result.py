@@ -1,4 +1,4 @@
-"""What many draws of a method say of a table."""
+"""Results of several replicates of a protection method."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SlicesAfter(Value):
-    """What many draws say of every slice along one axis, or of the whole table.
+    """Measures after protection for each slice along one axis, or for the whole table.
 
     Attributes
     ----------
     name : str
-        The axis, or "Table".
+        Name of the axis, or "Table".
     labels : tuple of str
-        One label a slice.
+        One label per slice.
     estimates : dict of Estimate, shape (n,)
-        The mean and its error of each measure; nan where the measure is not defined.
+        Mean of each measure over the replicates and its standard error; nan where undefined.
     """
 
     name: str
@@ -52,26 +52,26 @@ class SlicesAfter(Value):
 
     @property
     def r2(self) -> Estimate:
-        """The residual risk R2 with the formula of the thesis, (3.6.6)."""
+        """Residual risk R2 according to equation (3.6.6) of the thesis."""
         return self["r2"]
 
     @property
     def r2_star(self) -> Estimate:
-        """The residual risk R2* without weights, with the formula of the thesis."""
+        """Unweighted residual risk R2* according to the formula of the thesis."""
         return self["r2_star"]
 
     @property
     def hellinger(self) -> Estimate:
-        """Hellinger distance of the counts before and after."""
+        """Hellinger distance between the counts before and after protection."""
         return self.estimates[Hellinger()]
 
     @property
     def utility(self) -> Estimate:
-        """1 - HD / √N."""
+        """Utility 1 - HD / √N."""
         return self.estimates[Utility()]
 
     def columns(self) -> dict[str, Floats]:
-        """Return each number as a column of its own, its error as the next one; shape (n,).
+        """Return the mean of each measure and its standard error as columns, shape (n,).
 
         Examples
         --------
@@ -104,41 +104,42 @@ class WholeTableAfter:
 
     @property
     def r2(self) -> NumberEstimate:
-        """The residual risk R2 with the formula of the thesis, (3.6.6)."""
+        """Residual risk R2 according to equation (3.6.6) of the thesis."""
         return self["r2"]
 
     @property
     def r2_star(self) -> NumberEstimate:
-        """The residual risk R2* without weights, with the formula of the thesis."""
+        """Unweighted residual risk R2* according to the formula of the thesis."""
         return self["r2_star"]
 
     @property
     def hellinger(self) -> NumberEstimate:
-        """The Hellinger distance of the counts before and after protection."""
+        """Hellinger distance between the counts before and after protection."""
         return self["hellinger"]
 
     @property
     def utility(self) -> NumberEstimate:
-        """The utility 1 - HD / √N."""
+        """Utility 1 - HD / √N."""
         return self["utility"]
 
 
 class ByAxis(dict[str, V]):
-    """Results by the name of an axis, which refuse another name with a sentence."""
+    """Results by axis name; unknown names raise InputError."""
 
     def __missing__(self, name: object) -> V:
         raise InputError(
-            f"There is no axis {quoted(name)}; there are {', '.join(self) or 'none with slices'}."
+            f"There is no axis {quoted(name)}; the axes are "
+            f"{', '.join(self) or 'without slices, as there is one only'}."
         )
 
 
 def by_column(values: Mapping[Measure, V], name: str) -> V:
-    """Return the value of the measure whose column has this name."""
+    """Return the value of the measure with this column name."""
     return named_value({measure.column: value for measure, value in values.items()}, name)
 
 
 def named_value(values: Mapping[str, V], measure: Measure | str) -> V:
-    """Return the value of a measure by its name.
+    """Return the value of a measure.
 
     Raises
     ------
@@ -148,7 +149,7 @@ def named_value(values: Mapping[str, V], measure: Measure | str) -> V:
     name = measure.column if isinstance(measure, Measure) else str(measure).replace("-", "_")
     if name not in values:
         raise InputError(
-            f"This assessment has no measure {quoted(measure)}; it has {', '.join(values)}. Name it in assess(..., "
+            f"This assessment has no measure {quoted(measure)}; it has {', '.join(values)}. Request it in assess(..., "
             "measures=[...])."
         )
     return values[name]
@@ -156,24 +157,24 @@ def named_value(values: Mapping[str, V], measure: Measure | str) -> V:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Replications(Value):
-    """What a method does to a table, over many draws.
+    """Results of a protection method on a table, over several replicates.
 
     Attributes
     ----------
     table : FrequencyTable
-        The true counts.
+        Original counts.
     method : Method
     settings : Settings
     size : int
-        How many draws were made; one is all where the method leaves nothing to chance.
+        Number of replicates; 1 for a deterministic method.
     drawn : ndarray
-        The cells that the first draw publishes.
+        Published cells of the first replicate.
     slices : dict of SlicesAfter
-        One for each axis, by its name; empty for a table of one dimension.
+        Slices along each axis, by axis name; empty for a table with one axis.
     whole_slice : SlicesAfter
-        The whole table as its only slice; `whole` has the same as single numbers.
+        The whole table as the only slice; `whole` has the same values as numbers.
     draws : dict of ndarray, shape (size,)
-        Each measure of the whole table in each draw.
+        Value of each measure of the whole table in each replicate.
     """
 
     table: FrequencyTable
@@ -187,7 +188,7 @@ class Replications(Value):
 
     @property
     def whole(self) -> WholeTableAfter:
-        """Measures of the whole table, as single numbers with their standard errors."""
+        """Measures of the whole table, as numbers with standard errors."""
         return WholeTableAfter(
             {
                 measure.column: NumberEstimate(float(mean[0]), float(error[0]))
@@ -197,18 +198,18 @@ class Replications(Value):
 
     @cached_property
     def first(self) -> Release:
-        """What the first draw publishes; made at first use."""
+        """Release of the first replicate; computed at first use."""
         return self.method.release_from_cells(
             self.table, self.drawn, np.random.default_rng(self.settings.seed)
         )
 
     @property
     def small_ratio(self) -> NumberEstimate:
-        """DR of the whole table; nan where no draw publishes a one or two."""
+        """DR of the whole table; nan if no replicate has a count of 1 or 2."""
         return self.whole["dr"]
 
     def to_dict(self) -> dict[str, object]:
-        """Return plain lists and numbers, ready for JSON; None stands where a number is not defined.
+        """Return lists and numbers for JSON, with None for undefined values.
 
         Examples
         --------
@@ -229,14 +230,14 @@ class Replications(Value):
 
 
 def _cells(release: Release) -> object:
-    """Return the published cells as nested lists of whole numbers, None for a gap."""
+    """Return the published cells as nested lists of integers, with None for suppressed cells."""
     cells = np.nan_to_num(release.cells).astype(np.int64).astype(object)
     cells[release.suppressed] = None
     return cells.tolist()
 
 
 def _lines(part: SlicesAfter) -> list[dict[str, object]]:
-    """Return the numbers of each slice as a dict of plain values."""
+    """Return the numbers of each slice as a dictionary."""
     columns = {
         name: [None if np.isnan(x) else float(x) for x in column] for name, column in part.columns().items()
     }

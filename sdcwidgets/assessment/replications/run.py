@@ -1,4 +1,4 @@
-"""Draws of a method, made and assessed as they come, as many as a moment allows."""
+"""Generation and assessment of replicates, as a whole or in short steps."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from sdcwidgets.measures.settings import Settings
 from sdcwidgets.methods import Method
 from sdcwidgets.tables.table import FrequencyTable
 
-#: Draws are made and assessed in chunks of about this many cells, to bound the memory.
+#: Maximum number of cells that are generated and assessed at once, to limit memory.
 CHUNK = 2**21
 
-#: A part of the draws that took so many times the time that was given is not followed by a larger one.
+#: If a step takes this many times the given time, the next one is not larger.
 LONG = 3
 
-#: All draws are made in one part where they took less than this share of the time that is given, the last time.
+#: If all replicates took less than this share of the given time before, they are generated in one step.
 SHORT = 0.5
 
-#: Of so many kinds of methods and tables it is remembered what all draws took; the one longest ago goes.
+#: Maximum number of method-table combinations with a stored computing time; the oldest is removed.
 REMEMBERED = 100
 
-#: So many of the first draws are kept, to be looked at one by one.
+#: Number of replicates that are stored for display.
 STORED_REPLICATES = 100
 
 
 class Run:
-    """Draws of one method on one table, assessed as they come; it can be looked at after any of them.
+    """Replicates of one method on one table, assessed during generation; results are available at any time.
 
-    Draws are assessed in chunks, of which only sums and the numbers of the whole table are kept, and the first
-    of them as they are. The same seed gives the same numbers, however the draws are divided.
+    Replicates are assessed in chunks. Only sums, the measures of the whole table and the first replicates are
+    stored. Equal seeds give equal results, independent of the division into steps.
 
     Parameters
     ----------
@@ -47,16 +47,17 @@ class Run:
     method : Method
     settings : Settings
     measures : sequence of Measure, optional
-        What is measured, of the table and of all slices; the usual measures if not given.
+        Measures of the table and of all slices; default: the usual measures.
     more : sequence of Measure
-        What is measured besides, of the whole table only.
+        Additional measures of the whole table.
     later : sequence of Measure
-        What is measured of the whole table when `catch_up` is called; until then the draws wait, if they are few.
+        Measures of the whole table that are only computed by `catch_up`; replicates are stored until then, up
+        to a limit.
     took : dict, optional
-        What all draws of a method took the last time on a table of some shape, in seconds. It is kept up to date; where
-        it is given and says that little time is needed, all draws are made at once.
+        Computing time in seconds of all replicates, by method and table shape. It is updated by the run. If it
+        shows that little time is needed, all replicates are generated in one step.
     clock : callable
-        The time, in seconds.
+        Function that returns the current time in seconds.
     """
 
     def __init__(
@@ -79,10 +80,10 @@ class Run:
         self._kind = type(method), table.counts.shape, self.wanted
         self._spent = 0.0
         self._clock = clock
-        self._last = 0, 0.0  # draws of the last part, and its seconds
-        self._cheap = True  # whether more draws cost little more
+        self._last = 0, 0.0  # number of replicates and seconds of the last step
+        self._cheap = True  # whether the time of a step depends little on its size
         self._rng = np.random.default_rng(settings.seed)
-        # Margins of their own have chance of their own, so that whoever asks for them changes no draw.
+        # Margins have random numbers of their own, so that requests for margins do not change the replicates.
         self._margin_chance: dict[int | None, np.random.Generator] = {}
         self._axes = range(table.ndim if table.ndim > 1 else 0)
         sliced = [measure for measure in chosen if measure.sliced]
@@ -90,21 +91,21 @@ class Run:
         self._late = Sums(self.later, None)
         self._draws: list[Floats] = []
         self._late_draws: list[Floats] = []
-        self._waiting: list[Batch] = []  # draws that are not measured by all yet
-        self._stored: list[Batch] = []  # parts of the first draws
+        self._waiting: list[Batch] = []  # replicates for which `later` measures are not computed yet
+        self._stored: list[Batch] = []  # first replicates
 
     @property
     def wanted(self) -> int:
-        """How many draws there will be: those of the settings, or one where nothing is left to chance."""
+        """Total number of replicates: as in the settings, or 1 for a deterministic method."""
         return 1 if self.method.deterministic else self.settings.replications
 
     @property
     def done(self) -> bool:
-        """Whether all draws are made."""
+        """Whether all replicates are generated."""
         return self.size >= self.wanted
 
     def draw(self, size: int | None = None) -> None:
-        """Draw `size` more protected tables, or all that are wanted, and assess them."""
+        """Generate and assess `size` further replicates; default: all remaining ones."""
         missing = self.wanted - self.size if size is None else size
         step = max(1, CHUNK // self.table.cells)
         for start in range(0, missing, step):
@@ -120,16 +121,16 @@ class Run:
                     self.catch_up()
 
     def catch_up(self) -> None:
-        """Measure the draws that wait."""
+        """Compute the `later` measures of the stored replicates."""
         self._late_draws += map(self._late.add, self._waiting)
         self._waiting.clear()
 
     def draw_for(self, seconds: float) -> None:
-        """Draw as many as fit into the time, as the draws before tell; at least one is made, unless all are.
+        """Generate as many replicates as fit into the time, estimated from earlier steps, but at least one.
 
-        The first draw also pays for what is loaded at first use; so while there is time, one more is tried. And much of
-        the time of few draws is the same for any number of them: while twice as many take little longer, twice as
-        many are tried, even if few took all of the time.
+        The first replicate includes the time for loading modules, so a second step follows if there is time.
+        Small steps may consist mainly of fixed costs. While a doubled step takes little longer, the size is
+        doubled again, even if the time is exceeded.
         """
         begun = start = self._clock()
         end = start + seconds
@@ -153,14 +154,14 @@ class Run:
                 return
 
     def _remember(self) -> None:
-        """Keep what all draws took, as the last of what is remembered."""
+        """Store the computing time of all replicates as the most recent entry."""
         self._took.pop(self._kind, None)
         self._took[self._kind] = self._spent
         while len(self._took) > REMEMBERED:
             del self._took[next(iter(self._took))]
 
     def stored(self, index: int) -> Batch | None:
-        """Return one of the first draws as a batch of its own; None where it was not drawn yet."""
+        """Return one of the first replicates as a batch; None if it is not generated yet."""
         for part in self._stored:
             if index < part.size:
                 batch = part.part(index, index + 1)
@@ -170,9 +171,9 @@ class Run:
         return None
 
     def result(self) -> Replications:
-        """Return what the draws so far say; there must be at least one."""
+        """Return the results of the replicates so far; at least one is needed."""
         if not self._stored:
-            raise ValueError("Nothing was drawn yet; call draw first.")
+            raise ValueError("There are no replicates yet; call draw first.")
         whole, draws = (
             self._part(None),
             dict(zip(self.measures, np.concatenate(self._draws, axis=1), strict=True)),
@@ -193,14 +194,14 @@ class Run:
         )
 
     def _next(self, size: int) -> Batch:
-        """Return more protected tables, with who stayed in each cell where people are followed."""
+        """Return further replicates, with unchanged records per cell if the method changes individual records."""
         table, method, first = self.table, self.method, not self.size
         if method.follows:
             return Batch(table, *method.follow(table, size, self._rng), chance=not method.deterministic)
         published = method.replicate(table, size, self._rng)
 
         def margins(axis: int | None) -> Floats | None:
-            # What a secret chooses is the same in the margins as in the cells.
+            # A method with a secret choice makes the same choice for margins and cells.
             seed = [self.settings.seed, 0 if axis is None else axis + 1]
             chance = np.random.default_rng(self.settings.seed if method.deterministic else seed)
             rng = self._margin_chance.setdefault(axis, chance)
@@ -215,7 +216,7 @@ class Run:
         return Batch(table, published, chance=not method.deterministic, margins=margins)
 
     def _margin(self, cells: NDArray[np.number], axis: int | None) -> Floats:
-        """Return the margin of the release with these cells, as whoever looks at this draw sees it."""
+        """Return the margin of the release with these cells, as shown for this replicate."""
         release = self.method.release_from_cells(self.table, cells, np.random.default_rng(self.settings.seed))
         return np.reshape(release.values[() if axis is None else (axis,)], (1, -1)).astype(np.float64)
 
@@ -229,7 +230,7 @@ class Run:
 
 
 def usual(table: FrequencyTable, method: Method, settings: Settings) -> tuple[Measure, ...]:
-    """Return what is measured without being asked for."""
+    """Return the measures that are computed by default."""
     names = _usual_names(registry.available())
     return registry.select(table, settings, followed=method.follows, names=names)
 
@@ -250,7 +251,7 @@ def replicate(
     settings: Settings | None = None,
     measures: Sequence[Measure] | None = None,
 ) -> Replications:
-    """Draw protected tables, assess them all, and return what they say; see `Run`.
+    """Generate and assess all replicates of a method on a table; see `Run`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Means over draws that come one part after the other, and how sure they are."""
+"""Means and standard errors over replicates that are generated in several steps."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class NumberEstimate(NamedTuple):
 
 
 class Sums:
-    """Sums of measures, and of their squares, over the draws, of each slice: mean and error follow from these."""
+    """Sums and sums of squares of measures over the replicates, for each slice."""
 
     def __init__(self, measures: Sequence[Measure], axis: int | None) -> None:
         self.measures, self.axis = tuple(measures), axis
@@ -34,17 +34,17 @@ class Sums:
         self._missing = self._shift = self._sum = self._squares = np.zeros(())
 
     def add(self, batch: Batch) -> Floats:
-        """Add draws; what is not defined is no case. Return the numbers of the first slice, (measures, draws)."""
+        """Add replicates, ignoring nan; return the values of the first slice, shape (measures, replicates)."""
         parts = [measure.values(batch, self.axis) for measure in self.measures]
         if not parts:
             return np.empty((0, batch.size))
-        # All measures are summed at once, and the draws go last, so that every sum adds whole rows of numbers.
+        # All measures are summed at once. Replicates are the last axis, so that sums run over contiguous memory.
         values = np.empty((len(parts), parts[0].shape[1], batch.size))
         for k, part in enumerate(parts):
             values[k] = part.T
         first = values[:, 0].copy()
         if not self._shift.ndim:
-            # Numbers are taken from the first draw on, so that no digits are lost in the squares.
+            # The first value is subtracted, which avoids cancellation in the squares.
             self._shift = np.nan_to_num(values[..., 0])
         values -= self._shift[..., np.newaxis]
         total = values.sum(axis=-1)
@@ -62,7 +62,7 @@ class Sums:
         return first
 
     def estimates(self, certain: bool) -> dict[Measure, Estimate]:
-        """Return the mean and the error of each measure; there is none where nothing is left to chance."""
+        """Return mean and standard error of each measure; the error is 0 if `certain`."""
         number = self._size - self._missing
         some = np.where(number > 0, number, np.nan)
         mean = self._shift + self._sum / some

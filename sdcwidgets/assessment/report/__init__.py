@@ -1,4 +1,4 @@
-"""A report on a release: one HTML file that says what was done, by whose limits, and what a reader may conclude."""
+"""Report on a release as an HTML file: table, method, limits and possible conclusions of data users."""
 
 from __future__ import annotations
 

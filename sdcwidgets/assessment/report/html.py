@@ -1,4 +1,4 @@
-"""A report as one HTML file: no script, nothing from elsewhere, light and dark, on paper too."""
+"""A report as one self-contained HTML file without scripts, for screen and paper."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 @cache
 def template(name: str, *rooms: str) -> Template:
-    """Return a template of a report, or of other rooms that include parts of it."""
+    """Return a template of the report, or of other packages that include parts of it."""
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
-    # Labels, and whatever a course file says, are data: everything that is put into the page is escaped.
+    # Labels and course files are untrusted data, so everything inserted into the page is escaped.
     environment = Environment(
         loader=ChoiceLoader([PackageLoader(room) for room in (*rooms, "sdcwidgets.assessment.report")]),
         autoescape=True,
@@ -33,12 +33,12 @@ def template(name: str, *rooms: str) -> Template:
 
 
 def html(report: Report) -> str:
-    """Return the text of a report.
+    """Return the HTML of a report.
 
     Raises
     ------
     InputError
-        If the report is internal and has no original counts.
+        If the report is internal and has no original table.
 
     Examples
     --------
@@ -50,13 +50,13 @@ def html(report: Report) -> str:
     (False, False, 1)
     """
     if report.internal and report.table is None:
-        raise InputError("An internal report shows the original counts; give the table, too.")
+        raise InputError("An internal report needs the original counts; pass the table as well.")
     return template("report.html").render(report=report, verdict=report.verdict, first_line=FIRST_LINE)
 
 
 @dataclass(frozen=True)
 class Notes:
-    """Internal report on protected microdata, as text: parts with a heading each; the last part is code."""
+    """Internal report on protected microdata: parts with a heading each; the last part is code."""
 
     title: str
     text: str
@@ -64,7 +64,7 @@ class Notes:
 
     @property
     def parts(self) -> list[tuple[str, list[str]]]:
-        r"""Headings with their lines; the first part has none.
+        r"""Headings with their lines; the first part has an empty heading.
 
         >>> Notes("File", "2 records.\n\nWhat was done\nNothing.").parts
         [('', ['2 records.']), ('What was done', ['Nothing.'])]
@@ -75,7 +75,7 @@ class Notes:
 
 
 def written(report: Report | Notes) -> str:
-    """Return the page of a report, or of notes.
+    """Return the HTML of a report or of notes.
 
     >>> "<b>" in written(Notes("<b>File</b>", "2 records."))
     False
@@ -88,16 +88,16 @@ def written(report: Report | Notes) -> str:
 
 
 def write(report: Report, path: str | PathLike[str]) -> None:
-    """Write a report to a file.
+    """Write a report to an HTML file.
 
     Raises
     ------
     InputError
-        If the file cannot be written, its name does not end in .html, or the name of the file of an internal report
+        If the file cannot be written or its name does not end in .html, or the report is internal and the name
         does not contain "internal".
     """
     if not str(path).lower().endswith((".html", ".htm")):
-        raise InputError(f"{path} cannot hold a report: name a file that ends in .html.")
+        raise InputError(f"{path} cannot contain a report; choose a file name that ends in .html.")
     if report.internal:
         check_internal(path)
     put(html(report), path)

@@ -30,20 +30,20 @@ if TYPE_CHECKING:
     from sdcwidgets.assessment.verdict import Stop
     from sdcwidgets.tables.io.writers.as_read import AsRead
 
-#: What a reader may conclude is told cell by cell up to so many cells.
+#: Maximum number of cells for which conclusions are listed by cell.
 MOST_CELLS = 400
 
 
-#: So many stops of a kind of list are told one by one.
+#: Maximum number of rule violations listed per heading.
 MOST_STOPS = 30
 
-#: So many letters of a table stand side by side on a sheet of A4, and so many of a label in one line.
+#: Maximum number of characters per line of a table on A4 paper, and of a label per line.
 WIDEST, LABEL = 104, 24
 
 
 @dataclass(frozen=True)
 class Alternative:
-    """Another setting that was tried: its name, and the means of its risk and its loss."""
+    """Another setting that was compared, with the means of its risk and information loss."""
 
     name: str
     risk: float
@@ -54,7 +54,7 @@ class Alternative:
 
 @dataclass(frozen=True)
 class Report:
-    """Everything that a report is made of.
+    """Data of a report.
 
     Attributes
     ----------
@@ -96,19 +96,19 @@ class Report:
 
     @property
     def created(self) -> str:
-        """The date and the versions, in words."""
+        """Date and versions, as text."""
         return creation_text()
 
     def workbook(self, total: str = "") -> bytes:
-        """Return the workbook for data users, also from an internal report; `total` is the label of sums."""
+        """Return the workbook for data users, also from an internal report; `total` is the label of totals."""
         return release_workbook(
             self.release, self.title, self.source, method=self.method, as_read=self.as_read, total=total
         )
 
     @property
     def answer(self) -> str:
-        """The verdict in one sentence, for the internal report."""
-        return "No verdict was given." if self.verdict is None else self.verdict.sentence
+        """Verdict in one sentence, for the internal report."""
+        return "There is no verdict." if self.verdict is None else self.verdict.sentence
 
     def number(self, value: float) -> str:
         """Return a number of the internal report as text."""
@@ -116,7 +116,7 @@ class Report:
 
     @cached_property
     def limits(self) -> list[tuple[str, str]]:
-        """The limits that are set, in words."""
+        """Labels and values of the limits that are set."""
         if self.verdict is None:
             return []
         limits = self.verdict.limits
@@ -134,60 +134,60 @@ class Report:
 
     @property
     def settings(self) -> list[tuple[str, str]]:
-        """The settings of the method by label; the public report has those that are meant for publication."""
+        """Settings of the method; in the public report only those for publication."""
         return [] if self.method is None else setting_texts(self.method, internal=self.internal)
 
     @staticmethod
     def stop(stop: Stop) -> str:
-        """Return the sentences on a rule violation."""
+        """Return a rule violation as sentences."""
         return f"{stop.words[:1].upper()}{stop.words[1:]}. {stop.why}"
 
     @property
     def stops(self) -> list[tuple[str, list[str]]]:
-        """The rule violations that stand, that were accepted, and that are reported only, each with a heading."""
+        """Rule violations under three headings: blocking, accepted, and reported only; and their total numbers."""
         verdict = self.verdict
         if verdict is None:
             return []
         standing = [f"{self.stop(stop)} {stop.remedy}" for stop in verdict.stops]
         accepted = [f"{self.stop(stop)} Reason: {reason}" for stop, reason in verdict.accepted]
         reported = [self.stop(stop) for stop in verdict.reported]
-        first = "What stands against it" if verdict.limits.decides else "What a reader sees"
+        first = "Rule violations" if verdict.limits.decides else "Findings"
         return [
             (first, _first(standing)),
             ("Accepted", _first(accepted)),
-            ("Told only: no stop by these limits", _first(reported)),
+            ("Reported only (not a violation of these limits)", _first(reported)),
             (
-                "In all",
+                "Total numbers",
                 [f"{number:,}: {KINDS[kind]}." for kind, number in verdict.more.items()],
             ),
         ]
 
     @cached_property
     def lines(self) -> list[list[str]]:
-        """The published table as texts, its head first."""
+        """Published table as text, with the header first."""
         return [[_cell(value) for value in line] for line in self.release.lines()]
 
     @staticmethod
     def long(label: str) -> bool:
-        """Whether a label takes several lines."""
+        """Whether a label needs several lines."""
         return len(label) > LABEL
 
     @property
     def labels(self) -> int:
-        """How many columns of a line are labels."""
+        """Number of label columns."""
         return max(self.release.ndim - 1, 1)
 
     @cached_property
     def true(self) -> list[list[str]]:
-        """The original table as texts, in the internal report."""
+        """Original table as text, for the internal report."""
         if not self.internal or self.table is None:
             return []
         if self.verdict is not None and self.verdict.as_it_is:
-            return []  # they are what is published
+            return []  # The original table is published.
         return [[_cell(value) for value in line] for line in Release.of(self.table).lines()]
 
     def parts(self, lines: Sequence[list[str]]) -> Iterator[list[list[str]]]:
-        """Yield a table in parts that are no wider than a sheet of paper, its labels beside each of them."""
+        """Yield a table in parts that fit the width of a page, each with the label columns."""
         widths = [
             2
             + max(
@@ -208,34 +208,37 @@ class Report:
 
     @cached_property
     def conclusions(self) -> list[str]:
-        """What a data user can conclude, in sentences.
+        """Conclusions that a data user can draw, as sentences.
 
-        The intervals of a sample assume the sizes of its strata, which a data user may not have: they are internal.
+        The intervals of a sample depend on the stratum sizes, which a data user may not have, so they are
+        internal.
         """
         if self.release.fraction < 1 and not self.internal:
             return [
-                "The table is a sample: what it leaves open of each person follows from the sampling fraction."
+                "The table is a sample; the uncertainty about each person follows from the sampling fraction."
             ]
         lower, upper = self.release.cell_bounds(sharp=False)
         exact = int((lower == upper).sum())
         sentences = [
-            f"Of {lower.size:,} cells a reader knows {exact:,} exactly from all that is published together."
+            f"Of {lower.size:,} cells, a data user can infer {exact:,} exactly from all published values."
         ]
         wide = (upper - lower)[(lower < upper) & np.isfinite(upper)]
         if wide.size:
             ends = " to ".join(dict.fromkeys(f"{end + 1:,.0f}" for end in (wide.min(), wide.max())))
-            sentences.append(f"Of {wide.size:,} a reader knows a range, of {ends} possible counts.")
+            sentences.append(
+                f"Of {wide.size:,}, a data user can infer an interval with {ends} possible counts."
+            )
         if endless := int(np.isinf(upper).sum()):
-            sentences.append(f"Of {endless:,} a reader knows no upper bound.")
+            sentences.append(f"Of {endless:,}, a data user can infer no upper bound.")
         gaps = sum(int(np.isnan(values).sum()) for values in self.release.values.values())
         if gaps:
             opened = sum(int(flags.sum()) for flags in self.release.recalculable.values())
-            sentences.append(f"{gaps:,} values are gaps; {opened:,} of them can be computed.")
+            sentences.append(f"{gaps:,} values are suppressed; {opened:,} of them can be recalculated.")
         return sentences
 
     @cached_property
     def formulas(self) -> list[tuple[str, list[str]]]:
-        """Definitions of risk and loss with the numbers of this table, for the internal report."""
+        """Definitions of risk and information loss with the values of this table, for the internal report."""
         if self.verdict is None:
             return []
         pairs = []
@@ -251,7 +254,7 @@ class Report:
 
     @property
     def code(self) -> str:
-        """Python code of the internal report, which makes the release again from the original counts and the seed."""
+        """Python code that reproduces the release from the original counts and the seed; internal."""
         seed = "SEED" if self.seed is None else str(self.seed)
         if self.method is None:
             return "write(Report(release), 'report.html')  # sdcwidgets.assessment.report"
@@ -282,7 +285,7 @@ class Report:
 
     @property
     def dots(self) -> list[dict[str, object]]:
-        """The map of the alternatives: each with its place in a picture of 600 by 300."""
+        """Points of the risk-utility map, with positions in a picture of 600 by 300."""
         plotted = [
             alternative
             for alternative in self.alternatives
@@ -308,7 +311,7 @@ class Report:
 
     @property
     def ends(self) -> dict[str, str]:
-        """The ends of the map's axes."""
+        """Tick labels of the map."""
         risks, losses = (
             [getattr(alternative, name) for alternative in self.alternatives] for name in ("risk", "loss")
         )
@@ -316,7 +319,7 @@ class Report:
 
 
 def _first(sentences: Sequence[str]) -> list[str]:
-    """Return the first of these, each once, and how many more there are."""
+    """Return the first distinct sentences, and the number of further ones."""
     unique = list(dict.fromkeys(sentences))
     more = len(unique) - MOST_STOPS
     return [*unique[:MOST_STOPS], *([f"And {more:,} more."] if more > 0 else [])]
@@ -331,4 +334,4 @@ def _text(line: Line) -> str:
 
 
 def _name(measure: Measure) -> str:
-    return "Risk left" if measure.direction in ("risk", "protection") else "Information lost"
+    return "Residual risk" if measure.direction in ("risk", "protection") else "Information loss"

@@ -1,4 +1,4 @@
-"""May this table be released? One answer for the page, the command line and Python."""
+"""Release decision for a table, shared by the interface, the command line and Python."""
 
 from __future__ import annotations
 

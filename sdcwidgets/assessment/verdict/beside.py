@@ -1,4 +1,4 @@
-"""What other published tables of the same people give away, of this one and together with it."""
+"""Disclosure of a table in combination with other published tables of the same population."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ from sdcwidgets.tables.intervals import occupied_groups, suppressed_sums
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 
-#: So many cells of the table of all axes are looked at.
+#: Maximum number of cells of the joint table over all axes.
 MOST_JOINT = 5_000
 
 
-_FORMS: dict[Form, str] = {"one-cell": "everyone", "all-but-one": "everyone but one person"}
+_FORMS: dict[Form, str] = {"one-cell": "all people", "all-but-one": "all but one person"}
 
 
 def given_away(
     true: FrequencyTable, release: Release, others: Sequence[Release], *, all_but_one: bool = False
 ) -> tuple[list[Stop], int]:
-    """Return the lines and gaps that are hidden in a release, and known with other ones.
+    """Return disclosures that are protected in one release but follow from several releases.
 
-    Lines of which all people but one are in one cell count where that is asked for.
-
-    Axes of the same name are the same, and so are their labels; a release with further axes tells sums over them.
+    These are lines with all people in one cell, and suppressed values. Lines with all but one person in one
+    cell are included with `all_but_one`. Axes and labels with equal names are the same; a release with
+    additional axes gives sums over them.
 
     Raises
     ------
     InputError
-        If a release has a category that this table does not have, or contradicts it.
+        If a release has a category that this table does not have, or the releases contradict each other.
 
     Examples
     --------
-    A row of two gaps leaves a choice; the column totals of another table do not:
+    Two suppressed counts in one row are uncertain, but the column totals of another table determine them:
 
     >>> nan, table = float("nan"), FrequencyTable([[0, 3], [5, 4]])
     >>> values, most = [[nan, nan], [5, 4]], [[3, 3], [5, 4]]
@@ -55,10 +55,10 @@ def given_away(
     >>> other = Release.of(FrequencyTable([5, 7], {"Column": ["Column 1", "Column 2"]}))
     >>> for stop in given_away(table, own, [other])[0]:
     ...     print(stop.words)
-    Row 1 shows everyone in one cell by another table
-    Column 1 shows everyone in one cell by another table
-    Row 1, Column 1 is a gap that another table fills
-    Row 1, Column 2 is a gap that another table fills
+    Row 1 shows all people in one cell by another table
+    Column 1 shows all people in one cell by another table
+    Row 1, Column 1 is suppressed, but follows from another table
+    Row 1, Column 2 is suppressed, but follows from another table
     """
     joint = _Joint(release, others)
     stops: list[Stop] = []
@@ -69,7 +69,7 @@ def given_away(
                 cell = named(line.known)
                 words = f"{cell} shows {content} in one cell by another table"
                 name = f"linked: {cell}{f', {content}' if form != 'one-cell' else ''}"
-                why = "Together both tables leave one cell only."
+                why = "In combination, the tables leave only one possible cell."
                 stops.append(Stop("linked", name, words, why, line.known, line.people))
     if gaps := suppressed_sums(release):
         sums = [cells for *_, cells in gaps]
@@ -79,7 +79,10 @@ def given_away(
                 (release.axes[k].name, release.axes[k].labels[i]) for k, i in zip(margin, at, strict=True)
             )
             cell = named(where) + ("" if len(margin) == release.ndim else ", total")
-            words, why = f"{cell} is a gap that another table fills", "Together both tables give it."
+            words, why = (
+                f"{cell} is suppressed, but follows from another table",
+                "The tables determine it together.",
+            )
             stops.append(Stop("linked", f"linked: {cell}", words, why, where))
     stops += _protected_cells(release, joint)
     stops += _across(true, release, others, joint)
@@ -87,7 +90,7 @@ def given_away(
 
 
 def _protected_cells(release: Release, joint: _Joint) -> Iterator[Stop]:
-    """Yield the cells that are published as an interval or with noise, and of which other tables give the count."""
+    """Yield the perturbed cells and intervals whose original count follows from other tables."""
     low, high = release.bounds(*(axis.name for axis in release.axes))
     protected = np.flatnonzero((low < high).ravel() & ~np.isnan(release.cells).ravel())
     if not len(protected):
@@ -97,16 +100,16 @@ def _protected_cells(release: Release, joint: _Joint) -> Iterator[Stop]:
     for cell in protected[determined_by_all].tolist():
         at = np.unravel_index(cell, release.shape)
         where = tuple((axis.name, axis.labels[int(i)]) for axis, i in zip(release.axes, at, strict=True))
-        words = f"{named(where)} has a protected count, and the original count follows by another table"
-        yield Stop("linked", f"linked: {named(where)}", words, "Together both tables give it.", where)
+        words = f"{named(where)} is protected, but its original count follows from another table"
+        yield Stop("linked", f"linked: {named(where)}", words, "The tables determine it together.", where)
 
 
 def _across(
     true: FrequencyTable, release: Release, others: Sequence[Release], joint: _Joint
 ) -> Iterator[Stop]:
-    """Yield the lines across axes of several tables whose people are all in one category, whatever fits the tables.
+    """Yield the lines across axes of several tables for which all tables together allow only one category.
 
-    Nobody is in a category where all of the tables together leave no room. What one table tells by itself is not told.
+    Lines that follow from a single table are not included.
     """
     axes = joint.axes
     shape = tuple(len(axis) for axis in axes)
@@ -121,7 +124,7 @@ def _across(
                 continue
             margin = tuple(sorted((*known, axis)))
             filled, sure = (np.moveaxis(of[margin], margin.index(axis), -1) > 0 for of in (room, settled))
-            # Where it is not settled whether anybody is in another category, it may be this one only.
+            # If it is undecided whether other categories are possible, only this one may be.
             flags = filled.any(axis=-1) & (np.count_nonzero(sure, axis=-1) <= 1)
             flags_of[known, axis] = flags
             implied = np.zeros_like(flags)
@@ -144,11 +147,11 @@ def _across(
 
 
 def _everyone(where: tuple[tuple[str, str], ...], learnt: str, people: int, certain: bool) -> Stop:
-    """Return the stop that all people of a line are in one category, as all tables together tell."""
-    line = f"{named(where)} {'has' if certain else 'may have'} everyone in {learnt} by all tables together"
-    why = "No other category has room for anybody of them."
+    """Return the violation that all tables together place all people of a line in one category."""
+    line = f"{named(where)} {'has' if certain else 'may have'} all people in {learnt} by all tables together"
+    why = "No other category is possible for these people."
     if not certain:
-        why = "Whether another category has room for anybody of them is not settled."
+        why = "It is undecided whether other categories are possible for these people."
     return Stop("linked", f"linked: {named(where)}, {learnt}", line, why, where, people, certain)
 
 
@@ -158,14 +161,14 @@ def _has(release: Release, names: Collection[str]) -> bool:
 
 
 def _people(true: FrequencyTable, others: Sequence[Release], axes: Sequence[Axis]) -> Floats:
-    """Return how many people are in each line of these axes, at most; 0 where no table has all of them."""
+    """Return an upper bound of the people in each line of these axes; 0 if no table has all axes."""
     names = [axis.name for axis in axes]
     tables = [_room(release, axes) for release in (Release.of(true), *others) if _has(release, names)]
     return np.min(tables, axis=0) if tables else np.zeros([len(axis) for axis in axes])
 
 
 def _room(release: Release, axes: Sequence[Axis]) -> Floats:
-    """Return how many people a release leaves room for in each cell of the margin over these axes, in their order."""
+    """Return the maximum number of people in each cell of the margin over these axes, in their order."""
     _, high = cells_within(release.shape, release.ranges(), sharp=False)
     names = [axis.name for axis in release.axes]
     turn = [names.index(axis.name) for axis in axes]
@@ -178,9 +181,9 @@ def _room(release: Release, axes: Sequence[Axis]) -> Floats:
 
 
 class _Joint(PublishedNumbers):
-    """Which sums of cells of a release are known from all releases together."""
+    """Published values of several releases, as constraints on the joint table over all axes."""
 
-    # How many people are in each cell of all axes is nowhere given.
+    # The counts of the joint table are not given.
     counted = False
 
     def __init__(self, release: Release, others: Sequence[Release]) -> None:
@@ -192,7 +195,7 @@ class _Joint(PublishedNumbers):
         self.axes = tuple(axes)
         self.system = system([release, *others], Knowledge(self.axes))
         size = int(np.prod(release.shape))
-        # The axes of the release come first: each of its cells is a run of cells of the joint table.
+        # The axes of the release come first, so each of its cells is a contiguous range of the joint table.
         run = len(self.system.least) // size
         self.parts = sparse.kron(sparse.eye_array(size), np.ones((1, run)), format="csr")
         self.size = size
@@ -206,12 +209,12 @@ class _Joint(PublishedNumbers):
             )
 
     def nobody(self) -> tuple[Flags, Flags]:
-        """Return in which cells of all axes nobody can be, and of which that is not settled."""
+        """Return which cells of the joint table must be empty, and for which this is undecided."""
         known = self.system
         if len(known.least) > MOST_JOINT:
             raise InputError(
-                f"The tables have {len(known.least):,} combinations of all their categories, and what they tell "
-                f"together is looked at for up to {MOST_JOINT:,}; leave a table out, or put categories together."
+                f"The tables have {len(known.least):,} combinations of categories, and their joint check is limited to "
+                f"{MOST_JOINT:,}; leave out a table, or merge categories."
             )
         try:
             return never(known.matrix, known.low, known.high, known.least, known.most)
@@ -219,12 +222,12 @@ class _Joint(PublishedNumbers):
             raise InputError(str(error)) from None
 
     def unknowns(self) -> Unknowns:
-        """Return the numbers of all releases as sums of unknown counts of the table of all axes."""
+        """Return the published values as linear constraints on the counts of the joint table."""
         known = self.system
         return Unknowns(known.matrix, known.low, known.high, known.least, known.most)
 
     def over(self, sums: Sequence[Whole]) -> Any:
-        """Return sums of cells of the release as a sparse array with a column for each unknown."""
+        """Return sums of cells of the release as a sparse matrix with one column per unknown."""
         return sparse_sums(sums, self.size) @ self.parts
 
     def __call__(self, sums: Sequence[Whole]) -> Flags:

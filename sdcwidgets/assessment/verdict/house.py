@@ -1,4 +1,4 @@
-"""A rule of the house: a small TOML file with limits, stops and a method, which an office writes once.
+"""Release rules of an organisation: a TOML file with limits, violations and a protection method.
 
 ```toml
 [rule]
@@ -18,7 +18,7 @@ recalculable = true
 name = "cell-key"
 ```
 
-A table generator has sections of its own in the same file; they are kept as they are, for it to check.
+Sections for the table generator can be in the same file; they are kept for it without checks.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from sdcwidgets.methods import Method
 
 T = TypeVar("T")
 
-#: Which fields of `ReleaseLimits` stand in which section; each is written with dashes there.
+#: Fields of `ReleaseLimits` by section of the rule file, where names have hyphens.
 _LIMITS = (
     "smallest_count",
     "risk",
@@ -59,26 +59,26 @@ _SECTIONS: Mapping[str, tuple[str, ...]] = {
     "method": (),
 }
 
-#: Keys of rule files of the first version, and the limits that they set.
+#: Keys of rule files of the first version, and the fields that they set.
 _OLD_KEYS = {"gaps": "recalculable"}
 
-#: Sections that other rooms check.
+#: Sections that other modules check.
 _OF_OTHERS = ("generator",)
 
 
 @dataclass(frozen=True)
 class Rule:
-    """What a rule file says.
+    """Content of a rule file.
 
     Attributes
     ----------
     name : str
     limits : ReleaseLimits
-        With the source, who set them and when.
+        Limits, with their source.
     method : Method or None
-        What this house does, where the file says so.
+        Protection method of the rule.
     others : mapping
-        Sections that only a table generator reads, as they were written.
+        Sections for the table generator, unchanged.
     """
 
     name: str
@@ -89,7 +89,7 @@ class Rule:
 
 @cache
 def available() -> tuple[str, ...]:
-    """Return the names of the rules that come with the project.
+    """Return the names of the supplied rules.
 
     >>> available()
     ('census-cell-key', 'fifteen-steps', 'minimum-frequency')
@@ -99,12 +99,12 @@ def available() -> tuple[str, ...]:
 
 
 def load(name: str | Path) -> Rule:
-    """Return the rule of a file, or of the name of one that comes with the project.
+    """Return the rule of a file, or a supplied rule by its name.
 
     Raises
     ------
     InputError
-        If it cannot be read, or a line says what is not known; the sentence names file, line and key.
+        If the file cannot be read or contains an invalid entry; the message has file, line and key.
 
     Examples
     --------
@@ -118,22 +118,24 @@ def load(name: str | Path) -> Rule:
         return read(Path(name).read_text("utf-8"), Path(name).name)
     except FileNotFoundError:
         known = ", ".join(available())
-        raise InputError(f"There is no rule file {name}; name a file, or one of {known}.") from None
+        raise InputError(
+            f"There is no rule file {name}; give the path of a file, or one of the names {known}."
+        ) from None
     except OSError as error:
         raise InputError(f"{name} cannot be read: {(error.strerror or str(error)).lower()}.") from None
     except UnicodeDecodeError:
-        raise InputError(f"{name} is no text in UTF-8; a rule file is a TOML file.") from None
+        raise InputError(f"{name} is not UTF-8 text; choose a rule file in TOML format.") from None
 
 
 @cache
 def _load_supplied(name: str) -> Rule:
-    """Return a rule that comes with the project; pages ask for all of them at each change."""
+    """Return a supplied rule; cached because the interface loads all rules at each update."""
     folder = resources.files("sdcwidgets.assessment.verdict.rules")
     return read(folder.joinpath(f"{name}.toml").read_text("utf-8"), f"{name}.toml")
 
 
 def read(text: str, file: str = "rule.toml") -> Rule:
-    """Return the rule that a text says; `file` is what its errors call it.
+    """Return the rule in a text; `file` is the file name for error messages.
 
     Examples
     --------
@@ -144,18 +146,18 @@ def read(text: str, file: str = "rule.toml") -> Rule:
     ... ''')
     Traceback (most recent call last):
         ...
-    sdcwidgets.InputError: rule.toml, line 4, [limits] risk: Risk left, at most is 17; it must be a number from \
+    sdcwidgets.InputError: rule.toml, line 4, [limits] risk: Maximum residual risk is 17; it must be a number from \
 0 to 1.
     """
     try:
         sections = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{file} is no TOML: {error}.") from None
+        raise InputError(f"{file} is not valid TOML: {error}.") from None
     page = _Page(text, file)
     _check_sections(page, sections)
     rule = sections.get("rule", {})
     if not str(rule.get("source", "")).strip():
-        page.wrong("rule", "source", "it is missing; say who set the limits, and when")
+        page.wrong("rule", "source", "it is missing; state who set the limits and when")
     for key, value in rule.items():
         if not isinstance(value, str):
             page.wrong("rule", key, f"it is {value}; it must be text")
@@ -171,13 +173,13 @@ def _check_sections(page: _Page, sections: Mapping[str, Any]) -> None:
     known = (*_SECTIONS, *_OF_OTHERS)
     for name, section in sections.items():
         if name not in known or not isinstance(section, dict):
-            page.wrong("", name, f"there is no such section; there are {', '.join(known)}")
+            page.wrong("", name, f"there is no such section; the sections are {', '.join(known)}")
         for key in section if name not in ("method", *_OF_OTHERS) else ():
             if _OLD_KEYS.get(key) in _SECTIONS[name]:
                 continue
             if key.replace("-", "_") not in _SECTIONS[name] or "_" in key:
                 names = ", ".join(key.replace("_", "-") for key in _SECTIONS[name])
-                page.wrong(name, key, f"there is no such key; there are {names}")
+                page.wrong(name, key, f"there is no such key; the keys are {names}")
 
 
 def _limit_values(page: _Page, sections: Mapping[str, Any]) -> dict[str, object]:
@@ -195,7 +197,7 @@ def _limit_values(page: _Page, sections: Mapping[str, Any]) -> dict[str, object]
 
 
 class _Page:
-    """The lines of a rule file, to say where something is wrong."""
+    """Lines of a rule file, for error messages with positions."""
 
     def __init__(self, text: str, file: str) -> None:
         self.lines, self.file = text.splitlines(), file
@@ -210,7 +212,7 @@ class _Page:
         raise InputError(f"{', '.join(where)}: {problem.rstrip('.')}.") from None
 
     def line(self, section: str, key: str) -> int:
-        """Return the line of a key in a section, or of a section where it has no such key; 0 for none."""
+        """Return the line number of a key in a section, of the section if it has no such key, or 0."""
         inside, at = "", 0
         for number, line in enumerate(self.lines, start=1):
             if head := re.match(r"\s*\[\s*[\"']?([^\]\"']+?)[\"']?\s*\]", line):
@@ -234,7 +236,7 @@ class _Page:
             self.wrong(section, key, str(error))
 
     def method(self, section: Mapping[str, object]) -> Method:
-        """Return the method of a section: its name, and its settings written with dashes."""
+        """Return the method of a section from its name and its settings, whose names have hyphens."""
         if not isinstance(section.get("name"), str) or section["name"] not in methods.available():
             self.wrong("method", "name", f"it must be one of {', '.join(methods.available())}")
         cls = methods.get(section["name"])
@@ -244,6 +246,8 @@ class _Page:
             if key == "name":
                 continue
             if key not in known:
-                self.wrong("method", key, f"{cls.name} has no such setting; it has {listed([*known])}")
+                self.wrong(
+                    "method", key, f"{cls.name} has no such setting; its settings are {listed([*known])}"
+                )
             settings[known[key].name] = self.checked("method", key, known[key], value)
         return self.build("method", "name", cls, settings)

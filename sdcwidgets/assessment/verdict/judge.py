@@ -1,4 +1,4 @@
-"""The verdict on a table or on what is published of it: release, not yet, or compare only."""
+"""Release decision for a table or a protected release: release, not yet, or compare only."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from sdcwidgets.tables.table import FrequencyTable, table_of
 
 Answer = Literal["release", "not yet", "compare only"]
 
-#: A fall of the whole-table risk below this share is hardly any protection.
+#: Relative change of the risk below which a method is reported as giving hardly any protection.
 HARDLY_ANY = 0.02
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a table may be released, by whose limits, and what stands against it.
+    """Release decision according to certain limits, with the rule violations.
 
     A release under a rule that is known carries information itself: with the reading "shown", the answer depends on the
     original counts, so that a data user can rule out tables that would not have been released.
@@ -40,20 +40,20 @@ class Verdict:
     ----------
     limits : ReleaseLimits
     stops : tuple of Stop
-        What stands, the gravest first.
+        Rule violations, most severe first.
     accepted : tuple of (Stop, str)
-        What would stop it and was accepted, each with the reason.
+        Accepted violations with the reasons.
     reported : tuple of Stop
-        What the limits do not ask for and a person should know.
+        Findings that the limits do not treat as violations.
     more : mapping of str to int
-        Of kinds with more stops than are named: how many there are in all.
+        Total number by kind, for kinds with more violations than are listed.
     before, residual, loss : float
-        The risk of the true table, what is left of it, and what was lost.
+        Risk of the original table, residual risk, and information loss.
     risk_measure, loss_measure : Measure
     as_it_is : bool
-        Whether it is about the true table, without protection.
+        Whether the original table is judged, without protection.
     asserted : str
-        The method that the table is asserted to be protected with already, "" for none.
+        Method that is asserted to have been applied already; "" for none.
     """
 
     limits: ReleaseLimits
@@ -71,21 +71,21 @@ class Verdict:
 
     @property
     def answer(self) -> Answer:
-        """The answer; it never is "release" while a stop stands."""
+        """Decision; never "release" while there are violations."""
         if not self.limits.decides:
             return "compare only"
         return "not yet" if self.stops else "release"
 
     @property
     def step(self) -> int:
-        """At which of the 15 steps of the thesis, section 5.2, it falls: 4, 8, 12 or 15."""
+        """Step of the thesis, section 5.2, that decides: 4, 8, 12 or 15."""
         if not self.stops:
             return 4 if self.as_it_is else 15
         return 12 if self.stops[0].kind in ("empty", "loss") else 8
 
     @property
     def sentence(self) -> str:
-        """The answer in one sentence; labels in it are no markup."""
+        """Decision in one sentence, as plain text."""
         risk, loss = self.risk_measure, self.loss_measure
         if self.answer == "compare only":
             return self._compared
@@ -95,21 +95,25 @@ class Verdict:
         residual = risk.format_value(self.residual, self.limits.most_risk(as_it_is=self.as_it_is))
         if self.as_it_is:
             assertion = (
-                f", given that {self.asserted} was already applied, as asserted" if self.asserted else ""
+                f", assuming that {self.asserted} was already applied, as asserted" if self.asserted else ""
             )
-            return f"Yes, as it is, by the rule of {self.limits.source.strip()}: its risk is {residual}{assertion}."
+            return (
+                f"Yes – the original table meets the limits of {self.limits.source.strip()}: its risk is "
+                f"{residual}{assertion}."
+            )
         return (
-            f"Yes, by the rule of {self.limits.source.strip()}: risk left {residual}, "
-            f"{'kept' if loss.more_is_better else 'lost'} {loss.format_value(self.loss, self.limits.loss)}."
+            f"Yes – the table meets the limits of {self.limits.source.strip()}: residual risk {residual}, "
+            f"{'utility' if loss.more_is_better else 'information loss'} "
+            f"{loss.format_value(self.loss, self.limits.loss)}."
         )
 
     def _others(self, first: Stop) -> str:
-        """Return how many more stops there are of the kind of the first."""
+        """Return how many further violations have the kind of the first, as text."""
         number = self.number(first.kind) - 1
         return f", and {counted(number, 'other')}" if number > 0 else ""
 
     def number(self, kind: str) -> int:
-        """Return how many stops of a kind stand; where none does, how many are told."""
+        """Return the number of violations of a kind, or of reported findings if there are none."""
         standing = sum(stop.kind == kind for stop in self.stops)
         known = standing or sum(stop.kind == kind for stop in self.reported)
         return max(known, self.more.get(kind, 0))
@@ -118,14 +122,12 @@ class Verdict:
     def _compared(self) -> str:
         risk = self.risk_measure
         if self.as_it_is:
-            return (
-                f"Its risk is {risk.format_value(self.before)}; whether that is small enough is yours to say."
-            )
+            return f"Its risk is {risk.format_value(self.before)}. Set limits to get a release decision."
         return self.effect
 
     @property
     def effect(self) -> str:
-        """What protection does to the risk, in a sentence; a fall below 2 % is called hardly any protection."""
+        """Effect of the protection on the risk, in one sentence; changes below 2 % count as hardly any."""
         measure = self.risk_measure
         name = "the disclosure risk" if measure.name == "r2" else shortened(measure.title)
         if np.isnan(self.residual) or np.isnan(self.before):
@@ -145,12 +147,12 @@ class Verdict:
 
     @property
     def change(self) -> float:
-        """The change of the risk, as a share of the risk before; nan where that is none."""
+        """Relative change of the risk; nan if the risk before protection is 0."""
         return (self.residual - self.before) / self.before if self.before else float("nan")
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
-        """What a command line says: the answer, each kind of stop with its remedy, what was accepted, what is told."""
+        """Lines for the command line: decision, violations with remedies, accepted violations, and findings."""
         lines = [self.sentence]
         if self.answer == "compare only":
             lines.append(f"{self.limits.missing} The table is only compared.")
@@ -167,25 +169,25 @@ class Verdict:
         ]
         for kind in dict.fromkeys(stop.kind for stop in self.reported):
             first = next(stop for stop in self.reported if stop.kind == kind)
-            lines.append(f"Told only: {first.words}{self._others(first)}.")
+            lines.append(f"Reported only: {first.words}{self._others(first)}.")
         return tuple(lines)
 
     def accepting(self, reasons: Mapping[str, str]) -> Verdict:
-        """Return the verdict where these stops are accepted: by name, or by kind for all of a kind.
+        """Return the verdict after accepting violations by name, or all of a kind by its kind.
 
         Raises
         ------
         InputError
-            If no such stop stands, or a reason is empty.
+            If there is no such violation, or a reason is empty.
         """
         agreed, names = list(self.accepted), {stop.name for stop in self.stops}
         kinds = {stop.kind for stop in self.stops}
         for name, reason in reasons.items():
             if name not in names | kinds:
-                standing = "; ".join(sorted(names)[:8]) or "none stands"
-                raise InputError(f"There is no stop {name!r} to accept: {standing}.")
+                standing = "; ".join(sorted(names)[:8]) or "there are none"
+                raise InputError(f"There is no violation {name!r} to accept; choose from: {standing}.")
             if not reason.strip():
-                raise InputError(f"The stop {name!r} is accepted without a reason; say why.")
+                raise InputError(f"The violation {name!r} is accepted without a reason; give a reason.")
         remaining = []
         for stop in self.stops:
             reason = reasons.get(stop.name, reasons.get(stop.kind, ""))
@@ -193,16 +195,16 @@ class Verdict:
                 agreed.append((stop, reason))
             else:
                 remaining.append(stop)
-        # Of a kind with more stops than are named only all can be accepted.
+        # A kind with more violations than are listed can only be accepted as a whole.
         for kind in {stop.kind for stop, _ in agreed} & set(self.more):
             if kind not in reasons:
                 raise InputError(
-                    f"There are {self.more[kind]:,} stops of the kind {kind!r}; accept the kind as a whole."
+                    f"There are {self.more[kind]:,} violations of the kind {kind!r}; accept the kind as a whole."
                 )
         return replace(self, stops=tuple(remaining), accepted=tuple(agreed))
 
     def to_dict(self) -> dict[str, object]:
-        """Return plain values, ready for JSON."""
+        """Return plain values for JSON."""
         numbers = {"risk_before": self.before, "risk_left": self.residual, "loss": self.loss}
         return {
             "answer": self.answer,
@@ -218,7 +220,7 @@ class Verdict:
 
 
 def _digits_apart(first: float, second: float) -> tuple[str, str]:
-    """Return two numbers with three digits after the point, or with up to six where these are the same."""
+    """Return two numbers with three decimals, or with up to six if they would be equal otherwise."""
     for digits in range(3, 7):
         texts = f"{first:.{digits}f}", f"{second:.{digits}f}"
         if texts[0] != texts[1]:
@@ -240,32 +242,33 @@ def judge(
     required: Method | None = None,
     asserted: str = "",
 ) -> Verdict:
-    """Say whether a table may be released, by the limits of an office.
+    """Decide whether a table may be released according to the limits of an organisation.
 
     Parameters
     ----------
     table : FrequencyTable
-        The true counts. Where they are sums of weights, small groups are judged by their respondents.
+        Original counts. If they are sums of weights, small groups are judged by their number of respondents.
     release : Release, optional
-        What is to be published; the table as it is, if not given.
+        Release to be judged; default: the original table.
     limits : ReleaseLimits, optional
-        Without them, or where they have no source or limit nothing, it is compared only.
+        Limits; without a source or any limit the result is "compare only".
     settings : Settings, optional
-        Of the measures.
+        Settings of the measures.
     seed : int, optional
-        What the random numbers followed from, where that is known and chance was used.
+        Random seed of the release, if known.
     accepted : mapping of str to str, optional
-        Stops that a person accepts, by their names (or a kind, for all of it), each with a reason.
+        Reasons for accepted violations, by name or kind.
     others : sequence of Release
-        What is published of the same people besides.
+        Other published tables of the same population.
     values : (float, float), optional
-        What is left of the risk, and what was lost, where that is known already.
+        Residual risk and information loss, if already computed.
     closely : bool
-        Without it, an answer comes at once: what gaps and other tables give away is not checked, which is a stop.
+        Whether to compute disclosures by suppressed values and other tables; otherwise they are a violation
+        "unchecked".
     required : Method, optional
-        The method that the rule requires and that was not applied here. It is a violation unless it is asserted.
+        Method that the rule requires and that was not applied here; a violation unless it is `asserted`.
     asserted : str
-        The name of the method that the table is asserted to be protected with already.
+        Name of a method that is asserted to have been applied already.
 
     Returns
     -------
@@ -274,18 +277,18 @@ def judge(
     Raises
     ------
     InputError
-        If an accepted stop does not stand, or has no reason; or what is published contradicts itself.
+        If an accepted violation does not exist or has no reason, or the published values contradict each other.
 
     Examples
     --------
-    Everyone of the second row is in one cell, and a gap beside a printed total hides nothing:
+    All people of the second row are in one cell, and suppression next to a published total does not hide this:
 
     >>> from sdcwidgets.tables.table import FrequencyTable
     >>> from sdcwidgets import methods
     >>> table = FrequencyTable([[20, 30, 40], [0, 7, 0]], {"Area": ["Area 1", "Area 2"], "Does": ["a", "b", "c"]})
     >>> hidden = methods.get("threshold-suppression")(zeros=True).release(table, 1)
     >>> print(judge(table, hidden, ReleaseLimits("Panel, May 2026", smallest_count=3)).sentence)
-    Not yet: Area 2 still shows everyone in one cell, and 2 others.
+    Not yet: Area 2 still shows all people in one cell, and 2 others.
     """
     _check_arguments(table, release, limits)
     limits, settings = limits or ReleaseLimits(), settings or Settings()
@@ -301,8 +304,8 @@ def judge(
     if others and closely:
         groups.append(given_away(true, public, others, all_but_one=limits.all_but_one > 0))
     elif others:
-        words = counted(len(others), "table beside it is", "tables beside it are")
-        groups.append(unchecked("tables", words, "What all tables tell together is being computed."))
+        words = counted(len(others), "other table is", "other tables are")
+        groups.append(unchecked("tables", words, "The joint disclosure by all tables is being computed."))
     if limits.smallest_count > 1:
         groups.append(too_small(true, public, limits))
     groups += [
@@ -345,19 +348,21 @@ def _check_arguments(table: object, release: object, limits: object) -> None:
 
 
 def _not_shown(required: Method, *, as_it_is: bool) -> Stop:
-    """Return the violation that a method is required by the rule and was not applied."""
+    """Return the violation that a required method was not applied."""
     if as_it_is:
-        why = f"The rule also requires {required.name}, which this file cannot show."
+        why = f"The rule also requires {required.name}, and the file does not show whether it was applied."
     else:
         parameters = [parameter.name for parameter in declared(type(required))]
         settings = ", ".join(f"{name.replace('_', '-')} {getattr(required, name)}" for name in parameters)
-        why = f"The rule also requires {required.name} with {settings or 'no settings'}, and another one was applied."
-    words = "the method that the rule requires is not shown"
+        why = (
+            f"The rule also requires {required.name} with {settings or 'no settings'}; another one was used."
+        )
+    words = "there is no evidence of the method that the rule requires"
     return Stop("method", "method", words, why)
 
 
 def _by_limits(stops: Iterable[Stop], limits: ReleaseLimits) -> tuple[list[Stop], list[Stop]]:
-    """Return the stops that stand by the limits, and those that are only told: about fewer people than count."""
+    """Return the violations according to the limits, and findings about fewer people than the limits require."""
     stand, below = list[Stop](), list[Stop]()
     for stop in stops:
         least = limits.people(stop.kind)
@@ -373,21 +378,23 @@ def _numbers(
     seed: int | None,
     as_it_is: bool,
 ) -> Iterator[Stop]:
-    """Yield the stops that are about the whole table: what its numbers break, and its seed."""
+    """Yield the violations that concern the whole table and its seed."""
     cells = public.cells
     if not as_it_is and not np.nan_to_num(cells).any():
-        yield Stop("empty", "empty", "no count above 0 is left", "A table of zeros and gaps tells nothing.")
+        yield Stop(
+            "empty", "empty", "all published counts are 0 or suppressed", "Such a table has no information."
+        )
     measure, value = risk
     limit = limits.most_risk(as_it_is=as_it_is)
     if limit is not None and (np.isnan(value) or not measure.within(value, limit)):
-        subject = "its risk" if as_it_is else "the risk left"
+        subject = "its risk" if as_it_is else "the residual risk"
         word = "below" if measure.more_is_better else "above"
         if value == limit:
             word = "not below"
         yield Stop(
             "risk",
             "risk",
-            f"{subject}, {measure.format_value(value, limit)}, is {word} your limit, {limit:.15g}",
+            f"{subject} ({measure.format_value(value, limit)}) is {word} your limit ({limit:.15g})",
             measure.title + ".",
         )
     measure, value = loss
@@ -396,12 +403,17 @@ def _numbers(
         and not as_it_is
         and (np.isnan(value) or not measure.within(value, limits.loss))
     ):
-        verb = "keeps" if measure.more_is_better else "loses"
+        verb = "its utility" if measure.more_is_better else "its information loss"
         yield Stop(
             "loss",
             "loss",
-            f"it {verb} {measure.format_value(value, limits.loss)}, and your limit is {limits.loss:.15g}",
+            f"{verb} is {measure.format_value(value, limits.loss)}, and your limit is {limits.loss:.15g}",
             measure.title + ".",
         )
     if seed is not None and is_guessable(seed):
-        yield Stop("seed", "seed", f"seed {seed} can be guessed", "Who tries it finds the true counts out.")
+        yield Stop(
+            "seed",
+            "seed",
+            f"the random seed ({seed}) is guessable",
+            "Anyone who guesses it can reconstruct the original counts.",
+        )

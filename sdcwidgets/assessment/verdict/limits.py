@@ -1,4 +1,4 @@
-"""What is small enough: the limits of an office, and what stops a release whatever the numbers are."""
+"""Limits of an organisation for a release, and kinds of rule violations."""
 
 from __future__ import annotations
 
@@ -14,36 +14,36 @@ from sdcwidgets.measures import Measure
 from sdcwidgets.measures.settings import Settings
 from sdcwidgets.tables.table import FrequencyTable
 
-#: The kinds of stops in their order, each with what it is.
+#: Kinds of violations in order of severity, with descriptions.
 KINDS: Mapping[str, str] = {
-    "empty": "nothing is left",
-    "one-cell": "everyone in one cell",
-    "all-but-one": "everyone but one person in one cell",
-    "linked": "given away by another table",
-    "recalculable": "a gap that can be computed",
-    "small-count": "a count that is too small",
-    "risk": "risk left",
-    "loss": "information lost",
-    "seed": "a seed that can be guessed",
-    "method": "a required method that is not shown",
-    "unchecked": "not checked yet",
+    "empty": "no count left",
+    "one-cell": "all people in one cell",
+    "all-but-one": "all but one person in one cell",
+    "linked": "disclosed by another table",
+    "recalculable": "a suppressed value that can be recalculated",
+    "small-count": "a count below the minimum",
+    "risk": "residual risk",
+    "loss": "information loss",
+    "seed": "a guessable random seed",
+    "method": "a required method without evidence",
+    "unchecked": "a check that is not finished",
 }
 
 
 @dataclass(frozen=True)
 class _Number:
-    """A number within bounds, or None where nothing is asked."""
+    """A number within a range, or None for no limit."""
 
     low: float
     high: float
 
     @property
     def expected(self) -> str:
-        """What would be right, as the end of a sentence."""
+        """Description of allowed values."""
         return f"a number from {self.low:g} to {self.high:g}" if self.high < 1e9 else "a number of at least 0"
 
     def check(self, value: Any) -> float | None:
-        """Return the number."""
+        """Return the number after checking its range."""
         if value is None:
             return None
         if isinstance(value, bool) or not self.low <= float(value) <= self.high:
@@ -51,19 +51,19 @@ class _Number:
         return float(value)
 
     def parse(self, text: str) -> float | None:
-        """Return the number in a text; none in an empty one."""
+        """Return the number in a text; None for an empty text."""
         return self.check(float(text)) if text.strip() else None
 
 
 def no_limit(direction: str, highest: float) -> float:
-    """Return the end of a scale that limits nothing: 0 where more is better, else the highest value.
+    """Return the limit that excludes nothing: 0 if higher values are better, otherwise the highest value.
 
     Parameters
     ----------
     direction : str
-        The direction of the measure.
+        Direction of the measure.
     highest : float
-        The highest value of the measure.
+        Highest value of the measure.
 
     Returns
     -------
@@ -79,31 +79,32 @@ def no_limit(direction: str, highest: float) -> float:
 
 @dataclass(frozen=True)
 class ReleaseLimits(Declared):
-    """What an office asks of a table before it is released, and who says so.
+    """Limits of an organisation for the release of a table, with their source.
 
-    Without a source and a limit nothing is decided: a table is only compared with another one. Instead of a limit,
-    a reason for setting none on the risk can be given.
+    Without a source and at least one limit there is no decision: the table is only compared. A reason for
+    having no risk limit can replace the limit.
 
     Attributes
     ----------
     source : str
         Who set the limits, and when.
     smallest_count : int
-        No count from 1 to below this is published; 0 for no such limit.
+        Minimum of published counts above 0; 0 for no limit.
     risk, risk_before : float or None
-        What is left of the risk is below the first; a true table may go out as it is where its risk is below the
-        second, or the first if there is no second.
+        Limits of the residual risk and of the risk of an unprotected table; the risk must be below. Without
+        `risk_before`, `risk` applies to both.
     loss : float or None
-        The information lost is at most this.
+        Maximum information loss.
     risk_measure, loss_measure : str
-        How both are measured.
+        Names of the measures of risk and of information loss.
     one_cell, all_but_one : int
-        From how many people on it stops a release that everyone (but one) of a row, a column or a line of them is in
-        one cell; 0: it is told only.
+        Minimum number of people for which it is a violation that all of them (or all but one) are in one cell
+        of a row, column or other line; 0 to report it only.
     recalculable, linked, seed : bool
-        Whether a gap that can be computed, one that another table gives away, and a seed that can be guessed are stops.
+        Whether recalculable suppressed values, disclosure by other tables, and guessable seeds are violations.
     reading : {"shown", "sure"}
-        Whether it is enough that the published table reads so and it is true, or a reader must be able to be sure.
+        Whether a disclosure counts if the published table shows it and it is true, or only if a reader can be
+        certain.
 
     Examples
     --------
@@ -112,70 +113,83 @@ class ReleaseLimits(Declared):
     >>> ReleaseLimits(risk=1.7)
     Traceback (most recent call last):
         ...
-    sdcwidgets.InputError: Risk left, at most is 1.7; it must be a number from 0 to 1.
+    sdcwidgets.InputError: Maximum residual risk is 1.7; it must be a number from 0 to 1.
     """
 
     source: Annotated[
         str,
         Label("Source of the limits"),
-        Help("Who set the limits, and when. Without a source there is no verdict."),
+        Help("Who set the limits, and when. Without a source there is no release decision."),
     ] = ""
     smallest_count: Annotated[
         int,
         Range(0, 1000),
-        Label("Smallest count"),
-        Help("No count from 1 to below this is published; 0: any."),
+        Label("Minimum published count"),
+        Help("Counts from 1 to below this are not published; 0: no limit."),
     ] = 0
     risk: Annotated[
         float | None,
         _Number(0, 1),
-        Label("Risk left, at most"),
-        Help("What is left of the risk is below this."),
+        Label("Maximum residual risk"),
+        Help("A table is released only if its risk is below this."),
     ] = None
     risk_before: Annotated[
         float | None,
         _Number(0, 1),
-        Label("Risk of a table that goes out as it is, at most"),
-        Help("A true table with a lower risk needs no protection."),
+        Label("Maximum risk of an unprotected table"),
+        Help("An original table with a lower risk can be released without protection."),
     ] = None
     loss: Annotated[
         float | None,
         _Number(0, 1e9),
-        Label("Information lost, at most"),
-        Help("A table that has lost more is not worth releasing."),
+        Label("Maximum information loss"),
+        Help("A table with a higher information loss is not released."),
     ] = None
     no_risk_limit: Annotated[
         str,
-        Label("Reason for setting no limit on risk"),
-        Help("A verdict without any limit needs this reason."),
+        Label("Reason for no risk limit"),
+        Help("Without any limit, a release decision needs this reason."),
     ] = ""
-    risk_measure: Annotated[str, Label("Measure of risk"), Help("The name of a measure.")] = "r2"
-    loss_measure: Annotated[str, Label("Measure of loss"), Help("The name of a measure.")] = "hellinger"
+    risk_measure: Annotated[str, Label("Risk measure"), Help("The name of a measure.")] = "r2"
+    loss_measure: Annotated[str, Label("Information loss measure"), Help("The name of a measure.")] = (
+        "hellinger"
+    )
     one_cell: Annotated[
         int,
         Range(0, 1_000_000),
-        Label("Everyone in one cell stops, from so many people on"),
-        Help("Whoever knows that a person is in the row knows the rest; 0: it is told only."),
+        Label("Minimum people for group disclosure"),
+        Help(
+            "Block if all people of a row are in one cell: anyone known to be in the row is then known to be "
+            "there. 0: report only."
+        ),
     ] = 1
     all_but_one: Annotated[
         int,
         Range(0, 1_000_000),
-        Label("Everyone but one stops, from so many people on"),
+        Label("Minimum people for within-group disclosure"),
         Help(
-            "A respondent knows that the own cell holds at least one person and may infer where all others are. "
-            "0 reports it only."
+            "Block if all people of a row but one are in one cell: this person can infer where all others are. "
+            "0: report only."
         ),
     ] = 0
     recalculable: Annotated[
-        bool, Label("Gaps that can be computed stop"), Help("From all that is published.")
+        bool,
+        Label("Block recalculable cells"),
+        Help("Block if a suppressed cell can be recalculated from published values."),
     ] = True
-    linked: Annotated[bool, Label("Other tables count"), Help("What they give away stops, too.")] = True
-    seed: Annotated[bool, Label("A seed that can be guessed stops"), Help("Who guesses it undoes it.")] = True
+    linked: Annotated[
+        bool,
+        Label("Block disclosure by other tables"),
+        Help("Block if published tables disclose a cell jointly."),
+    ] = True
+    seed: Annotated[
+        bool, Label("Block guessable seeds"), Help("With a guessed seed an intruder can undo the protection.")
+    ] = True
     reading: Annotated[
         str,
-        Choices({"shown": "what reads so and is true", "sure": "what a reader can be sure of"}),
-        Label("What counts as published"),
-        Help("A rounded zero reads as nobody, and nobody can be sure of it."),
+        Choices({"shown": "visible and true", "sure": "certain for a reader"}),
+        Label("Disclosure criterion"),
+        Help("A rounded zero looks like a true zero, but readers cannot tell which it is."),
     ] = "shown"
 
     def __post_init__(self) -> None:
@@ -186,17 +200,17 @@ class ReleaseLimits(Declared):
             object.__setattr__(self, f"{quantity}_measure", cls.name)
             if set(cls.needs) != {"before", "after"} or cls.direction not in wanted:
                 raise InputError(
-                    f"{name} is no measure of {quantity} that every method has; r2 and hellinger are."
+                    f"{name} is not a measure of {quantity} for all methods; choose another, such as r2 or hellinger."
                 )
 
     @cached_property
     def has_source(self) -> bool:
-        """Whether somebody is named who set the limits."""
+        """Whether the source of the limits is given."""
         return bool(self.source.strip())
 
     @cached_property
     def has_limit(self) -> bool:
-        """Whether a count, a risk or a loss is limited; a limit at the end of its scale limits nothing.
+        """Whether a count, a risk or a loss is limited; a limit that excludes nothing does not count.
 
         Examples
         --------
@@ -211,7 +225,7 @@ class ReleaseLimits(Declared):
 
     @cached_property
     def decides(self) -> bool:
-        """Whether a verdict follows: a source is named, and a limit or the reason for setting none on risk.
+        """Whether a decision is possible: there is a source, and a limit or a reason for no risk limit.
 
         Examples
         --------
@@ -224,10 +238,10 @@ class ReleaseLimits(Declared):
 
     @property
     def missing(self) -> str:
-        """What a verdict still needs, in a sentence; "" where nothing is missing."""
+        """Missing requirement for a decision, as a sentence; "" if nothing is missing."""
         if self.decides:
             return ""
-        limit = "at least one limit, or a reason for setting no limit on risk"
+        limit = "at least one limit, or a reason for no risk limit"
         if self.has_source:
             return f"A verdict needs {limit}."
         if self.has_limit or self.no_risk_limit.strip():
@@ -235,20 +249,22 @@ class ReleaseLimits(Declared):
         return f"A verdict needs the source of the limits and {limit}."
 
     def most_risk(self, *, as_it_is: bool) -> float | None:
-        """Return below what the risk is, of a true table that goes out as it is or of what is left."""
+        """Return the risk limit of an original table or of a protected one."""
         return self.risk_before if as_it_is and self.risk_before is not None else self.risk
 
     def measured(self, table: FrequencyTable, settings: Settings) -> tuple[Measure, Measure]:
-        """Return the measures of risk and of loss, of a table, with these settings."""
+        """Return the measures of risk and of information loss for a table with these settings."""
         risk, loss = (
             measures.get(name).lines(table, settings) for name in (self.risk_measure, self.loss_measure)
         )
         if not risk or not loss:
-            raise InputError("The measures of the limits need a table of two axes or more; name others.")
+            raise InputError(
+                "The measures of the limits need a table with at least two axes; choose other measures."
+            )
         return risk[0], loss[0]
 
     def people(self, kind: str) -> int:
-        """Return from how many people on this kind stops a release; 0 where it is told only.
+        """Return the minimum number of people for which a kind is a violation; 0 if it is only reported.
 
         >>> [ReleaseLimits().people(kind) for kind in ("one-cell", "all-but-one", "recalculable")]
         [1, 0, 1]

@@ -1,4 +1,4 @@
-"""Lines of a table whose people may all be in one cell, and the numbers that a reader knows of its cells."""
+"""Lines of a table with all people in one cell, and the constraints known to a reader."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sdcwidgets.tables.release import Release
 
 @dataclass
 class CandidateLines:
-    """All lines of one margin along one axis: what is known, `axis` what is learnt; its last axis is the learnt one."""
+    """All lines of one margin along one axis; `known` are the axes with fixed categories, `axis` is inferred."""
 
     known: MarginAxes
     axis: int
@@ -33,7 +33,7 @@ class CandidateLines:
 
 
 def cells_of(shape: tuple[int, ...], lines: CandidateLines, line_index: tuple[int, ...]) -> Whole:
-    """Return the cells of a line, by their places in the flat table: a row for each category of its axis."""
+    """Return the flat indices of the cells of a line, with one row per category of its axis."""
     cells = np.arange(int(np.prod(shape))).reshape(shape)
     index: list[int | slice] = [slice(None)] * len(shape)
     for k, i in zip(lines.known, line_index, strict=True):
@@ -44,7 +44,7 @@ def cells_of(shape: tuple[int, ...], lines: CandidateLines, line_index: tuple[in
 
 
 class PublishedNumbers:
-    """What a reader knows of the cells of a table: the numbers of one release.
+    """Constraints on the cells of a table that a reader knows: the published values of one release.
 
     Attributes
     ----------
@@ -58,21 +58,21 @@ class PublishedNumbers:
         self.release = release
 
     def __call__(self, sums: Sequence[Whole]) -> Flags:
-        """Return which of these sums of cells, by their places in the flat table, have one value only."""
+        """Return which sums of cells, given by flat indices, are determined by the published values."""
         return self.release.determined(sums)
 
     def unknowns(self) -> Unknowns:
-        """Return the published numbers as sums of unknown counts."""
+        """Return the published values as linear constraints on unknown counts."""
         release = self.release
         return Unknowns(*of_table(release.shape, release.ranges(), occupied_groups(release)))
 
     def over(self, sums: Sequence[Whole]) -> Any:
-        """Return these sums of cells as a sparse array with a column for each unknown."""
+        """Return sums of cells as a sparse matrix with one column per unknown."""
         return sparse_sums(sums, int(np.prod(self.release.shape)))
 
 
 def sparse_sums(sums: Sequence[Whole], size: int) -> Any:
-    """Return sums of cells, given by their places in a flat table of a size, as a sparse array of ones."""
+    """Return sums of cells, given by flat indices, as a sparse matrix of ones."""
     from scipy import sparse
 
     ends = np.cumsum([0, *map(len, sums)])

@@ -1,6 +1,6 @@
-"""Lines of a table of which a single respondent is certain where all others are.
+"""Lines of a table for which a respondent can infer where all others are.
 
-A respondent knows more than an external intruder: the own cell of the table holds at least one person.
+A respondent knows more than an external intruder: the respondent's own cell has at least one person.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from sdcwidgets.assessment.verdict.lines import CandidateLines, PublishedNumbers
 from sdcwidgets.core.respondents import certain_pairs
 from sdcwidgets.tables.table import FrequencyTable
 
-#: Maximum number of pairs of a respondent and a line that are looked at together.
+#: Maximum number of pairs of a respondent and a line that are checked together.
 MOST_PAIRS = 5_000_000
 
 
 class _Question(NamedTuple):
-    """A line of which a respondent may be certain where all others are."""
+    """A line for which a respondent may be able to infer where all others are."""
 
     lines: CandidateLines
     position: tuple[int, ...]
     cells: Whole
-    """The cells in which the respondent must be certain that there is nobody else."""
+    """Cells that the respondent must know to contain nobody else."""
     alone: int
-    """The cell of the respondent who is alone there; -1 where any respondent may be certain."""
+    """Cell of the respondent who is the only one in it; -1 if any respondent is considered."""
     turned: bool
-    """Whether this is the other one of two people who are both alone."""
+    """Whether this is the second of two respondents who are both alone in their cells."""
 
 
 def seen_by_respondents(
@@ -41,17 +41,17 @@ def seen_by_respondents(
     *,
     sure_only: bool,
 ) -> list[CandidateLines]:
-    """Return the lines whose people are all in one cell but the respondent, and of which a respondent is certain.
+    """Return the lines with all people, except at most the respondent, in one cell, if a respondent can infer this.
 
-    A respondent knows that the own cell is not empty. So lines of which all people are in one cell count, too, where
-    an external intruder is not certain of it, and a respondent is.
+    Lines with all people in one cell are included even if only a respondent can infer it and an external
+    intruder cannot.
 
     Parameters
     ----------
     true, numbers, sure_only
-        As of `seen`.
+        As in `seen`.
     alone, whole : list of CandidateLines
-        The candidates with one person who is alone in a cell, and those with all people in one cell.
+        Lines with one person who is alone in a cell, and lines with all people in one cell.
     """
     people = (true.respondents or true).counts.ravel()
     every, questions = [], list[_Question]()
@@ -94,9 +94,9 @@ def seen_by_respondents(
 def _ask(
     true: FrequencyTable, numbers: PublishedNumbers, members: NDArray[np.intp], questions: list[_Question]
 ) -> None:
-    """Find out of which lines a respondent is certain; the first of all members is an external intruder."""
+    """Find the lines that a respondent can infer; the first of the members is an external intruder."""
     counts, people = true.counts.ravel(), (true.respondents or true).counts.ravel()
-    # Who is alone in a cell of weights knows the whole weight.
+    # A respondent alone in a cell of weighted counts knows the whole weight.
     needed = np.where(people == 1, counts, np.minimum(counts, 1))[members]
     rows = [np.zeros(0, dtype=np.int64), *members[:, None]]
     pairs = np.zeros((1 + len(members), len(questions)), dtype=bool)
@@ -105,7 +105,7 @@ def _ask(
             pairs[1 + np.searchsorted(members, question.alone), k] = True
             continue
         pairs[:, k] = True
-        # A person who is the only one of a line learns nothing of others.
+        # The only person of a line learns nothing about others.
         if question.lines.true[question.position].sum() == 1:
             line = cells_of(true.shape, question.lines, question.position)[
                 question.lines.at[question.position]

@@ -1,9 +1,10 @@
-"""Lines of a table whose people are all in one cell, or all but one of them, and what is still seen of them.
+"""Lines of a table with all people, or all but one, in one cell that remain visible in a release.
 
-A line is what one knows of a person (an area; an area and an age) and the categories of another axis: who knows that
-a person is in the line, and that all of its people are in one cell, knows the category. Lines of all margins count.
+A line consists of known categories (an area, or an area and an age group) and the cells along another axis. If
+all people of a line are in one cell, anyone who knows that a person is in the line can infer the category.
+Lines of all margins are checked.
 
-What a respondent of the table knows besides is in `verdict.respondents`.
+The additional knowledge of respondents is considered in `verdict.respondents`.
 """
 
 from __future__ import annotations
@@ -23,27 +24,27 @@ from sdcwidgets.tables.intervals import has_keys_of_sums
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 
-#: So many lines of a kind are told one by one, those with the fewest people first.
+#: Maximum number of lines listed, those with the fewest people first.
 MOST_TOLD = 1000
 
 Form = Literal["one-cell", "all-but-one"]
 
 
 class Line(NamedTuple):
-    """A line that gives itself away.
+    """A line that discloses a category.
 
     Attributes
     ----------
     known : tuple of (axis, label)
-        What one knows of a person; nothing where it is the whole table.
+        Known categories; empty for the whole table.
     learnt : tuple of (axis, label)
-        What everybody then knows of the person.
+        Categories that can be inferred.
     people : int
     sure : bool
-        Whether a reader can be sure of it; else the published table reads so, and it is true.
+        Whether a reader can be certain; otherwise the published table shows it and it is true.
     respondent : tuple of (axis, label)
-        The cell of the respondent who can be certain that all others of the line are in one cell. Empty for an
-        external intruder, and where this is the person who is alone in a cell of the line.
+        Cell of the respondent who can infer where all others of the line are. Empty for an external intruder,
+        and for a person who is alone in a cell of the line.
     """
 
     known: tuple[tuple[str, str], ...]
@@ -54,14 +55,14 @@ class Line(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """The first lines of a kind that are still seen, and how many there are in all."""
+    """The first visible lines of a kind, and their total number."""
 
     lines: tuple[Line, ...]
     number: int
 
 
 class _Learnt(NamedTuple):
-    """What is learnt along one axis of a line."""
+    """Category inferred along one axis of a line."""
 
     axis: int
     at: int
@@ -79,26 +80,27 @@ def seen(
     numbers: PublishedNumbers | None = None,
     closely: bool = True,
 ) -> Seen:
-    """Return the lines whose people are all (or all but one) in one cell, and are still seen to be.
+    """Return the lines with all people (or all but one) in one cell that remain visible in a release.
 
     Parameters
     ----------
     true : FrequencyTable
-        In the categories of the release.
+        Original counts in the categories of the release.
     release : Release, optional
-        What is published; the true table if not given.
+        Release; default: the original table.
     form : {"one-cell", "all-but-one"}
     sure_only : bool
-        Whether only what a reader can be sure of counts. Else also what the published table reads like and is true.
+        Whether only lines of which a reader can be certain count; otherwise also lines that the release shows
+        truly.
     numbers : PublishedNumbers, optional
-        What a reader knows; the numbers of the release, if not given.
+        Constraints known to a reader; default: the published values of the release.
     closely : bool
-        Whether all published numbers are taken together. Otherwise only the bounds of each cell count.
+        Whether to combine all published values; otherwise only the bounds of each cell are used.
 
     Notes
     -----
-    A line that follows from one with less knowledge is not told again: if all of Area 7 are in care, so are those of
-    Area 7 who are 30.
+    Lines that follow from lines with fewer known categories are not listed: if all people of Area 7 are in
+    care, so are those of Area 7 aged 30.
 
     Examples
     --------
@@ -117,7 +119,7 @@ def seen(
         whole = _candidates(true, release, "one-cell")
         every = seen_by_respondents(true, numbers, every, whole, sure_only=sure_only)
         if has_keys_of_sums(release):
-            # What a respondent concludes from sums of keys is not computed: every such line counts as certain.
+            # Inference of respondents from sums of keys is not computed, so every such line counts as certain.
             for lines in every:
                 lines.sure |= lines.open & (lines.true.sum(axis=-1) > 1)
     learnt: dict[tuple[MarginAxes, tuple[int, ...]], list[_Learnt]] = {}
@@ -137,7 +139,7 @@ def seen(
 
 def _line(true: FrequencyTable, key: tuple[MarginAxes, tuple[int, ...]], parts: list[_Learnt]) -> Line:
     known = tuple((true.axes[k].name, true.axes[k].labels[i]) for k, i in zip(*key, strict=True))
-    # Somebody who is alone comes before a respondent of another cell.
+    # A person alone in a cell takes precedence over a respondent of another cell.
     parts = [part for part in parts if part.respondent == min(part.respondent for part in parts)]
     learnt = tuple(
         (true.axes[part.axis].name, true.axes[part.axis].labels[part.at]) for part in sorted(parts)
@@ -150,8 +152,8 @@ def _line(true: FrequencyTable, key: tuple[MarginAxes, tuple[int, ...]], parts: 
 
 
 def _candidates(true: FrequencyTable, release: Release, form: Form) -> list[CandidateLines]:
-    """Return the lines that truly have the form, those with the least knowledge first, and how each is published."""
-    # Of weights a reader knows no 1: somebody who is alone in a cell knows that, and what is printed there.
+    """Return all lines of the given form, fewest known categories first, and how they are published."""
+    # In weighted counts no value of 1 is known; a person alone in a cell knows this and the published value.
     weighted = true.respondents is not None
     counts, printed = margins((true.respondents or true).counts), margins(release.cells)
     weights = margins(true.counts)
@@ -184,13 +186,14 @@ def _candidates(true: FrequencyTable, release: Release, form: Form) -> list[Cand
                     others = ~here
                     reads = certain = np.ones_like(open_)
                 else:
-                    # Of 1 and 1 each knows the other; where there are more, the one knows where all others are.
+                    # If both counts are 1, each person can infer the other; if one is larger, only the single
+                    # person can.
                     open_ = (filled == 2) & (rest.max(axis=-1) == 1)
                     only = np.arange(cells.shape[-1]) == alone[..., None]
                     others = ~here & ~only
-                    # Of 1 and 1 either may know that they are alone.
+                    # If both counts are 1, either person may know that they are alone.
                     ones = (cells == 1) & ~others
-                    # The respondent knows that the own cell holds at least this one person, whatever is published.
+                    # Whatever is published, the respondent knows that the own cell has at least this person.
                     readable = ones & (np.where(np.isnan(values), top, values) <= 1)
                     alike = ones & (top == 1)
                     if weighted:
@@ -215,7 +218,7 @@ def _candidates(true: FrequencyTable, release: Release, form: Form) -> list[Cand
 
 
 def _implied(flags_of: dict[tuple[MarginAxes, int], Flags], lines: CandidateLines) -> Flags:
-    """Return which lines follow from a line of the same axis with less knowledge."""
+    """Return which lines follow from a line of the same axis with fewer known categories."""
     implied = np.zeros(lines.open.shape, dtype=bool)
     for k, known in enumerate(lines.known):
         less = flags_of.get((tuple(x for x in lines.known if x != known), lines.axis))
@@ -227,9 +230,9 @@ def _implied(flags_of: dict[tuple[MarginAxes, int], Flags], lines: CandidateLine
 def _look_closer(
     shape: tuple[int, ...], numbers: PublishedNumbers, every: list[CandidateLines], *, sure_only: bool
 ) -> None:
-    """Find out of which lines a reader can be sure: in no table that agrees with all numbers anybody is elsewhere.
+    """Mark the lines of which a reader can be certain in view of all published values.
 
-    A line that is shown is a stop as it is, and is not looked at unless only what is sure counts.
+    Lines that are visible are violations anyway; they are only checked if certainty is required.
     """
     sums: list[Whole] = []
     where: list[tuple[CandidateLines, tuple[int, ...]]] = []

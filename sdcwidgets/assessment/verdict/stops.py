@@ -1,4 +1,4 @@
-"""What stands against a release: each stop with its place, how grave it is, and what would lift it."""
+"""Rule violations of a release, with position, reason and remedy."""
 
 from __future__ import annotations
 
@@ -20,47 +20,47 @@ if TYPE_CHECKING:
 
     from sdcwidgets.core.margins import MarginAxes
 
-#: Who is behind a count, and behind a sum of weights.
+#: Nouns for counts of people, and for weighted counts.
 PEOPLE, RESPONDENTS = ("person", "people"), ("respondent", "respondents")
 
-#: So many counts or gaps are told one by one.
+#: Maximum number of counts or suppressed values that are listed.
 _MOST_TOLD = 1000
 
 _REMEDIES = {
-    "empty": "Take a weaker setting.",
-    "unchecked": "Wait until it is.",
-    "one-cell": "Merge it with another category, or take a method that hides or changes its zeros.",
-    "all-but-one": "Merge it with another category, or take a method that hides or changes its small counts.",
-    "linked": "Protect both tables together, or withhold one.",
-    "recalculable": "Hide another count beside it; the method cell-suppression does.",
-    "small-count": "Round, hide or merge counts below the limit.",
-    "risk": "Take a stronger setting or another method.",
-    "loss": "Take a weaker setting or another method.",
-    "seed": "Draw from a new secret seed.",
+    "empty": "Choose weaker protection.",
+    "unchecked": "Wait until the check is finished.",
+    "one-cell": "Merge it with another category, or use a method that suppresses or changes zeros.",
+    "all-but-one": "Merge it with another category, or use a method that suppresses or changes small counts.",
+    "linked": "Protect both tables together, or do not publish one of them.",
+    "recalculable": "Suppress another count in the same row or column, as the method cell-suppression does.",
+    "small-count": "Round, suppress or merge counts below the limit.",
+    "risk": "Choose stronger protection or another method.",
+    "loss": "Choose weaker protection or another method.",
+    "seed": "Use a new random secret as the seed.",
     "method": "Protect the table with the required method, or assert that this was done.",
 }
 
 
 @dataclass(frozen=True)
 class Stop:
-    """One thing that stands against a release.
+    """A rule violation of a release.
 
     Attributes
     ----------
     kind : str
         One of `KINDS`.
     name : str
-        What it is called where somebody accepts it; no two stops of a verdict have the same one.
+        Unique name within a verdict, for accepting the violation.
     words : str
-        What it is, as the rest of a sentence.
+        Description, as the rest of a sentence.
     why : str
-        What somebody learns by it, in a sentence.
+        What can be inferred, as a sentence.
     where : tuple of (axis, label)
-        Its row, column or cell; empty where it is the whole table.
+        Row, column or cell; empty for the whole table.
     people : int
-        How many people it is about; 0 where it is about no people in particular.
+        Number of people concerned; 0 if it does not refer to a group.
     sure : bool
-        Whether a reader can be sure of it. Else the published table reads so, and it is true.
+        Whether a reader can be certain; otherwise the published table shows it and it is true.
     """
 
     kind: str
@@ -73,7 +73,7 @@ class Stop:
 
     @property
     def remedy(self) -> str:
-        """What would lift it."""
+        """Measure that would resolve the violation."""
         return _REMEDIES[self.kind]
 
     def to_dict(self) -> dict[str, object]:
@@ -83,7 +83,7 @@ class Stop:
 
 
 def named(where: Sequence[tuple[str, str]]) -> str:
-    """Return a place in words.
+    """Return a position as text.
 
     >>> named([("Area", "Area 7")]), named([("Age", "25"), ("Sex", "f")]), named([])
     ('Area 7', 'Age 25, Sex f', 'the whole table')
@@ -98,10 +98,10 @@ def named(where: Sequence[tuple[str, str]]) -> str:
 def disclosures(
     true: FrequencyTable, release: Release | None, limits: ReleaseLimits, *, closely: bool = True
 ) -> Iterator[tuple[list[Stop], int]]:
-    """Yield what a reader still learns, a list a kind, and how many there are of it; no release: published as it is.
+    """Yield the disclosures of a release by kind, with their total numbers; without a release, of the original table.
 
-    Not closely, only what bounds of each cell show is looked for, and that the rest is not checked is a stop. A table
-    that no move of people changed is the original, whatever the method was: it is judged by what it shows.
+    With `closely` false, only the bounds of single cells are used, and an additional violation states that the
+    check is incomplete. A protected table that equals the original is judged like the original.
     """
     sure = limits.reading == "sure" and not is_original(true, release)
     still = release is not None
@@ -115,15 +115,17 @@ def disclosures(
     elif release is not None and (
         gaps := sum(int(np.isnan(array).sum()) for array in release.values.values())
     ):
-        why = "Whether what is published beside them gives them away is being computed."
-        yield unchecked("suppressed-cells", counted(gaps, "gap is", "gaps are"), why)
+        why = "It is being computed whether other published values disclose them."
+        yield unchecked(
+            "suppressed-cells", counted(gaps, "suppressed value is", "suppressed values are"), why
+        )
 
 
 def is_original(true: FrequencyTable, release: Release | None) -> bool:
-    """Return whether a method that only moves people moved nobody so that a count changed.
+    """Return whether a method that only moves people changed no count.
 
-    Such a method narrows no cell from above: the protection is the change alone. Rounding and noise narrow each cell,
-    and protect a count that happens to stay, too.
+    Such a method gives no upper bounds, so that changes are the only protection. Rounding and noise give bounds
+    and also protect counts that happen to be unchanged.
 
     Examples
     --------
@@ -140,7 +142,7 @@ def is_original(true: FrequencyTable, release: Release | None) -> bool:
 
 
 def unchecked(name: str, words: str, why: str) -> tuple[list[Stop], int]:
-    """Return the stop of what is not known yet."""
+    """Return the violation that a check is not finished."""
     return [Stop("unchecked", f"unchecked: {name}", f"{words} still being checked", why)], 1
 
 
@@ -148,29 +150,32 @@ def _of_line(form: Form, line: Line, noun: tuple[str, str], *, still: bool) -> S
     line_name = named(line.known)
     cell = ", ".join(shortened(label) for _, label in line.learnt)
     content, who = {
-        "one-cell": ("everyone", f"Who knows that a {noun[0]} is there, knows the rest: {cell}"),
-        "all-but-one": (f"everyone but one {noun[0]}", f"That {noun[0]} knows where all others are: {cell}"),
+        "one-cell": (
+            "all people",
+            f"Anyone who knows that a {noun[0]} is there also learns the category: {cell}",
+        ),
+        "all-but-one": (f"all but one {noun[0]}", f"That {noun[0]} can infer where all others are: {cell}"),
     }[form]
     words = f"{line_name} {'still ' * still}shows {content} in one cell"
     if line.respondent:
-        words = f"{line_name} {'still ' * still}shows everyone in one cell to a {noun[0]} in {named(line.respondent)}"
+        words = f"{line_name} {'still ' * still}shows all people in one cell to a {noun[0]} in {named(line.respondent)}"
         who = (
             f"That {noun[0]} knows that the own cell is not empty, and can infer where all others are: {cell}"
         )
     why = f"{who} ({counted(line.people, *noun)})."
-    # How many respondents there are is not published, so no reader is sure of it.
+    # The number of respondents is not published, so no reader can be certain.
     sure = line.sure and (noun is PEOPLE or form == "one-cell")
     return Stop(form, f"{form}: {line_name}", words, why, line.known, line.people, sure)
 
 
 def _recalculable_cells(release: Release) -> tuple[list[Stop], int]:
-    """Return the gaps that can be computed from what is published."""
-    why = "What is published beside it gives the count."
-    return _cells(release, release.recalculable, "recalculable", "is a gap that can be computed", why)
+    """Return the suppressed values that can be recalculated from published ones."""
+    why = "Other published values determine the count."
+    return _cells(release, release.recalculable, "recalculable", "is suppressed but can be recalculated", why)
 
 
 def too_small(true: FrequencyTable, release: Release, limits: ReleaseLimits) -> tuple[list[Stop], int]:
-    """Return the published counts from 1 to below the limit; of weights, those of fewer respondents."""
+    """Return the published counts below the minimum; for weighted counts, those with fewer respondents."""
     least, words = limits.smallest_count, f"is below {limits.smallest_count}"
     behind = release.values if true.respondents is None else margins(true.respondents.counts)
     flags = {
@@ -178,9 +183,11 @@ def too_small(true: FrequencyTable, release: Release, limits: ReleaseLimits) -> 
         for margin, values in release.values.items()
     }
     if true.respondents is not None:
-        words = f"stands for fewer than {least} respondents"
+        words = f"is based on fewer than {least} respondents"
     sure = true.respondents is None
-    return _cells(release, flags, "small-count", words, "So few people can be known one by one.", sure=sure)
+    return _cells(
+        release, flags, "small-count", words, "Individuals in such small cells can be identified.", sure=sure
+    )
 
 
 def _cells(
@@ -192,7 +199,7 @@ def _cells(
     *,
     sure: bool = True,
 ) -> tuple[list[Stop], int]:
-    # An axis of one label, such as that of a table of one axis on a page, adds nothing: its total is the same number.
+    # An axis with one label, such as that of a one-way table in the interface, has the same values as its total.
     single = [k for k, axis in enumerate(release.axes) if len(axis) == 1]
     flags = {
         margin: hits

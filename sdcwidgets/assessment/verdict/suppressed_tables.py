@@ -1,4 +1,4 @@
-"""Suppressed cells and sums of a table with sub-totals, or of linked tables, that other published tables give."""
+"""Disclosure of suppressed values by other published tables, for tables with sub-totals and linked tables."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ def judge_suppressed(
     limits: ReleaseLimits,
     accepted: Mapping[str, str] | None = None,
 ) -> Verdict:
-    """Judge suppressed cells and sums together with other tables of the same people.
+    """Judge the suppressed values of a table together with other tables of the same population.
 
-    Only what the other tables disclose is judged. The numbers of risk and information loss are nan.
+    Only disclosure by the other tables is judged; risk and information loss are nan.
 
     Parameters
     ----------
     table : FrequencyTable
         The original counts.
     gaps : SuppressedTable
-        What is published of the table.
+        Released table with suppressed values.
     hierarchies : mapping of str to mapping of str to str
-        The parent of each label of an axis with sub-totals.
+        Parent of each label, for each axis with sub-totals.
     others : sequence of Release
         The other tables.
     limits : ReleaseLimits
     accepted : mapping of str to str, optional
-        As `judge` takes it.
+        As in `judge`.
 
     Returns
     -------
@@ -67,19 +67,19 @@ def filled_entries(
     hierarchies: Mapping[str, Mapping[str, str]],
     others: Sequence[Release],
 ) -> list[Stop]:
-    """Return the suppressed entries whose value follows from all tables together, as violations.
+    """Return the suppressed values that are determined by all tables together, as violations.
 
     Parameters
     ----------
     table, gaps, hierarchies, others
-        As of `judge_suppressed`.
+        As in `judge_suppressed`.
     """
     shape = tuple(map(len, gaps.labels))
     every = tuple(range(len(shape)))
     values, high = np.full(shape, np.nan), np.full(shape, np.inf)
     hidden = gaps.pattern.suppressed
     values.flat[gaps.numbers] = np.where(hidden, np.nan, gaps.counts)
-    # A bound that everybody knows keeps the suppressed entries among the numbers.
+    # A known upper bound keeps the suppressed values among the constraints.
     high.flat[gaps.numbers] = np.where(hidden, table.total, gaps.counts)
     low = np.nan_to_num(values)
     axes = [Axis(name, labels) for name, labels in zip(gaps.names, gaps.labels, strict=True)]
@@ -107,13 +107,15 @@ def filled_entries(
     stops = []
     for k in np.array(rows)[fixed].tolist():
         where = tuple(zip(gaps.names, known.numbers[k].labels, strict=True))
-        words = f"{named(where)} is a gap that another table fills"
-        stops.append(Stop("linked", f"linked: {named(where)}", words, "Together the tables give it.", where))
+        words = f"{named(where)} is suppressed, but follows from another table"
+        stops.append(
+            Stop("linked", f"linked: {named(where)}", words, "The tables determine it together.", where)
+        )
     return stops
 
 
 def _parts(axis: Axis, labels: Sequence[str], parents: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return the labels of an axis that each label, sub-total and the total stand for."""
+    """Return for each label, sub-total and total the labels of the axis that it contains."""
     parts: dict[str, list[str]] = {label: [] for label in labels}
     for label in axis:
         above: str | None = label

@@ -52,7 +52,7 @@ def test_a_table_of_weights_knows_its_respondents(survey):
 
 
 def test_one_respondent_of_weight_20_is_below_3_at_every_door(survey, tmp_path, capsys):
-    table, words = read(survey), "area A, job x, 20, stands for fewer than 3 respondents"
+    table, words = read(survey), "area A, job x, 20, is based on fewer than 3 respondents"
     verdict = judge(table, None, LIMITS)
     assert verdict.answer == "not yet"
     assert words in " ".join(stop.words for stop in verdict.stops)
@@ -102,7 +102,7 @@ def test_all_but_one_respondent_is_told_whatever_they_weigh():
     )
     limits = ReleaseLimits("an office", no_risk_limit="a test of respondents", all_but_one=3)
     (stop,) = [one for one in judge(table, None, limits).stops if one.kind == "all-but-one"]
-    assert stop.words == "Row 1 shows everyone but one respondent in one cell"
+    assert stop.words == "Row 1 shows all but one respondent in one cell"
     assert "(7 respondents)" in stop.why
     assert stop.people == 7
 

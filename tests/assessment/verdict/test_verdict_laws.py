@@ -233,7 +233,7 @@ def test_of_one_and_one_either_may_know_where_the_other_is():
     )
     (stop,) = judge(true, release, limits).stops
     assert (stop.words, stop.why) == (
-        "the whole table still shows everyone but one person in one cell",
+        "the whole table still shows all but one person in one cell",
         "That person knows where all others are: Row 2 (2 people).",
     )
 

@@ -108,7 +108,7 @@ def test_what_was_accepted_comes_back_with_undo_and_falls_with_table_method_and_
     assert screen.agree() == "compare only"
     study.change(limits=ReleaseLimits("Panel, May 2026", no_risk_limit="a test of stops"))
     assert screen.agree() == "not yet"
-    assert lead.answer == "Not yet: Area 2 still shows everyone in one cell."
+    assert lead.answer == "Not yet: Area 2 still shows all people in one cell."
     screen.accept()
     assert screen.agree() == "release"
     assert "it is known" in lead.why

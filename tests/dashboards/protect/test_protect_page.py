@@ -164,7 +164,7 @@ def test_the_blue_button_waits_for_the_gaps_and_then_goes_on():
         limits = ReleaseLimits("Panel, May 2026", one_cell=0, recalculable=False, smallest_count=3)
         new = ProtectState(table, method=method).set(replications=1, seed=3**33)
         study.put(new.changed(limits=limits))
-        assert "gaps are still being checked" in lead.answer
+        assert "suppressed values are still being checked" in lead.answer
         assert lead.ahead == headline.NEXT["wait"]
         sent = []
         for one in inside(screen, Actions):
@@ -175,7 +175,7 @@ def test_the_blue_button_waits_for_the_gaps_and_then_goes_on():
             await asyncio.sleep(0.05)
             if sent:
                 break
-        assert lead.answer.startswith("Yes, by the rule of Panel")
+        assert lead.answer.startswith("Yes – the table meets the limits of Panel")
         assert [name.partition(".")[2] for name in sent] == ["xlsx", "html", "html"]
         assert [name.startswith("internal") for name in sent] == [False, False, True]
 
@@ -241,7 +241,7 @@ def test_yes_needs_a_typed_source_and_a_limit():
     lead.send = lambda message, buffers=None: sent.append(message)
     source, reason = (
         control(screen, "Source of the limits"),
-        control(screen, "Reason for setting no limit on risk"),
+        control(screen, "Reason for no risk limit"),
     )
     for place in ("source", "source", "limits", "limits"):
         lead._hear(lead, {"type": "next"}, [])
@@ -265,7 +265,7 @@ def test_yes_needs_a_typed_source_and_a_limit():
     assert study.result.deciding.answer == "compare only"
     ask(source, "Panel")
     ask(reason, "")
-    ask(control(screen, "Smallest count"), 3)
+    ask(control(screen, "Minimum published count"), 3)
     assert study.result.deciding.answer == "release"
     assert study.state.limits.source == "Panel"
 

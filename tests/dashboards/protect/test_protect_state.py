@@ -186,7 +186,7 @@ def test_the_verdict_is_about_the_draw_that_is_shown(religion):
     state = religion.set(replications=1000).changed(limits=limits, shown=11)
     result = finished(state)
     assert result.mean_risk < 0.215 < result.risk
-    assert result.verdict.sentence == "Not yet: the risk left, 0.2172, is above your limit, 0.215."
+    assert result.verdict.sentence == "Not yet: the residual risk (0.2172) is above your limit (0.215)."
     told = replicate_summary(result)
     passing = int(re.search(r"([0-9]+) of 1,000 replicates are within", told)[1])
     assert 700 < passing < 800
@@ -210,7 +210,7 @@ def test_a_table_of_zeros_is_never_released():
     result = finished(state.set(replications=50))
     zeros = [k for k in range(50) if not result.run.stored(k).published.any()]
     found = finished(state.set(replications=50).changed(shown=zeros[0])).verdict
-    assert found.sentence == "Not yet: no count above 0 is left."
+    assert found.sentence == "Not yet: all published counts are 0 or suppressed."
 
 
 def test_a_method_that_cannot_change_the_table_says_so():
@@ -226,7 +226,9 @@ def test_a_safe_table_goes_out_as_it_is_and_one_that_shows_somebody_does_not():
     limits = replace(PANEL, risk=0.1, smallest_count=3)
     safe = ProtectState(FrequencyTable([[5000, 5100], [4900, 5050]]), limits=limits).set(replications=20)
     result = compute(safe)
-    assert result.deciding.sentence.startswith("Yes, as it is, by the rule of Disclosure panel, May 2026")
+    assert result.deciding.sentence.startswith(
+        "Yes – the original table meets the limits of Disclosure panel, May 2026"
+    )
     assert headline.next_step(result, 1, [], 16).kind == "save"
     for counts in ([[5000, 5100], [4900, 2]], [[0, 5000], [5000, 5000]]):
         state = ProtectState(FrequencyTable(counts), limits=limits).set(replications=20)
@@ -249,7 +251,7 @@ def test_nothing_says_release_while_a_row_shows_everyone_in_one_cell(method, sho
     verdict = compute(state).deciding
     assert (verdict.answer == "not yet") == shows
     if shows:
-        assert verdict.sentence.startswith("Not yet: Age 25 still shows everyone in one cell")
+        assert verdict.sentence.startswith("Not yet: Age 25 still shows all people in one cell")
         assert "Look" in headline.because(compute(state))
         assert headline.to_accept(verdict)[0].where == (("Age", "25"),)
 

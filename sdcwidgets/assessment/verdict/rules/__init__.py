@@ -1,3 +1,3 @@
-"""Rules of a house that come with the project: worked examples of the file that an office writes once."""
+"""Supplied release rules, which are also examples of the file format."""
 
 from __future__ import annotations
