@@ -41,13 +41,13 @@ def test_the_table_and_its_answer_are_in_the_first_view(suppressing):
 
 def test_a_press_changes_the_intervals_the_risk_and_the_rank(suppressing):
     expect(spot(suppressing, "5, size 7")).to_have_accessible_name(
-        "5, size 7: suppressed, x₂, 407 values, 1,131 to 1,537, risk 0.115"
+        "5, size 7: suppressed, x₂, 407 values, 1,131 to 1,537, 0.115 as its risk"
     )
     tab(suppressing, 1)
     expect(suppressing.get_by_text("4 unknowns, 4 equations of rank 3")).to_be_visible()
     spot(suppressing, "5, size 5").click()
     expect(spot(suppressing, "5, size 7")).to_have_accessible_name(
-        "5, size 7: suppressed, x₁, known, 1,437, risk ∞"
+        "5, size 7: suppressed, x₁, known, 1,437, ∞ as its risk"
     )
     expect(suppressing.locator(".sdc-big").first).to_contain_text("is recalculable")
     expect(
@@ -108,7 +108,7 @@ def test_a_hierarchy_the_reason_of_the_optimiser_and_another_table(suppressing):
     suppressing.get_by_role("button", name="Open another table").click()
     suppressing.get_by_label("Example", exact=False).first.select_option("handbook-5-1")
     gap = spot(suppressing, "Single, Female")
-    expect(gap).to_have_accessible_name("Single, Female: suppressed, x₁, known, 1, risk ∞, sensitive")
+    expect(gap).to_have_accessible_name("Single, Female: suppressed, x₁, known, 1, ∞ as its risk, sensitive")
     suppressing.get_by_role("button", name="Apply the optimal pattern", exact=True).click()
     expect(gap).to_have_accessible_name(re.compile("suppressed, x., .* values, 1 to "))
 

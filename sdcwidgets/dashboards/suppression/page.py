@@ -165,7 +165,8 @@ def _spot(
     risk = texts.risk(result.risk[cell])
     return Spot(
         f"{x} {values}" if len(sheet.columns) <= MOST_WIDE else x,
-        f"{name}: suppressed, {x}, {values}, {bounds}, risk {risk}{status}",
+        # The accessible name contains the visible text in its order.
+        f"{name}: suppressed, {x}, {values}, {bounds}, {risk} as its risk{status}",
         small=bounds,
         end=risk,
         bar=(min(low / scale, 1.0), min(high / scale, 1.0)),
