@@ -54,7 +54,7 @@ def test_a_method_that_the_rule_requires_is_shown_or_asserted(file, capsys):
     assert main(["assess", table, "--rules", rule]) == 3
     out = capsys.readouterr().out
     assert "The rule also requires conventional-rounding" in out
-    assert "which this file cannot show" in out
+    assert "whether it was applied" in out
     asserted = ["--already-protected", "conventional-rounding"]
     code, printed = assessed(capsys, table, "--rules", rule, *asserted)
     assert (code, printed["verdict"]["answer"]) == (0, "release")

@@ -41,4 +41,4 @@ def test_a_tool_hands_over_its_report(name):
         assert "Key variables: " in text
     else:
         assert "What is published" in text
-        assert "What a reader may conclude" in text
+        assert "What data users can infer" in text
