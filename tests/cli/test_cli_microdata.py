@@ -97,7 +97,7 @@ def test_a_weight_of_one_household_alone_tells_who_lives_together(tmp_path, caps
         (["--keys", "job", "--pram", "job"], "must be COLUMN=P"),
         (["--keys", "job", "--pram", "job=7"], "must be from 0 to 1"),
         (["--keys", "job", "--pram", "job=0.5,0.4"], "Row 0 of the matrix sums to 0.9"),
-        (["--keys", "job", "--pram", "job=1,0;0,1"], "so its matrix has"),
+        (["--keys", "job", "--pram", "job=1,0;0,1"], "8 rows and columns"),
         (["--keys", "job", "--suppress", "--costs", "job=much"], "such as age 4"),
         (["--keys", "job", "--suppress", "--k", "1"], "k is 1"),
         (["--keys", "job", "--weight", "region"], "is text"),

@@ -66,12 +66,10 @@ def test_the_saved_file_has_neither_households_nor_their_order(protected):
 
 def test_screen_and_report_say_that_households_are_left_out(protected):
     assert protection.left_out(protected).startswith("household: left out of the saved file")
-    assert protection.suppression_summary(protected).startswith(
-        "The file is 3-anonymous, a blank counting for its share."
-    )
+    assert "3-anonymous" in protection.suppression_summary(protected)
     told = report(protected, as_it_came(protected.state))
     assert "household: left out of the saved file" in told
-    assert "order of their values" in told
+    assert "sorted by their values" in told
     assert "Sampling weights, households and" not in told
 
 
@@ -83,7 +81,7 @@ def test_a_file_that_keeps_its_households_is_not_called_k_anonymous(protected):
         assert told.count("who lives together") == 1
     assert protection.left_out(kept) == ""
     unprotected = compute(replace(kept.state, suppress=False))
-    assert protection.left_out(unprotected).startswith("household stays in the saved file")
+    assert protection.left_out(unprotected).startswith("household ")
 
 
 def test_blanked_sizes_of_households_that_whole_households_tell_are_told(protected):
@@ -95,19 +93,16 @@ def test_blanked_sizes_of_households_that_whole_households_tell_are_told(protect
     true = pd.Series(protected.original["household size"].values()[blanked]).astype(int).value_counts()
     assert all(true.get(size, 0) >= lack[size] for size in sizes)
     assert sum(lack.values()) > 0
-    said = (
-        f"tells at least {sum(lack.values())} of the {blanked.sum()} blanked values of household size, though"
-    )
-    assert said in protection.suppression_summary(protected)
-    assert said in report(protected, as_it_came(protected.state))
+    inference = f"at least {sum(lack.values())} of the {blanked.sum()} suppressed values of household size"
+    assert inference in protection.suppression_summary(protected)
+    assert inference in report(protected, as_it_came(protected.state))
+    # With household numbers in the file, they disclose every size.
     kept = compute(protected.state.set(keep_household=True))
-    assert "households are whole" not in protection.suppression_summary(
-        kept
-    )  # there, who lives together tells all of it
+    assert "values of household size" not in protection.suppression_summary(kept)
     moved = compute(replace(protected.state, pram=(("household size", 0.2),)))
-    assert "households are whole" not in protection.suppression_summary(moved)
+    assert "values of household size" not in protection.suppression_summary(moved)
     without = compute(replace(protected.state, keys=("region", "age", "sex")))
-    assert "households are whole" not in protection.suppression_summary(without)
+    assert "values of household size" not in protection.suppression_summary(without)
 
 
 def test_weights_that_tell_the_region_are_found():
@@ -121,7 +116,7 @@ def test_weights_that_tell_the_region_are_found():
     assert result.undone == {("weight", "region"): blank}
     told = protection.suppression_summary(result)
     assert "is 3-anonymous" not in told
-    assert f"weight tells {blank:,} blanked value" in told
+    assert f"weight reveals {blank:,} suppressed value" in told
 
 
 def test_what_no_other_variable_tells_is_not_called_given_back(protected):

@@ -106,7 +106,7 @@ def test_files_of_real_life_are_described_right_in_every_format(which, kind, tmp
     told = report(result, as_it_came(state))
     assert f"Records that are unique in the file: {unique:,}, 0" in told
     assert f"weight: {roles.weight} · household: {roles.household}" in told
-    assert ("HV005 has the size of a DHS weight" in told) == (which == "dhs")
+    assert ("HV005 looks like a DHS weight" in told) == (which == "dhs")
     plain = file.with_roles(roles.with_role(roles.weight, "none"))
     assert "DHS weight" not in texts.roles(compute(replace(state, own=plain)))
     gone = {roles.household, *roles.left_out}

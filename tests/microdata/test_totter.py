@@ -105,9 +105,9 @@ def test_conclusions_follow_from_the_means():
     verdicts = dict(compare(pd.DataFrame(lines)))
     assert all(verdicts["τ₁ is underestimated by all models with SRS, PSS and ESS."].values())
     assert all(verdicts["The weighted model is the worst with SRS, PSS and ESS, for τ₁ and τ₂."].values())
-    assert all(verdicts["With POV every model overestimates, τ₁ and τ₂."].values())
+    assert all(verdicts["With POV every model overestimates both τ₁ and τ₂."].values())
     assert not any(
-        verdicts["With ESS the standard and Clogg–Eliason models are good for τ₂ (within 15 %)."].values()
+        verdicts["With ESS the standard and Clogg–Eliason models estimate τ₂ well (within 15 %)."].values()
     )
 
 

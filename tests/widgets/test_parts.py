@@ -324,7 +324,7 @@ class TestMethodControls:
             ([(0, 0, "0")], "All other probabilities"),
             ([(1, 2, "700"), (1, 3, "700")], "must not exceed 1,000"),
             ([(2, 2, "600"), (2, 3, "300")], "must sum to 1,000"),
-            ([(2, 2, "2000")], "at most 1,000"),
+            ([(2, 2, "2000")], "must not exceed 1,000"),
         ]:
             grid.edit(cells)
             assert sentence in grid.problems[0][2]

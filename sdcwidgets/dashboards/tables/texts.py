@@ -336,7 +336,8 @@ def as_code(state: TablesState) -> str:
         *lines,
         f"rules = Rules({arguments(state.rules, changed=True)})",
         f"method = {method}",
-        f"server = TableServer(records, rules, method, stage={state.settings.stage!r}, seed={SEED}, {options})",
+        f"server = TableServer(records, rules, method, stage={state.settings.stage!r}, seed={SEED},",
+        f"                     mixed_keys=False, {options})",
         f"server.request({arguments_of_query})",
     )
 

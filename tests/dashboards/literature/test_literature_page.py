@@ -266,7 +266,7 @@ def test_what_a_card_cannot_take_is_said_and_nothing_changes(screen):
     assert "Every count would be zero" in example.problems[0][2]
     choose(screen, "takemura")
     example.edit([(k, 0, "0") for k in range(1, 9)])
-    assert "Nobody is in the sample" in example.problems[0][2]
+    assert "sample is empty" in example.problems[0][2]
 
 
 def test_what_no_card_is_called_is_refused(screen):

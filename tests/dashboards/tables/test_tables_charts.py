@@ -12,7 +12,7 @@ def found():
 
 
 def test_figure_2_draws_every_point_here_and_in_print(found):
-    drawn = plots.draw(plots.comparison(found)).to_plotly_json()
+    drawn = plots.draw.plain(plots.comparison(found))
     names = [trace["name"] for trace in drawn["data"]]
     assert sorted(names) == sorted(
         name for method in ("RS", "RR", "SP", "RRP") for name in (method, f"{method}, published")
