@@ -19,7 +19,7 @@ from sdcwidgets import FrequencyTable, MagnitudeTable, assess, attacks, examples
 from sdcwidgets._util.parameters import declared
 from sdcwidgets.methods.targeted import swap, swap_file
 from sdcwidgets.microdata import Microdata
-from sdcwidgets.tables.io.options import Choice, How
+from sdcwidgets.tables.io.options import Choice, ReadOptions
 from sdcwidgets.tables.io.sources import read_csv
 
 
@@ -146,7 +146,7 @@ def test_the_function_stays_when_its_module_is_loaded():
 def test_readers_name_every_choice_there_is(reader):
     parameters = inspect.signature(getattr(FrequencyTable, reader)).parameters
     assert not any(one.kind is one.VAR_KEYWORD for one in parameters.values())
-    own = {one.name: one.default for one in declared(How) if one.name != "sheet"}
+    own = {one.name: one.default for one in declared(ReadOptions) if one.name != "sheet"}
     assert {name: one.default for name, one in parameters.items() if name in own} == own
 
 

@@ -133,7 +133,7 @@ def _parsed(parameter: Parameter, text: str, flag: str) -> Any:
 
 def add_table(parser: Parser, *, several: bool = False) -> None:
     """Add the file of the table, and an option for each way of reading it."""
-    from sdcwidgets.tables.io.sources import How
+    from sdcwidgets.tables.io.sources import ReadOptions
 
     about = (
         "table of counts, or microdata with --by: CSV, XLSX, ODS, PX, JSON-stat, SDMX or HTML; - for standard input, "
@@ -143,7 +143,7 @@ def add_table(parser: Parser, *, several: bool = False) -> None:
         parser.add_argument("files", metavar="FILE", nargs="+", help=about)
     else:
         parser.add_argument("file", metavar="FILE", help=about)
-    for parameter in declared(How):
+    for parameter in declared(ReadOptions):
         where = parser if parameter.name in _MAIN_READING else parser.group(READING)
         value, text = READING_HELP[parameter.name]
         where.add_argument(parameter.flag, dest=parameter.name, metavar=value, help=text)
@@ -153,9 +153,9 @@ def read_table(options: argparse.Namespace, *, prefix: str = "") -> Reading:
     """Read the table in `options.file`, and print the decisions of the reader on stderr, after a prefix."""
     from sdcwidgets.tables import examples
     from sdcwidgets.tables.io.options import with_flags
-    from sdcwidgets.tables.io.sources import How, named
+    from sdcwidgets.tables.io.sources import ReadOptions, named
 
-    choices = read_options(options, How)
+    choices = read_options(options, ReadOptions)
     if options.file.startswith("example:"):
         suggest_name("example", options.file.removeprefix("example:"), examples.available())
     try:
@@ -337,9 +337,9 @@ def _own_settings() -> list[tuple[str, Parameter]]:
 def _flags(parser: Parser, method: str) -> dict[str, Parameter]:
     """Return the options of a method's settings; `--method-` is added to a name that the command uses."""
     from sdcwidgets import methods
-    from sdcwidgets.tables.io.sources import How
+    from sdcwidgets.tables.io.sources import ReadOptions
 
-    taken = {*parser.own_flags, *(parameter.flag for parameter in declared(How))}
+    taken = {*parser.own_flags, *(parameter.flag for parameter in declared(ReadOptions))}
     return {
         ("--method-" if parameter.flag in taken else "--") + parameter.flag.removeprefix("--"): parameter
         for parameter in declared(methods.get(method))

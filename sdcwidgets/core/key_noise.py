@@ -259,7 +259,7 @@ class KeySystem:
                     open_ &= table != ends[side]
         return Bounds(ends[0].reshape(self._shape), ends[1].reshape(self._shape))
 
-    def determined(self, sums: Sequence[Whole]) -> NDArray[np.bool_]:
+    def fixed_sums(self, sums: Sequence[Whole]) -> NDArray[np.bool_]:
         """Return which sums of cells are constant over all tables and keys that agree.
 
         A sum also counts as determined if the search finds no second value within its limit.

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ._arrays import Flags, Floats, Sparse
 from ._linear import CONTRADICTION
-from .determined import MOST_NODES
+from .fixed_sums import MOST_NODES
 
 __all__ = ["Unknowns", "certain_pairs"]
 

@@ -16,9 +16,9 @@ from sdcwidgets._util.parameters import chosen_by, secret_of
 from sdcwidgets.core.suppression import (
     DRAWS,
     SMALL,
+    Insiders,
     Pattern,
     Problem,
-    Seats,
     Unprotectable,
     Work,
     failures,
@@ -289,7 +289,7 @@ def suppressed(
             usual=weigh(values, cost),
             floor=np.minimum(values, 1),
             union=small_union(values, least),
-            seats=Seats.of_counts(counts, trees, coalition).within(numbers) if coalition else None,
+            insiders=Insiders.of_counts(counts, trees, coalition).within(numbers) if coalition else None,
         )
 
     def protects(values: Floats, pattern: Flags) -> Flags | None:

@@ -23,7 +23,7 @@ def recalculable(release: Release) -> dict[MarginAxes, Flags]:
     open_ = {margin: np.zeros(values.shape, dtype=bool) for margin, values in release.values.items()}
     sums = suppressed_sums(release)
     try:
-        known = determined(release, [cells for *_, cells in sums], release.ranges()) if sums else ()
+        known = fixed_sums(release, [cells for *_, cells in sums], release.ranges()) if sums else ()
     except ValueError as error:
         raise InputError(str(error)) from None
     for (margin, at, _), computed in zip(sums, known, strict=True):
@@ -81,14 +81,14 @@ def together(release: Release, *, sharp: bool) -> tuple[Floats, Floats]:
         raise InputError(str(error)) from None
 
 
-def determined(release: Release, sums: Sequence[Whole], ranges: Ranges) -> Flags:
-    """Return `Release.determined`."""
-    from sdcwidgets.core.determined import among_tables
+def fixed_sums(release: Release, sums: Sequence[Whole], ranges: Ranges) -> Flags:
+    """Return `Release.fixed_sums`."""
+    from sdcwidgets.core.fixed_sums import among_tables
 
     if has_keys_of_sums(release):
         system = _keys_of_sums(release, ranges)
         # What cannot be computed counts as determined.
-        return np.ones(len(sums), dtype=bool) if system is None else system.determined(sums)
+        return np.ones(len(sums), dtype=bool) if system is None else system.fixed_sums(sums)
     return among_tables(release.shape, ranges, sums, occupied=occupied_groups(release))
 
 

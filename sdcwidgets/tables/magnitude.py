@@ -15,9 +15,9 @@ from sdcwidgets._util.labels import cell_name, quoted
 from sdcwidgets._util.parameters import chosen_by
 from sdcwidgets.core.suppression import (
     Contributions,
+    Insiders,
     Pattern,
     Problem,
-    Seats,
     Sensitive,
     Tree,
     Unprotectable,
@@ -385,7 +385,7 @@ class MagnitudeTable:
                 weights=weigh(values, cost, None if costs is None else self._costs(costs)[numbers]),
                 usual=weigh(values, cost),
                 union=union_rule(everywhere, rule_of_cells),
-                seats=Seats(everywhere, coalition) if coalition else None,
+                insiders=Insiders(everywhere, coalition) if coalition else None,
             )
             return find_pattern(problem, secret=secret)
         except Unprotectable as error:

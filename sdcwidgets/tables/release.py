@@ -74,7 +74,7 @@ class Release(Value):
         For each axis with fewer categories than before: the published label of each original one.
     key_noise : KeyNoise, optional
         The p-table of a release whose cells and margins have noise from cell keys. With it, `intervals` and
-        `determined` use that equal keys give equal noise.
+        `fixed_sums` use that equal keys give equal noise.
 
     Raises
     ------
@@ -481,7 +481,7 @@ class Release(Value):
         """
         return Intervals(*intervals.together(self, sharp=sharp))
 
-    def determined(self, sums: Sequence[Whole], ranges: Ranges | None = None) -> Flags:
+    def fixed_sums(self, sums: Sequence[Whole], ranges: Ranges | None = None) -> Flags:
         """Return which sums of cells have one value only in all tables that agree with the release.
 
         Parameters
@@ -509,7 +509,7 @@ class Release(Value):
         >>> release.determined([np.array([0, 1])]).tolist()
         [True]
         """
-        return intervals.determined(self, sums, self.ranges() if ranges is None else ranges)
+        return intervals.fixed_sums(self, sums, self.ranges() if ranges is None else ranges)
 
     def regroup(self, table: FrequencyTable) -> FrequencyTable:
         """Return the original table in the categories of this release, to compare the two.

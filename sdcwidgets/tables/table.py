@@ -136,7 +136,7 @@ class FrequencyTable:
         missing : str, optional
             The category of missing values.
         first_line, margins, flags, empty, marks : str, default "ask"
-            How to read what the file leaves open; see `sdcwidgets.tables.io.options.How`.
+            How to read what the file leaves open; see `sdcwidgets.tables.io.options.ReadOptions`.
 
         Returns
         -------
@@ -155,10 +155,10 @@ class FrequencyTable:
         >>> FrequencyTable.from_csv(long, by="Area", count="Persons").counts
         array([302, 199])
         """
-        from sdcwidgets.tables.io.options import How
+        from sdcwidgets.tables.io.options import ReadOptions
         from sdcwidgets.tables.io.reading import read_csv
 
-        options = How(
+        options = ReadOptions(
             by=_names(by),
             count=count,
             weight=weight,
@@ -220,10 +220,10 @@ class FrequencyTable:
         ...     FrequencyTable.from_excel(Path(folder) / "table.xlsx").total
         501
         """
-        from sdcwidgets.tables.io.options import How
+        from sdcwidgets.tables.io.options import ReadOptions
         from sdcwidgets.tables.io.reading import read_excel
 
-        options = How(
+        options = ReadOptions(
             by=_names(by),
             count=count,
             weight=weight,
@@ -279,10 +279,10 @@ class FrequencyTable:
         >>> FrequencyTable.from_frame(frame).marginal("Area").counts
         array([302, 199])
         """
-        from sdcwidgets.tables.io.options import How
+        from sdcwidgets.tables.io.options import ReadOptions
         from sdcwidgets.tables.io.reading import read_frame
 
-        options = How(
+        options = ReadOptions(
             by=_names(by),
             count=count,
             weight=weight,

@@ -13,7 +13,7 @@ from sdcwidgets._util.labels import file_name, whole
 from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.publication import internal_name, internal_text
 from sdcwidgets.tables.io import formats, sources
-from sdcwidgets.tables.io.options import How, with_controls
+from sdcwidgets.tables.io.options import ReadOptions, with_controls
 from sdcwidgets.tables.io.sources import MAX_DASHBOARD_CELLS, Choice, Question
 from sdcwidgets.widgets.actions import Fold
 from sdcwidgets.widgets.base import STATIC, Widget
@@ -148,7 +148,7 @@ class SourceBar(Widget):
             for name, choice in offered.items()
         ]
         if set(plain) == {"sheet"}:  # choices for another sheet do not apply to this one
-            plain = {parameter.name: parameter.default for parameter in declared(How)} | plain
+            plain = {parameter.name: parameter.default for parameter in declared(ReadOptions)} | plain
         self._read(self._opened.choose(**plain), self._pending, refused)
 
     def _read(self, source: sources.Source, readings: list[_Opened], refused: Sequence[object] = ()) -> None:

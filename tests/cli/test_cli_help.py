@@ -13,7 +13,7 @@ from sdcwidgets.cli import _parser, main
 from sdcwidgets.cli._json import schema
 from sdcwidgets.cli._options import READING_HELP
 from sdcwidgets.cli._parser import GROUPS, MAIN, Parser
-from sdcwidgets.tables.io.sources import How
+from sdcwidgets.tables.io.sources import ReadOptions
 
 #: First words of the purposes: verbs in the imperative.
 VERBS = {
@@ -85,8 +85,8 @@ def test_each_option_has_a_help():
 
 
 def test_each_way_of_reading_has_a_help():
-    assert {*READING_HELP} == {parameter.name for parameter in declared(How)}
-    for parameter in declared(How):
+    assert {*READING_HELP} == {parameter.name for parameter in declared(ReadOptions)}
+    for parameter in declared(ReadOptions):
         for value in parameter.choices:
             assert value in READING_HELP[parameter.name][1]
 

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from sdcwidgets.core.determined import among_tables
 from sdcwidgets.core.estimate.raking import rake
+from sdcwidgets.core.fixed_sums import among_tables
 
 
 @pytest.mark.parametrize("tie", [1e-1, 1e-3, 1e-4])

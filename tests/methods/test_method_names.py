@@ -11,7 +11,7 @@ from sdcwidgets._util.parameters import Label, Range, declared
 from sdcwidgets.assessment.assessment import Settings
 from sdcwidgets.cli import _parser, main
 from sdcwidgets.methods import Method, base
-from sdcwidgets.tables.io.sources import How
+from sdcwidgets.tables.io.sources import ReadOptions
 
 COMMANDS = ("assess", "protect", "attack")
 
@@ -29,7 +29,9 @@ def names_of_commands():
     actions = [action for command in commands for one in parsers(command) for action in one._actions]
     taken = {action.dest for action in actions}
     taken |= {flag.lstrip("-").replace("-", "_") for action in actions for flag in action.option_strings}
-    taken |= {field.name for field in dataclasses.fields(Settings)} | {one.name for one in declared(How)}
+    taken |= {field.name for field in dataclasses.fields(Settings)} | {
+        one.name for one in declared(ReadOptions)
+    }
     return sorted(name for name in taken if not hasattr(Method, name))
 
 

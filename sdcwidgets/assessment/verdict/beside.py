@@ -14,7 +14,7 @@ from sdcwidgets.assessment.verdict.lines import PublishedNumbers, sparse_sums
 from sdcwidgets.assessment.verdict.seen import Form, seen
 from sdcwidgets.assessment.verdict.stops import Stop, named
 from sdcwidgets.attacks.knowledge import Knowledge, system
-from sdcwidgets.core.determined import determined, never
+from sdcwidgets.core.fixed_sums import always_zero, fixed_sums
 from sdcwidgets.core.margins import MarginAxes, margins
 from sdcwidgets.core.ranges import cells_within
 from sdcwidgets.core.respondents import Unknowns
@@ -73,7 +73,7 @@ def given_away(
                 stops.append(Stop("linked", name, words, why, line.known, line.people))
     if gaps := suppressed_sums(release):
         sums = [cells for *_, cells in gaps]
-        filled = joint(sums) & ~release.determined(sums)
+        filled = joint(sums) & ~release.fixed_sums(sums)
         for margin, at, _ in itertools.compress(gaps, filled):
             where = tuple(
                 (release.axes[k].name, release.axes[k].labels[i]) for k, i in zip(margin, at, strict=True)
@@ -96,7 +96,7 @@ def _protected_cells(release: Release, joint: _Joint) -> Iterator[Stop]:
     if not len(protected):
         return
     cells = list(protected[:, None])
-    determined_by_all = joint(cells) & ~release.determined(cells)
+    determined_by_all = joint(cells) & ~release.fixed_sums(cells)
     for cell in protected[determined_by_all].tolist():
         at = np.unravel_index(cell, release.shape)
         where = tuple((axis.name, axis.labels[int(i)]) for axis, i in zip(release.axes, at, strict=True))
@@ -217,7 +217,7 @@ class _Joint(PublishedNumbers):
                 f"{MOST_JOINT:,}; leave out a table, or merge categories."
             )
         try:
-            return never(known.matrix, known.low, known.high, known.least, known.most)
+            return always_zero(known.matrix, known.low, known.high, known.least, known.most)
         except ValueError as error:
             raise InputError(str(error)) from None
 
@@ -233,6 +233,6 @@ class _Joint(PublishedNumbers):
     def __call__(self, sums: Sequence[Whole]) -> Flags:
         known = self.system
         try:
-            return determined(known.matrix, known.low, known.high, known.least, known.most, self.over(sums))
+            return fixed_sums(known.matrix, known.low, known.high, known.least, known.most, self.over(sums))
         except ValueError as error:
             raise InputError(str(error)) from None

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets._util.arrays import Flags, Whole
-from sdcwidgets.core.determined import of_table
+from sdcwidgets.core.fixed_sums import of_table
 from sdcwidgets.core.margins import MarginAxes
 from sdcwidgets.core.respondents import Unknowns
 from sdcwidgets.tables.intervals import occupied_groups
@@ -59,7 +59,7 @@ class PublishedNumbers:
 
     def __call__(self, sums: Sequence[Whole]) -> Flags:
         """Return which sums of cells, given by flat indices, are determined by the published values."""
-        return self.release.determined(sums)
+        return self.release.fixed_sums(sums)
 
     def unknowns(self) -> Unknowns:
         """Return the published values as linear constraints on unknown counts."""

@@ -11,7 +11,7 @@ from sdcwidgets.assessment.verdict.judge import Verdict
 from sdcwidgets.assessment.verdict.limits import ReleaseLimits
 from sdcwidgets.assessment.verdict.stops import Stop, named
 from sdcwidgets.attacks.knowledge import Knowledge, TablePlacement, system
-from sdcwidgets.core.determined import determined
+from sdcwidgets.core.fixed_sums import fixed_sums
 from sdcwidgets.measures.settings import Settings
 from sdcwidgets.methods.suppressing import SuppressedTable
 from sdcwidgets.tables.axis import Axis
@@ -101,7 +101,7 @@ def filled_entries(
     if not rows:
         return []
     try:
-        fixed = determined(known.matrix, known.low, known.high, known.least, known.most, known.matrix[rows])
+        fixed = fixed_sums(known.matrix, known.low, known.high, known.least, known.most, known.matrix[rows])
     except ValueError as error:
         raise InputError(str(error)) from None
     stops = []

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from .audit import audit
 from .choice import DRAWS, SMALL, unhidden
+from .insiders import Insiders
 from .primary import Contributions, Sensitive, dominance, entropy_rule, p_percent, pq, threshold
 from .problem import Pattern, Problem, Unprotectable, Work, small_union, union_rule, weigh
 from .relations import Relations, Tree, above, is_ring, linked, of_shape, of_tables, of_trees, with_margins
-from .seats import Seats
 from .solve import failures, find_pattern, tightened
 
 __all__ = [
     "DRAWS",
     "SMALL",
     "Contributions",
+    "Insiders",
     "Pattern",
     "Problem",
     "Relations",
-    "Seats",
     "Sensitive",
     "Tree",
     "Unprotectable",

@@ -20,9 +20,9 @@ import numpy as np
 
 from .._arrays import Flags, Floats, Sparse
 from .._linear import solve
+from .insiders import InsiderView
 from .problem import Problem, Unprotectable, Work
-from .seats import Seated
-from .widening import Failure, Ways, Widening, weak_relations
+from .widening import ChangeOracle, Failure, Widening, weak_relations
 
 TOLERANCE = 1e-6
 
@@ -131,7 +131,7 @@ def covering(problem: Problem) -> tuple[Flags | None, float]:
     return None if solved.x is None else solved.x > 0.5, bound
 
 
-def cheapest(problem: Problem, moves: Ways, start: Flags, work: Work) -> tuple[Flags, float]:
+def cheapest(problem: Problem, moves: ChangeOracle, start: Flags, work: Work) -> tuple[Flags, float]:
     """Return the cheapest protecting pattern (or `start` if the work ends), and a lower bound of the cost.
 
     Parameters
@@ -234,7 +234,7 @@ class _Attack:
                 float(values[entry]) for values in (problem.above, problem.below, problem.width)
             )
             self.requests.append(_Ask(entry, above, below, width, self.up, self.down))
-        self._seated = None if problem.seats is None else Seated(problem, problem.seats)
+        self._insider_view = None if problem.insiders is None else InsiderView(problem, problem.insiders)
 
     def ask(self, failing: list[Failure]) -> None:
         """Add entries, with the insider view in which each of them fails."""
@@ -242,8 +242,8 @@ class _Attack:
         for entry, who in failing:
             up, down, below = self.up, self.down, float(problem.below[entry])
             if who:
-                assert self._seated is not None
-                limits = self._seated.limits(who)
+                assert self._insider_view is not None
+                limits = self._insider_view.limits(who)
                 usable = problem.usable[limits.entries]
                 at = np.searchsorted(self.columns, limits.entries[usable])
                 up, down = up.copy(), down.copy()
@@ -251,7 +251,7 @@ class _Attack:
                     np.minimum(up[at], limits.up[usable]),
                     np.minimum(down[at], limits.down[usable]),
                 )
-                below = min(below, float(problem.values[entry]) - self._seated.share(entry, who))
+                below = min(below, float(problem.values[entry]) - self._insider_view.share(entry, who))
             width = float(problem.required[2][entry])
             self.requests.append(_Ask(entry, float(problem.above[entry]), below, width, up, down))
 

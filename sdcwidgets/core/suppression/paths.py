@@ -13,15 +13,15 @@ import numpy as np
 from .._arrays import Flags, Floats, Whole
 from .._linear import whole_scale
 from .._network import MOST, Network
+from .insiders import Leeway
 from .problem import Problem
-from .seats import Leeway
 
 #: Cost of a suppressed entry, relative to the least weight: of two equally cheap cycles the shorter one is
 #: chosen.
 NOTHING = 1e-7
 
 
-class Rings:
+class CycleSearch:
     """Reach of entries on cycles of a pattern, and entries to suppress for more; see `programs.Programs`."""
 
     def __init__(self, problem: Problem, network: Network, scale: int) -> None:
@@ -37,7 +37,7 @@ class Rings:
         self._seat = np.empty(0, dtype=np.int64)
 
     @classmethod
-    def of(cls, problem: Problem) -> Rings | None:
+    def of(cls, problem: Problem) -> CycleSearch | None:
         """Return the search of a problem, or None if an entry is in three sums or numbers are not whole."""
         scale = whole_scale(problem.values, problem.floor, problem.ceiling)
         if scale is None or scale * np.abs(problem.values).sum() > MOST or not problem.usable.any():
@@ -64,7 +64,7 @@ class Rings:
         self._inside[arc] = False
         self._network.open(arc, nothing, nothing)
 
-    def see(self, limits: Leeway | None) -> None:
+    def set_insider(self, limits: Leeway | None) -> None:
         """Set the view of an insider; None is the view of an external intruder."""
         before = self._seat
         self._seen_up, self._seen_down, self._seat = self._up, self._down, before[:0]
@@ -81,14 +81,14 @@ class Rings:
         arcs = arcs[self._inside[arcs]]
         self._network.open(arcs, self._seen_up[arcs], self._seen_down[arcs])
 
-    def far(self, entry: int, sign: int, most: float, *, quick: bool = False) -> tuple[float, Floats]:
+    def reach(self, entry: int, sign: int, most: float, *, quick: bool = False) -> tuple[float, Floats]:
         """Return how far an entry can rise (sign 1) or fall (-1) up to a limit, and the changes of all."""
         flow, change = self._network.push(
             int(self._position[entry]), sign, np.ceil(self._scale * most - 1e-6)
         )
         return flow / self._scale, change / self._scale
 
-    def further(self, entry: int, sign: int, change: Floats, gain: float) -> tuple[float, Whole]:
+    def augment(self, entry: int, sign: int, change: Floats, gain: float) -> tuple[float, Whole]:
         """Return the price per step of the cheapest cycle with large slack, and the entries to suppress for it."""
         costs = np.where(self._inside, NOTHING, self._costs)
         rooms = self._seen_up - self._scale * change, self._seen_down + self._scale * change
@@ -101,7 +101,7 @@ class Rings:
             steps = steps // 2
         return np.inf, np.empty(0, dtype=np.int64)
 
-    def room(self, entry: int, sign: int) -> float:
+    def slack(self, entry: int, sign: int) -> float:
         """Return how far an entry can change by its own bounds alone."""
         return float((self._seen_up if sign > 0 else self._seen_down)[self._position[entry]]) / self._scale
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._arrays import Flags, Floats, Whole
+from .insiders import Insiders
 from .primary import Contributions, Rule
 from .relations import Relations
-from .seats import Seats
 
 #: Function of the suppressed parts of published sums (relation and entry of each) that returns weak relations.
 Union = Callable[[Whole, Whole], Whole]
@@ -80,7 +80,7 @@ class Problem:
         Bounds of each entry that every data user knows.
     union : callable, optional
         Test for published sums of suppressed parts that are sensitive together.
-    seats : Seats, optional
+    insiders : Insiders, optional
         Contributors in the table. Each primary entry must be protected against every coalition that does not
         make up the whole entry; below the value only as far as the coalition's contribution. None: external
         intruders only.
@@ -104,7 +104,7 @@ class Problem:
     floor: Floats
     ceiling: Floats
     union: Union | None = field(default=None, compare=False)
-    seats: Seats | None = field(default=None, compare=False)
+    insiders: Insiders | None = field(default=None, compare=False)
     expensive: Flags = field(default_factory=lambda: np.zeros(0, dtype=bool), compare=False)
 
     @classmethod
@@ -122,7 +122,7 @@ class Problem:
         floor: ArrayLike = 0.0,
         ceiling: ArrayLike = np.inf,
         union: Union | None = None,
-        seats: Seats | None = None,
+        insiders: Insiders | None = None,
         usual: ArrayLike | None = None,
     ) -> Problem:
         """Build a problem from arrays of any shape, with the usual defaults.
@@ -153,7 +153,7 @@ class Problem:
             spread(floor),
             spread(ceiling),
             union,
-            seats,
+            insiders,
         )
         expensive = np.zeros(flags.shape, dtype=bool)
         if usual is not None and problem.usable.any():

@@ -13,7 +13,7 @@ import numpy as np
 
 from .._arrays import Flags, Floats, Sparse, Whole
 from .._linear import silent_solver
-from .seats import Leeway
+from .insiders import Leeway
 
 if TYPE_CHECKING:
     from .problem import Problem
@@ -29,7 +29,7 @@ STILL = 1e-7
 
 
 class Programs:
-    """Reach of entries within a pattern, and entries to suppress for more; see `paths.Rings`."""
+    """Reach of entries within a pattern, and entries to suppress for more; see `paths.CycleSearch`."""
 
     def __init__(self, problem: Problem) -> None:
         self.columns = np.flatnonzero(problem.usable)
@@ -73,7 +73,7 @@ class Programs:
             program.bound(column, np.zeros(1), np.zeros(1))
         self._free.price(column, self._costs[column])
 
-    def see(self, limits: Leeway | None) -> None:
+    def set_insider(self, limits: Leeway | None) -> None:
         """Set the view of an insider; None is the view of an external intruder."""
         changed = np.flatnonzero((self._seen_up != self._up) | (self._seen_down != self._down))
         self._seen_up, self._seen_down = self._up.copy(), self._down.copy()
@@ -89,13 +89,13 @@ class Programs:
         for program in (self._closed, self._quick):
             program.bound(inside, self._seen_up[inside], self._seen_down[inside])
 
-    def far(self, entry: int, sign: int, most: float, *, quick: bool = False) -> tuple[float, Floats]:
+    def reach(self, entry: int, sign: int, most: float, *, quick: bool = False) -> tuple[float, Floats]:
         """Return how far an entry can rise (sign 1) or fall (-1) up to a limit, and the changes of all.
 
         If `quick` is True, other entries may change more than necessary.
         """
         column = int(self._position[entry])
-        limit = min(most, self.room(entry, sign))
+        limit = min(most, self.slack(entry, sign))
         if not self._inside[column] or limit <= 0:
             return 0.0, np.zeros(len(self.columns))
         program = self._quick if quick else self._closed
@@ -104,10 +104,10 @@ class Programs:
             change = program.pushed(column, sign, limit)
         return abs(float(change[column])), change
 
-    def further(self, entry: int, sign: int, change: Floats, gain: float) -> tuple[float, Whole]:
+    def augment(self, entry: int, sign: int, change: Floats, gain: float) -> tuple[float, Whole]:
         """Return the price of a further change by about `gain`, and the entries to suppress for it."""
         column = int(self._position[entry])
-        there, room = abs(float(change[column])), self.room(entry, sign)
+        there, room = abs(float(change[column])), self.slack(entry, sign)
         for _ in range(HALVES):
             if there + gain <= room + STILL:
                 moved = self._free.moved(column, sign, there + gain)
@@ -117,7 +117,7 @@ class Programs:
             gain /= 2
         return np.inf, np.empty(0, dtype=np.int64)
 
-    def room(self, entry: int, sign: int) -> float:
+    def slack(self, entry: int, sign: int) -> float:
         """Return how far an entry can change by its own bounds alone."""
         return float((self._seen_up if sign > 0 else self._seen_down)[self._position[entry]])
 

@@ -12,7 +12,7 @@ from .audit import audit
 from .choice import disguised, with_decoys
 from .elimination import by_elimination
 from .exact import at_least, cheapest, covering
-from .paths import Rings
+from .paths import CycleSearch
 from .problem import Pattern, Problem, Unprotectable, Work
 from .programs import Programs
 from .widening import Failure, Widening
@@ -73,7 +73,7 @@ def find_pattern(
     cost = float(problem.weights[pattern & ~problem.primary].sum())
     if not audited:
         bounds = (problem.values, problem.values)
-    elif Rings.of(problem) is None:
+    elif CycleSearch.of(problem) is None:
         bounds = Widening(problem, Programs(problem), pattern, Work(np.inf)).bounds()
     else:
         bounds = audit(
@@ -84,7 +84,7 @@ def find_pattern(
 
 def _solved(problem: Problem, exact: bool, work: Work) -> tuple[Flags, float]:
     """Return the cheapest pattern or a good one, and a lower bound of the cost."""
-    moves = Rings.of(problem) or Programs(problem)
+    moves = CycleSearch.of(problem) or Programs(problem)
     pattern, least = _good(problem, moves, work)
     if exact:
         pattern, bound = cheapest(problem, moves, pattern, work)
@@ -145,12 +145,12 @@ def failures(problem: Problem, pattern: Flags) -> list[Failure]:
 
     The coalition is the first one found for the entry; it is empty for an external intruder.
     """
-    moves = Rings.of(problem) or Programs(problem)
+    moves = CycleSearch.of(problem) or Programs(problem)
     all_failures = Widening(problem, moves, pattern, Work(np.inf)).failures()
     return [failure for failure in all_failures if problem.primary[failure.entry]]
 
 
-def _good(problem: Problem, moves: Rings | Programs, work: Work) -> tuple[Flags, float]:
+def _good(problem: Problem, moves: CycleSearch | Programs, work: Work) -> tuple[Flags, float]:
     """Return a protecting pattern and a lower bound of the cost: the best result from several starts.
 
     The starts are the sensitive entries alone, the cheapest pattern without a single suppressed entry in a sum

@@ -14,14 +14,14 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from .._arrays import Flags, Floats, Whole
+from .insiders import OUTSIDE, Coalition, InsiderView, Leeway
 from .problem import Problem, Unprotectable, Work
-from .seats import OUTSIDE, Coalition, Leeway, Seated
 
 TOLERANCE = 1e-6
 
 
-class Ways(Protocol):
-    """Interface of the search for reachable changes: `paths.Rings` or `programs.Programs`."""
+class ChangeOracle(Protocol):
+    """Interface of the search for reachable changes: `paths.CycleSearch` or `programs.Programs`."""
 
     columns: Whole
 
@@ -38,19 +38,19 @@ class Ways(Protocol):
     def shut(self, entry: int) -> None:
         """Publish an entry again."""
 
-    def see(self, limits: Leeway | None) -> None:
+    def set_insider(self, limits: Leeway | None) -> None:
         """Set the view of an insider; None is the view of an external intruder."""
 
-    def far(self, entry: int, sign: int, most: float, *, quick: bool = False) -> tuple[float, Floats]:
+    def reach(self, entry: int, sign: int, most: float, *, quick: bool = False) -> tuple[float, Floats]:
         """Return how far an entry can rise (sign 1) or fall (-1) up to a limit, and the changes of all.
 
         If `quick` is True, other entries may change more than necessary.
         """
 
-    def further(self, entry: int, sign: int, change: Floats, gain: float) -> tuple[float, Whole]:
+    def augment(self, entry: int, sign: int, change: Floats, gain: float) -> tuple[float, Whole]:
         """Return the price of a further change of at most `gain`, and the entries to suppress for it."""
 
-    def room(self, entry: int, sign: int) -> float:
+    def slack(self, entry: int, sign: int) -> float:
         """Return how far an entry can change by its own bounds alone."""
 
     def steps(self, amount: float) -> float:
@@ -74,10 +74,10 @@ class Failure(NamedTuple):
 class Widening:
     """Search that widens a pattern, with the proofs of its intervals."""
 
-    def __init__(self, problem: Problem, moves: Ways, start: Flags, work: Work) -> None:
+    def __init__(self, problem: Problem, moves: ChangeOracle, start: Flags, work: Work) -> None:
         self._problem, self._moves, self._work = problem, moves, work
         self.pattern = start.copy()
-        self._seated = None if problem.seats is None else Seated(problem, problem.seats)
+        self._insider_view = None if problem.insiders is None else InsiderView(problem, problem.insiders)
         self._required = tuple(
             np.array([moves.steps(amount) for amount in requirement]) if len(requirement) else requirement
             for requirement in (problem.below, problem.above, problem.required[2])
@@ -85,7 +85,7 @@ class Widening:
         self._proofs: dict[int, list[Proof]] = {}
         self._who: Coalition = OUTSIDE
         self._changes: dict[Coalition, list[Floats]] = {}
-        moves.see(None)
+        moves.set_insider(None)
         moves.allow(start)
 
     def widened(self) -> Flags:
@@ -96,7 +96,7 @@ class Widening:
         Unprotectable
             If an interval is too narrow even if all permitted entries are suppressed.
         """
-        problem, waiting, held = self._problem, np.flatnonzero(self.pattern), self._seated is None
+        problem, waiting, held = self._problem, np.flatnonzero(self.pattern), self._insider_view is None
         while True:
             self._widen(waiting)
             before = self.pattern.copy()
@@ -162,7 +162,7 @@ class Widening:
         room = self._problem.room
         self._look(OUTSIDE)
         for entry in np.flatnonzero(self.pattern).tolist():
-            up, down = (self._moves.far(entry, sign, np.inf, quick=True)[0] for sign in (1, -1))
+            up, down = (self._moves.reach(entry, sign, np.inf, quick=True)[0] for sign in (1, -1))
             # An entry whose change reaches the artificial limit `room` is unbounded.
             upper[entry] += np.inf if up >= room[entry] > self._problem.values.sum() else up
             lower[entry] -= down
@@ -216,9 +216,9 @@ class Widening:
             if proof is None:
                 proof = self._prove(entry, required, who, add)
                 proofs.append(proof)
-            if self._seated is None or not self._problem.primary[entry]:
+            if self._insider_view is None or not self._problem.primary[entry]:
                 continue
-            for holder in self._seated.doubters(who, *proof):
+            for holder in self._insider_view.doubters(who, *proof):
                 larger = who | {holder}
                 if larger not in looked:
                     looked.add(larger)
@@ -232,15 +232,15 @@ class Widening:
             return False
         if not who:
             return True
-        assert self._seated is not None
-        limits = self._seated.limits(who)
+        assert self._insider_view is not None
+        limits = self._insider_view.limits(who)
         changes = _at(proof, limits.entries)
         slack = TOLERANCE * np.maximum(1, self._problem.values[limits.entries])
         return bool(np.all(changes <= limits.up + slack) and np.all(-changes <= limits.down + slack))
 
     def _prove(self, entry: int, required: tuple[float, float, float], who: Coalition, add: bool) -> Proof:
         # The other changes matter only for larger coalitions.
-        quick = self._seated is not None and len(who) == self._seated.most
+        quick = self._insider_view is not None and len(who) == self._insider_view.most
         column = np.searchsorted(self._moves.columns, entry)
         seen = self._changes.setdefault(who, []) if quick else []
         if seen:
@@ -266,8 +266,8 @@ class Widening:
         below, above, width = self._outside(entry)
         if not who:
             return below, above, width
-        assert self._seated is not None
-        value, share = float(self._problem.values[entry]), self._seated.share(entry, who)
+        assert self._insider_view is not None
+        value, share = float(self._problem.values[entry]), self._insider_view.share(entry, who)
         if share >= value:
             return None
         # The coalition knows that the entry is at least its own contribution.
@@ -285,11 +285,11 @@ class Widening:
         moves = self._moves
         effort = moves.effort / 5 if quick else moves.effort
         self._work.spend(effort)
-        up, rise = moves.far(entry, 1, max(above, width), quick=quick)
+        up, rise = moves.reach(entry, 1, max(above, width), quick=quick)
         if _enough(up, 0.0, required):
             return rise, np.zeros_like(rise)
         self._work.spend(effort)
-        return rise, moves.far(entry, -1, max(below, width - up), quick=quick)[1]
+        return rise, moves.reach(entry, -1, max(below, width - up), quick=quick)[1]
 
     def _more(
         self, entry: int, required: tuple[float, float, float], changes: tuple[Floats, Floats], who: Coalition
@@ -298,7 +298,7 @@ class Widening:
         (rise, fall), (below, above, width), moves = changes, required, self._moves
         column = np.searchsorted(moves.columns, entry)
         up, down = float(rise[column]), -float(fall[column])
-        up_room, down_room = moves.room(entry, 1), moves.room(entry, -1)
+        up_room, down_room = moves.slack(entry, 1), moves.slack(entry, -1)
         missing = width - up - down
         ways = []
         if up < above - TOLERANCE or (down >= below - TOLERANCE and up < up_room):
@@ -306,7 +306,7 @@ class Widening:
         if up >= above - TOLERANCE and down < down_room:
             ways.append((-1, fall, min(max(below - down, missing), down_room - down)))
         self._work.spend(4 * moves.effort)
-        additions = [moves.further(entry, sign, change, gain) for sign, change, gain in ways if gain > 0]
+        additions = [moves.augment(entry, sign, change, gain) for sign, change, gain in ways if gain > 0]
         # Options without a finite price or without new entries are useless.
         additions = [(price, more) for price, more in additions if np.isfinite(price) and len(more)]
         if not additions:
@@ -326,7 +326,9 @@ class Widening:
 
     def _look(self, who: Coalition) -> None:
         if who != self._who:
-            self._moves.see(self._seated.limits(who) if who and self._seated is not None else None)
+            self._moves.set_insider(
+                self._insider_view.limits(who) if who and self._insider_view is not None else None
+            )
             self._who = who
 
 

@@ -142,21 +142,18 @@ class AttackState(TableState):
 
     def saved(self) -> dict[str, object]:
         """Return the state as plain values."""
-        return super().saved() | {LINK_NAMES.get(name, name): getattr(self, name) for name in BEGINNING}
+        return super().saved() | {name: getattr(self, name) for name in BEGINNING}
 
     @classmethod
     def restored(cls, saved: Mapping[str, Any]) -> Self:
         """Return the state from plain values; saved courses may lack the intruder."""
         base = TableState.restored(saved)
         values = {"intruder": BEGINNING["intruder"], **saved}
-        own = {name: type(usual)(values[LINK_NAMES.get(name, name)]) for name, usual in BEGINNING.items()}
+        own = {name: type(usual)(values[name]) for name, usual in BEGINNING.items()}
         own["line"] = tuple(map(int, own["line"]))
         own["combinations"] = tuple(tuple(map(int, line)) for line in own["combinations"])
         return cls(**vars(base), **own, of=(base.seen,))
 
-
-#: Names of fields in links and course files that differ from the names here.
-LINK_NAMES = {"combinations": "kept", "automated": "machine"}
 
 #: Initial values of a case.
 BEGINNING: Mapping[str, Any] = {

@@ -16,8 +16,8 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import quoted
 from sdcwidgets.core.risk.cell import values_left
 from sdcwidgets.core.suppression import (
+    Insiders,
     Problem,
-    Seats,
     Unprotectable,
     failures,
     find_pattern,
@@ -200,7 +200,7 @@ def _problem(sheet: Sheet, request: PatternRequest, floor: ArrayLike, ceiling: A
         floor=floor,
         ceiling=ceiling,
         union=small_union(values, SMALL),
-        seats=Seats.of_counts(sheet.table.counts, sheet.trees, coalition) if coalition else None,
+        insiders=Insiders.of_counts(sheet.table.counts, sheet.trees, coalition) if coalition else None,
     )
 
 
@@ -238,8 +238,8 @@ def insider_disclosure(sheet: Sheet, hidden: Flags, request: PatternRequest) -> 
     failing = failures(problem, hidden.ravel())
     if not failing:
         return None
-    assert problem.seats is not None
-    people = problem.seats.contributions
+    assert problem.insiders is not None
+    people = problem.insiders.contributions
     # Cells have lower numbers than their totals.
     who = [int(people.entries[people.holders == holder].min()) for holder in sorted(failing[0].who)]
     width = sheet.full.shape[1]

@@ -50,9 +50,6 @@ GAPS = ("hidden", "sensitive", "frozen")
 #: Fields in a link, except the table and the settings.
 SAVED = (*GAPS, "costs", "chosen", "suppose", "pattern_a", "pattern_b", "parents", "tables")
 
-#: Names of fields in links and course files that differ from the names here.
-LINK_NAMES = {"pattern_a": "linked", "pattern_b": "beside", "requirements": "asked"}
-
 
 @dataclass(frozen=True)
 class SuppressionSettings(Declared):
@@ -324,16 +321,16 @@ class SuppressionState(TableState):
 
     def saved(self) -> dict[str, object]:
         """Return the state as plain values."""
-        values = {LINK_NAMES.get(name, name): getattr(self, name) for name in SAVED}
-        return super().saved() | values | {LINK_NAMES["requirements"]: asdict(self.requirements)}
+        values = {name: getattr(self, name) for name in SAVED}
+        return super().saved() | values | {"requirements": asdict(self.requirements)}
 
     @classmethod
     def restored(cls, saved: Mapping[str, Any]) -> Self:
         """Return the state from plain values; saved courses may lack fields that are empty by default."""
         base = TableState.restored(saved)
-        requirements = SuppressionSettings(**saved[LINK_NAMES["requirements"]])
+        requirements = SuppressionSettings(**saved["requirements"])
         values = {"frozen": [], "costs": [], "parents": [], "tables": [], **saved}
-        fields = {name: _tuples(values[LINK_NAMES.get(name, name)]) for name in SAVED}
+        fields = {name: _tuples(values[name]) for name in SAVED}
         begun = (base.seen, requirements.group, fields["parents"])
         return cls(**vars(base), **fields, begun=begun, requirements=requirements)
 

@@ -52,7 +52,7 @@ class _Columns:
 
 @documented
 @dataclass(frozen=True)
-class How(Declared):
+class ReadOptions(Declared):
     """How a table is read.
 
     Attributes
@@ -179,13 +179,15 @@ class How(Declared):
 
     def changed(self) -> dict[str, object]:
         """Return what differs from the defaults."""
-        values = {setting.name: (getattr(self, setting.name), setting.default) for setting in declared(How)}
+        values = {
+            setting.name: (getattr(self, setting.name), setting.default) for setting in declared(ReadOptions)
+        }
         return {name: value for name, (value, default) in values.items() if value != default}
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What can be chosen of one field of `How`, for the file at hand.
+    """What can be chosen of one field of `ReadOptions`, for the file at hand.
 
     Attributes
     ----------
@@ -206,7 +208,7 @@ class Choice:
     @property
     def label(self) -> str:
         """The words beside the control."""
-        return next(setting.label for setting in declared(How) if setting.name == self.name)
+        return next(setting.label for setting in declared(ReadOptions) if setting.name == self.name)
 
     def _repr_html_(self) -> str:
         most = html_table.MOST_ROWS
@@ -224,7 +226,7 @@ def choice_of(name: str, *chosen: str) -> Choice:
     >>> choice_of("empty").options
     {'ask': 'refuse them', 'zero': '0, nobody'}
     """
-    choices = next(setting.choices for setting in declared(How) if setting.name == name)
+    choices = next(setting.choices for setting in declared(ReadOptions) if setting.name == name)
     return Choice(name, {value: words for value, words in choices.items() if words != FIND_OUT}, chosen)
 
 
@@ -294,7 +296,7 @@ def with_controls(sentence: str) -> str:
     >>> with_controls("Choose what becomes of it (margins: drop or keep).")
     'Choose what becomes of it ("Totals, parts and percentages").'
     """
-    for parameter in declared(How):
+    for parameter in declared(ReadOptions):
         sentence = _named(parameter.name).sub(f'("{parameter.label}")', sentence)
     return sentence
 
@@ -305,7 +307,7 @@ def with_flags(sentence: str) -> str:
     >>> with_flags("Choose what becomes of it (margins: drop or keep).")
     'Choose what becomes of it (--margins: drop or keep).'
     """
-    for parameter in declared(How):
+    for parameter in declared(ReadOptions):
         sentence = _named(parameter.name).sub(rf"({parameter.flag}\1)", sentence)
     return sentence
 

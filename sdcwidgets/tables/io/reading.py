@@ -2,7 +2,7 @@ r"""Read tables that people have: text, workbooks, pasted blocks, data frames.
 
 The first column holds row labels and the line above the counts column labels. The top-left cell may name the
 axes, as in `Area \ Religion`, or the rows only. Labels are data and are kept as they are, but for blanks at their
-ends, which nobody sees. What a file does not say is asked by a `Question`, and answered by a field of `How`.
+ends, which nobody sees. What a file does not say is asked by a `Question`, and answered by a field of `ReadOptions`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,16 @@ from sdcwidgets.tables.io.layout.long import count_by, read_cube
 from sdcwidgets.tables.io.layout.observations import observed
 from sdcwidgets.tables.io.layout.outline import Outline, outline
 from sdcwidgets.tables.io.layout.questions import by_and_count, offering
-from sdcwidgets.tables.io.options import ROWS, Choice, How, NoCounts, NoNumbers, NoTable, Question, Reading
+from sdcwidgets.tables.io.options import (
+    ROWS,
+    Choice,
+    NoCounts,
+    NoNumbers,
+    NoTable,
+    Question,
+    Reading,
+    ReadOptions,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,7 +54,7 @@ def read_bytes(
     *,
     limit: int | None = MAX_DASHBOARD_CELLS,
     totals: bool | str = True,
-    how: How | None = None,
+    how: ReadOptions | None = None,
 ) -> Reading:
     """Read an uploaded file; its content decides what it is, `name` is only for the sentences.
 
@@ -59,7 +68,7 @@ def read_bytes(
         The most cells.
     totals : bool or {"ask", "drop", "keep"}
         Whether to look for totals; True asks about what may be one, False keeps all.
-    how : How, optional
+    how : ReadOptions, optional
         What else was chosen.
 
     Returns
@@ -83,7 +92,7 @@ def read_csv(
     *,
     limit: int | None = MAX_DASHBOARD_CELLS,
     totals: bool | str = True,
-    how: How | None = None,
+    how: ReadOptions | None = None,
 ) -> Reading:
     r"""Read CSV text, the bytes of a file, or the file at a path; the separator is found out.
 
@@ -110,7 +119,7 @@ def read_block(
     *,
     limit: int | None = MAX_DASHBOARD_CELLS,
     totals: bool | str = True,
-    how: How | None = None,
+    how: ReadOptions | None = None,
 ) -> Reading:
     """Read a block pasted from a spreadsheet; counts alone get numbered labels. See `read_bytes`."""
     how, block = _how(how, totals), DelimitedText(text, limit=limit)
@@ -127,7 +136,7 @@ def read_excel(
     *,
     limit: int | None = MAX_DASHBOARD_CELLS,
     totals: bool | str = True,
-    how: How | None = None,
+    how: ReadOptions | None = None,
 ) -> Reading:
     """Read a sheet of an .xlsx workbook, by default the first with a table; see `read_bytes`.
 
@@ -139,7 +148,11 @@ def read_excel(
 
 
 def read_frame(
-    frame: pd.DataFrame, *, limit: int | None = None, totals: bool | str = True, how: How | None = None
+    frame: pd.DataFrame,
+    *,
+    limit: int | None = None,
+    totals: bool | str = True,
+    how: ReadOptions | None = None,
 ) -> Reading:
     """Read a DataFrame of counts: its index labels the rows, its columns the columns.
 
@@ -165,13 +178,13 @@ def _key(key: object) -> tuple[object, ...]:
     return key if isinstance(key, tuple) else (key,)
 
 
-def _how(how: How | None, totals: bool | str) -> How:
+def _how(how: ReadOptions | None, totals: bool | str) -> ReadOptions:
     """Return one choice of both ways to say what becomes of totals."""
-    how = how or How()
+    how = how or ReadOptions()
     return how if totals is True else replace(how, margins="keep" if totals is False else totals)
 
 
-def read_file(file: Format, how: How, limit: int | None) -> Reading:
+def read_file(file: Format, how: ReadOptions, limit: int | None) -> Reading:
     """Read the sheet that was chosen, or the first that holds a table; a format of one sheet has no other."""
     names = file.names()
     if how.by and not how.column and isinstance(file, DelimitedText):
@@ -203,7 +216,7 @@ def read_file(file: Format, how: How, limit: int | None) -> Reading:
     raise _no_sheet(names, how, failed)
 
 
-def _read_sheet(sheet: SheetCells, rows: Rows, how: How, limit: int | None) -> Reading:
+def _read_sheet(sheet: SheetCells, rows: Rows, how: ReadOptions, limit: int | None) -> Reading:
     """Read a sheet; `rows` keeps what was read of it."""
     if limit is not None and not sheet.by:
         sheet = replace(sheet, rows=map(_narrow, sheet.rows))
@@ -217,7 +230,9 @@ def _read_sheet(sheet: SheetCells, rows: Rows, how: How, limit: int | None) -> R
     return assemble(outline(cells, how, typed=sheet.typed, own=sheet.own), how, limit, own=sheet.own)
 
 
-def _no_sheet(names: Sequence[str], how: How, failed: Sequence[tuple[int, str, InputError]]) -> Question:
+def _no_sheet(
+    names: Sequence[str], how: ReadOptions, failed: Sequence[tuple[int, str, InputError]]
+) -> Question:
     """Return what to say where no sheet was read, with the sheets to choose from."""
     _, name, error = min(failed, key=lambda failure: failure[0])
     choice = Choice("sheet", {title: title for title in names}, (how.sheet,) if how.sheet else ())

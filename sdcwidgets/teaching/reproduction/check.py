@@ -44,7 +44,7 @@ def figures() -> tuple[Figure, ...]:
 
 
 def check() -> pd.DataFrame:
-    """Return one line a figure: source, place, quantity, what, print, recomputed, difference, verdict.
+    """Return one line a figure: source, location, quantity, subject, print, recomputed, difference, verdict.
 
     Where two formulas are in print for the same quantity, "other formula" has what the second one gives;
     elsewhere it is nan. "digits" is the number of printed decimals.
@@ -54,9 +54,9 @@ def check() -> pd.DataFrame:
     return pd.DataFrame(
         {
             "source": figure.source,
-            "place": figure.location,
+            "location": figure.location,
             "quantity": figure.quantity,
-            "what": figure.subject,
+            "subject": figure.subject,
             "print": figure.printed,
             "recomputed": figure.recomputed,
             "other formula": figure.other,
@@ -74,8 +74,8 @@ def summary() -> pd.DataFrame:
     # Why a print is wrong stands behind a colon.
     kind = figures["verdict"].str.partition(":")[0]
     counts = {verdict: kind == verdict for verdict in VERDICTS}
-    lines = figures[["source", "place"]].assign(figures=1, **counts)
-    return lines.groupby(["source", "place"], sort=False).sum()
+    lines = figures[["source", "location"]].assign(figures=1, **counts)
+    return lines.groupby(["source", "location"], sort=False).sum()
 
 
 def as_table(figures: pd.DataFrame) -> pd.DataFrame:
@@ -84,7 +84,7 @@ def as_table(figures: pd.DataFrame) -> pd.DataFrame:
     Examples
     --------
     >>> figures = check()
-    >>> as_table(figures[figures["place"] == "Table 5.19"].tail(2))["print"].tolist()
+    >>> as_table(figures[figures["location"] == "Table 5.19"].tail(2))["print"].tolist()
     ['25', '40']
     """
     texts = figures.drop(columns="digits").astype(object)

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from sdcwidgets import FrequencyTable, InputError, methods
 from sdcwidgets.assessment.verdict import ReleaseLimits, judge
-from sdcwidgets.core.determined import never
+from sdcwidgets.core.fixed_sums import always_zero
 from sdcwidgets.tables.release import Release
 
 
@@ -152,8 +152,8 @@ def test_what_is_never_above_0_is_what_no_whole_numbers_have_above_0(rules):
     given = sparse.csr_array(matrix), low, high, np.zeros(size), np.full(size, np.inf)
     if not len(fits):
         with pytest.raises(ValueError, match="contradict"):
-            never(*given)
+            always_zero(*given)
         return
-    zero, open_ = never(*given)
+    zero, open_ = always_zero(*given)
     assert not open_.any()
     np.testing.assert_array_equal(zero, ~fits.any(axis=0))

@@ -16,8 +16,8 @@ from scipy.optimize import linprog
 from sdcwidgets import InputError
 from sdcwidgets.core.suppression import (
     Contributions,
+    Insiders,
     Problem,
-    Seats,
     Tree,
     Unprotectable,
     Work,
@@ -93,8 +93,8 @@ def check_counts(counts, hidden, sums, width, least, coalition):
     assert np.all(hidden[sensitive])
     floors = np.minimum(values, 1.0)
     nobody = [np.zeros(len(values))]
-    seats = seats_of_counts(sums, counts.ravel(), values, coalition) if coalition else ()
-    for own in itertools.chain(nobody, seats):
+    insiders = seats_of_counts(sums, counts.ravel(), values, coalition) if coalition else ()
+    for own in itertools.chain(nobody, insiders):
         filled = np.flatnonzero((own == values) & hidden)
         targets = [int(target) for target in sensitive if own[target] < values[target]]
         if targets:
@@ -155,7 +155,7 @@ def test_tables_with_sub_totals(part):
         primary = (values > 0) & (values < 3) & usable
         problem = Problem.of(
             of_trees(trees), values, primary, width=2, usable=usable, floor=np.minimum(values, 1),
-            union=small_union(values, 3), seats=Seats.of_counts(counts, trees),
+            union=small_union(values, 3), insiders=Insiders.of_counts(counts, trees),
         )  # fmt: skip
         try:
             pattern = find_pattern(problem)
@@ -302,9 +302,14 @@ def test_two_tables_prove_what_is_possible_for_a_coalition_and_no_more(drawn):
     trees, sums = [Tree.flat(n) for n in shape], sums_of(shape)
     own = sums @ np.bincount(cells, amounts * np.isin(holders, list(who)), minlength=sums.shape[1])
     values = sums @ np.bincount(cells, amounts, minlength=sums.shape[1])
-    seats = Seats(above(Contributions(cells, amounts.astype(float), holders), shape, trees), 3)
+    insiders = Insiders(above(Contributions(cells, amounts.astype(float), holders), shape, trees), 3)
     problem = Problem.of(
-        of_trees(trees), values, values > 0, usable=values >= 0, floor=np.minimum(values, floor), seats=seats
+        of_trees(trees),
+        values,
+        values > 0,
+        usable=values >= 0,
+        floor=np.minimum(values, floor),
+        insiders=insiders,
     )
     found = Widening(problem, Programs(problem), problem.usable, Work())
     changes = np.maximum(sums @ np.stack(others, axis=1), problem.floor[:, None]).T - values

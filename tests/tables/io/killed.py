@@ -30,7 +30,7 @@ from sdcwidgets.assessment.report import Report
 from sdcwidgets.assessment.report.html import html
 from sdcwidgets.microdata.reading import read_microdata_bytes
 from sdcwidgets.tables.io import formats
-from sdcwidgets.tables.io.options import How
+from sdcwidgets.tables.io.options import ReadOptions
 from sdcwidgets.tables.io.reading import read_bytes
 from sdcwidgets.tables.io.writers.exchange import json_stat, px, sdmx_csv
 from sdcwidgets.tables.io.writers.workbook import workbook
@@ -95,7 +95,7 @@ def works(folder: Path) -> dict[str, Callable[[], object]]:
 
 def _read(name: str, content: bytes) -> FrequencyTable:
     """Read a table; one of a time, of that time."""
-    how = How(only="TIME_PERIOD=2021") if name == "eurostat-tsv" else How()
+    how = ReadOptions(only="TIME_PERIOD=2021") if name == "eurostat-tsv" else ReadOptions()
     return read_bytes(name, content, how=how).table
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import openpyxl
 
-from sdcwidgets.tables.io.options import How
+from sdcwidgets.tables.io.options import ReadOptions
 
 
 class Invented:
@@ -39,7 +39,7 @@ class Must(NamedTuple):
 
     counts: Any = None
     said: str = ""
-    how: How | None = None
+    how: ReadOptions | None = None
     notes: str = ""
 
 
@@ -72,7 +72,7 @@ def right(counts: Any, notes: str = "") -> Must:
 
 def asked(said: str, counts: Any = None, **how: Any) -> Must:
     """A question with these words; answered with `how`, these counts."""
-    return Must(None if counts is None else np.asarray(counts), said, How(**how))
+    return Must(None if counts is None else np.asarray(counts), said, ReadOptions(**how))
 
 
 def refused(said: str) -> Must:

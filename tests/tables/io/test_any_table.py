@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from refusing import sentence
 
 from sdcwidgets import InputError, examples
-from sdcwidgets.tables.io.sources import How, Question, read_block, read_csv, read_excel, read_frame
+from sdcwidgets.tables.io.sources import Question, ReadOptions, read_block, read_csv, read_excel, read_frame
 from sdcwidgets.tables.io.writers.workbook import workbook
 from sdcwidgets.tables.table import Axis, FrequencyTable
 
@@ -181,7 +181,7 @@ def test_totals_inside_any_axis_in_any_words(seed, first):
         for place, count in np.ndenumerate(whole.counts)
     )
     assert read_csv(f"A,B,C,People\n{lines}").table == leaves
-    by = read_csv(f"A,B,C,People\n{lines}", how=How(by=("C", "A"), count="People"))
+    by = read_csv(f"A,B,C,People\n{lines}", how=ReadOptions(by=("C", "A"), count="People"))
     assert by.table == leaves.marginal("C", "A")
     assert by.notes[-1] == 'It is summed over "B".'
 
@@ -204,9 +204,9 @@ def test_a_table_without_totals_loses_nobody(seed):
 def test_a_first_line_of_numbers_is_asked():
     text = "Area 1,161,141\nArea 2,105,94\n"
     assert sentence(read_csv, text).startswith('The first line, "Area 1", "161", "141", has numbers: choose')
-    assert read_csv(text, how=How(first_line="labels")).table.total == 199
-    assert read_csv(text, how=How(first_line="counts")).table.total == 501
-    assert read_csv("161,141\n105,94\n", how=How(first_line="bare")).table.total == 501
+    assert read_csv(text, how=ReadOptions(first_line="labels")).table.total == 199
+    assert read_csv(text, how=ReadOptions(first_line="counts")).table.total == 501
+    assert read_csv("161,141\n105,94\n", how=ReadOptions(first_line="bare")).table.total == 501
     assert read_block("161\t141\n105\t94\n").table.total == 501
     assert "first line" in sentence(read_block, text.replace(",", "\t"))
 
@@ -217,30 +217,35 @@ LONG = "Area,Sex,Persons\nA,m,5\nA,f,6\nB,m,7\nB,f,2\n"
 def test_long_tables():
     table = FrequencyTable([[5, 6], [7, 2]], {"Area": ["A", "B"], "Sex": ["m", "f"]})
     assert read_csv(LONG).table == table
-    assert read_csv(LONG, how=How(by=("Sex", "Area"), count="Persons")).table == table.marginal("Sex", "Area")
+    assert read_csv(LONG, how=ReadOptions(by=("Sex", "Area"), count="Persons")).table == table.marginal("Sex", "Area")
     assert FrequencyTable.from_csv(LONG, by="Area", count="Persons").counts.tolist() == [11, 9]
-    title = read_csv("Census\n" + LONG + "Source: x\n", how=How(by=("Area", "Sex"), count="Persons"))
+    title = read_csv("Census\n" + LONG + "Source: x\n", how=ReadOptions(by=("Area", "Sex"), count="Persons"))
     assert (title.table, title.notes) == (
         table,
         ("I left out 1 line above the header.", "I left out 1 line without labels."),
     )
     for how, said in (
-        (How(by=("Area",), count="People"), 'no column "People"; its columns are "Area", "Sex", "Persons"'),
-        (How(by=("Area",), count="Sex"), 'Row 1 (Area "A"), column "Sex": "m" is text'),
+        (
+            ReadOptions(by=("Area",), count="People"),
+            'no column "People"; its columns are "Area", "Sex", "Persons"',
+        ),
+        (ReadOptions(by=("Area",), count="Sex"), 'Row 1 (Area "A"), column "Sex": "m" is text'),
     ):
         assert said in sentence(read_csv, LONG, how=how)
-    lost = read_csv(LONG.replace("A,f", "A,"), how=How(by=("Sex",), count="Persons", missing="Unknown"))
+    lost = read_csv(
+        LONG.replace("A,f", "A,"), how=ReadOptions(by=("Sex",), count="Persons", missing="Unknown")
+    )
     assert lost.table == FrequencyTable([12, 6, 2], {"Sex": ["m", "Unknown", "f"]})
     assert "no value in" in sentence(
-        read_csv, LONG.replace("A,f", "A,"), how=How(by=("Sex",), count="Persons")
+        read_csv, LONG.replace("A,f", "A,"), how=ReadOptions(by=("Sex",), count="Persons")
     )
-    assert "cannot hold both" in sentence(How, by=("Sex",), count="Sex")
-    assert "nothing says what to count by" in sentence(How, count="Sex")
+    assert "cannot hold both" in sentence(ReadOptions, by=("Sex",), count="Sex")
+    assert "nothing says what to count by" in sentence(ReadOptions, count="Sex")
 
 
 def test_one_row_a_person():
     people = "id,Area,Age\n" + "".join(f"{i},{'AB'[i % 2]},{i % 12}\n" for i in range(24))
-    table = read_csv(people, how=How(by=("Area", "Age"))).table
+    table = read_csv(people, how=ReadOptions(by=("Area", "Age"))).table
     assert list(table.columns) == [str(i) for i in range(12)]
     assert table.counts.sum() == 24
     with pytest.raises(Question) as asked:
@@ -309,19 +314,21 @@ def test_rows_are_people_only_where_nothing_says_otherwise():
     )
     text = "Area,Age,Persons\n" + ages
     with pytest.raises(Question, match='"Persons" holds whole numbers') as asked:
-        read_csv(text, how=How(by=("Area", "Age")))
+        read_csv(text, how=ReadOptions(by=("Area", "Age")))
     assert [choice.name for choice in asked.value.choices] == ["by", "count"]
-    assert read_csv(text, how=How(by=("Area", "Age"), count="Persons")).table.total == 15
-    assert read_csv(text, how=How(by=("Area", "Age"), count="rows")).table.total == 6
+    assert read_csv(text, how=ReadOptions(by=("Area", "Age"), count="Persons")).table.total == 15
+    assert read_csv(text, how=ReadOptions(by=("Area", "Age"), count="rows")).table.total == 6
     table = "Table 1\nArea,0-17,18+\nA,1,5\nB,7,3\nC,2,2\nSource: x\n"
     with pytest.raises(Question, match=r'"0-17" holds whole numbers.*count: a column or rows'):
-        read_csv(table, how=How(by=("Area",)))
+        read_csv(table, how=ReadOptions(by=("Area",)))
     people = "Area,Sex,Age\nA,M,34\nB,F,25\nA,M,51\nC,M,34\nA,F,30\n"
-    assert read_csv(people, how=How(by=("Area", "Sex"))).table.total == 5  # two rows with the same labels
+    assert (
+        read_csv(people, how=ReadOptions(by=("Area", "Sex"))).table.total == 5
+    )  # two rows with the same labels
     numbered = "Id,Area,Sex,Age\n" + "".join(
         f"P{i},{line}\n" for i, line in enumerate(people.splitlines()[1:])
     )
-    assert read_csv(numbered, how=How(by=("Area", "Sex"))).table.total == 5
+    assert read_csv(numbered, how=ReadOptions(by=("Area", "Sex"))).table.total == 5
 
 
 def test_a_column_that_says_what_a_person_has_holds_no_counts():
@@ -334,8 +341,8 @@ def test_a_column_that_says_what_a_person_has_holds_no_counts():
     }
     with pytest.raises(Question, match='"Age" says'):
         read_csv("Area,Sex,Age,Income\nA,M,34,2000\nB,F,25,1000\nA,F,51,3000\n")
-    assert read_csv(text, how=How(by=("Area", "Sex"), count="rows")).table.total == 4
-    assert read_csv(text, how=How(by=("Area", "Sex"), count="Age")).table.total == 144
+    assert read_csv(text, how=ReadOptions(by=("Area", "Sex"), count="rows")).table.total == 4
+    assert read_csv(text, how=ReadOptions(by=("Area", "Sex"), count="Age")).table.total == 144
 
 
 def test_age_groups_are_labels_of_a_long_table():
@@ -361,21 +368,24 @@ def test_three_decimals_of_nought_may_be_thousands():
     with pytest.raises(Question, match='"5,000" may be 5 or 5000') as asked:
         read_csv(text)
     assert [choice.name for choice in asked.value.choices] == ["marks"]
-    assert read_csv(text, how=How(marks="decimals")).table.counts.tolist() == [[5, 1], [2, 0]]
-    assert read_csv(text, how=How(marks="thousands")).table.counts.tolist() == [[5000, 1000], [2000, 0]]
+    assert read_csv(text, how=ReadOptions(marks="decimals")).table.counts.tolist() == [[5, 1], [2, 0]]
+    assert read_csv(text, how=ReadOptions(marks="thousands")).table.counts.tolist() == [
+        [5000, 1000],
+        [2000, 0],
+    ]
     assert read_csv(text.replace("0,000", "12")).table.counts.tolist() == [[5000, 1000], [2000, 12]]
     assert read_csv(text.replace("2,000", "2,345")).table.counts.tolist() == [[5000, 1000], [2345, 0]]
     long = "Area;Sex;N\nA;m;5,000\nA;f;1,000\nB;m;2,000\n"
     with pytest.raises(Question, match="may be 5 or 5000"):
-        read_csv(long, how=How(by=("Area",), count="N"))
-    by = How(by=("Area",), count="N", marks="decimals")
+        read_csv(long, how=ReadOptions(by=("Area",), count="N"))
+    by = ReadOptions(by=("Area",), count="N", marks="decimals")
     assert read_csv(long, how=by).table.counts.tolist() == [6, 2]
 
 
 @pytest.mark.parametrize("count", ["1.234", '"1,234"', '"1,234,567"'])
 def test_decimals_that_were_asked_for_are_never_read_as_thousands(count):
     with pytest.raises(InputError, match=r"whole number\.$|thousands\.$"):
-        read_csv(f"A,x,y\na,{count},5\nb,{count},2\n", how=How(marks="decimals"))
+        read_csv(f"A,x,y\na,{count},5\nb,{count},2\n", how=ReadOptions(marks="decimals"))
 
 
 def test_a_frame_may_be_a_long_table_or_one_row_a_person():
@@ -405,16 +415,16 @@ def test_a_column_of_text_may_be_one_row_a_person():
 def test_what_a_mark_was_taken_for_can_be_chosen_otherwise():
     text = "Area;M;F\nA;1.000;1.234\nB;2.000;17\n"
     for how, note in (
-        (How(), '"1.000" was read as 1000: the mark separates thousands.'),
-        (How(by=("Area",), count="F"), '"1.234" was read as 1234: the mark separates thousands.'),
+        (ReadOptions(), '"1.000" was read as 1000: the mark separates thousands.'),
+        (ReadOptions(by=("Area",), count="F"), '"1.234" was read as 1234: the mark separates thousands.'),
     ):
         reading = read_csv(text, how=how)
         assert note in reading.notes
         [marks] = [choice for choice in reading.choices if choice.name == "marks"]
         assert (list(marks.options), marks.chosen) == (["thousands", "decimals"], ("thousands",))
     with pytest.raises(InputError, match=r"1\.234 is not whole"):
-        read_csv(text, how=How(marks="decimals"))
-    reading = read_csv(text.replace("1.234", "3.000"), how=How(marks="decimals"))
+        read_csv(text, how=ReadOptions(marks="decimals"))
+    reading = read_csv(text.replace("1.234", "3.000"), how=ReadOptions(marks="decimals"))
     assert reading.table.counts.tolist() == [[1, 3], [2, 17]]
     assert '"1.000" was read as 1: the mark separates decimals.' in reading.notes
     sure = read_csv("Area;M;F\nA;1.234.000;1.000\nB;2.000;17\n")
@@ -424,7 +434,7 @@ def test_what_a_mark_was_taken_for_can_be_chosen_otherwise():
 
 def test_people_without_a_value_are_asked_about_and_what_was_chosen_stays():
     people = "id,sex,region\n1,m,North\n2,w,\n3,w,South\n"
-    how = How(by=("sex", "region"), count="rows")
+    how = ReadOptions(by=("sex", "region"), count="rows")
     with pytest.raises(
         Question, match=r'1 of 3 rows has .* "region"; name a category .*\(missing\)'
     ) as asked:

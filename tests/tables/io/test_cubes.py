@@ -11,7 +11,7 @@ from refusing import sentence
 
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io import formats
-from sdcwidgets.tables.io.options import How, Question
+from sdcwidgets.tables.io.options import Question, ReadOptions
 from sdcwidgets.tables.io.reading import read_bytes
 from sdcwidgets.tables.release import Release
 
@@ -42,18 +42,18 @@ def test_px_asks_for_a_time_and_reads_it_in_the_old_encoding():
     with pytest.raises(Question, match=r'^"år" has times .*\\(only: år=2022'.replace("\\\\", "\\")) as asked:
         read_bytes("a.px", content)
     assert [choice.name for choice in asked.value.choices] == ["only", "by"]
-    reading = read_bytes("a.px", content, how=How(only="år=2022"))
+    reading = read_bytes("a.px", content, how=ReadOptions(only="år=2022"))
     assert reading.table.counts.tolist() == [[11, 13], [21, 23]]
     assert [axis.labels for axis in reading.table.axes] == [("Västerås", "Örebro"), ("män", "kvinnor")]
     assert reading.notes == ('Only "2022" of "år" was read.',)
     assert {choice.name for choice in reading.choices} == {"only", "by"}
-    one = read_bytes("a.px", content, how=How(by=("region",), only=("år=2022", "kön=män")))
+    one = read_bytes("a.px", content, how=ReadOptions(by=("region",), only=("år=2022", "kön=män")))
     assert one.table.counts.tolist() == [11, 21]
 
 
 def test_a_gap_of_px_has_its_text_and_another_slice_may_be_read():
     with pytest.raises(Question, match='"c" stands for a count that is not published') as asked:
-        read_bytes("a.px", PX.encode("cp1252"), how=How(only="år=2021"))
+        read_bytes("a.px", PX.encode("cp1252"), how=ReadOptions(only="år=2021"))
     assert [choice.name for choice in asked.value.choices] == ["only", "by"]
 
 
@@ -80,13 +80,15 @@ def test_json_stat_dense_and_sparse(sparse):
     if sparse:
         data["value"] = {str(k): value for k, value in enumerate(JSON_STAT["value"]) if value is not None}
     content = json.dumps(data).encode()
-    reading = read_bytes("a.json", content, how=How(only="Year=2021"))
+    reading = read_bytes("a.json", content, how=ReadOptions(only="Year=2021"))
     assert reading.table.counts.tolist() == [[1, 3], [5, 7]]
     assert [(axis.name, axis.labels) for axis in reading.table.axes] == [
         ("Area", ("South", "North")),
         ("Sex", ("m", "f")),
     ]
-    assert '"c" stands for a count' in sentence(read_bytes, "a.json", content, how=How(only="Year=2022"))
+    assert '"c" stands for a count' in sentence(
+        read_bytes, "a.json", content, how=ReadOptions(only="Year=2022")
+    )
 
 
 @pytest.mark.parametrize(
@@ -106,7 +108,7 @@ def test_sdmx_csv_of_both_versions(head, start):
     content = "\n".join([head, *rows]).encode()
     assert formats.of(content).name == "sdmx-csv"
     assert "has times" in sentence(read_bytes, "a.csv", content)
-    assert read_bytes("a.csv", content, how=How(only="TIME_PERIOD=2022")).table.counts.tolist() == [
+    assert read_bytes("a.csv", content, how=ReadOptions(only="TIME_PERIOD=2022")).table.counts.tolist() == [
         [2, 4],
         [6, 8],
     ]
@@ -116,10 +118,10 @@ def test_the_tsv_of_eurostat_with_its_flags():
     rows = b"A,M,AT\t12 p\t14 \nA,M,BE\t15 \t: c\nA,F,AT\t3 \t5 b\nA,F,BE\t7 \t9 \n"
     content = b"freq,sex,geo\\TIME_PERIOD\t2021 \t2022 \n" + rows
     assert formats.of(content).name == "eurostat-tsv"
-    reading = read_bytes("a.tsv", content, how=How(only="TIME_PERIOD=2021"))
+    reading = read_bytes("a.tsv", content, how=ReadOptions(only="TIME_PERIOD=2021"))
     assert reading.table.counts.tolist() == [[12, 15], [3, 7]]
     assert reading.notes[-1].startswith("Flags beside values (")
-    assert "not published" in sentence(read_bytes, "a.tsv", content, how=How(only="TIME_PERIOD=2022"))
+    assert "not published" in sentence(read_bytes, "a.tsv", content, how=ReadOptions(only="TIME_PERIOD=2022"))
 
 
 def test_an_ods_workbook_and_one_that_grows():
@@ -199,7 +201,7 @@ def test_a_release_without_gaps_is_read_as_its_table(write, release):
     content = getattr(Release(release.axes, {every: counts}), write)().encode()
     names = tuple(axis.name for axis in release.axes)
     table = (
-        read_bytes("it", content, how=How(by=names, count="Value", margins="keep")).table
+        read_bytes("it", content, how=ReadOptions(by=names, count="Value", margins="keep")).table
         if counts.size > 1
         else None
     )

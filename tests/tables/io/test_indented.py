@@ -9,7 +9,7 @@ import pytest
 from openpyxl.styles import Alignment
 
 from sdcwidgets import InputError
-from sdcwidgets.tables.io.options import How, Question
+from sdcwidgets.tables.io.options import Question, ReadOptions
 from sdcwidgets.tables.io.sources import read_csv, read_frame
 
 BEFORE = [
@@ -44,21 +44,23 @@ def rows(before, counts=COUNTS):
 
 
 def as_csv(before, counts=COUNTS):
-    return "Age,m,f\n" + "".join(f"{label},{m},{f}\n" for label, m, f in rows(before, counts)), How()
+    return "Age,m,f\n" + "".join(f"{label},{m},{f}\n" for label, m, f in rows(before, counts)), ReadOptions()
 
 
 def as_quoted_csv(before, counts=COUNTS):
-    return "Age;m;f\n" + "".join(f'"{label}";{m};{f}\n' for label, m, f in rows(before, counts)), How()
+    return "Age;m;f\n" + "".join(
+        f'"{label}";{m};{f}\n' for label, m, f in rows(before, counts)
+    ), ReadOptions()
 
 
 def as_long(before, counts=COUNTS):
     lines = "".join(f'"{label}",m,{m}\n"{label}",f,{f}\n' for label, m, f in rows(before, counts))
-    return "Age,Sex,n\n" + lines, How(by=("Age", "Sex"), count="n")
+    return "Age,Sex,n\n" + lines, ReadOptions(by=("Age", "Sex"), count="n")
 
 
 def as_pasted(before, counts=COUNTS):
     lines = "".join(f"{label}\tm\t{m}\n{label}\tf\t{f}\n" for label, m, f in rows(before, counts))
-    return "Age\tSex\tn\n" + lines, How(by=("Age", "Sex"), count="n")
+    return "Age\tSex\tn\n" + lines, ReadOptions(by=("Age", "Sex"), count="n")
 
 
 def as_columns(before, counts=COUNTS):
@@ -67,7 +69,7 @@ def as_columns(before, counts=COUNTS):
         ",".join(map(str, line))
         for line in zip(("Sex", "m", "f"), *zip(head, *lines, strict=True), strict=True)
     )
-    return text + "\n", How()
+    return text + "\n", ReadOptions()
 
 
 def as_workbook(before, counts=COUNTS):
@@ -78,11 +80,11 @@ def as_workbook(before, counts=COUNTS):
         book.active.cell(k + 2, 1).alignment = Alignment(indent=int(INSIDE[k]))
     stream = io.BytesIO()
     book.save(stream)
-    return stream.getvalue(), How()
+    return stream.getvalue(), ReadOptions()
 
 
 def as_frame(before, counts=COUNTS):
-    return pd.DataFrame(counts, index=[row[0] for row in rows(before)], columns=["m", "f"]), How()
+    return pd.DataFrame(counts, index=[row[0] for row in rows(before)], columns=["m", "f"]), ReadOptions()
 
 
 FILES = [(make, before) for make in (as_csv, as_quoted_csv, as_long, as_frame) for before in BEFORE]
@@ -100,10 +102,10 @@ def test_parts_that_are_not_all_are_asked_about_and_left_out_or_kept(make, befor
     with pytest.raises(Question, match='In school" is indented as a part of "Under 15"') as asked:
         opened(content, how)
     assert [choice.name for choice in asked.value.choices] == ["margins"]
-    dropped = opened(content, How(**(how.changed() | {"margins": "drop"})))
+    dropped = opened(content, ReadOptions(**(how.changed() | {"margins": "drop"})))
     assert dropped.table.total == COUNTS[[0, 3, 4]].sum()
     assert "they are indented as parts of others" in dropped.notes[-1]
-    kept = opened(content, How(**(how.changed() | {"margins": "keep"})))
+    kept = opened(content, ReadOptions(**(how.changed() | {"margins": "keep"})))
     assert kept.table.total == COUNTS.sum()
     assert "counted more than once" in kept.notes[-1]
 

@@ -5,7 +5,7 @@ import pytest
 from test_office_files import read
 
 from sdcwidgets import InputError
-from sdcwidgets.tables.io.options import How
+from sdcwidgets.tables.io.options import ReadOptions
 
 NBSP = "\u00a0" * 4
 
@@ -212,13 +212,13 @@ def test_each_is_right_or_asked(name):
 @pytest.mark.parametrize(("margins", "people"), [("drop", [3297864, 775836, 381642, 707598]), ("keep", None)])
 def test_a_total_that_is_no_sum_is_left_out_or_kept(margins, people):
     content, _ = FILES["NZ.Stat, total responses"]
-    counts = read(content, How(margins=margins)).table.counts.ravel().tolist()
+    counts = read(content, ReadOptions(margins=margins)).table.counts.ravel().tolist()
     assert counts == (people or [3297864, 775836, 381642, 707598, 4699755])
 
 
 def test_one_of_several_years_is_read():
     content, _ = FILES["Statistics Norway, two years"]
-    reading = read(content, How(only=("Column=Persons 2024",)))
+    reading = read(content, ReadOptions(only=("Column=Persons 2024",)))
     assert np.array_equal(np.squeeze(reading.table.counts), [15900, 15700])
 
 

@@ -10,7 +10,7 @@ from sdcwidgets import FrequencyTable, InputError
 from sdcwidgets._util.labels import NO_VALUE
 from sdcwidgets.methods.targeted import swap
 from sdcwidgets.microdata.reading import read_microdata_bytes
-from sdcwidgets.tables.io.sources import How, read_csv
+from sdcwidgets.tables.io.sources import ReadOptions, read_csv
 
 #: Of six in work, three are farmers and three have no value, as far as each way to read knows.
 PEOPLE = "Area,Job,Age\nN,farmer ,23\nN,{0},24\nN,farmer,{0}\nS,{0} ,{0}\nS,farmer,41\nS,,\n"
@@ -29,7 +29,7 @@ def of_dicts(text, name):
 
 
 def of_file(text, name):
-    return read_csv(text, how=How(by=("Area", name), count="rows", missing="Unknown")).table.marginal(name)
+    return read_csv(text, how=ReadOptions(by=("Area", name), count="rows", missing="Unknown")).table.marginal(name)
 
 
 def of_microdata(text, name):

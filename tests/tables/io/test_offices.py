@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from refusing import sentence
 
-from sdcwidgets.tables.io.options import How
+from sdcwidgets.tables.io.options import ReadOptions
 from sdcwidgets.tables.io.sources import Question, read_csv, read_excel
 from sdcwidgets.tables.table import FrequencyTable
 
@@ -43,7 +43,7 @@ def test_flags_beside_counts_are_asked_about_and_taken_off():
     with pytest.raises(Question, match=r"may be a count with a flag .*\(flags: off, or out") as asked:
         read_csv(text)
     assert [choice.name for choice in asked.value.choices] == ["flags"]
-    reading = read_csv(text, how=How(flags="off"))
+    reading = read_csv(text, how=ReadOptions(flags="off"))
     assert reading.table.counts.tolist() == [[12, 7], [5, 9]]
     assert reading.notes == ('Beside 2 counts stood a flag ("e", "p"), which was taken off.',)
 
@@ -52,7 +52,7 @@ def test_flags_beside_counts_are_asked_about_and_taken_off():
 def test_rows_with_gaps_are_left_out_where_that_is_chosen(gap):
     text = f"Area,m,f\nA,12,7\nB,{gap},9\nC,4,4\n"
     assert "stands for a count that is not published" in sentence(read_csv, text)
-    reading = read_csv(text, how=How(flags="out"))
+    reading = read_csv(text, how=ReadOptions(flags="out"))
     assert reading.table.counts.tolist() == [[12, 7], [4, 4]]
     assert reading.notes == ('I left out 1 row with a gap in place of a count: "B".',)
 
@@ -80,19 +80,19 @@ def test_microdata_of_codes_are_asked_about():
     with pytest.raises(Question, match=r'"SERIAL", "PERNUM", "PERWT" are those of records') as asked:
         read_csv(text)
     assert [choice.name for choice in asked.value.choices] == ["by", "count"]
-    assert read_csv(text, how=How(by=("SEX",), count="rows")).table.counts.tolist() == [1, 2]
+    assert read_csv(text, how=ReadOptions(by=("SEX",), count="rows")).table.counts.tolist() == [1, 2]
 
 
 @pytest.mark.parametrize("total", ["Total", "Both"])
 def test_a_row_left_out_for_a_gap_takes_the_totals_with_it(total):
     text = f"Area,m,f,All\nA,12,7,19\nB,c,9,21\nC,4,4,8\n{total},28,20,48\n"
-    reading = read_csv(text, how=How(flags="out"))
+    reading = read_csv(text, how=ReadOptions(flags="out"))
     assert reading.table.counts.tolist() == [[12, 7], [4, 4]]
     assert reading.notes[:2] == (
         'I left out 1 row with a gap in place of a count: "B".',
         f'I left out the totals "{total}": it counts people of rows that are left out.',
     )
-    kept = read_csv(text, how=How(flags="out", margins="keep"))
+    kept = read_csv(text, how=ReadOptions(flags="out", margins="keep"))
     assert kept.table.counts.tolist() == [[12, 7, 19], [4, 4, 8], [28, 20, 48]]
 
 
@@ -103,7 +103,7 @@ def test_empty_cells_of_a_pivot_are_asked_about():
     with pytest.raises(Question, match=r"the cell is empty; .* choose \(empty: zero\)") as asked:
         read_csv(PIVOT)
     assert [choice.name for choice in asked.value.choices] == ["empty"]
-    reading = read_csv(PIVOT, how=How(empty="zero"))
+    reading = read_csv(PIVOT, how=ReadOptions(empty="zero"))
     assert reading.table.counts.tolist() == [[12, 0], [0, 9], [4, 4]]
     assert reading.notes == ("2 empty cells were read as 0: nobody.",)
     assert [choice.chosen for choice in reading.choices] == [("zero",)]
@@ -115,7 +115,7 @@ def test_a_row_or_column_without_counts_is_no_zero():
     for text in ("Area,m,f\nNorth,,\nA,12,3\nB,1,9\n", "Area,m,f\nA,12,\nB,1,\n"):
         assert "empty: zero" not in sentence(read_csv, text)
     assert '"North", column "m": the cell is empty' in sentence(
-        read_csv, "Area,m,f\nA,12,3\nNorth,,\nB,1,\n", how=How(empty="zero")
+        read_csv, "Area,m,f\nA,12,3\nNorth,,\nB,1,\n", how=ReadOptions(empty="zero")
     )
 
 

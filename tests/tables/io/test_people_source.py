@@ -6,10 +6,10 @@ import pytest
 from refusing import sentence
 
 from sdcwidgets import FrequencyTable
-from sdcwidgets.tables.io.sources import How, Question, read_csv
+from sdcwidgets.tables.io.sources import Question, ReadOptions, read_csv
 
 TWICE = "Region,Sex,Persons\nNord,m,3\nNord,m,4\nNord,w,5\nSüd,m,1\nSüd,w,2\n"
-BY = How(by=("Region", "Sex"))
+BY = ReadOptions(by=("Region", "Sex"))
 
 
 def test_a_combination_that_is_there_twice_makes_no_persons_of_counts():
@@ -24,7 +24,7 @@ def test_a_combination_that_is_there_twice_makes_no_persons_of_counts():
     assert "2 combinations are there more than once" in more.notes[0]
     people = read_csv(TWICE, how=replace(BY, count="rows"))
     assert (people.table.total, people.notes) == (5, ())
-    summed = read_csv(TWICE + "Nord,w,6\n", how=How(by=("Region",), count="Persons"))
+    summed = read_csv(TWICE + "Nord,w,6\n", how=ReadOptions(by=("Region",), count="Persons"))
     assert summed.notes[0] == (
         '2 combinations are there more than once, such as Region "Nord", Sex "m"; their counts were added up.'
     )
@@ -44,7 +44,7 @@ def test_without_saying_anything_the_same_is_offered():
 
 def test_people_with_several_attributes_are_not_taken_for_cells():
     rows = "".join(f"{'ABC'[i % 3]},{20 + i % 29},{'xyz'[i // 9 % 3]},{1 + i % 4}\n" for i in range(90))
-    reading = read_csv(f"Area,Age,Job,Rooms\n{rows}A,20,x,2\n", how=How(by=("Area", "Age")))
+    reading = read_csv(f"Area,Age,Job,Rooms\n{rows}A,20,x,2\n", how=ReadOptions(by=("Area", "Age")))
     assert reading.notes == ("Each row was counted as one person: 91.",)
 
 
@@ -52,31 +52,31 @@ def test_years_of_a_long_table_are_no_persons_either():
     rows = "".join(f"{year},{area},{n}\n" for year in (2020, 2021, 2022) for area, n in (("A", 4), ("B", 9)))
     for counts in ("Persons", "Werte 2"):
         with pytest.raises(Question, match=f'"{counts}" holds whole numbers'):
-            read_csv(f"Year,Area,{counts}\n{rows}", how=How(by=("Area",)))
+            read_csv(f"Year,Area,{counts}\n{rows}", how=ReadOptions(by=("Area",)))
 
 
 @pytest.mark.parametrize("name", ["Age", "Year of birth", "Id", "Running", "Born"])
 def test_ages_years_and_numbers_of_records_are_no_counts(name):
     values = {"Running": range(7, 17), "Born": range(1990, 2000)}.get(name, (3, 1, 4, 1, 5, 9, 2, 6, 5, 3))
     rows = "".join(f"{'AB'[i % 2]},{'cde'[i % 3]},{value}\n" for i, value in enumerate(values))
-    reading = read_csv(f"Area,Job,{name}\n{rows}", how=How(by=("Area", "Job")))
+    reading = read_csv(f"Area,Job,{name}\n{rows}", how=ReadOptions(by=("Area", "Job")))
     assert (reading.table.total, reading.notes) == (10, ())
 
 
 def test_a_column_that_few_rows_could_make_a_table_of_is_not_asked_about_but_told():
     rows = "".join(f"{'AB'[i % 2]},{1 + i % 3}\n" for i in range(30))
-    reading = read_csv(f"Area,Children\n{rows}", how=How(by=("Area",)))
+    reading = read_csv(f"Area,Children\n{rows}", how=ReadOptions(by=("Area",)))
     more = "".join(f"{'AB'[i % 2]},{1000 + 7.5 * (i % 29)},{i % 28 or '.'},{1 + i % 3}\n" for i in range(30))
-    income = read_csv(f"Area,Earned,Age,Children\n{more}", how=How(by=("Area",)))
+    income = read_csv(f"Area,Earned,Age,Children\n{more}", how=ReadOptions(by=("Area",)))
     assert (income.table.total, income.notes) == (reading.table.total, reading.notes)
     assert (reading.table.total, reading.notes) == (30, ("Each row was counted as one person: 30.",))
-    assert read_csv(f"Area,Children\n{rows}", how=How(by=("Area",), count="rows")).notes == ()
+    assert read_csv(f"Area,Children\n{rows}", how=ReadOptions(by=("Area",), count="rows")).notes == ()
 
 
 @pytest.mark.parametrize("mark", ["", "NA", "n/a", "NULL", "NaN", ".", ".."])
 def test_each_mark_of_a_missing_value_is_asked_about(mark):
     people = f"Sex,Job\nm,a\nw,{mark}\nw,b\nm,{mark} \n"
-    how = How(by=("Sex", "Job"), count="rows")
+    how = ReadOptions(by=("Sex", "Job"), count="rows")
     named = f' ("{mark}")' if mark else ""
     assert sentence(read_csv, people, how=how).startswith(f'2 of 4 rows have no value in "Job"{named}; name')
     reading = read_csv(people, how=replace(how, missing="Unknown"))
@@ -87,9 +87,11 @@ def test_each_mark_of_a_missing_value_is_asked_about(mark):
 
 
 def test_a_dash_is_missing_among_numbers_and_asked_about_in_no_text():
-    ages = read_csv("Sex,Age\nm,30\nw,-\nw,41\n", how=How(by=("Age",), count="rows", missing="Unknown"))
+    ages = read_csv(
+        "Sex,Age\nm,30\nw,-\nw,41\n", how=ReadOptions(by=("Age",), count="rows", missing="Unknown")
+    )
     assert list(ages.table.axes[0]) == ["30", "41", "Unknown"]
-    jobs = read_csv("Sex,Job\nm,a\nw,-\nw,b\n", how=How(by=("Job",), count="rows"))
+    jobs = read_csv("Sex,Job\nm,a\nw,-\nw,b\n", how=ReadOptions(by=("Job",), count="rows"))
     assert list(jobs.table.axes[0]) == ["-", "a", "b"]
     assert jobs.notes == (
         '"-" in "Job" (1 row) is a category of its own; if it means no value, write NA in its place.',
@@ -97,7 +99,7 @@ def test_a_dash_is_missing_among_numbers_and_asked_about_in_no_text():
 
 
 def test_a_person_without_a_value_is_no_note_below_the_table():
-    how = How(by=("Sex", "Job"), count="rows", missing="?")
+    how = ReadOptions(by=("Sex", "Job"), count="rows", missing="?")
     reading = read_csv("Sex,Job\nm,a\nw,\nw,b\n,b\n\nSource: x\n", how=how)
     assert reading.table.counts.tolist() == [[1, 0, 0], [0, 1, 1], [0, 1, 0]]
     assert reading.notes[-1] == "I left out 2 lines without labels."
@@ -105,6 +107,6 @@ def test_a_person_without_a_value_is_no_note_below_the_table():
 
 def test_blanks_that_are_taken_off_are_told():
     text = "Region,Job\nNord,a\nNord ,a\nNord,b\nSüd,a\nSüd,b \n"
-    reading = read_csv(text, how=How(by=("Region", "Job"), count="rows"))
+    reading = read_csv(text, how=ReadOptions(by=("Region", "Job"), count="rows"))
     assert reading.table.shape == (2, 2)
     assert reading.notes == ("Blanks before or after 2 values were taken off.",)

@@ -13,9 +13,9 @@ from sdcwidgets.tables.io.sources import (
     MAX_DASHBOARD_CELLS,
     MAX_DASHBOARD_COLUMNS,
     MAX_DASHBOARD_ROWS,
-    How,
     Question,
     Reading,
+    ReadOptions,
     read_block,
     read_bytes,
     read_csv,
@@ -217,13 +217,13 @@ def test_the_most_rows_and_a_way_to_count_them():
     with pytest.raises(Question, match=r"more rows than a page takes, at most 50,000.* \(by\)") as asked:
         read_csv(people)
     assert {choice.name for choice in asked.value.choices} == {"by", "count"}
-    table = read_csv(people, how=How(by=("Sex", "Area"))).table
+    table = read_csv(people, how=ReadOptions(by=("Sex", "Area"))).table
     assert (table.shape, table.total) == ((2, 5), MAX_DASHBOARD_ROWS + 1)
     wide = ",".join(f"Q{j}" for j in range(30)) + "\n" + f"{'m,f,' * 14}m,f\n" * 45_000
     with pytest.raises(Question, match=r"more than 1,260,000 cells.* \(by\)") as asked:
         read_csv(wide, limit=MAX_DASHBOARD_CELLS)
     assert "Q7" in str(asked.value.choices)
-    counted = read_csv(wide, limit=MAX_DASHBOARD_CELLS, how=How(by=("Q7",))).table
+    counted = read_csv(wide, limit=MAX_DASHBOARD_CELLS, how=ReadOptions(by=("Q7",))).table
     assert (counted.shape, counted.total) == ((1,), 45_000)
     bare = "".join(f"{i}\n" for i in range(MAX_DASHBOARD_ROWS + 2))
     assert "at most 50,000" in sentence(read_csv, bare)
@@ -237,7 +237,7 @@ def test_the_most_columns():
     wide = ["A", *["1"] * MAX_DASHBOARD_COLUMNS]
     text = "\n".join([",".join(map(str, range(len(wide)))), ",".join(wide)])
     assert sentence(read_csv, text) == "There are more columns than a page takes, at most 50,000."
-    assert sentence(read_csv, text, how=How(by=("0",))) == sentence(read_csv, text)
+    assert sentence(read_csv, text, how=ReadOptions(by=("0",))) == sentence(read_csv, text)
 
 
 @pytest.mark.parametrize("counts", ["People", "Observation"])
@@ -248,7 +248,7 @@ def test_labels_of_more_axes_than_a_table_has_are_refused(counts):
     rows += [[*rows[0][:j], "other", *rows[0][j + 1 :]] for j in range(65)]
     text = "\n".join(map(",".join, [[*names, counts], *rows]))
     assert sentence(read_csv, text).startswith("More than 64 columns hold labels;")
-    assert sentence(read_csv, text, how=How(by=tuple(names), count=counts)).endswith(
+    assert sentence(read_csv, text, how=ReadOptions(by=tuple(names), count=counts)).endswith(
         "axes; at most 64 fit here."
     )
 
@@ -295,7 +295,7 @@ def test_a_workbook():
     shifted = [[], [], *([None, *row, None] for row in ROWS), []]
     assert read_excel(workbook(("x", shifted))) == Reading(SEX)
     labelled = [["Year", 2001, 2011.0], ["a", 1, 2]]
-    years = read_excel(workbook(("x", labelled)), how=How(first_line="labels", only="Column=*")).table
+    years = read_excel(workbook(("x", labelled)), how=ReadOptions(first_line="labels", only="Column=*")).table
     assert list(years.columns) == ["2001", "2011"]
 
 
@@ -474,11 +474,11 @@ def test_rows_with_gaps_may_be_left_out_where_others_have_all_counts():
     (choice,) = asked.value.choices
     assert choice.name == "flags"
     assert "out" in choice.options
-    reading = read_csv(text, how=How(flags="out"))
+    reading = read_csv(text, how=ReadOptions(flags="out"))
     assert reading.table.counts.tolist() == [[5, 8], [3, 9]]
     assert any('with a gap in place of a count: "A"' in note for note in reading.notes)
     every = "Area,m,f\nA,12,c\nB,..,8\nC,3,c\n"
-    assert "load the table with all its counts" in sentence(read_csv, every, how=How(flags="out"))
+    assert "load the table with all its counts" in sentence(read_csv, every, how=ReadOptions(flags="out"))
 
 
 @pytest.mark.parametrize(

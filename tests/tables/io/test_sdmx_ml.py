@@ -11,7 +11,7 @@ from sdcwidgets import FrequencyTable, InputError
 from sdcwidgets.tables.io import formats
 from sdcwidgets.tables.io.formats import sdmx_ml as module
 from sdcwidgets.tables.io.reading import read_bytes
-from sdcwidgets.tables.io.sources import How
+from sdcwidgets.tables.io.sources import ReadOptions
 
 TABLE = FrequencyTable([[3, 1], [0, 5]], {"Area": ["A", "B"], "Sex": ["m", "f"]})
 LABELS = st.lists(
@@ -40,7 +40,9 @@ def test_a_table_of_any_labels_comes_back(data):
         ).filter(lambda lines: any(map(sum, lines)))
     )
     table = FrequencyTable(counts, {"Area": rows, "Kind": columns})
-    read = read_bytes("a", FILES["sdmx-ml"](table), how=How(by=("Area", "Kind"), margins="keep")).table
+    read = read_bytes(
+        "a", FILES["sdmx-ml"](table), how=ReadOptions(by=("Area", "Kind"), margins="keep")
+    ).table
     assert read.axes == table.axes
     assert read.counts.tolist() == counts
 
@@ -55,7 +57,7 @@ def test_a_table_of_any_labels_comes_back(data):
     ids=["flat", "flat of 3.0", "series"],
 )
 def test_data_of_a_structure_of_their_own_are_read_and_their_dimensions_told(content):
-    reading = read_bytes("a", content, how=How(only="TIME_PERIOD=2021", by=("Area", "Sex")))
+    reading = read_bytes("a", content, how=ReadOptions(only="TIME_PERIOD=2021", by=("Area", "Sex")))
     assert reading.table == TABLE
     assert any("does not say what its dimensions are" in note for note in reading.notes)
 

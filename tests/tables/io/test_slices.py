@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from refusing import sentence
 
-from sdcwidgets.tables.io.options import How
+from sdcwidgets.tables.io.options import ReadOptions
 from sdcwidgets.tables.io.sources import Question, read_csv
 
 WIDE = "Area,{},{}\nA,10,40\nB,20,38\n"
@@ -37,11 +37,11 @@ def test_columns_that_are_times_are_asked_about(first, last):
         read_csv(text)
     [choice] = asked.value.choices
     assert list(choice.options) == ["Column=*", f"Column={first}", f"Column={last}"]
-    one = read_csv(text, how=How(only=f"Column={last}"))
+    one = read_csv(text, how=ReadOptions(only=f"Column={last}"))
     assert one.table.counts.tolist() == [40, 38]
     assert one.notes == (f'Only "{last}" of "Column" was read.',)
     assert [choice.name for choice in one.choices] == ["only"]
-    assert read_csv(text, how=How(only="Column=*")).table.total == 108
+    assert read_csv(text, how=ReadOptions(only="Column=*")).table.total == 108
 
 
 @pytest.mark.parametrize("name", ["Year of birth", "Geburtsjahr", "Année de naissance"])
@@ -52,18 +52,18 @@ def test_years_of_birth_are_categories(name):
 
 def test_a_long_table_is_not_added_up_over_years():
     with pytest.raises(Question, match=r'^"Year" has times') as asked:
-        read_csv(LONG, how=How(by=("Area",), count="Persons"))
+        read_csv(LONG, how=ReadOptions(by=("Area",), count="Persons"))
     assert [choice.name for choice in asked.value.choices] == ["only", "by", "count"]
-    one = read_csv(LONG, how=How(by=("Area",), count="Persons", only="Year=2022"))
+    one = read_csv(LONG, how=ReadOptions(by=("Area",), count="Persons", only="Year=2022"))
     assert one.table.counts.tolist() == [8 + 11, 9 + 12]
-    both = read_csv(LONG, how=How(by=("Area", "Sex"), count="Persons", only=("Year=2022", "Sex=m")))
+    both = read_csv(LONG, how=ReadOptions(by=("Area", "Sex"), count="Persons", only=("Year=2022", "Sex=m")))
     assert both.table.counts.tolist() == [[8], [9]]
 
 
 @given(st.sampled_from("AB"), st.sampled_from("mf"), st.sampled_from(("2021", "2022", "2023")))
 def test_slices_of_all_labels_make_up_the_whole(area, sex, year):
     def total(*only):
-        return read_csv(LONG, how=How(by=("Area", "Sex"), count="Persons", only=only)).table.total
+        return read_csv(LONG, how=ReadOptions(by=("Area", "Sex"), count="Persons", only=only)).table.total
 
     assert sum(total(f"Year={one}") for one in (2021, 2022, 2023)) == total("Year=*")
     assert total(f"Year={year}", f"Area={area}", f"Sex={sex}") > 0
@@ -71,15 +71,19 @@ def test_slices_of_all_labels_make_up_the_whole(area, sex, year):
 
 def test_what_is_not_there_is_refused_with_what_is():
     text = WIDE.format("2023Q1", "2023Q2")
-    assert 'no axis "Sex"' in sentence(read_csv, text, how=How(only="Sex=m"))
-    assert 'it has "2023Q1", "2023Q2"' in sentence(read_csv, text, how=How(only="Column=2024"))
-    assert "write it as Year=2021 (only)" in sentence(read_csv, text, how=How(only="2023Q1"))
-    assert "no column" in sentence(read_csv, LONG, how=How(by=("Area",), count="Persons", only="Time=1"))
-    assert "No row has" in sentence(read_csv, LONG, how=How(by=("Area",), count="Persons", only="Year=1"))
+    assert 'no axis "Sex"' in sentence(read_csv, text, how=ReadOptions(only="Sex=m"))
+    assert 'it has "2023Q1", "2023Q2"' in sentence(read_csv, text, how=ReadOptions(only="Column=2024"))
+    assert "write it as Year=2021 (only)" in sentence(read_csv, text, how=ReadOptions(only="2023Q1"))
+    assert "no column" in sentence(
+        read_csv, LONG, how=ReadOptions(by=("Area",), count="Persons", only="Time=1")
+    )
+    assert "No row has" in sentence(
+        read_csv, LONG, how=ReadOptions(by=("Area",), count="Persons", only="Year=1")
+    )
 
 
 def test_one_label_of_the_only_axis_is_no_table():
     text = "Area,People\nNorth,5261\nSouth,3246\nTotal,8507\n"
-    assert sentence(read_csv, text, how=How(only=("Area=North",))) == (
+    assert sentence(read_csv, text, how=ReadOptions(only=("Area=North",))) == (
         "The table has one cell only; it needs at least two."
     )

@@ -3,7 +3,7 @@ import pytest
 from refusing import sentence
 
 from sdcwidgets.tables.io.layout.totals import without_totals
-from sdcwidgets.tables.io.sources import How, Question, Reading, read_csv
+from sdcwidgets.tables.io.sources import Question, Reading, ReadOptions, read_csv
 from sdcwidgets.tables.table import Axis, FrequencyTable
 
 SEX = FrequencyTable([[161, 141], [105, 94]], {"Area": ["Area 1", "Area 2"], "Column": ["Male", "Female"]})
@@ -21,17 +21,17 @@ def test_totals_are_dropped_and_said():
 @pytest.mark.parametrize(
     ("text", "how"),
     [
-        (TOTALS, How()),
+        (TOTALS, ReadOptions()),
         (SEX.to_csv(), None),
         (
             "Area,Sex,n\nA,m,1\nA,f,5\nA,Total,6\nB,m,7\nB,f,4\nB,Total,11\n",
-            How(by=("Area", "Sex"), count="n"),
+            ReadOptions(by=("Area", "Sex"), count="n"),
         ),
         ("Area,Sex,n\nA,m,1\nA,f,5\nB,m,7\nB,f,4\n", None),
     ],
 )
 def test_a_reading_says_whether_there_were_totals(text, how):
-    reading = read_csv(text, how=how or How())
+    reading = read_csv(text, how=how or ReadOptions())
     assert (reading.totals, reading.table.shape) == (how is not None, (2, 2))
 
 

@@ -16,14 +16,14 @@ def found():
 
 def test_each_figure_is_there_once(found):
     assert len(found) == 1098
-    assert not found.duplicated(["source", "place", "quantity", "what"]).any()
+    assert not found.duplicated(["source", "location", "quantity", "subject"]).any()
 
 
 def test_every_difference_is_explained(found):
     assert not (found["verdict"] == DIFFERS).any()
 
 
-#: Source, place, quantity, what, print and what is right, of every figure that is misprinted.
+#: Source, location, quantity, subject, print and what is right, of every figure that is misprinted.
 ERRATA = [
     ("thesis", "Table A.1.1", "h3", "(5, 5, 5, 5, 5, 5, 5, 5, 5, 5), ε = 0.3", 0.9812, 0.9150),
     ("FTG 2015", "Table 2", "% of cells", "output table 1, sixes and over", 31.8, 31.7460),
@@ -39,15 +39,15 @@ ERRATA = [
 
 def test_these_prints_are_wrong_and_no_others(found):
     wrong = found[found["verdict"].str.startswith(WRONG)]
-    columns = ["source", "place", "quantity", "what", "print", "recomputed"]
+    columns = ["source", "location", "quantity", "subject", "print", "recomputed"]
     lines = wrong[columns].round({"print": 4, "recomputed": 4}).itertuples(index=False, name=None)
     assert [tuple(line) for line in lines] == ERRATA
     assert wrong["verdict"].str.fullmatch(f"{WRONG}: .{{20,}}").all()
 
 
 def test_599_of_the_600_values_of_the_third_term_reproduce(found):
-    values = found[found["place"].str.startswith("Table A.1")]
-    assert values["place"].value_counts().to_dict() == {"Table A.1.1": 360, "Table A.1.2": 240}
+    values = found[found["location"].str.startswith("Table A.1")]
+    assert values["location"].value_counts().to_dict() == {"Table A.1.1": 360, "Table A.1.2": 240}
     assert (values["verdict"] == "reproduces").sum() == 599
 
 
@@ -72,7 +72,7 @@ def test_the_distances_are_compared_with_draws_and_not_with_themselves(found):
     distances = psd(found, "HD, ")
     chance = distances["verdict"] == WITHIN_ERROR
     # Area 6 has only multiples of 3, so rounding leaves it as it is.
-    assert distances.loc[~chance, "what"].tolist() == ["sex, area 6"]
+    assert distances.loc[~chance, "subject"].tolist() == ["sex, area 6"]
     assert (distances.loc[chance, "difference"] != 0).all()
 
 
@@ -81,13 +81,13 @@ def test_r2_reproduces_for_sex_and_for_columns_of_small_counts_only(found):
     assert len(R2) == 110
     assert set(R2["verdict"].str.partition(":")[0]) == {NEITHER, WITHIN_ERROR, "reproduces"}
     differ = R2["verdict"] == NEITHER
-    assert not differ[R2["what"].str.startswith("sex")].any()
+    assert not differ[R2["subject"].str.startswith("sex")].any()
     # All rows and both whole tables, whatever the method.
-    whole = R2["what"].str.match("(travel|religion), (area|whole)")
+    whole = R2["subject"].str.match("(travel|religion), (area|whole)")
     assert whole.sum() == 44
     assert differ[whole].all()
     for name, columns in (("travel", [4]), ("religion", [7])):
-        of = R2["what"].isin([f"{name}, column {column}" for column in columns])
+        of = R2["subject"].isin([f"{name}, column {column}" for column in columns])
         assert of.sum() == 2
         assert not differ[of].any()
 

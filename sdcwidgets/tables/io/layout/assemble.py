@@ -29,7 +29,7 @@ from sdcwidgets.tables.io.layout.sheet import Decisions, settled
 from sdcwidgets.tables.io.layout.size import check_size
 from sdcwidgets.tables.io.layout.slices import sliced
 from sdcwidgets.tables.io.layout.totals import TOTALS, kept_totals, totals_out
-from sdcwidgets.tables.io.options import How, Reading
+from sdcwidgets.tables.io.options import Reading, ReadOptions
 from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
@@ -68,14 +68,14 @@ class Layout:
 
 
 def assemble(
-    parts: Outline, how: How, limit: int | None, *, codes: bool = True, own: bool = False
+    parts: Outline, how: ReadOptions, limit: int | None, *, codes: bool = True, own: bool = False
 ) -> Reading:
     """Make a table of its parts: each of `STAGES` takes the layout on, and says what it decided.
 
     Parameters
     ----------
     parts : Outline
-    how : How
+    how : ReadOptions
     limit : int or None
         The most cells.
     codes : bool
@@ -101,13 +101,13 @@ def assemble(
     )
 
 
-def _only_people(layout: Layout, how: How) -> tuple[Layout, Decisions]:
+def _only_people(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
     """Leave out what is no people."""
     parts, optional, decided = drop_non_counts(layout.parts, how)
     return replace(layout, parts=parts, optional=optional), decided
 
 
-def _not_records(layout: Layout, how: How) -> tuple[Layout, Decisions]:
+def _not_records(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
     """Ask where each row may be a record, and refuse a pivot table in compact form."""
     parts = layout.parts
     depth = len(parts.labels[0])
@@ -121,7 +121,7 @@ def _not_records(layout: Layout, how: How) -> tuple[Layout, Decisions]:
     return layout, Decisions(notes, (), doubts)
 
 
-def _as_written(layout: Layout, how: How) -> tuple[Layout, Decisions]:
+def _as_written(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
     """Read marks and flags in numbers."""
     written, parts = Written(), layout.parts
     cells = [[written.read(cell, how) for cell in row] for row in parts.cells]
@@ -130,7 +130,7 @@ def _as_written(layout: Layout, how: How) -> tuple[Layout, Decisions]:
     )
 
 
-def _without_missing(layout: Layout, how: How) -> tuple[Layout, Decisions]:
+def _without_missing(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
     """Fill empty cells, and leave out rows with gaps."""
     parts, filled = without_empty(layout.parts, how)
     parts, gone = without_missing(parts, how)
@@ -139,7 +139,7 @@ def _without_missing(layout: Layout, how: How) -> tuple[Layout, Decisions]:
     )
 
 
-def _with_counts(layout: Layout, how: How) -> tuple[Layout, Decisions]:
+def _with_counts(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
     """Read the counts in the cells."""
     parts = layout.parts
     names = axis_names(parts.names, len(parts.labels[0]))
@@ -147,12 +147,12 @@ def _with_counts(layout: Layout, how: How) -> tuple[Layout, Decisions]:
     return replace(layout, counts=counts), Decisions(doubts=doubts)
 
 
-def _once(layout: Layout, how: How) -> tuple[Layout, Decisions]:
+def _once(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
     """Leave open what a long table holds in which a combination is there twice."""
     return layout, Decisions(doubts=_twice(layout.parts))
 
 
-def _with_axes(layout: Layout, how: How) -> tuple[Layout, Decisions]:
+def _with_axes(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
     """Give the counts a dimension for each axis, without codes and margins that pandas writes."""
     parts, notes = layout.parts, list[str]()
     names, depth = list(parts.names), len(parts.labels[0])
@@ -175,13 +175,13 @@ def _with_axes(layout: Layout, how: How) -> tuple[Layout, Decisions]:
     return replace(layout, counts=counts, axes=tuple(axes), totals=totals), Decisions(notes)
 
 
-def _one_slice(layout: Layout, how: How) -> tuple[Layout, Decisions]:
+def _one_slice(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
     """Read one label of an axis where it was chosen, and ask where an axis has times."""
     counts, axes, decided = sliced(layout.counts, layout.axes, how)
     return replace(layout, counts=counts, axes=tuple(axes)), decided
 
 
-def _without_totals(layout: Layout, how: How) -> tuple[Layout, Decisions]:
+def _without_totals(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
     """Leave totals out, or say that they are kept."""
     if not layout.axes:  # one cell was chosen
         return layout, Decisions()
@@ -202,7 +202,7 @@ def _without_totals(layout: Layout, how: How) -> tuple[Layout, Decisions]:
     return replace(layout, counts=counts, axes=axes, totals=totals), decided._replace(choices=choices)
 
 
-def _is_a_table(layout: Layout, how: How) -> tuple[Layout, Decisions]:
+def _is_a_table(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
     """Refuse what holds nobody."""
     if layout.counts.size == 1:
         raise InputError("The table has one cell only; it needs at least two.")
@@ -211,7 +211,7 @@ def _is_a_table(layout: Layout, how: How) -> tuple[Layout, Decisions]:
     return layout, Decisions()
 
 
-def _told_percentages(layout: Layout, how: How) -> tuple[Layout, Decisions]:
+def _told_percentages(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
     """Say where lines sum to 100."""
     return layout, Decisions(_percentages(layout.counts))
 

@@ -24,7 +24,7 @@ from sdcwidgets.tables.io.layout.missing import missing_in
 from sdcwidgets.tables.io.layout.scale import says_thousands, thousands
 from sdcwidgets.tables.io.layout.sheet import Decisions, TableSheet
 from sdcwidgets.tables.io.layout.words import words
-from sdcwidgets.tables.io.options import How
+from sdcwidgets.tables.io.options import ReadOptions
 
 #: Texts in place of numbers may stand for them; longer ones are headings.
 _WORDS = 8
@@ -36,7 +36,7 @@ _NAME = re.compile(rf"(?!({words('unknown')})\b)[^\W\d]+([ -][^\W\d]+)*", re.IGN
 _CODE = re.compile(r"[A-Z][A-Z0-9]{2,} .+")
 
 
-def around(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
+def around(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
     """Leave out titles above and notes below: lines without numbers that are apart or short."""
     rows, below = sheet.rows, _notes_below(sheet)
     top = (sheet.head or sheet.body)[0]
@@ -65,7 +65,7 @@ def _notes_below(sheet: TableSheet) -> list[int]:
     return below
 
 
-def without_units(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
+def without_units(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
     """Leave out a line of units below the header."""
     if not sheet.head or len(sheet.body) < 2:
         return sheet, Decisions()
@@ -76,7 +76,7 @@ def without_units(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
     return replace(sheet, body=tuple(below), units=tuple(units)), Decisions([note])
 
 
-def one_table(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
+def one_table(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
     """Refuse a sheet with several tables, one below the other, each with the same header."""
     header = [cell for cell in sheet.rows[sheet.head[-1]] if not is_blank(cell)] if sheet.head else []
     if len(header) > 1 and any(
@@ -89,7 +89,7 @@ def one_table(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
     return sheet, Decisions()
 
 
-def with_second_header(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
+def with_second_header(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
     """Take a first line of other texts over numbers for the header, where codes stand above it."""
     if not sheet.body:
         return sheet, Decisions()
@@ -107,7 +107,7 @@ def with_second_header(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisio
     return replace(sheet, head=(first,), body=tuple(below)), Decisions([note])
 
 
-def with_corner_names(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
+def with_corner_names(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
     """Take the names of both axes as SuperWEB2 writes them: the columns' over a blank column, the rows' below it."""
     if not sheet.head or len(sheet.body) < 2:
         return sheet, Decisions()
@@ -124,7 +124,7 @@ def with_corner_names(sheet: TableSheet, how: How) -> tuple[TableSheet, Decision
     return replace(sheet, rows=rows, width=sheet.width - 1, body=tuple(below), index_names=first), Decisions()
 
 
-def with_index_names(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
+def with_index_names(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
     """Take a first line without counts for names of the rows' axes, as pandas writes it, or refuse it."""
     if not sheet.head or len(sheet.body) < 2 or sheet.width < 3 or sheet.index_names is not None:
         return sheet, Decisions()
@@ -160,7 +160,7 @@ def _names_axes(sheet: TableSheet, line: Row, below: Rows) -> bool:
     return bool(len(sheet.head) > 1 or depth > 1 or certain) and not any(map(is_mark, line[1:]))
 
 
-def evened(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
+def evened(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
     """Give all rows the width of the table, and leave out what stands beside it."""
     lines, header = sheet.lines(sheet.body), sheet.rows[sheet.head[-1]] if sheet.head else []
     width, notes = _widened(lines, header, sheet.width)

@@ -12,14 +12,14 @@ from sdcwidgets.tables.io.formats.base import Row, Rows, Unsaved
 from sdcwidgets.tables.io.layout.cells import flag_beside, is_blank, is_number, is_percentage, is_rounded
 from sdcwidgets.tables.io.layout.missing import missing_in, range_in
 from sdcwidgets.tables.io.layout.questions import Doubt, doubt
-from sdcwidgets.tables.io.options import How, NoCounts, choice_of
+from sdcwidgets.tables.io.options import NoCounts, ReadOptions, choice_of
 
 if TYPE_CHECKING:
     from sdcwidgets._util.arrays import Whole
 
 
 def counts_of(
-    names: list[str], labels: list[list[str]], headings: list[list[str]], cells: Rows, how: How
+    names: list[str], labels: list[list[str]], headings: list[list[str]], cells: Rows, how: ReadOptions
 ) -> tuple[Whole, list[Doubt]]:
     """Return the counts in the cells, and what the first cell without one leaves open."""
     counts = np.empty((len(labels), len(headings)), dtype=np.int64)

@@ -15,7 +15,7 @@ from sdcwidgets.tables.io.layout.cells import flag_beside, is_blank, is_number, 
 from sdcwidgets.tables.io.layout.missing import missing_in
 from sdcwidgets.tables.io.layout.questions import Doubt, by_and_count, doubt
 from sdcwidgets.tables.io.layout.words import says
-from sdcwidgets.tables.io.options import ROWS, Choice, How, choice_of
+from sdcwidgets.tables.io.options import ROWS, Choice, ReadOptions, choice_of
 
 #: A whole number, or a number below 1,000 with three decimals that are all 0.
 _EITHER = re.compile(r"[1-9]\d{0,2}[.,]000")
@@ -32,9 +32,9 @@ class Written:
     """The counts of a file as they are written: whether a mark in all of them may stand before decimals.
 
     >>> written = Written()
-    >>> [written.read(cell, How()) for cell in ("5,000", "1,000")], written.doubt
+    >>> [written.read(cell, ReadOptions()) for cell in ("5,000", "1,000")], written.doubt
     (['5,000', '1,000'], '5,000')
-    >>> Written().read("5,000", How(marks="decimals")), Written().read("1,234", How(marks="decimals"))
+    >>> Written().read("5,000", ReadOptions(marks="decimals")), Written().read("1,234", ReadOptions(marks="decimals"))
     (5.0, 1.234)
     """
 
@@ -45,7 +45,7 @@ class Written:
         self._sure = False
         self._flags: Counter[str] = Counter()
 
-    def read(self, cell: object, how: How) -> object:
+    def read(self, cell: object, how: ReadOptions) -> object:
         """Return the cell, as a number where its mark was said to stand before decimals, and without a flag."""
         marks = how.marks
         if how.flags != "ask" and (flagged := flag_beside(cell)):
@@ -73,17 +73,17 @@ class Written:
             self._sure = True  # another number tells what the mark is
         return cell
 
-    def doubts(self, how: How) -> list[Doubt]:
+    def doubts(self, how: ReadOptions) -> list[Doubt]:
         """Return the doubt what the mark is, where nothing tells it."""
         if self.doubt is None or self._sure or how.marks != "ask":
             return []
         return [doubt("mark", _marks(self.doubt), text=quoted(self.doubt), few=self.doubt[:-4])]
 
-    def decided(self, how: How) -> tuple[tuple[str, ...], tuple[Choice, ...]]:
+    def decided(self, how: ReadOptions) -> tuple[tuple[str, ...], tuple[Choice, ...]]:
         """Return how the first number with a mark was read, and the choice to read it otherwise.
 
         >>> written = Written()
-        >>> [written.read(cell, How()) for cell in ("1.000", "1.234")], written.decided(How())[0]
+        >>> [written.read(cell, ReadOptions()) for cell in ("1.000", "1.234")], written.decided(ReadOptions())[0]
         (['1.000', '1.234'], ('"1.000" was read as 1000: the mark separates thousands.',))
         """
         notes: tuple[str, ...] = ()

@@ -25,10 +25,10 @@ from sdcwidgets.tables.io.layout.doubts import says_counts
 from sdcwidgets.tables.io.layout.missing import range_in
 from sdcwidgets.tables.io.layout.questions import doubt
 from sdcwidgets.tables.io.layout.sheet import Decisions, TableSheet
-from sdcwidgets.tables.io.options import How, choice_of
+from sdcwidgets.tables.io.options import ReadOptions, choice_of
 
 
-def headed(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
+def headed(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
     """Find the lines of the header; what is below it are rows, or names of their axes."""
     rows, start, width = sheet.rows, sheet.body[0], sheet.width
     above = [i for i in range(start) if rows[i]]
@@ -181,7 +181,7 @@ def corner_moved(header: list[str], upper: list[str]) -> None:
         header[k], upper[k] = over, ""
 
 
-def _first_line(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
+def _first_line(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
     """Decide what a first line with numbers is, or leave it open."""
     row, below = sheet.rows[sheet.body[0]], sheet.body[1:]
     values = [cell for cell in row[1:] if not is_blank(cell)]

@@ -17,7 +17,7 @@ from sdcwidgets.tables.io.layout.missing import missing_in, range_in
 from sdcwidgets.tables.io.layout.outline import Outline
 from sdcwidgets.tables.io.layout.sheet import Decisions
 from sdcwidgets.tables.io.layout.words import words
-from sdcwidgets.tables.io.options import How, choice_of
+from sdcwidgets.tables.io.options import ReadOptions, choice_of
 
 #: How a spreadsheet shows "1-4" that it took for a day of this year, or keeps it.
 _DATE = re.compile(
@@ -45,7 +45,7 @@ def dates_for_ranges(axes: Sequence[Sequence[str]]) -> list[str]:
     return notes
 
 
-def without_empty(parts: Outline, how: How) -> tuple[Outline, Decisions]:
+def without_empty(parts: Outline, how: ReadOptions) -> tuple[Outline, Decisions]:
     """Return the parts with 0 in empty cells of rows with counts, where that was chosen."""
     empty = [[may_be_nobody(cell, row) for cell in row] for row in parts.cells] if how.empty == "zero" else []
     if not (many := sum(map(sum, empty))):
@@ -58,7 +58,7 @@ def without_empty(parts: Outline, how: How) -> tuple[Outline, Decisions]:
     return replace(parts, cells=cells), Decisions([note], [choice_of("empty", "zero")])
 
 
-def without_missing(parts: Outline, how: How) -> tuple[Outline, Decisions]:
+def without_missing(parts: Outline, how: ReadOptions) -> tuple[Outline, Decisions]:
     """Return the parts without rows that have a gap in place of a count, where that was chosen.
 
     Totals go with them, as people of these rows are in them; what adds up in the columns without gaps is one, too.

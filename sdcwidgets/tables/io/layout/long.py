@@ -32,7 +32,7 @@ from sdcwidgets.tables.io.layout.weights import (
     weight_in,
     weighted,
 )
-from sdcwidgets.tables.io.options import ROWS, Choice, How, Question, Reading
+from sdcwidgets.tables.io.options import ROWS, Choice, Question, Reading, ReadOptions
 from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
@@ -55,7 +55,12 @@ _MOST_COMBINATIONS = 500_000
 
 
 def count_by(
-    rows: Iterable[Row], how: How, limit: int | None, *, summed: bool = False, apart: Sequence[str] = ()
+    rows: Iterable[Row],
+    how: ReadOptions,
+    limit: int | None,
+    *,
+    summed: bool = False,
+    apart: Sequence[str] = (),
 ) -> Reading:
     """Count rows, or add up their counts, by the columns that were chosen.
 
@@ -115,7 +120,7 @@ def count_by(
 
 def _times(
     sums: Counter[tuple[str, ...]],
-    how: How,
+    how: ReadOptions,
     others: Sequence[str],
     columns: tuple[Choice, ...],
     apart: Sequence[str],
@@ -132,7 +137,7 @@ def _times(
             yield times._replace(choices=(*times.choices, *columns))
 
 
-def read_cube(sheet: SheetCells, how: How, limit: int | None) -> Reading:
+def read_cube(sheet: SheetCells, how: ReadOptions, limit: int | None) -> Reading:
     """Read a cube, whose format says which columns hold labels and counts.
 
     If nothing else was chosen, its axes are all dimensions that have several labels, but times and the like.
@@ -165,7 +170,7 @@ def _usual_axes(names: Sequence[str], only: Mapping[str, str], several: Collecti
     return tuple(name for name in free if name in several or name in only) or tuple(free)[:1]
 
 
-def _scale(rows: Rows, apart: Sequence[str], only: Mapping[str, str], how: How) -> Decisions:
+def _scale(rows: Rows, apart: Sequence[str], only: Mapping[str, str], how: ReadOptions) -> Decisions:
     """Return what becomes of a cube whose units, of those that are left, say that its values are thousands."""
     for name in apart:
         j = rows[0].index(name)
@@ -195,7 +200,7 @@ class _RowCounts:
         Rows to look at, where nothing says whether each is a person.
     """
 
-    def __init__(self, header: list[str], how: How, summed: bool) -> None:
+    def __init__(self, header: list[str], how: ReadOptions, summed: bool) -> None:
         self._how, self._width, self._summed = how, len(header), summed
         self.wanted = [header.index(name) for name in how.by]
         self._where = where = header.index(how.column) if how.column else None
@@ -278,13 +283,13 @@ def _added_up(again: Counter[tuple[str, ...]], names: Sequence[str]) -> list[str
     ]
 
 
-def _columns(header: Sequence[str], how: How) -> tuple[Choice, ...]:
+def _columns(header: Sequence[str], how: ReadOptions) -> tuple[Choice, ...]:
     """Return what can be chosen to count by and to count, with what was."""
     names = (*header[:_MOST_COLUMNS], *how.by, how.column)
     return by_and_count(names, how.by, counted=(how.count or ROWS,))
 
 
-def _from_header(rows: Iterator[Row], how: How) -> tuple[list[str], Iterable[Row], int]:
+def _from_header(rows: Iterator[Row], how: ReadOptions) -> tuple[list[str], Iterable[Row], int]:
     """Return the header, the rows below it, and how many filled rows are above it."""
     needed = [*how.by, *([how.column] if how.column else [])]
     best: list[str] = []
@@ -309,7 +314,7 @@ def _from_header(rows: Iterator[Row], how: How) -> tuple[list[str], Iterable[Row
 
 def _cube(
     sums: Counter[tuple[str, ...]],
-    how: How,
+    how: ReadOptions,
     others: list[str],
     limit: int | None,
     notes: list[str],
@@ -362,7 +367,7 @@ def _array(
     chosen: list[int],
     names: list[str],
     limit: int | None,
-    how: How,
+    how: ReadOptions,
 ) -> tuple[NDArray[np.int64] | None, list[Axis]]:
     """Return the counts by some columns, None where they would be too many, and their axes."""
     axes = []

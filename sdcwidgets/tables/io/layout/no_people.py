@@ -23,7 +23,7 @@ from sdcwidgets.tables.io.layout.scale import says_thousands
 from sdcwidgets.tables.io.layout.sheet import Decisions
 from sdcwidgets.tables.io.layout.totals import TOTALS
 from sdcwidgets.tables.io.layout.words import has, says, words
-from sdcwidgets.tables.io.options import How
+from sdcwidgets.tables.io.options import ReadOptions
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -74,7 +74,7 @@ class _Held(NamedTuple):
     sure: bool = False
 
 
-def drop_non_counts(parts: Outline, how: How) -> tuple[Outline, bool, Decisions]:
+def drop_non_counts(parts: Outline, how: ReadOptions) -> tuple[Outline, bool, Decisions]:
     """Return the parts of a table without what is no people, and whether it might be kept; doubtful are whole numbers.
 
     Raises
@@ -85,7 +85,7 @@ def drop_non_counts(parts: Outline, how: How) -> tuple[Outline, bool, Decisions]
     Examples
     --------
     >>> parts = Outline(["Area", None], [["A"], ["B"]], [["n"], ["in %"]], [["5", "62.5"], ["3", "37.5"]])
-    >>> left, _, decided = drop_non_counts(parts, How())
+    >>> left, _, decided = drop_non_counts(parts, ReadOptions())
     >>> left.cells, decided.notes
     ([['5'], ['3']], ['I left out column "in %": it says that it holds percentages.'])
     """

@@ -18,22 +18,22 @@ from sdcwidgets.tables.io.layout.missing import missing_in
 from sdcwidgets.tables.io.layout.size import MOST_AXES
 from sdcwidgets.tables.io.layout.slices import are_times
 from sdcwidgets.tables.io.layout.words import has, says
-from sdcwidgets.tables.io.options import ROWS, How
+from sdcwidgets.tables.io.options import ROWS, ReadOptions
 
 #: What stands for a value that is not there, where a format has no word for it.
 _NO_VALUE = ".."
 
 
-def observed(sheet: SheetCells, how: How) -> SheetCells:
+def observed(sheet: SheetCells, how: ReadOptions) -> SheetCells:
     """Return the sheet with its dimensions and its value named, if it holds observations; else as it is.
 
     Examples
     --------
     >>> rows = [["Code", "Area", "Sex", "Observation"], ["1", "A", "m", "3"], ["2", "B", "m", "5"]]
-    >>> found = observed(SheetCells(rows), How())
+    >>> found = observed(SheetCells(rows), ReadOptions())
     >>> found.by, list(found.rows)
     (('Area',), [['Area', 'Observation'], ['A', '3'], ['B', '5']])
-    >>> observed(SheetCells([["Area", "m", "f"], ["A", "3", "5"]]), How()).by
+    >>> observed(SheetCells([["Area", "m", "f"], ["A", "3", "5"]]), ReadOptions()).by
     ()
     """
     lines, above = iter(sheet.rows), list[Row]()
@@ -68,7 +68,7 @@ def _is_time(name: str) -> bool:
     return has("time", name.replace("_", " ")) and not has("birth", name)
 
 
-def _cube(sheet: SheetCells, header: Sequence[str], rows: Rows, how: How) -> SheetCells | None:
+def _cube(sheet: SheetCells, header: Sequence[str], rows: Rows, how: ReadOptions) -> SheetCells | None:
     """Return the dimensions, what is never added up, and the value; None where rows are not told apart by labels."""
     value = next((j for j, name in enumerate(header) if says("observation", name)), len(header) - 1)
     columns = [[label_of(cell).strip() for cell in _column(rows, j)] for j in range(len(header))]

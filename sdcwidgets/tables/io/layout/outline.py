@@ -46,7 +46,7 @@ from sdcwidgets.tables.io.layout.questions import doubt
 from sdcwidgets.tables.io.layout.sheet import Decisions, TableSheet, settled
 from sdcwidgets.tables.io.layout.size import MOST_AXES
 from sdcwidgets.tables.io.layout.words import says
-from sdcwidgets.tables.io.options import How, NoCounts, NoNumbers, NoTable, choice_of
+from sdcwidgets.tables.io.options import NoCounts, NoNumbers, NoTable, ReadOptions, choice_of
 
 
 @dataclass(frozen=True)
@@ -91,14 +91,14 @@ def _trimmed_unescaped(cell: object) -> str:
     return from_spreadsheet(_trimmed(cell))
 
 
-def outline(rows: Rows, how: How, *, typed: bool, own: bool = False) -> Outline:
+def outline(rows: Rows, how: ReadOptions, *, typed: bool, own: bool = False) -> Outline:
     """Find the parts of a table.
 
     Parameters
     ----------
     rows : list of list
         The cells; a blank row is empty.
-    how : How
+    how : ReadOptions
     typed : bool
         Whether a cell's type says whether it is a number, as in a workbook or a frame.
     own : bool
@@ -116,7 +116,7 @@ def outline(rows: Rows, how: How, *, typed: bool, own: bool = False) -> Outline:
     return (_with_header if sheet.head else _without_header)(sheet, how, notes, read)
 
 
-def _unflagged(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
+def _unflagged(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
     """Take flags off where a number without one is nowhere, so that the rows with counts are found."""
     if any(map(has_numbers, sheet.rows)):
         return sheet, Decisions()
@@ -133,7 +133,7 @@ def _unflagged(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
     return replace(sheet, rows=rows), Decisions(["Beside all counts stood flags, which were taken off."])
 
 
-def _measured(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
+def _measured(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
     """Find the first row with counts, and how wide such rows are."""
     rows = sheet.rows
     filled = [i for i, row in enumerate(rows) if row]
@@ -170,7 +170,7 @@ def _is_over(lines: Rows) -> bool:
     return corner and same and not any(map(is_number, below[1:]))
 
 
-def _without_flags_beside(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
+def _without_flags_beside(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
     """Leave out columns of flags or remarks on the numbers before them: they say so, or have no heading."""
     above, body = sheet.rows[: sheet.body[0]], sheet.lines(sheet.body)
     headings = {j: label_of(row[j]).strip() for row in above for j in range(len(row)) if not is_blank(row[j])}
@@ -212,7 +212,9 @@ STAGES = (
 )
 
 
-def _with_header(sheet: TableSheet, how: How, notes: list[str], read: Callable[[object], str]) -> Outline:
+def _with_header(
+    sheet: TableSheet, how: ReadOptions, notes: list[str], read: Callable[[object], str]
+) -> Outline:
     """Return the parts with the labels of the header, and the axes that it or a line below it names."""
     width, rows = sheet.width, sheet.lines(sheet.body)
     upper = [[*map(read, line), *[""] * width][:width] for line in sheet.lines(sheet.head)]
@@ -283,7 +285,9 @@ def _refuse_percentages(rows: Rows) -> None:
         )
 
 
-def _without_header(sheet: TableSheet, how: How, notes: list[str], read: Callable[[object], str]) -> Outline:
+def _without_header(
+    sheet: TableSheet, how: ReadOptions, notes: list[str], read: Callable[[object], str]
+) -> Outline:
     """Return the parts with numbered columns, and the rows too where they have no labels."""
     bare = how.first_line == "bare"
     depth, rows = 0 if bare else 1, sheet.lines(sheet.body)

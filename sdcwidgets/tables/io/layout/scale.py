@@ -12,7 +12,7 @@ from sdcwidgets.tables.io.layout.questions import doubt
 from sdcwidgets.tables.io.layout.sheet import Decisions
 from sdcwidgets.tables.io.layout.totals import TOTALS
 from sdcwidgets.tables.io.layout.words import has, says, words
-from sdcwidgets.tables.io.options import How
+from sdcwidgets.tables.io.options import ReadOptions
 
 _THOUSANDS = re.compile(
     rf"(\(|\bin |\ben |,\s?|\bx ?)(in |en |x ?)?({words('thousand')}|1[ .,]?000s?)\)?", re.IGNORECASE
@@ -28,7 +28,7 @@ def says_thousands(text: str) -> bool:
     return _THOUSANDS.search(text) is not None
 
 
-def thousands(where: str, text: str, how: How) -> Decisions:
+def thousands(where: str, text: str, how: ReadOptions) -> Decisions:
     """Return what becomes of numbers of which a text outside of them says that they are in thousands.
 
     Raises

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 
 from sdcwidgets.tables.io.formats.base import Rows
 from sdcwidgets.tables.io.layout.questions import Doubt, ask
-from sdcwidgets.tables.io.options import Choice, How
+from sdcwidgets.tables.io.options import Choice, ReadOptions
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ State = TypeVar("State")
 
 
 def settled(
-    stages: Iterable[Callable[[State, How], tuple[State, Decisions]]], state: State, how: How
+    stages: Iterable[Callable[[State, ReadOptions], tuple[State, Decisions]]], state: State, how: ReadOptions
 ) -> tuple[State, list[str], list[Choice]]:
     """Take a sheet through stages; what one leaves open is asked before the next.
 

@@ -14,7 +14,7 @@ from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.layout.questions import Doubt, doubt
 from sdcwidgets.tables.io.layout.sheet import Decisions
 from sdcwidgets.tables.io.layout.words import has, words
-from sdcwidgets.tables.io.options import Choice, How
+from sdcwidgets.tables.io.options import Choice, ReadOptions
 
 if TYPE_CHECKING:
     from sdcwidgets._util.arrays import Whole
@@ -81,10 +81,10 @@ def _are_dated(labels: Sequence[str]) -> bool:
     return several and all(rests) and not any(has("birth", rest) for rest in rests)
 
 
-def chosen(how: How) -> dict[str, str]:
+def chosen(how: ReadOptions) -> dict[str, str]:
     """Return the label that was chosen of each axis.
 
-    >>> chosen(How(only=("Year=2021", "Sex=*")))
+    >>> chosen(ReadOptions(only=("Year=2021", "Sex=*")))
     {'Year': '2021', 'Sex': '*'}
     """
     labels = {}
@@ -96,7 +96,7 @@ def chosen(how: How) -> dict[str, str]:
     return labels
 
 
-def offered(axes: Iterable[tuple[str, Sequence[str]]], how: How) -> Choice:
+def offered(axes: Iterable[tuple[str, Sequence[str]]], how: ReadOptions) -> Choice:
     """Return the choice of one label, or all, of each axis."""
     options = {
         f"{name}={label}": f"{name}: {'all' if label == ALL else label}"
@@ -107,7 +107,7 @@ def offered(axes: Iterable[tuple[str, Sequence[str]]], how: How) -> Choice:
 
 
 def time_doubt(
-    name: str, labels: Sequence[str], others: Iterable[tuple[str, Sequence[str]]], how: How
+    name: str, labels: Sequence[str], others: Iterable[tuple[str, Sequence[str]]], how: ReadOptions
 ) -> Doubt:
     """Return what is asked where an axis of times, or of kinds of figures, would be added up."""
     some = f"{listed(labels[:2])}{' ...' * (len(labels) > 2)}"
@@ -122,7 +122,7 @@ def time_doubt(
     )
 
 
-def sliced(counts: Whole, axes: Sequence[Axis], how: How) -> tuple[Whole, list[Axis], Decisions]:
+def sliced(counts: Whole, axes: Sequence[Axis], how: ReadOptions) -> tuple[Whole, list[Axis], Decisions]:
     """Return the table of the labels that were chosen, and the doubt that an axis has times.
 
     Examples
@@ -130,7 +130,7 @@ def sliced(counts: Whole, axes: Sequence[Axis], how: How) -> tuple[Whole, list[A
     >>> table, axes, decided = sliced(
     ...     np.array([[3, 4], [5, 6]]),
     ...     [Axis("Area", ("A", "B")), Axis("Column", ("2023Q1", "2023Q2"))],
-    ...     How(only=("Column=2023Q2",)),
+    ...     ReadOptions(only=("Column=2023Q2",)),
     ... )
     >>> table.tolist(), decided.notes
     ([4, 6], ['Only "2023Q2" of "Column" was read.'])

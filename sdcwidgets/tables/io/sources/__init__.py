@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sdcwidgets._util.registry import import_room
-from sdcwidgets.tables.io.options import Choice, How, Question, Reading
+from sdcwidgets.tables.io.options import Choice, Question, Reading, ReadOptions
 from sdcwidgets.tables.io.reading import (
     MAX_DASHBOARD_CELLS,
     MAX_DASHBOARD_COLUMNS,
@@ -26,10 +26,10 @@ __all__ = [
     "Code",
     "Example",
     "File",
-    "How",
     "InMemorySource",
     "Paste",
     "Question",
+    "ReadOptions",
     "Reading",
     "Records",
     "Source",

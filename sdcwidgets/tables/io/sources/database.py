@@ -18,7 +18,7 @@ from sdcwidgets._util.labels import listed, quoted
 from sdcwidgets._util.values import with_fields
 from sdcwidgets.tables.io.layout.long import count_by, natural
 from sdcwidgets.tables.io.layout.size import check_size
-from sdcwidgets.tables.io.options import Choice, How, Question, Reading
+from sdcwidgets.tables.io.options import Choice, Question, Reading, ReadOptions
 from sdcwidgets.tables.io.sources.base import Code, Source, read_again, register
 from sdcwidgets.tables.table import Axis, FrequencyTable
 
@@ -48,7 +48,7 @@ class Database(Source):
         The file or the address; a password may stand in it, and is in no title and no code.
     relation : str
         The table or view.
-    how : How
+    how : ReadOptions
         `by` names the columns to count by, `count` the column of counts, where a row isn't a person.
 
     Examples
@@ -65,7 +65,7 @@ class Database(Source):
 
     address: str = field(repr=False)
     relation: str
-    how: How = field(default_factory=How)
+    how: ReadOptions = field(default_factory=ReadOptions)
     start: FrequencyTable | None = field(default=None, compare=False, repr=False)
     order: ClassVar[float] = 60
 

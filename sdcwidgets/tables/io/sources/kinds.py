@@ -15,7 +15,7 @@ from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.values import with_fields
 from sdcwidgets.tables import examples
 from sdcwidgets.tables.io.formats.base import file_bytes
-from sdcwidgets.tables.io.options import How, Reading
+from sdcwidgets.tables.io.options import Reading, ReadOptions
 from sdcwidgets.tables.io.reading import read_block, read_bytes
 from sdcwidgets.tables.io.sources.base import (
     Code,
@@ -131,7 +131,7 @@ class _Carried(Source):
 class _Read(_Carried):
     """A source that is read, with what was chosen of how."""
 
-    how: How = field(default_factory=How)
+    how: ReadOptions = field(default_factory=ReadOptions)
     #: What it is read from, as a state keeps it: nothing of it.
     unread: ClassVar[Mapping[str, Any]]
 

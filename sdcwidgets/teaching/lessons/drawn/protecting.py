@@ -6,7 +6,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.core.determined import among_tables
+from sdcwidgets.core.fixed_sums import among_tables
 from sdcwidgets.core.risk.cell import a_posteriori, within_rounding
 from sdcwidgets.core.utility import hellinger
 from sdcwidgets.methods import Method, get

@@ -40,7 +40,7 @@ class Leeway(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Seats:
+class Insiders:
     """Respondents in a table, and the maximum size of a coalition.
 
     Attributes
@@ -55,15 +55,15 @@ class Seats:
     coalition: int = 1
 
     @classmethod
-    def of_counts(cls, counts: ArrayLike, trees: tuple[Tree, ...], coalition: int = 1) -> Seats:
+    def of_counts(cls, counts: ArrayLike, trees: tuple[Tree, ...], coalition: int = 1) -> Insiders:
         """Return the people of a table of counts, with entries as in `with_margins(counts, trees).ravel()`.
 
         Each cell needs only as many people as a coalition can have, because the others are in the same position.
 
         Examples
         --------
-        >>> seats = Seats.of_counts([1, 5], (Tree.flat(2),), coalition=2)
-        >>> seats.contributions.entries.tolist(), seats.contributions.holders.tolist()
+        >>> insiders = Insiders.of_counts([1, 5], (Tree.flat(2),), coalition=2)
+        >>> insiders.contributions.entries.tolist(), insiders.contributions.holders.tolist()
         ([0, 2, 1, 2, 1, 2], [0, 0, 1, 1, 2, 2])
         """
         array = np.asarray(counts)
@@ -72,18 +72,18 @@ class Seats:
         alone = Contributions(cells, np.ones(len(cells)), np.arange(len(cells)))
         return cls(above(alone, array.shape, trees), coalition)
 
-    def within(self, numbers: Whole) -> Seats:
+    def within(self, numbers: Whole) -> Insiders:
         """Return the respondents for these entries only, renumbered from 0 in the given order."""
-        return Seats(self.contributions.within(numbers), self.coalition)
+        return Insiders(self.contributions.within(numbers), self.coalition)
 
 
-class Seated:
+class InsiderView:
     """Views of the respondents of a problem who know more than an external intruder."""
 
-    def __init__(self, problem: Problem, seats: Seats) -> None:
-        merged, size = seats.contributions.merged(), len(problem.values)
-        self._problem, self.most = problem, seats.coalition
-        top = merged.largest(size, seats.coalition)
+    def __init__(self, problem: Problem, insiders: Insiders) -> None:
+        merged, size = insiders.contributions.merged(), len(problem.values)
+        self._problem, self.most = problem, insiders.coalition
+        top = merged.largest(size, insiders.coalition)
         #: Largest possible contribution of coalitions of each size to each entry.
         self._together = np.cumsum(top, axis=1)
         self._slack = _SLACK * np.maximum(1, np.abs(problem.values))

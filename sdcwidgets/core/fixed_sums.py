@@ -18,13 +18,13 @@ from .ranges import cells_within
 if TYPE_CHECKING:
     from scipy.optimize import Bounds
 
-__all__ = ["among_tables", "determined", "never", "of_table"]
+__all__ = ["always_zero", "among_tables", "fixed_sums", "of_table"]
 
 #: Maximum number of nodes of the integer search; sums that are still open then count as determined.
 MOST_NODES = 200
 
 
-def determined(
+def fixed_sums(
     matrix: Sparse, low: Floats, high: Floats, lower: Floats, upper: Floats, sums: Sparse
 ) -> NDArray[np.bool_]:
     r"""Return which sums are constant over all feasible integer tables.
@@ -62,7 +62,7 @@ def determined(
     >>> from scipy import sparse
     >>> row, no = sparse.csr_array([[1.0, 1.0]]), np.zeros(2)
     >>> sums = sparse.csr_array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
-    >>> determined(row, np.array([4.0]), np.array([4.0]), no, no + np.inf, sums).tolist()
+    >>> fixed_sums(row, np.array([4.0]), np.array([4.0]), no, no + np.inf, sums).tolist()
     [False, False, True]
     """
     from scipy.optimize import Bounds, LinearConstraint, milp
@@ -108,7 +108,7 @@ def determined(
     return fixed
 
 
-def never(
+def always_zero(
     matrix: Sparse, low: Floats, high: Floats, lower: Floats, upper: Floats
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     r"""Return which unknowns are 0 in all feasible integer tables, and which remain undecided.
@@ -121,7 +121,7 @@ def never(
     Parameters
     ----------
     matrix, low, high, lower, upper
-        As for `determined`, with lower bounds of at least 0.
+        As for `fixed_sums`, with lower bounds of at least 0.
 
     Returns
     -------
@@ -141,7 +141,7 @@ def never(
     >>> from scipy import sparse
     >>> pairs = sparse.csr_array([[1.0, 1, 0, 0], [1, 0, 1, 0], [0, 1, 1, 0], [1, 1, 1, 1]])
     >>> low, high = np.array([0.0, 0, 0, 1]), np.array([1.0, 1, 1, 1])
-    >>> [flags.tolist() for flags in never(pairs, low, high, np.zeros(4), np.full(4, np.inf))]
+    >>> [flags.tolist() for flags in always_zero(pairs, low, high, np.zeros(4), np.full(4, np.inf))]
     [[False, False, False, False], [False, False, False, False]]
     """
     from scipy import sparse
@@ -248,7 +248,7 @@ def among_tables(
     if not free.size:
         return np.ones(len(places), dtype=bool)
     rest = rows @ np.where(lower < upper, 0, lower)
-    return determined(rows[:, free], lows - rest, highs - rest, lower[free], upper[free], wanted[:, free])
+    return fixed_sums(rows[:, free], lows - rest, highs - rest, lower[free], upper[free], wanted[:, free])
 
 
 def of_table(
@@ -256,7 +256,7 @@ def of_table(
     known: Mapping[tuple[int, ...], tuple[ArrayLike, ArrayLike]],
     occupied: Sequence[ArrayLike] = (),
 ) -> tuple[Sparse, Floats, Floats, Floats, Floats]:
-    """Return the equations and bounds of the cells of a table, as `determined` expects them.
+    """Return the equations and bounds of the cells of a table, as `fixed_sums` expects them.
 
     Parameters
     ----------
