@@ -506,7 +506,7 @@ class Release(Value):
         >>> import numpy as np
         >>> from sdcwidgets import FrequencyTable, Release
         >>> release = Release.of(FrequencyTable([[1, 0], [3, 3]]))
-        >>> release.determined([np.array([0, 1])]).tolist()
+        >>> release.fixed_sums([np.array([0, 1])]).tolist()
         [True]
         """
         return intervals.fixed_sums(self, sums, self.ranges() if ranges is None else ranges)

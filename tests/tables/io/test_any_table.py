@@ -217,7 +217,9 @@ LONG = "Area,Sex,Persons\nA,m,5\nA,f,6\nB,m,7\nB,f,2\n"
 def test_long_tables():
     table = FrequencyTable([[5, 6], [7, 2]], {"Area": ["A", "B"], "Sex": ["m", "f"]})
     assert read_csv(LONG).table == table
-    assert read_csv(LONG, how=ReadOptions(by=("Sex", "Area"), count="Persons")).table == table.marginal("Sex", "Area")
+    assert read_csv(LONG, how=ReadOptions(by=("Sex", "Area"), count="Persons")).table == table.marginal(
+        "Sex", "Area"
+    )
     assert FrequencyTable.from_csv(LONG, by="Area", count="Persons").counts.tolist() == [11, 9]
     title = read_csv("Census\n" + LONG + "Source: x\n", how=ReadOptions(by=("Area", "Sex"), count="Persons"))
     assert (title.table, title.notes) == (

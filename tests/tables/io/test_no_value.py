@@ -29,7 +29,9 @@ def of_dicts(text, name):
 
 
 def of_file(text, name):
-    return read_csv(text, how=ReadOptions(by=("Area", name), count="rows", missing="Unknown")).table.marginal(name)
+    return read_csv(text, how=ReadOptions(by=("Area", name), count="rows", missing="Unknown")).table.marginal(
+        name
+    )
 
 
 def of_microdata(text, name):
