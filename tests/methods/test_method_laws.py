@@ -154,7 +154,7 @@ def test_rows_of_the_transition_matrix_are_distributions(name, data, table):
     method = data.draw(set_up(name))
     matrix = method.transition(table)
     if matrix is None:
-        with pytest.raises(InputError, match="use replications"):
+        with pytest.raises(InputError, match="replicate"):
             method.distribution(table)
         return
     assert len(matrix) == table.counts.max() + 1
@@ -388,7 +388,7 @@ def test_the_exact_distribution_gives_the_channel_of_theorems_5_and_6(name):
 
 def test_a_distribution_that_cannot_be_listed_is_refused():
     table = FrequencyTable(np.ones((10, 10), dtype=int))
-    with pytest.raises(InputError, match="use replications"):
+    with pytest.raises(InputError, match="replicate"):
         methods.get("random-rounding")().distribution(table)
-    with pytest.raises(InputError, match="use replications"):
+    with pytest.raises(InputError, match="replicate"):
         methods.get("record-swapping")().distribution(table)
