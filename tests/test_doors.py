@@ -67,7 +67,7 @@ def test_a_method_that_is_none(capsys):
     assert main(["protect", "example:religion", "--method", "nothing"]) == 2
     assert capsys.readouterr().err.strip() == said
     for method in (3, None):
-        assert words(protect, TABLE, method).startswith(f"The method is {method!r}; name one of ")
+        assert words(protect, TABLE, method).startswith(f"The method is {method!r}; it must be one of ")
     assert words(assess, TABLE, 3) == words(setattr, page.app(TABLE), "method", 3) == words(protect, TABLE, 3)
 
 

@@ -220,5 +220,12 @@ def test_what_a_user_calls_names_its_parameters():
         if callable(one)
         and any(given.kind is given.VAR_KEYWORD for given in inspect.signature(one).parameters.values())
     }
-    of_others = {"protect", "method_of", "Measure.of", "MagnitudeTable.sensitive", "MagnitudeTable.suppress"}
+    of_others = {
+        "assess",
+        "protect",
+        "method_of",
+        "Measure.of",
+        "MagnitudeTable.sensitive",
+        "MagnitudeTable.suppress",
+    }
     assert anything == of_others | {"FrequencyTable.slice"}

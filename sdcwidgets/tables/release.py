@@ -769,7 +769,7 @@ def made_additive(release: Release, base: int = 1) -> Release:
         lower={margin: np.maximum(array - most - apart["lower"], 0) for margin, array in sums.items()},
         upper={margin: array + most + apart["upper"] for margin, array in sums.items()},
         key_noise=None,
-        notes=(sentence, *(note for note in release.notes if "may not add up" not in note)),
+        notes=(sentence, *(note for note in release.notes if "may not be additive" not in note)),
     )
 
 

@@ -28,10 +28,10 @@ LOOKS = 120
 #: Large counts at which a method is evaluated, to find whether it changes totals.
 LARGE = np.arange(1000, 1120)
 
-OWN = "Each total is protected by itself, so the figures may not add up."
+OWN = "Each total is protected independently, so the table may not be additive."
 
 #: Footnote of a table of weighted numbers.
-FEW = "Numbers of fewer than {:,} people, with their noise, are not shown (c)."
+FEW = "Numbers of fewer than {:,} people (with noise) are suppressed (c)."
 
 
 def works_by_cell(method: Method) -> PostTabular:

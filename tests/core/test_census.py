@@ -127,7 +127,7 @@ def test_bad_input_is_refused():
         census.gad([[1, 2]], [[1, 2, 3]])
     with pytest.raises(ValueError, match="0 or more"):
         census.directly_disclosive([1, 2], -1)
-    with pytest.raises(ValueError, match="between 0 and 3"):
+    with pytest.raises(ValueError, match="from 0 to 3, not 4"):
         census.sap([1, 2], 4)
 
 

@@ -140,12 +140,12 @@ def test_two_shares_that_add_up_cannot_be_meant(table):
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda: flexible.terms([0, 0]), "no people"),
-        (lambda: flexible.terms([1, 2, 3], cells=2), "more than 2"),
+        (lambda: flexible.terms([0, 0]), "without people"),
+        (lambda: flexible.terms([1, 2, 3], cells=2), "total number of 2"),
         (lambda: flexible.terms_after([1, 2], [1], rounding(3)), "same table"),
-        (lambda: flexible.terms_after([1, 9], [0, 9], rounding(3)), "not known"),
-        (lambda: flexible.risk([0, 0, 0, 0], (1, 1, 0, 0)), "sum to 1"),
-        (lambda: flexible.risk([0, 0, 0, 0], (0.8, 0.8, -0.6, 0)), "sum to 1"),
+        (lambda: flexible.terms_after([1, 9], [0, 9], rounding(3)), "probabilities are missing"),
+        (lambda: flexible.risk([0, 0, 0, 0], (1, 1, 0, 0)), "sum 1"),
+        (lambda: flexible.risk([0, 0, 0, 0], (0.8, 0.8, -0.6, 0)), "sum 1"),
     ],
 )
 def test_refusals(call, sentence):

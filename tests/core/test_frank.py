@@ -49,5 +49,5 @@ def test_many_people_do_not_overflow():
 
 
 def test_bad_chances_are_refused():
-    with pytest.raises(ValueError, match="between 0 and 1"):
+    with pytest.raises(ValueError, match="from 0 to 1"):
         entropy_lost([1], 1.1)

@@ -230,9 +230,9 @@ def test_lp_distances_fall_with_the_order(pair, a, b):
 
 
 def test_divergences_refuse_what_they_cannot_say():
-    with pytest.raises(ValueError, match="give slope"):
+    with pytest.raises(ValueError, match="Pass slope"):
         info.f_divergence([0.5, 0.5], [1, 0], np.abs)
-    with pytest.raises(ValueError, match="p must sum to 1"):
+    with pytest.raises(ValueError, match="p must have the sum 1"):
         info.relative_entropy([2, 4], [0.5, 0.5])
     with pytest.raises(ValueError, match="1 or more"):
         info.lp_distance([1, 0], [0, 1], order=0.5)

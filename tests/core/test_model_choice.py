@@ -100,7 +100,7 @@ def test_no_model_is_found_whose_estimate_does_not_exist():
     ("how", "told"),
     [
         (lambda: model_fit([[0], [1]], [1, 1]), "the whole population"),
-        (lambda: next(forward_search([[0], [1]], [2, 2], criterion="r2")), "no criterion 'r2'"),
+        (lambda: next(forward_search([[0], [1]], [2, 2], criterion="r2")), "criterion 'r2' is unknown"),
         (lambda: model_fit(np.repeat(np.arange(300)[:, None], 3, 1), np.full(300, 2.0)), "27,000,000 cells"),
     ],
 )

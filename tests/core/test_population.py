@@ -221,11 +221,11 @@ def test_weights_are_checked(bad):
 
 
 def test_other_choices_are_checked():
-    with pytest.raises(ValueError, match="cannot list 3"):
+    with pytest.raises(ValueError, match="table lists 3"):
         risk.r1([1, 2, 3], cells=2)
     with pytest.raises(ValueError, match="h1, h2, h3"):
         risk.terms([1, 2], third="h4")
-    with pytest.raises(ValueError, match="between 0 and 1"):
+    with pytest.raises(ValueError, match="from 0 to 1"):
         risk.terms([1, 2], epsilon=1.5)
     with pytest.raises(ValueError, match="information, uncertainty"):
         risk.r2([1, 2], [1, 2], variant="both")

@@ -51,7 +51,7 @@ def test_it_is_shown_only_where_it_is_asked_for_and_there_is_a_sample():
     assert [one.name for one in measures.select(RELIGION, None, names=("estimated_risk",))] == [
         "estimated_risk"
     ]
-    with pytest.raises(InputError, match="needs a method that samples, such as simple-random-sampling"):
+    with pytest.raises(InputError, match="needs a sampling method, such as simple-random-sampling"):
         assess(RELIGION, "random-rounding", measures=["estimated_risk"])
 
 

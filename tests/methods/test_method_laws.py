@@ -368,7 +368,7 @@ def test_every_method_is_told_on_the_screen():
 def test_bad_input_is_told_in_one_sentence():
     with pytest.raises(InputError, match=r"no method 'rounding'; there are .*random-rounding"):
         methods.get("rounding")
-    with pytest.raises(InputError, match="replications is 0; it must be at least 1"):
+    with pytest.raises(InputError, match="is 0; it must be at least 1"):
         methods.get("random-rounding")().replicate(FrequencyTable([1, 2]), 0, np.random.default_rng(1))
     with pytest.raises(InputError, match="largest count is 6,000"):
         methods.get("random-rounding")().transition(6000)

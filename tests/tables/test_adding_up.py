@@ -37,7 +37,7 @@ def test_it_adds_up_in_multiples_and_what_a_reader_may_conclude_stays_true(count
         # How many figures changed follows from values that are not published, so only the largest change is stated.
         most = max(float(np.abs(after.values[kept] - before.values[kept]).max()) for kept in before.values)
         assert re.findall(r"\d+", after.notes[0]) == [f"{most:.0f}"]
-        assert not any("may not add up" in note for note in after.notes)
+        assert not any("may not be additive" in note for note in after.notes)
 
 
 @settings(max_examples=15, deadline=None)
@@ -94,8 +94,8 @@ def test_protect_adjusts_and_tells_the_cost(tmp_path, capsys):
         "2",
     ]
     assert main(arguments) == 0
-    assert "may not add up" in capsys.readouterr().err
+    assert "may not be additive" in capsys.readouterr().err
     assert main([*arguments, "--additive"]) == 0
     told = capsys.readouterr().err
     assert "Adjusted to add up:" in told
-    assert "may not add up" not in told
+    assert "may not be additive" not in told

@@ -28,7 +28,7 @@ CLASSES = [
 @pytest.mark.parametrize("cls", CLASSES)
 def test_the_script_of_a_widget_is_one_module_without_imports(cls):
     script = str(cls._esm)
-    assert re.search(r"export\{\w+ as default\}", script)
+    assert re.search(r"export\{[\w$]+ as default\}", script)
     assert not re.search(r"\bimport\b", script)
 
 

@@ -117,7 +117,11 @@ def test_an_important_variable_is_kept_if_another_will_do():
 
 @pytest.mark.parametrize(
     ("k", "importance", "told"),
-    [(0, None, "from 1 to 12"), (13, None, "from 1 to 12"), (2, [0, 0, 1], "each of the 3")],
+    [
+        (0, None, "number of records, 12"),
+        (13, None, "number of records, 12"),
+        (2, [0, 0, 1], "each of the 3"),
+    ],
 )
 def test_what_cannot_be_done_is_refused(k, importance, told):
     with pytest.raises(ValueError, match=told):

@@ -120,7 +120,7 @@ def test_a_household_in_two_strata_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("households", "design", "told"), [(33, "srs", "from 1 to 32"), (3, "snow", "no design")]
+    ("households", "design", "told"), [(33, "srs", "from 1 to 32"), (3, "snow", "design 'snow' is unknown")]
 )
 def test_what_cannot_be_drawn_is_refused(households, design, told):
     with pytest.raises(ValueError, match=told):

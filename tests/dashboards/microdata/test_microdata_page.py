@@ -367,7 +367,7 @@ def test_the_last_key_cannot_be_switched_off(screen):
     for name in ("citizenship", "household size", "age"):
         ask(key(screen, name), False)
     ask(key(screen, "sex"), False)
-    assert key(screen, "sex").problem.startswith("No key variable is chosen")
+    assert "key variable" in key(screen, "sex").problem
     assert key(screen, "sex").value is True
 
 
@@ -425,7 +425,7 @@ def test_a_file_of_ones_own_takes_the_place_of_the_sample(screen):
         records, {"type": "file", "name": "mine.csv"}, [memoryview(frame.to_csv(index=False).encode())]
     )
     assert not records.problem
-    assert "taken for the sampling weight" in records.notes
+    assert "sampling weight" in records.notes
     assert key(screen, "job").value is True
     assert matches(screen).rows[0]["label"].startswith("Standard")
     (page,) = inside(screen, Page)
