@@ -182,7 +182,7 @@ def _promise(cls: type[methods.Method]) -> str:
         (cls.deterministic and not cls().seeded, "Every draw is the same."),
         (cls.deterministic and cls().seeded, "A secret chooses the result; the seed stays secret."),
         (not cls.deterministic, "It draws by chance; the seed stays secret."),
-        (cls.suppression_note, "What is not hidden is exact."),
+        (cls.suppresses, "What is not hidden is exact."),
         (cls.merges, "There are fewer categories, and their counts are exact."),
         (cls.samples, "Only some of the people are counted."),
         (

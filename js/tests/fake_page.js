@@ -75,3 +75,8 @@ export const event = (target, properties = {}) => {
   };
   return made;
 };
+
+// Browsers have it, Node does not.
+globalThis.reportError ??= (/** @type {unknown} */ error) => {
+  throw error;
+};

@@ -19,7 +19,7 @@ def chart(page, words):
 
 def opened(page, served):
     page.goto(f"{served}{NOTEBOOK}")
-    expect(chart(page, "With 4 keys 399 of 2,500 records")).to_be_visible()
+    expect(chart(page, "With 4 key variables, 399 of 2,500 records")).to_be_visible()
     return page
 
 
@@ -55,9 +55,9 @@ def test_a_statistician_adds_a_key_recodes_suppresses_and_saves(served, new_page
     # A key is added with the keyboard, and everything falls apart further.
     page.get_by_role("checkbox", name="status (7)").focus()
     page.keyboard.press("Space")
-    expect(chart(page, "With 5 keys [5-9]")).to_be_visible()
+    expect(chart(page, "With 5 key variables, [5-9]")).to_be_visible()
     page.keyboard.press("Space")
-    expect(chart(page, "With 4 keys 399 of 2,500")).to_be_visible()
+    expect(chart(page, "With 4 key variables, 399 of 2,500")).to_be_visible()
 
     # The top of age as one: fewer are unique.
     tab(page, 2)
@@ -66,7 +66,7 @@ def test_a_statistician_adds_a_key_recodes_suppresses_and_saves(served, new_page
     begins = page.get_by_role("spinbutton", name="Lower bound of the top category")
     begins.fill("30")
     begins.press("Enter")
-    expect(chart(page, r"With 4 keys (\d\d?\d?) of 2,500(?<!399 of 2,500)")).to_be_visible()
+    expect(chart(page, r"With 4 key variables, (\d\d?\d?) of 2,500(?<!399 of 2,500)")).to_be_visible()
 
     # Or cut where one types it.
     page.get_by_role("combobox", name="Recoding").select_option("custom class boundaries")

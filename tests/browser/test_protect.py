@@ -134,7 +134,7 @@ def test_the_blue_button_does_the_next_thing_until_table_and_report_are_saved(pr
     box = protector.get_by_role("spinbutton", name=BETTER_LESS["risk"])
     box.fill("0.1")
     box.press("Enter")
-    expect(lead.locator(".sdc-lead-answer")).to_contain_text("is above your limit, 0.1")
+    expect(lead.locator(".sdc-lead-answer")).to_contain_text("is above your limit (0.1")
     expect(ahead).to_have_text(NEXT["sweep"].format(16))
     tab(protector, 1)
     protector.get_by_role("button", name="Show the 15 steps").click()

@@ -48,7 +48,7 @@ def test_the_user_asks_gets_a_table_and_takes_it_home(generator):
 
 def test_a_refused_request_says_its_rule(generator):
     generator.get_by_label("Rows").select_option("Sex")
-    generator.get_by_label("People, by").select_option("Age")
+    generator.get_by_label("Population by").select_option("Age")
     generator.get_by_label("Age", exact=True).select_option("100 and over")
     generator.get_by_role("button", name="Request this table").click()
     generator.get_by_text("Refused by the rule “fewest people”").wait_for()
@@ -80,7 +80,7 @@ def walk(page, name, key, seen):
 
 def test_a_list_that_is_walked_by_arrows_keeps_the_focus(generator):
     why = generator.locator(".sdc-lead-why")
-    for name in ("Rows", "Rows", "Third variable", "Third variable", "People, by", "People, by"):
+    for name in ("Rows", "Rows", "Third variable", "Third variable", "Population by", "Population by"):
         walk(generator, name, "ArrowDown", why)
     for _ in range(2):
         walk(generator, "Columns", "ArrowUp", why)

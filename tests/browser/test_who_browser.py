@@ -25,10 +25,10 @@ def opened(page, served):
 def test_a_trainee_steps_plays_and_averages(served, new_page, axe):
     # Who likes less motion gets a slower film.
     page = opened(new_page(reduced_motion="no-preference"), served)
-    answer = page.get_by_role("button", name=re.compile("^What the intruder still"))
+    answer = page.get_by_role("button", name=re.compile("^Remaining uncertainty of the intruder"))
     tab(page, 1)
     expect(answer).to_have_text("0.3183")
-    expect(page.locator(".sdc-lead-answer")).to_have_text("4 ways fit: 1 person left c₃.")
+    expect(page.locator(".sdc-lead-answer")).to_contain_text("4 possibilities fit")
     box = page.get_by_role("spinbutton", name="Y possibility")
     possible = page.get_by_role("list", name="Y, possible published cells")
     told = page.get_by_text("Person 5 moved from c3 to c2.", exact=True)

@@ -203,7 +203,7 @@ class TestAttack:
 
     def test_it_is_in_the_command_line(self, cli):
         text = cli("attack", "example:sex", "--method", "random-rounding", "--attack", "reading")
-        assert "are within the bounds that were found" in text
+        assert "contain the original count" in text
 
 
 class TestSource:

@@ -71,12 +71,12 @@ def test_forgetting_the_population_keeps_the_sample_and_n(page):
 def test_balls_are_drawn_and_the_two_urns_compared(page):
     page.press("Draw 10")
     page.press("Draw 100")
-    assert "110 balls added" in page.charts["The urn"].summary
+    assert "110 balls added" in page.charts["Pólya urn"].summary
     assert "200 populations of each" in page.charts["New cells of two urns"].summary
     page.press("Draw all")
-    assert "2,204 balls added" in page.charts["The urn"].summary
+    assert "2,204 balls added" in page.charts["Pólya urn"].summary
     page.press("Empty the urn")
-    assert "0 balls added" in page.charts["The urn"].summary
+    assert "0 balls added" in page.charts["Pólya urn"].summary
 
 
 def test_terms_of_the_model_change_what_is_estimated(page):
