@@ -41,7 +41,7 @@ def saved(page, button):
 def test_a_statistician_adds_a_key_recodes_suppresses_and_saves(served, new_page, axe, tmp_path):
     page = opened(new_page(), served)
     expect(page.locator(".sdc-lead-answer")).to_have_text(
-        re.compile("^Alone: .* here, .* in the population$")
+        re.compile("records are unique in the file, .* of them also in the population")
     )
     expect(page.get_by_role("list", name="Riskiest records")).to_contain_text("no other record in the file")
     assert axe(page) == []

@@ -35,7 +35,7 @@ def test_a_statistician_draws_samples_and_balls_and_forgets_the_population(serve
     fraction.press("Enter")
     expect(page.get_by_text("735 people of 2,449 were drawn (30.0%) as sample 18.")).to_be_visible()
     page.get_by_role("button", name="Draw another sample").click()
-    expect(page.get_by_text("30.0%: sample 19.")).to_be_visible()
+    expect(page.get_by_text("(30.0%) as sample 19.")).to_be_visible()
 
     # Terms of the model on and off: what they do to the fit and to the risk.
     tab(page, 4)
