@@ -310,7 +310,9 @@ def test_a_pattern_of_several_tables_is_not_one_after_the_other():
             continue
         alone = [tried(table, tables=[one], width=1) for one in (("A", "B"), ("A", "C"))]
         gaps = set(
-            itertools.chain(*(one.to_frame().query("suppressed != ''").index for one in alone if one is not None))
+            itertools.chain(
+                *(one.to_frame().query("suppressed != ''").index for one in alone if one is not None)
+            )
         )
         found += gaps != set(both.to_frame().query("suppressed != ''").index)
     assert found
