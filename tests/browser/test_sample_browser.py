@@ -65,7 +65,7 @@ def test_a_statistician_draws_samples_and_balls_and_forgets_the_population(serve
     tab(page, 2)
     page.get_by_role("button", name="Remove the population").click()
     expect(page.get_by_text("The table is a sample of 735 people from 2,449, 30.0% of them.")).to_be_visible()
-    expect(page.get_by_text("Nobody knows the truth.")).to_be_visible()
+    expect(page.get_by_text("The true risk is unknown.").first).to_be_visible()
     people = page.get_by_role("spinbutton", name=re.compile("People in the population"))
     people.fill("100")
     people.press("Enter")
