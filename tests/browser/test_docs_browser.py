@@ -40,5 +40,5 @@ def test_what_is_looked_for_is_found_and_a_method_opens(docs, page, asked):
     expect(page.locator(".md-search-result__item").first).to_contain_text("averaging", ignore_case=True)
     page.goto(f"{docs}gallery/methods.html")
     page.locator("h2#random-rounding ~ p a", has_text="Try it").first.click()
-    expect(page.get_by_text("Random rounding: up or down").first).to_be_visible()
+    expect(page.get_by_role("radio", name="Random rounding", exact=True)).to_be_checked()
     assert all(address.startswith((docs.removesuffix("docs/"), "data:", "blob:", "ws:")) for address in asked)
