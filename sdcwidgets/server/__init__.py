@@ -1,4 +1,4 @@
-"""The server: Voila as it may be shown to strangers, and plotly.js for any Jupyter server."""
+"""Public web server built on Voila, and an extension that serves plotly.js."""
 
 from __future__ import annotations
 
@@ -7,22 +7,24 @@ import sys
 __all__ = ["skip_unused"]
 
 
-#: What others import where it is installed, and do without where it is not.
+#: Optional dependencies of other packages that kernels do without.
 _UNUSED = (
-    # A grammar of URLs, which jsonschema builds for nbformat. Nothing here checks URLs, and it takes longer than
-    # all else that a kernel imports.
+    # nbformat loads this grammar of URLs through jsonschema. No URL is validated in a kernel, and the import
+    # takes longer than all other imports together.
     "rfc3987_syntax",
-    # A debugger for each kernel: 10 MB, for code that nobody here may send.
+    # A debugger takes 10 MB per kernel, and visitors cannot run code.
     "debugpy",
 )
 
 
 def skip_unused() -> None:
-    """Let imports of what is never used here fail, as if it were not installed."""
+    """Block the import of optional packages that a kernel never uses.
+
+    Importing one of them raises ImportError, as if the package were not installed.
+    """
     for name in _UNUSED:
         sys.modules.setdefault(name, None)  # type: ignore[arg-type]
 
 
 def _jupyter_server_extension_points() -> list[dict[str, str]]:
-    """Tell a Jupyter server where this package's extension is."""
     return [{"module": "sdcwidgets.server.extension"}]

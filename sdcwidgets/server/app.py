@@ -1,7 +1,8 @@
-"""Voila as this project serves it: a few pages, and nothing else.
+"""Configure Voila to serve the pages of this project and nothing else.
 
-Everything that is not listed in `Dashboards.init_handlers` is not there: no files, no listing, no query
-socket, no login page. Voila's own configuration files are not read, so nothing on the machine loosens it.
+`Dashboards.init_handlers` lists every route. Other addresses return 404: there are no files, directory
+listings, terminals or login pages. Voila's configuration files are ignored, so no file on the machine can
+weaken the settings.
 """
 
 from __future__ import annotations
@@ -64,14 +65,14 @@ LANDING = "index.ipynb"
 
 _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 
-#: A table of a million cells, as text, with the overhead of a message.
+#: Maximum size of a websocket message in bytes: a table of a million cells, as text, with overhead.
 MESSAGE_LIMIT = 64 * 1024 * 1024
 
-#: Bytes of a request that is no message, with what is read ahead of it, and seconds until all of its head and then of
-#: its body are there. The longest is a key that was typed.
+#: Limits of an HTTP request: bytes of its body, bytes of the read buffer, and seconds until its headers and
+#: its body have arrived. The longest regular body is a typed access key.
 BODY_LIMIT, READ_LIMIT, REQUEST_SECONDS = 64 * 1024, 256 * 1024, 10
 
-#: Files and connections that the server may have open, where the system lets it: five a visit, and what others hold.
+#: Maximum number of open files and connections; a visit needs five.
 MOST_FILES = 65_536
 
 
@@ -80,7 +81,7 @@ class TemplateFiles(PrecompressedFileHandler, TemplateStaticFileHandler):
 
     @classmethod
     def get_absolute_path(cls, root: str, path: str) -> str:
-        """Return where the file is; an address that leads out of its folder leads nowhere."""
+        """Return the path of the file; raise 404 for paths outside of the folder."""
         try:
             return str(super().get_absolute_path(root, path))
         except (ValueError, AssertionError):
@@ -100,10 +101,10 @@ class ThemeFiles(RequiresKeyMixin, ThemesHandler):
 
 
 def _page_config(app: Voila) -> dict[str, object]:
-    """Return the configuration of every page: the installed front-end extensions, and the addresses of its files."""
+    """Return the configuration of every page: front-end extensions and file URLs."""
     mathjax = {"mathjax_config": app.mathjax_config, "mathjax_url": app.mathjax_url}
     config: dict[str, Any] = get_page_config(app.base_url, mathjax, app.log, app.voila_configuration)
-    # Voila's own front end, which shows widgets of other packages, cannot load the parts of Notebook.
+    # Voila's front end, which pages with widgets of other packages need, cannot load extensions of Notebook.
     config["federated_extensions"] = [
         item for item in config["federated_extensions"] if not item["name"].startswith("@jupyter-notebook/")
     ]
@@ -116,7 +117,7 @@ def _page_config(app: Voila) -> dict[str, object]:
 
 
 def configuration(*, preheat: int = 0, memory: int = 0, dev: bool = False) -> Config:
-    """Return the settings of Voila that make it safe to show to strangers."""
+    """Return the settings of Voila for a public server."""
     config = Config()
     config.VoilaConfiguration.update(
         allow_template_override="NO",
@@ -134,19 +135,20 @@ def configuration(*, preheat: int = 0, memory: int = 0, dev: bool = False) -> Co
         preheat=preheat,
         memory_limit=memory,
     )
-    # A kernel that died is not replaced by an empty one behind a page that still shows its numbers.
+    # The numbers on a page come from its old kernel, so a new and empty kernel must not replace it.
     config.KernelManager.autorestart = False
-    # What is sent is bounded by what waits to be sent, not by how fast sliders move.
+    # The size of the send buffer is limited instead. A limit of the rate would block quick slider movements.
     config.Connection.update(limit_rate=False, show_output=dev)
     config.VoilaExecutor.timeout = 120
     if sys.platform == "linux" and forked.sockets_fit():
-        # Unix sockets: no ports for kernels that start at the same time to fight over, or for others to find.
+        # Kernels that start at the same time cannot collide on Unix sockets, and other programs cannot find
+        # open ports.
         config.KernelManager.transport = "ipc"
     return config
 
 
 class Dashboards(Voila):
-    """Voila, with the pages and files of this project and no others."""
+    """A Voila server that is restricted to the pages and files of this project."""
 
     limits: Limits
     proxy: str = ""
@@ -154,14 +156,14 @@ class Dashboards(Voila):
     first_views = FirstViews()
 
     def welcome(self) -> None:
-        """Get ready for visitors, once the server listens."""
+        """Set the limits, start spare kernels and draw the first views."""
         visits = self.kernel_manager.visits
         visits.most, visits.from_one = self.limits.visitors or visits.most, self.limits.per_address
         self.kernel_manager.fill(delay=0)
         self.first_views.draw()
 
     def load_config_file(self, *_: object, **__: object) -> None:
-        """Read no configuration files: the settings are the ones in this module."""
+        """Ignore configuration files; this module sets all options."""
 
     def setup_template_dirs(self) -> None:
         """Look for templates in this package first."""
@@ -169,11 +171,11 @@ class Dashboards(Voila):
         self.template_paths: list[str] = [str(TEMPLATES), *self.template_paths]
 
     def init_settings(self) -> dict[str, object]:
-        """Add what Tornado wants to know from the start."""
+        """Return the settings of the Tornado application."""
         settings: dict[str, Any] = super().init_settings()
         settings["voila_jinja2_env"].globals["docs_built"] = docs.built()
         settings.update(
-            # Jupyter's own error pages need files that are not served here.
+            # Jupyter's error pages refer to files that this server does not offer.
             jinja2_env=settings["voila_jinja2_env"],
             log_function=logs.record,
             headers={"Content-Security-Policy": policy(), "Referrer-Policy": "same-origin"},
@@ -185,7 +187,7 @@ class Dashboards(Voila):
         return settings
 
     def init_handlers(self) -> list[tuple[object, ...]]:
-        """Return every address that is answered."""
+        """Return the routes of all addresses that the server answers."""
         kernel = rf"api/kernels/(?P<kernel_id>{_UUID})"
         pages = (path.name for path in Path(self.root_dir).glob("*.ipynb") if path.name != LANDING)
         names, settings = "|".join(map(re.escape, pages)), {"voila_configuration": self.voila_configuration}
@@ -238,12 +240,12 @@ class Dashboards(Voila):
         ]
 
     def listen(self) -> None:
-        """Listen; behind a reverse proxy, visitors are known by what the proxy says of them."""
+        """Listen for requests; behind a proxy, take client addresses from its headers."""
         self.app.listen = partial(
             self.app.listen,
             max_body_size=BODY_LIMIT,
             max_buffer_size=READ_LIMIT,
-            # Also how long a connection is kept on which nothing is asked.
+            # This is also the maximum idle time of a connection.
             idle_connection_timeout=REQUEST_SECONDS,
             body_timeout=REQUEST_SECONDS,
         )
@@ -252,30 +254,30 @@ class Dashboards(Voila):
         if is_loopback(self.ip) and not self.identity_provider.auth_enabled:
             rules.insert(0, Rule(HostMismatch(self.proxy), NotByThisName, refused))
         if self.proxy:
-            # Tornado's own way believes other headers too, which a proxy passes on as they came.
+            # Tornado's xheaders option would also trust headers that a proxy does not overwrite.
             rules.insert(0, Rule(PublicAddress(), NotFoundHandler, refused))
         super().listen()
 
     def launch_browser(self) -> None:
-        """Open the landing page, where there is a screen for it."""
+        """Open the start address in a browser if a display is available."""
         if sys.platform != "linux" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
             webbrowser.open(self.custom_display_url)
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a server gives to its visitors.
+    """Limits of a server.
 
     Attributes
     ----------
     visitors : int or None
-        Sessions at one time; as many as the memory is enough for if None.
+        Maximum number of simultaneous sessions; derived from the memory if None.
     per_address : int or None
-        Sessions at one time from one address, if there is a limit.
+        Maximum number of simultaneous sessions per client address; no limit if None.
     memory : int or None
-        Megabytes that one session may hold; what the memory allows if None.
+        Maximum memory per session, in megabytes; derived from the memory if None.
     preheat : int
-        Sessions to keep ready.
+        Number of spare sessions.
     """
 
     visitors: int | None = None
@@ -307,28 +309,29 @@ def serve(
 
     Parameters
     ----------
-    notebooks
-        The folder.
-    host, port
-        Where to listen.
-    limits
-        What visitors get.
-    key
-        What they must know; nothing if empty.
-    proxy
-        The name under which a reverse proxy shows the server; what it says of visitors is believed then, and
-        of nobody else.
-    dev
-        Show tracebacks on the page, log what happens and reload when code changes.
-    browser
-        Open the landing page, or the trainer's, in the person's browser.
-    course, trainer
-        The course, and the key that the trainer must know; a new key if empty.
+    notebooks : Path
+        Folder of the notebooks.
+    host, port : str, int
+        Address and port to listen on.
+    limits : Limits, optional
+        Limits of sessions; the defaults of `Limits` if None.
+    key : str, default ""
+        Access key of the server; no key is required if empty.
+    proxy : str, default ""
+        Host name of a reverse proxy. If set, the server trusts its X-Forwarded headers; otherwise it ignores them.
+    dev : bool, default False
+        Show tracebacks on pages, log debug messages and restart when code changes.
+    browser : bool, default False
+        Open the landing page, or the trainer view of a course, in a browser.
+    course : Course, optional
+        Course to serve.
+    trainer : str, default ""
+        Access key of the trainer; generated if empty.
 
     Raises
     ------
     InputError
-        If nothing can listen there.
+        If the server cannot listen on this address and port.
     """
     limits = limits or Limits()
     check_address(host, port)
@@ -356,9 +359,10 @@ def serve(
     app.limits, app.proxy, app.course_session = limits, proxy, course_session
     app.initialize(argv=[])
     for script in (frontend.script(), plotlyjs):
-        # The first visitor does not wait until they are packed.
+        # Compression begins now, so that the first visitor does not wait for it.
         IOLoop.current().run_in_executor(None, script.compressed)
-    # Said once the server listens, since only then does its loop run; with --quiet, too: who else would know the key?
+    # The callback runs when the server listens. The address is printed with --quiet too, because it contains
+    # the access key.
     message = f"The dashboards are at {address} (Ctrl+C stops them)."
     if course_session:
         message = (
@@ -373,7 +377,7 @@ def serve(
 
 
 def _allow_files() -> None:
-    """Let this process open as many files as the system allows it; at first it is often 1,024."""
+    """Raise the limit of open files to the hard limit; the default is often 1,024."""
     with suppress(ImportError, ValueError, OSError):
         import resource
 

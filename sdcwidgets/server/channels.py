@@ -1,4 +1,4 @@
-"""The websocket between a page and its kernel."""
+"""Websocket between a page and its kernel."""
 
 from __future__ import annotations
 
@@ -21,43 +21,47 @@ from sdcwidgets.server.key import RequiresKeyMixin
 from sdcwidgets.server.logs import log
 from sdcwidgets.server.pace import throttle
 
-#: As many websockets one kernel has: its page's, and one that the page opens while the server still waits for the last.
+#: Maximum number of websockets per kernel. A page may open a new one while the server still waits for the old
+#: one.
 MOST_CONNECTIONS = 4
 
-#: As many bytes wait for a page that does not take them.
+#: Maximum number of unsent bytes per connection.
 MOST_UNSENT = 64 * 1024 * 1024
 
-#: Seconds between two questions whether the page is still there, and until the answer, which waits behind an upload.
+#: Seconds between two pings, and until the reply is due; a reply waits behind a running upload.
 PING, PONG = 45, 45
 
-#: The websocket's words for what breaks its protocol, and for a message that is too long (RFC 6455, section 7.4.1).
+#: Close codes for a protocol error and for a message that is too big (RFC 6455, section 7.4.1).
 _BROKEN, _TOO_LONG = 1002, 1009
 
-#: Seconds between two looks whether the session is still there that a page connects to.
+#: Seconds between two checks that the kernel still exists.
 _LOOK = 0.1
 
 _SESSION = re.compile(r"[\w-]{1,64}", re.ASCII)
 
 
 class Connection(ZMQChannelsWebsocketConnection):
-    """What the server passes on between a page and its kernel."""
+    """Relay between the websocket of a page and the channels of its kernel."""
 
     show_output = Bool(False, config=True, help="Whether what a kernel prints reaches the page.")
 
     def create_stream(self) -> None:
-        """Connect to the kernel, but for its questions: nobody here is asked for input."""
+        """Connect to all channels of the kernel except stdin."""
         super().create_stream()
         self.channels.pop("stdin").close()
 
     def handle_incoming_message(self, incoming_msg: Any) -> None:
-        """Pass on what a page asks, and note since when it waits."""
+        """Pass a message to the kernel and record when it was sent."""
         header = header_of(incoming_msg)
         if header["msg_type"] in self.multi_kernel_manager.allowed_message_types:
             self.multi_kernel_manager.ask(self.kernel_id, str(header.get("msg_id")))
         super().handle_incoming_message(incoming_msg)
 
     def handle_outgoing_message(self, stream: Any, outgoing_msg: list[Any]) -> None:
-        """Pass on what a page draws; code, prints and tracebacks, which name paths of the server, stay here."""
+        """Pass a message of the kernel to the page, except code, prints and tracebacks.
+
+        Tracebacks contain paths of the server, so they reach the page only if `show_output` is set.
+        """
         _, parts = self.session.feed_identities(outgoing_msg)
         kind = self.session.unpack(parts[1])["msg_type"]
         if kind == "status" and self.session.unpack(parts[4])["execution_state"] == "idle":
@@ -69,19 +73,19 @@ class Connection(ZMQChannelsWebsocketConnection):
 
 
 class Channels(RequiresKeyMixin, KernelWebsocketHandler):
-    """A websocket that speaks one protocol, and is closed when something else comes."""
+    """Websocket handler that accepts one protocol and closes on invalid frames."""
 
-    # Tornado's pings, in seconds. Jupyter's own are counted in milliseconds under the same names.
+    # Tornado's pings are set in seconds; Jupyter's attributes of the same names are in milliseconds.
     ping_interval = PING
     ping_timeout = PONG
 
     def send_ping(self) -> None:
-        """Leave the pings to Tornado."""
+        """Stop Jupyter's pings; Tornado sends pings."""
         if self.ping_callback is not None:
             self.ping_callback.stop()
 
     async def pre_get(self) -> None:
-        """Refuse what is no page of ours before a kernel hears of it."""
+        """Reject invalid requests before they reach a kernel."""
         offered = self.request.headers.get("Sec-WebSocket-Protocol", "")
         if PROTOCOL not in [name.strip() for name in offered.split(",")]:
             self._refuse("another protocol")
@@ -97,21 +101,22 @@ class Channels(RequiresKeyMixin, KernelWebsocketHandler):
     async def open(self, kernel_id: str) -> None:
         """Connect the page with its kernel."""
         if self.ws_connection is not None and self.ws_connection.stream is not None:
-            # Many short messages answer one change; each would wait for the last one's receipt, 40 ms long.
+            # One change causes many short messages. With Nagle's algorithm, each would wait 40 ms for the
+            # acknowledgement of the last one.
             self.set_nodelay(True)
             throttle(self.ws_connection)
             self.ws_connection.stream.max_write_buffer_size = MOST_UNSENT
-            # What the server reads of other requests is far less than a message may be.
+            # The limit for HTTP requests is much lower than the maximum size of a message.
             self.ws_connection.stream.max_buffer_size = self.max_message_size + 2**20
             self._note_what_is_too_long(self.ws_connection)
-        # What was asked before the connection broke is not answered to this one.
+        # Replies to messages of the previous connection are not delivered to this one.
         kernels = cast(PageKernels, self.kernel_manager)
         kernels.unanswered.pop(self.kernel_id, None)
         await super().open(kernel_id)
         kernels.connected(kernel_id, self)
 
     async def _while_there(self, work: Coroutine[object, object, None]) -> None:
-        """Wait for what a session has a part in; Jupyter waits for a minute for one that has ended."""
+        """Await a task and cancel it when the kernel ends; Jupyter would wait a minute."""
         waiting = asyncio.ensure_future(work)
         while not waiting.done() and self.kernel_id in self.kernel_manager:
             await asyncio.wait([waiting], timeout=_LOOK)
@@ -125,7 +130,7 @@ class Channels(RequiresKeyMixin, KernelWebsocketHandler):
         raise HTTPError(404)
 
     def _note_what_is_too_long(self, connection: WebSocketProtocol) -> None:
-        """Log a message that Tornado refuses by itself; it tells the page alone."""
+        """Log messages that Tornado rejects because of their length."""
         close = connection.close
 
         def closed(code: int | None = None, reason: str | None = None) -> None:
@@ -133,28 +138,29 @@ class Channels(RequiresKeyMixin, KernelWebsocketHandler):
                 self._refuse(f"more than {self.max_message_size:,} bytes in a message")
             close(code, reason)
 
-        setattr(connection, "close", closed)  # noqa: B010, a method for this one alone
+        setattr(connection, "close", closed)  # noqa: B010, replace the method of this instance only
 
     async def on_message(self, ws_message: str | bytes) -> None:
-        """Pass a message on to the kernel when it is its turn, or close the connection."""
+        """Pass a message to the kernel in turn, or close the connection if it is invalid."""
         if self.ws_connection is None:
-            return  # closed; a frame that was on its way would be taken for one of the old protocol
+            return  # the connection is closed, and Jupyter would parse a late frame by an older protocol
         try:
             check(ws_message)
         except BadFrame as problem:
             self._refuse(f"a bad frame ({problem})")
             self.close(_BROKEN, "bad frame")
             return
-        # The next frame is read when this is done.
+        # Tornado reads the next frame when this coroutine returns.
         await cast(PageKernels, self.kernel_manager).pace(self.kernel_id).turn()
         if self.ws_connection is not None:
             super().on_message(ws_message)
 
     def write_message(self, message: Any, binary: bool = False) -> Any:
-        """Send a message, or give up a page that takes nothing any more."""
+        """Send a message; close the connection if the page no longer reads."""
         try:
             sent = super().write_message(message, binary)
-            # Nobody waits until it is sent, and a page that has gone is no error.
+            # Nothing awaits this future. Its exception is read here, so that asyncio logs no warning about a
+            # closed page.
             sent.add_done_callback(lambda done: done.cancelled() or done.exception())
             return sent
         except WebSocketClosedError:

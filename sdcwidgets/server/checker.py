@@ -1,6 +1,6 @@
-"""Goals of a course are checked beside the server, one at a time, by a process of its own.
+"""Check goals of a course in a separate process, one at a time.
 
-A process that takes too long is ended, and the next check starts another one.
+A process that exceeds its time limit is killed. The next check starts a new one.
 """
 
 from __future__ import annotations
@@ -21,30 +21,30 @@ from sdcwidgets.teaching.course.course import CourseStep
 
 T = TypeVar("T")
 
-#: A state is at most so long, in characters, and its check takes at most so many seconds of a processor.
+#: Maximum length of a state in characters, and maximum processor time of a check in seconds.
 MOST_STATE, SECONDS = 200_000, 15
 
-#: The process gives way to all others, so a check may take so many times as long by the clock.
+#: Maximum elapsed time of a check, as a multiple of its processor time. The process has a low priority.
 WAIT = 4
 
-#: Seconds in which the process must be there; on a busy machine what it imports takes long.
+#: Maximum seconds to start the process; its imports take long on a busy machine.
 START = 90
 
 
 class Checker:
-    """Asks the process, and starts it when it is needed."""
+    """Client of the checking process, which it starts when necessary."""
 
     def __init__(self) -> None:
         self._turn = asyncio.Lock()
         self._process: asyncio.subprocess.Process | None = None
 
     async def check(self, step: CourseStep, state: str) -> tuple[bool, dict[str, float], str]:
-        """Return whether a state meets the goal of a step, its quantities, and its setting in words.
+        """Return whether a state meets the goal of a step, its quantities and its setting.
 
         Raises
         ------
         InputError
-            If it cannot be checked: a damaged link, another table, or too much work.
+            If the state cannot be checked: the link is damaged, the table has changed, or the check takes too long.
         """
         assert step.opening is not None
         if len(state) > MOST_STATE:
@@ -64,7 +64,7 @@ class Checker:
         return all(goal.met(reply["values"]) for goal in step.goal), reply["values"], reply["setting"]
 
     async def warm(self, steps: Iterable[CourseStep]) -> None:
-        """Check how the tasks begin, one of each page, so that nobody waits for what their checks import."""
+        """Check the initial state of one task per page, to load the modules in advance."""
         for step in {step.opening.page: step for step in steps if step.opening and step.goal}.values():
             with suppress(InputError):
                 await self.check(step, step.opening.state if step.opening else "")
@@ -79,11 +79,11 @@ class Checker:
                 limit=1 << 20,
             )
             assert self._process.stdout is not None
-            await self._process.stdout.readline()  # it is there
+            await self._process.stdout.readline()  # the first line reports that the process is ready
         return self._process
 
     def close(self) -> None:
-        """End the process."""
+        """Kill the process."""
         if self._process is not None:
             with suppress(ProcessLookupError):
                 self._process.kill()
@@ -99,7 +99,7 @@ async def _ask(process: asyncio.subprocess.Process, line: bytes) -> Any:
 
 
 async def _within(process: asyncio.subprocess.Process, exchange: Coroutine[object, None, T]) -> T:
-    """Return what is answered; or end it when the process worked too long for it."""
+    """Return the reply; raise TimeoutError if the process uses too much time."""
     work, measured = asyncio.ensure_future(exchange), psutil.Process(process.pid)
     used, begun = sum(measured.cpu_times()[:2]), time.monotonic()
     try:

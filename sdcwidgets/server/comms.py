@@ -1,8 +1,9 @@
-"""What passes between the widgets of a served page and its browser, inside the kernel.
+"""Comm layer of a served page, inside its kernel.
 
-Three things are other than in a notebook. Nothing is said until a page listens, which then asks for all widgets at
-once; until then no state is written for nobody. A browser makes no widgets. And it sets what a widget is asked by
-(`Widget.asks`), of any widget: those of ipywidgets, such as boxes, texts and layouts, are asked for nothing here.
+It differs from a notebook in three ways. First, the kernel sends nothing until the page requests the state of
+all widgets, and it does not serialise state before that. Second, a browser cannot create widgets. Third, a
+browser can set only the traits that a widget lists in `Widget.asks`; widgets of ipywidgets, for example boxes
+and layouts, list none.
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ from ipykernel.comm.comm import BaseComm
 from ipykernel.kernelbase import Kernel
 from ipywidgets.widgets import widget as of_ipywidgets
 
-#: What names a widget, and what speaks of all of them.
+#: Comm targets of one widget and of the control channel.
 WIDGET, ALL = "jupyter.widget", "jupyter.widget.control"
 
-#: What stands in a page for a widget.
+#: MIME type of a widget view.
 VIEW = "application/vnd.jupyter.widget-view+json"
 
 _set_state = ipywidgets.Widget.set_state
@@ -26,34 +27,34 @@ _open = ipywidgets.Widget.open
 
 
 class PageComm(BaseComm):
-    """One widget's line to the page, silent until a page was heard."""
+    """Comm of one widget, silent until the page has sent a message."""
 
-    #: Whether a page has asked for the widgets, or spoken to one.
+    #: Whether a page has requested the widgets or sent a message to one.
     heard = False
 
     @property
     def kernel(self) -> object:  # type: ignore[override]
-        """The kernel behind the line, once a page was heard.
+        """The kernel, or None until the page has sent a message.
 
-        A widget asks its line for this before it says what has changed. So it must be known to every line from
-        that moment on, those included that have never said anything.
+        A widget checks this property of its comm before it sends a change. The flag is therefore shared by
+        all comms.
         """
         return Kernel.instance() if PageComm.heard and Kernel.initialized() else None
 
     def publish_msg(self, *message: object, **parts: object) -> None:
-        """Send a message, if there is somebody to hear it."""
+        """Send a message if a page is connected."""
         if self.kernel is not None:
             super().publish_msg(*message, **parts)
 
     def handle_msg(self, msg: dict[str, object]) -> None:
-        """Take a message from the page."""
+        """Handle a message from the page."""
         if self.target_name == WIDGET:
             PageComm.heard = True
         super().handle_msg(msg)
 
 
 def install() -> None:
-    """Let the widgets of this kernel speak so; for a kernel that has started."""
+    """Replace the comm layer of ipywidgets in the running kernel."""
     comm.create_comm = PageComm
     comm.get_comm_manager().register_target(WIDGET, _refuse)
     comm.get_comm_manager().register_target(ALL, _page_came)
@@ -63,7 +64,7 @@ def install() -> None:
 
 
 def _open_silently(widget: ipywidgets.Widget) -> None:
-    """Give a widget its line; its state is written once there is somebody to read it."""
+    """Create the comm of a widget; serialise the state only if a page is connected."""
     if PageComm.heard or widget.comm is not None:
         _open(widget)
     else:
@@ -72,22 +73,21 @@ def _open_silently(widget: ipywidgets.Widget) -> None:
 
 
 def _mime_bundle(widget: ipywidgets.Widget, **_: object) -> dict[str, object]:
-    """Name a widget for the page; IPython would add words about all that is in it, and nobody reads those."""
+    """Return the view of a widget without the text description that IPython adds."""
     return {"text/plain": "", VIEW: {"version_major": 2, "version_minor": 0, "model_id": widget.model_id}}
 
 
 def _page_came(line: Any, message: object) -> None:
-    """Listen to a page that asks for all widgets."""
     ipywidgets.Widget.handle_control_comm_opened(line, message)
     line.on_msg(lambda request: _tell_all(line, request["content"]["data"]))
 
 
 def _tell_all(line: PageComm, request: object) -> None:
-    """Answer a page that asks for the state of all widgets."""
+    """Send the state of all widgets to a page that requests it."""
     if not isinstance(request, dict) or request.get("method") != "request_states":
         return
     states: dict[str, object] = {}
-    # A state may make a widget of its own as it is read, such as a layout that nobody had looked at.
+    # Serialising a widget may create further widgets, for example a layout that is created on first access.
     while remaining := [
         widget for widget in list(of_ipywidgets._instances.values()) if widget.model_id not in states
     ]:
@@ -104,12 +104,12 @@ def _tell_all(line: PageComm, request: object) -> None:
 
 
 def _set_allowed_traits(widget: object, state: object) -> None:
-    """Let a browser set the traits by which it asks, and no others, whatever the widget is."""
+    """Set only the traits that the widget allows a browser to set."""
     allowed = getattr(widget, "asks", ())
     if isinstance(state, dict) and (changes := {name: state[name] for name in allowed if name in state}):
         _set_state(widget, changes)
 
 
 def _refuse(line: Any, message: object) -> None:
-    """Make no widget for a browser."""
+    """Close a comm by which a browser tries to create a widget."""
     line.close()

@@ -1,4 +1,4 @@
-"""The documentation, where it was built: `make docs` lays it into this package, and a wheel takes it along."""
+"""Routes of the HTML documentation, which `make docs` builds into this package."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SITE = Path(__file__).parents[1] / "site"
 
 
 def built() -> bool:
-    """Return whether the documentation is here."""
+    """Return whether the documentation was built."""
     return (SITE / "index.html").is_file()
 
 
@@ -24,27 +24,27 @@ class DocsFile(RequiresKeyMixin, PrecompressedFileHandler, JupyterHandler):
 
     @authenticated
     async def get(self, path: str, include_body: bool = True) -> None:  # type: ignore[override]
-        """Send it to who has the key."""
+        """Send the file to visitors with the access key."""
         await StaticFileHandler.get(self, path, include_body)
 
     def set_extra_headers(self, path: str) -> None:
-        """Let a browser ask each time whether it was built anew."""
+        """Make browsers revalidate the file, because a new build may have replaced it."""
         super().set_extra_headers(path)
         self.set_header("Cache-Control", "no-cache")
 
 
 class NotBuilt(ServedPage):
-    """The answer where nobody built it."""
+    """Page that is shown if the documentation was not built."""
 
     @authenticated
     async def get(self) -> None:
-        """Say how it is built."""
+        """Explain how to build the documentation."""
         self.set_status(404)
         self.write(self.render_template("nodocs.html", status_code=404, status_message="Not built"))
 
 
 def handlers(base_url: str, of_pages: dict[str, object]) -> list[tuple[object, ...]]:
-    """Return the routes of the documentation, or of the page that says where it is."""
+    """Return the routes of the documentation."""
     if not built():
         return [("docs(?:/.*)?", NotBuilt, of_pages)]
     return [

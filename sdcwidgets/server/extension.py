@@ -1,6 +1,6 @@
-"""The extension of any Jupyter server: one address, from which a browser fetches plotly.js once for all pages.
+"""Extension of any Jupyter server: one route for plotly.js, shared by all pages.
 
-The extension changes nothing else of a server, because it is enabled wherever the package is installed.
+The extension is enabled wherever the package is installed, so it changes nothing else of a server.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from sdcwidgets.widgets import plotlyjs
 
 
 def handlers(base_url: str) -> list[tuple[str, type[CachedFileHandler], dict[str, object]]]:
-    """Return the routes that every server with this package offers."""
+    """Return the route of plotly.js below a base URL."""
     return [(url_path_join(base_url, plotlyjs.ROUTE), CachedFileHandler, {"script": plotlyjs})]
 
 
 def _load_jupyter_server_extension(server: Any) -> None:
-    """Add the address of plotly.js to a running Jupyter server."""
+    """Add the route of plotly.js to a running Jupyter server."""
     server.web_app.add_handlers(".*$", handlers(server.web_app.settings["base_url"]))

@@ -1,8 +1,8 @@
-"""What a page shows before its session is there: the lead and the stage of its beginning, drawn once for everybody.
+"""Static first views of pages, shown until the session is ready.
 
-A process of its own runs each notebook as a visitor's session would and draws it (`widgets/drawn.py`), once, before
-anybody comes. It hears of no visitor, so nothing of one can be in it. A page that begins otherwise, by its
-address, its course or what its tab has kept, does without.
+A separate process runs each notebook once and draws the top of its page (`widgets/drawn.py`), before any
+visitor arrives. It receives no data of visitors, so a first view cannot contain any. A page that depends on
+its address, a course or saved tab contents has no first view.
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ from threading import Thread
 from sdcwidgets.dashboards import notebook_pages
 from sdcwidgets.server import folder, skip_unused
 
-#: The page that asks whoever answers at the moment, when a server has a table generator (`dashboards/tables/state.py`).
+#: Page without a first view if the server has a table generator (`dashboards/tables/state.py`): its content
+#: depends on the state of the generator.
 GENERATOR, ASKING = "SDCWIDGETS_GENERATOR", "tables.ipynb"
 
 
 class FirstViews(dict[str, str]):
-    """What pages show at first, by their notebooks; a page that is not drawn yet, or cannot be, is not there."""
+    """First views by the name of their notebook; a notebook without one is missing."""
 
     def draw(self) -> None:
-        """Draw every dashboard, in a process that gives way to sessions; nobody waits for it."""
+        """Start drawing all dashboards in a background process of low priority."""
         Thread(target=self._draw, daemon=True).start()
 
     def _draw(self) -> None:
@@ -50,7 +51,7 @@ class FirstViews(dict[str, str]):
 
 
 def first_view(notebook: Path) -> str:
-    """Return what the dashboard of a notebook shows at first, "" if it ends with no dashboard."""
+    """Return the first view of a notebook, or "" if it does not end with a dashboard."""
     from ipywidgets import Widget
 
     from sdcwidgets.widgets.dashboard import Dashboard
@@ -70,13 +71,13 @@ def first_view(notebook: Path) -> str:
 
 
 def main() -> None:
-    """Draw the notebooks that are named, and write each as a line of JSON."""
+    """Draw the notebooks of the command line and print one line of JSON for each."""
     folder.end_with(os.getppid())
     with suppress(AttributeError, OSError):
         os.nice(5)
     skip_unused()
     for notebook in map(Path, sys.argv[1:]):
-        with suppress(Exception):  # whoever visits it is told
+        with suppress(Exception):  # the page itself will show the error to its visitors
             with redirect_stdout(sys.stderr):
                 text = first_view(notebook)
             print(json.dumps([notebook.name, text]), flush=True)

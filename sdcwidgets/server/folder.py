@@ -1,7 +1,7 @@
-"""The one folder into which a server and its sessions write, and what is left of a server that was killed.
+"""Temporary folder of a server and its sessions, and its removal.
 
-A server that is killed cannot clear up. So a shell waits beside it until it is no longer there, and removes its folder;
-each of its processes ends with it (`end_with`); and what is left all the same is swept when the next server starts.
+A killed server cannot remove its folder. Three mechanisms do: a shell waits for the end of the server and
+removes the folder, the server's processes end with it (`end_with`), and the next server sweeps what remains.
 """
 
 from __future__ import annotations
@@ -20,23 +20,27 @@ from pathlib import Path
 
 import psutil
 
-#: How folders of servers begin: short, as sockets in them have names. Those of "sdcw-" were locked in another way.
+#: Prefix of the folder names. It is short because the paths of sockets are limited. Older versions used
+#: "sdcw-" with another kind of lock.
 PREFIX = "sdcd-"
 
-#: The variable that names the folder to the server's processes.
+#: Environment variable with the path of the folder, for the server's processes.
 OWNER = "SDCWIDGETS_FOLDER"
 
-#: A line says that the server clears up itself; the end of all lines, that it is no longer there. Its processes have
-#: their last moment then.
+#: A line on stdin means that the server cleans up. The end of stdin means that the server has ended: the
+#: shell waits a second for its processes and removes the folder.
 _REMOVE = 'read _ && exit; sleep 1; rm -rf -- "$1"'
 
-#: What Linux calls the signal that a process gets when its parent ends (prctl(2)).
+#: Option PR_SET_PDEATHSIG of prctl(2): the signal that a process receives when its parent ends.
 _PARENT_ENDS = 1
 
 
 @contextmanager
 def own() -> Iterator[Path]:
-    """Give a folder for all that this process and those it starts write; it goes with them, however they end."""
+    """Create the folder for all temporary files of this process and its children.
+
+    The folder and the child processes are removed at the end, however the process ends.
+    """
     sweep()
     # multiprocessing has no public way to choose its folder. Without this private attribute, the socket of the fork
     # server is elsewhere, and a server that is killed leaves it there.
@@ -45,7 +49,8 @@ def own() -> Iterator[Path]:
     folder = Path(tempfile.gettempdir()) / f"{PREFIX}{secrets.token_hex(4)}"
     with _without_cores(), _removed(folder):
         tempfile.tempdir, os.environ[OWNER] = str(folder), str(folder)
-        # Or Python's own folder for the socket of its fork server would be missed when this one is gone.
+        # Otherwise Python would try to use its own folder for the socket of the fork server after this one is
+        # removed.
         of_process["tempdir"] = str(folder)
         try:
             yield folder
@@ -56,7 +61,7 @@ def own() -> Iterator[Path]:
 
 @contextmanager
 def _without_cores() -> Iterator[None]:
-    """Let no process write its memory, with its table, into a file when it crashes."""
+    """Disable core dumps: a dump of the memory would contain confidential tables."""
     if sys.platform == "win32":
         yield
         return
@@ -72,9 +77,9 @@ def _without_cores() -> Iterator[None]:
 
 @contextmanager
 def _removed(folder: Path) -> Iterator[None]:
-    """Make a folder, and have it removed when this process ends, whatever ends it."""
+    """Create a folder and ensure its removal when this process ends."""
     shell = None
-    with suppress(OSError):  # where there is none, the next server sweeps
+    with suppress(OSError):  # without a shell, the next server removes the folder
         shell = subprocess.Popen(
             ["/bin/sh", "-c", _REMOVE, "sdcwidgets", str(folder)],
             stdin=subprocess.PIPE,
@@ -83,7 +88,7 @@ def _removed(folder: Path) -> Iterator[None]:
             cwd="/",
             start_new_session=True,
         )
-    # Locked before it has the name by which others find and sweep it.
+    # The folder is locked before it gets the name that other servers search for.
     unnamed = folder.with_name(f".{folder.name}")
     unnamed.mkdir(mode=0o700)
     try:
@@ -93,13 +98,16 @@ def _removed(folder: Path) -> Iterator[None]:
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         if shell is not None:
-            with suppress(OSError):  # it was ended
+            with suppress(OSError):  # the shell has ended already
                 shell.communicate(b"\n")
 
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[bool]:
-    """Tell whether no server has locked a folder; if so, it is locked, which systemd-tmpfiles(8) respects, too."""
+    """Lock a folder if it is free, and yield whether it was free.
+
+    The lock is of the kind that systemd-tmpfiles(8) respects.
+    """
     if sys.platform == "win32":
         yield False
         return
@@ -118,7 +126,7 @@ def _locked(folder: Path) -> Iterator[bool]:
 
 
 def sweep() -> None:
-    """Remove the folders, and end the processes, of servers that are there no more."""
+    """Remove the folders and end the processes of servers that have ended."""
     if sys.platform == "win32":
         return
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
@@ -132,7 +140,7 @@ def sweep() -> None:
 
 
 def _end_processes(folder: str) -> None:
-    """End every process of the server of a folder."""
+    """Kill every process of the server that owns a folder."""
     for process in psutil.process_iter():
         with suppress(psutil.Error):
             if process.pid != os.getpid() and process.environ().get(OWNER) == folder:
@@ -140,11 +148,11 @@ def _end_processes(folder: str) -> None:
 
 
 def end_with(parent: int) -> None:
-    """Let this process end at once when its parent does, even if it is busy or stopped; on Linux only."""
+    """Kill this process when its parent ends, even if it is busy or stopped (Linux)."""
     if sys.platform != "linux":
         return
     import ctypes
 
     ctypes.CDLL(None).prctl(_PARENT_ENDS, signal.SIGKILL)
-    if os.getppid() != parent:  # it has ended already
+    if os.getppid() != parent:  # the parent has ended already
         os._exit(1)

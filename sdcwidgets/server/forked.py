@@ -1,7 +1,8 @@
-"""Kernels that are forked from a process which has imported everything: they share its memory and start at once.
+"""Start kernels by forking a process that has imported everything.
 
-Python's own fork server does the work; here it learns to start a Jupyter kernel. It is for Linux; elsewhere
-a fork of a process with libraries of the system in it is not safe, and kernels start as programs.
+Forked kernels share the memory of that process and start at once. Python's fork server does the work; this
+module lets it start Jupyter kernels. On systems other than Linux, forking a process with system libraries is
+unsafe, so kernels start as programs there.
 """
 
 from __future__ import annotations
@@ -22,38 +23,39 @@ from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 
 from sdcwidgets.server import folder, logs
 
-#: What a kernel specification calls this way of starting.
+#: Name of the provisioner in a kernel specification.
 NAME = "sdcwidgets-forked"
 
-#: The path of a Unix socket has at most so many bytes; its name looks like this.
+#: Maximum length of the path of a Unix socket in bytes, and an example of its last part.
 _LONGEST_SOCKET, _SOCKET = 107, "/12345678-ipc-99999"
 
-#: The first lets the process end with the server, before it spends seconds on the others.
+#: Modules that the fork server imports. `with_server` is the first, so that the process ends with its server
+#: even during the slow imports.
 _PRELOADED = ["sdcwidgets.server.with_server", "sdcwidgets.server.warm", "sdcwidgets.server.forked"]
 
-#: The variables that tell this process who its server is, and where to print.
+#: Environment variables with the process id of the server and the path of its log pipe.
 SERVER, PRINTED = "SDCWIDGETS_SERVER", "SDCWIDGETS_PRINTED"
 
-#: Seconds between attempts to fork. A process that was killed refuses connections before the system calls it ended,
-#: and where others work, it may take long in between.
+#: Seconds between attempts to fork. A killed fork server refuses connections before the system reports its
+#: end, which may take long on a busy machine.
 _PAUSES = [0.01 * 2**turn for turn in range(9)]
 
-#: The socket of the process that kernels are forked from; if it is killed, nobody else unlinks it.
+#: Socket of the fork server. If the fork server is killed, this module removes the socket.
 _listener = ""
 
 
 def available() -> bool:
-    """Return whether kernels can be forked here."""
+    """Return whether kernels can be forked on this system."""
     return sys.platform == "linux" and sockets_fit()
 
 
 def sockets_fit() -> bool:
-    """Return whether the sockets of kernels have a place in the folder of temporary files."""
+    """Return whether the paths of kernel sockets fit into the limit of the system."""
     return len(os.fsencode(tempfile.gettempdir())) + len(_SOCKET) <= _LONGEST_SOCKET
 
 
 def register() -> None:
-    """Make the way known to Jupyter, and start the process that kernels are forked from."""
+    """Register the provisioner with Jupyter and start the fork server."""
     factory = KernelProvisionerFactory.instance()
     entry = f"{ForkedKernel.__module__}:{ForkedKernel.__name__}"
     factory.provisioners[NAME] = EntryPoint(NAME, entry, KernelProvisionerFactory.GROUP_NAME)
@@ -62,16 +64,15 @@ def register() -> None:
 
 
 def _ensure_running() -> None:
-    """Start the process that kernels are forked from, if there is none; what all of them print goes to the log.
+    """Start the fork server if it is not running, and redirect its output to the log.
 
-    It ends with the thread that starts it, so this should be the main one.
+    The fork server ends with the thread that starts it, so the main thread should call this function.
     """
     os.environ[SERVER] = str(os.getpid())
     os.environ[PRINTED] = f"/proc/{os.getpid()}/fd/{logs.printed()}"
     global _listener
     forkserver.ensure_running()
-    # A private attribute of Python. Without it, the socket of a fork server that was killed stays until this server
-    # ends.
+    # The attribute is private. Without it, the socket of a killed fork server remains until this server ends.
     address = getattr(getattr(forkserver, "_forkserver", None), "_forkserver_address", None) or ""
     if _listener and _listener != address:
         with suppress(OSError):
@@ -80,12 +81,12 @@ def _ensure_running() -> None:
 
 
 def _kernel(arguments: list[str], environment: dict[str, str], directory: str | None) -> None:
-    """Be a kernel, in a fork."""
+    """Run a kernel in a forked process."""
     from sdcwidgets.server.with_server import FORKED_FROM
 
     folder.end_with(FORKED_FROM)
-    # What holds this keeps the process that it was forked from, which must go when the server does.
-    # Without this private attribute of Python it ends all the same, since `end_with` watches the server.
+    # The fork server runs as long as any process holds this descriptor, but it must end with the server.
+    # Without this private attribute it ends too, because `end_with` watches the server.
     alive = getattr(getattr(forkserver, "_forkserver", None), "_forkserver_alive_fd", None)
     if alive is not None:
         os.close(alive)
@@ -103,7 +104,7 @@ def _kernel(arguments: list[str], environment: dict[str, str], directory: str | 
 
 
 class _Process:
-    """A forked process with the manners of subprocess.Popen, as far as a provisioner asks for them."""
+    """A forked process with the part of the interface of Popen that provisioners use."""
 
     stdin = stdout = stderr = None
 
@@ -132,7 +133,7 @@ class _Process:
 
 
 async def _started(*arguments: object) -> _Process:
-    """Return a new fork; where what it was to be forked from has just ended, of the next one."""
+    """Return a new forked process; retry if the fork server has just ended."""
     for pause in _PAUSES:
         _ensure_running()
         with suppress(OSError, EOFError):
@@ -142,15 +143,18 @@ async def _started(*arguments: object) -> _Process:
 
 
 class ForkedKernel(LocalProvisioner):
-    """Starts a kernel as a fork; all else is as for any kernel of this machine."""
+    """Jupyter provisioner that starts a kernel as a fork."""
 
     async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> Any:
-        """Fork, and return how to connect; `cmd` is the program that would be run instead."""
+        """Fork a kernel and return its connection data.
+
+        `cmd` is the command that would start the kernel as a program; only its arguments are used.
+        """
         arguments = cmd[cmd.index("-f") :]
         environment = dict(kwargs.get("env") or os.environ)
         directory = str(kwargs["cwd"]) if kwargs.get("cwd") else None
         process = await _started(arguments, environment, directory)
         self.process = process  # type: ignore[assignment]
-        # The fork begins a session of its own with its first line.
+        # The fork calls setsid() first, so its process id is also its group id.
         self.pid = self.pgid = process.pid
         return self.connection_info

@@ -1,8 +1,8 @@
-"""What a browser may send through its websocket, checked before any library takes it apart.
+"""Validate websocket frames from browsers before any library parses them.
 
-A frame of Jupyter's protocol v1 is a number of offsets, the offsets, and what lies between them: the name of a
-channel, then header, parent header, metadata, content and buffers of a message. The parsers of Jupyter
-Server and Voila believe the number that a frame begins with; eight bytes made them fill the memory.
+A frame of Jupyter's protocol v1 consists of a number of offsets, the offsets, and the parts between them:
+channel, header, parent header, metadata, content and buffers. The parsers of Jupyter Server and Voila trust
+the number of offsets. A frame of eight bytes could make them exhaust the memory.
 """
 
 from __future__ import annotations
@@ -12,29 +12,29 @@ import json
 import re
 import struct
 
-#: The one protocol that is spoken here.
+#: Name of the only supported protocol.
 PROTOCOL = "v1.kernel.websocket.jupyter.org"
 
-#: The channels a browser may speak on; nobody is asked for input, so there is no stdin.
+#: Channels that a browser may use. Pages never prompt for input of a kernel, so stdin is missing.
 CHANNELS = (b"shell", b"control")
 
-#: Channel, header, parent header, metadata and content have an end each, and the first a beginning.
+#: Minimum number of offsets: the start of the channel name and the ends of the five parts.
 FEWEST = 6
 
-#: A message carries a buffer or two; a file is one of them.
+#: Maximum number of offsets. Messages have one or two buffers, for example an uploaded file.
 MOST = 256
 
-#: A header names a message, its kind and its sender.
+#: Maximum length of a header in bytes.
 LONGEST_HEADER = 4096
 
 _KIND = re.compile(r"[a-z_]{1,40}")
 
-#: How a character outside the first 65,536, or half of one, begins in JSON. A browser writes whole ones as they are.
+#: A JSON escape of a surrogate. Browsers send complete characters unescaped.
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 class BadFrame(ValueError):
-    """A frame that no front end sends; its text never repeats what was sent."""
+    """An invalid frame; its message does not repeat the frame's content."""
 
 
 def check(frame: str | bytes) -> None:
@@ -66,14 +66,14 @@ def check(frame: str | bytes) -> None:
 
 
 def header_of(frame: bytes) -> dict[str, object]:
-    """Return the header of a frame that was checked."""
+    """Return the header of a valid frame."""
     start, end = struct.unpack_from("<2Q", frame, 16)
     header: dict[str, object] = json.loads(frame[start:end])
     return header
 
 
 def _check_header(text: bytes) -> None:
-    """Raise BadFrame if a header does not name the kind of its message."""
+    """Raise BadFrame if a header does not contain a message type."""
     if len(text) > LONGEST_HEADER:
         raise BadFrame("the length of its header")
     try:
@@ -87,7 +87,10 @@ def _check_header(text: bytes) -> None:
 
 
 def _check_text(text: bytes) -> None:
-    """Raise BadFrame if there is half a character in it, as U+D800: JSON, but no text that can be passed on."""
+    """Raise BadFrame if a text contains an unpaired surrogate such as U+D800.
+
+    Such a text is valid JSON but cannot be encoded in UTF-8.
+    """
     if _HALF.search(text) is None:
         return
     try:

@@ -1,4 +1,4 @@
-"""Files that are put together once, kept, and fetched by a browser once for all pages."""
+"""Files that are read or compressed once and cached by browsers."""
 
 from __future__ import annotations
 
@@ -18,39 +18,39 @@ from sdcwidgets.server.refusals import ErrorPageMixin
 
 _A_YEAR = 365 * 24 * 3600
 
-#: Bytes that are sent before it is waited until they are taken.
+#: Bytes per write. The handler waits until each piece is sent.
 PIECE = 64 * 1024
 
 
 class Script(Protocol):
-    """A script that knows its version, as a module or an object."""
+    """A script with a version, as a module or an object."""
 
     def version(self) -> str:
-        """Return the name of its content in caches."""
+        """Return the version, which changes with the content."""
 
     def source(self) -> bytes:
-        """Return its text."""
+        """Return the content."""
 
     def compressed(self) -> bytes:
-        """Return its text, gzipped."""
+        """Return the content, compressed by gzip."""
 
 
 class OwnScript:
-    """A file of this package as a script that knows its version."""
+    """A file of this package as a `Script`."""
 
     def __init__(self, file: Path) -> None:
         self._text = file.read_bytes()
 
     def version(self) -> str:
-        """Return the beginning of a hash of the text."""
+        """Return the first 12 hexadecimal digits of the SHA-256 hash of the content."""
         return hashlib.sha256(self._text).hexdigest()[:12]
 
     def source(self) -> bytes:
-        """Return the text."""
+        """Return the content."""
         return self._text
 
     def compressed(self) -> bytes:
-        """Return the text, gzipped."""
+        """Return the content, compressed by gzip."""
         return self._compressed
 
     @cached_property
@@ -59,25 +59,25 @@ class OwnScript:
 
 
 class CachedFileHandler(ErrorPageMixin, RequestHandler):
-    """Serve a script, gzipped once and kept.
+    """Handler of a public script, which is compressed once.
 
-    It is the same public file for everyone, so it asks nobody who they are. A URL that names the version
-    (`?v=`) never changes its content and is cached for good; another one is asked for again each time.
+    The file is the same for all visitors and requires no access key. A URL with the current version (`?v=`)
+    never changes its content, so browsers cache it for a year. Other URLs are revalidated on each request.
     """
 
     SUPPORTED_METHODS = ("GET", "HEAD")
 
     def initialize(self, script: Script, kind: str = "text/javascript") -> None:
-        """Note what is served here, and its MIME type."""
+        """Set the script and its MIME type."""
         self.script, self._kind = script, kind
 
     def compute_etag(self) -> str:
-        """Name the content by its version; hashing megabytes a request would only say the same."""
+        """Return the version as ETag, which avoids hashing megabytes per request."""
         return f'"{self.script.version()}"'
 
     @allow_unauthenticated
     async def get(self) -> None:
-        """Answer with the file, or with 304 where the browser has it."""
+        """Send the file, or status 304 if the browser has the current version."""
         named = self.get_query_argument("v", "") == self.script.version()
         self.set_header("Content-Type", f"{self._kind}; charset=utf-8")
         self.set_header("X-Content-Type-Options", "nosniff")
@@ -95,7 +95,7 @@ class CachedFileHandler(ErrorPageMixin, RequestHandler):
         self.set_header("Content-Length", len(content))
         if self.request.method == "HEAD":
             return
-        # For who reads slowly one piece is held and not the whole; who left is no error.
+        # Only one piece is held in memory for a slow client. A client that disconnects is not an error.
         with suppress(StreamClosedError):
             for start in range(0, len(content), PIECE):
                 self.write(content[start : start + PIECE])

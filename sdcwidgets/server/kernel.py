@@ -1,7 +1,7 @@
-"""The kernel behind a dashboard: `python -m sdcwidgets.server.kernel -f CONNECTION_FILE`.
+"""Kernel of a dashboard: `python -m sdcwidgets.server.kernel -f CONNECTION_FILE`.
 
-An ipykernel that leaves out what a page never uses: a grammar of URLs, the history of what was typed, and
-the start-up files of the person who happens to run the server.
+It is an ipykernel without parts that pages never use: a grammar of URLs, the input history, and the start-up
+files of the user who runs the server.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from pathlib import Path
 from sdcwidgets.server import skip_unused
 from sdcwidgets.server.folder import end_with
 
-#: The variable that says how many bytes of data a kernel may hold.
+#: Environment variable with the maximum number of bytes that a kernel may allocate.
 MEMORY = "SDCWIDGETS_MEMORY"
 
-#: The variable that asks a kernel to import everything before it answers.
+#: Environment variable that makes a kernel import everything before it starts.
 WARM = "SDCWIDGETS_WARM"
 
-#: Bytes that threads yet to come may set aside for their stacks, 8 MB each, without holding them.
+#: Bytes of address space for the stacks of future threads, 8 MB each.
 _STACKS = 512 * 2**20
 
-#: A process with this score counts as if it held half of the memory more, when one must end.
+#: Value of oom_score_adj: the system ranks the process as if it held another half of the memory.
 _FIRST = "500"
 
 
@@ -38,11 +38,11 @@ def main() -> None:
 
 
 def run(arguments: list[str], parent: int) -> None:
-    """Start the kernel; it ends when its parent does."""
+    """Start the kernel; it ends with its parent process."""
     skip_unused()
     _limit_memory()
     _go_first()
-    # Warnings, as of what still comes for a session that ends, are for nobody who visits.
+    # Warnings concern only the server, for example late messages at the end of a session.
     logging.getLogger().setLevel(logging.ERROR)
     from ipykernel.kernelapp import IPKernelApp
     from traitlets.config import Config
@@ -51,15 +51,15 @@ def run(arguments: list[str], parent: int) -> None:
     config.HistoryManager.enabled = False
     config.InteractiveShellApp.exec_PYTHONSTARTUP = False
     config.IPKernelApp.matplotlib = None
-    # What it says of a message that it cannot read would repeat what a visitor sent.
+    # The log of ipykernel would repeat messages that it cannot parse, including data of visitors.
     config.IPKernelApp.log_level = logging.CRITICAL
     config.IPKernelApp.parent_handle = parent
     app = IPKernelApp.instance(config=config)
     app.initialize(arguments)
-    # An interrupt ends long work (widgets/studies/stopping.py) and nothing else.
-    # ipykernel would let it end any message.
+    # Only long work can be interrupted (widgets/studies/stopping.py). By default, ipykernel lets an interrupt
+    # end any message.
     app.kernel.pre_handler_hook = app.kernel.post_handler_hook = _nothing
-    # Imported before there is a kernel, ipywidgets would not tell it that it hears messages of widgets.
+    # ipywidgets registers its comm targets during import, so the kernel must exist before.
     from sdcwidgets.server import comms
 
     comms.install()
@@ -67,11 +67,14 @@ def run(arguments: list[str], parent: int) -> None:
 
 
 def _nothing() -> None:
-    """Leave interrupts as they are: ignored, but where long work lets them in."""
+    """Replace the hooks that would make every message interruptible."""
 
 
 def _limit_memory() -> None:
-    """Let a request for far too much memory fail; the server ends a kernel that grows little by little."""
+    """Limit the data segment, so that one very large allocation fails.
+
+    The server ends a kernel whose memory grows slowly.
+    """
     limit = int(os.environ.get(MEMORY) or 0)
     if not limit:
         return
@@ -80,13 +83,13 @@ def _limit_memory() -> None:
 
         import psutil
 
-        held = psutil.Process().memory_info().data  # what is there already, threads' stacks included
+        held = psutil.Process().memory_info().data  # memory in use, including the stacks of threads
         most = held + 2 * limit + _STACKS
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))
 
 
 def _go_first() -> None:
-    """Let the system end this process before the server, where memory ends."""
+    """Make the system end this process before the server if memory runs out."""
     with suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text(_FIRST, "utf-8")
 

@@ -1,4 +1,4 @@
-"""The kernels behind the pages: which program they run, who has them, and when they are ended."""
+"""Kernels of pages: how they start, which visit they belong to, and when they end."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ from sdcwidgets.server.logs import log
 from sdcwidgets.server.pace import Pace
 from sdcwidgets.server.visits import EACH, EACH_ALONE, Visits, default_most, here
 
-#: The one kernel there is.
+#: Name of the only kernel.
 KERNEL = "python3"
 
-#: What a page may say to its kernel: to its widgets, and whether it is there. It says goodbye to the server, which
-#: knows then that the kernel has ended.
+#: Message types that a page may send to its kernel. A page that is closed sends its shutdown request to the
+#: server instead, which then knows the end of the kernel.
 ALLOWED_MESSAGES = ["comm_open", "comm_close", "comm_msg", "comm_info_request", "kernel_info_request"]
 
-#: A websocket's word for an end that goes away (RFC 6455, section 7.4.1).
+#: Close code of an endpoint that goes away (RFC 6455, section 7.4.1).
 _GONE = 1001
 
-#: Milliseconds after which a socket tries again to reach a kernel that does not listen yet.
+#: Milliseconds between attempts to connect to a kernel that is not listening yet.
 _TRY_AGAIN = 10
 
-#: Seconds after which a kernel that answered, but was not heard, is asked again.
+#: Seconds before the request is repeated if only one of the two channels has delivered a message.
 _ASK_AGAIN = 0.1
 
-#: So many sentences about kernels that ended are kept for their pages.
+#: Maximum number of reasons that are kept for the pages of ended kernels.
 _MAX_END_REASONS = 1000
 
-#: So many messages that are not answered yet are remembered for each session.
+#: Maximum number of unanswered messages that are recorded per kernel.
 _WAITING = 1000
 
 DIED = "This session ended unexpectedly."
@@ -60,14 +60,14 @@ FORGOTTEN = "This page was left alone for very long, so its session was ended."
 
 
 class OneKernelSpec(KernelSpecManager):
-    """Offer one kernel: this Python with this project's start-up, whatever else is installed."""
+    """Offer one kernel specification, this Python, whatever else is installed."""
 
     def find_kernel_specs(self) -> dict[str, str]:
-        """Return the one name; it has no folder of resources."""
+        """Return the name of the only kernel; it has no resource folder."""
         return {KERNEL: ""}
 
     def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
-        """Return the one kernel, or raise NoSuchKernel."""
+        """Return the kernel specification, or raise NoSuchKernel."""
         if kernel_name != KERNEL:
             raise NoSuchKernel(kernel_name)
         fork = {"kernel_provisioner": {"provisioner_name": forked.NAME, "config": {}}}
@@ -80,9 +80,11 @@ class OneKernelSpec(KernelSpecManager):
 
 
 class KernelManagerWithoutEvents(ServerKernelManager):
-    """A kernel whose start and end are no events: each would read their schemas, and leave a logger behind for good.
+    """A kernel manager that emits no events and uses a secret connection file.
 
-    Its file and sockets are not named after it, or who lists files or processes could join the session.
+    For each kernel, Jupyter's events would parse their schemas and leave a logger in memory. The name of the
+    connection file is random and not the kernel id, because anyone who lists files or processes could
+    otherwise join the session.
     """
 
     def __init__(self, **settings: object) -> None:
@@ -90,14 +92,14 @@ class KernelManagerWithoutEvents(ServerKernelManager):
         super().__init__(**settings | {"connection_file": f"{path}.json"})
 
     def emit(self, *_: object, **__: object) -> None:
-        """Say nothing."""
+        """Emit no event."""
 
 
 class PageKernels(AsyncMappingKernelManager):
-    """Kernels that are ready before a page is asked for, and end when their page is gone or takes too much.
+    """Kernel manager that keeps spare kernels and ends unused or too large ones.
 
-    A page says goodbye when it is closed and its kernel ends at once; `away_timeout` is for pages that could not.
-    Jupyter's own way would count from the last message and not from the moment that the page went away.
+    A page that is closed ends its kernel at once. `away_timeout` applies to pages that could not do so.
+    Jupyter's own culling counts from the last message instead of the time of the disconnection.
     """
 
     open_timeout = Float(
@@ -130,13 +132,14 @@ class PageKernels(AsyncMappingKernelManager):
         self._channels: dict[str, WeakSet[WebSocketHandler]] = {}
         self._watched: set[str] = set()
         self._stopped: set[str] = set()
-        # What IPython finds and leaves in a home is not for pages; a service may have no home at all.
+        # Kernels get an empty IPython folder: a user's profile must not affect pages, and a service may have
+        # no home folder.
         self._folder = tempfile.TemporaryDirectory(prefix="sdcwidgets_", ignore_cleanup_errors=True)
         self._watching: asyncio.Task[None] | None = None
         self._closing = asyncio.Event()
 
     async def start_kernel(self, **settings: Any) -> str:  # type: ignore[override]
-        """Return a kernel for the present visit: one that is ready, or a new one."""
+        """Return a kernel for the current visit: a spare one or a new one."""
         self.begin_to_watch()
         kernel_id = self._take() or await self._new(**settings)
         visit = here.get()
@@ -146,7 +149,7 @@ class PageKernels(AsyncMappingKernelManager):
         return kernel_id
 
     def _take(self) -> str | None:
-        """Return a kernel that was ready, if there is one; nobody else gets it."""
+        """Remove and return a spare kernel, or None if there is none."""
         while self.ready:
             if (kernel_id := self.ready.pop(0)) in self:
                 return kernel_id
@@ -172,7 +175,7 @@ class PageKernels(AsyncMappingKernelManager):
         return kernel_id
 
     def fill(self, delay: float | None = None) -> None:
-        """Begin to make kernels ready, as many as are kept, one after another."""
+        """Start spare kernels in the background until there are `preheat`."""
         if self.preheat and (self._filling is None or self._filling.done()):
             wait = self.fill_delay if delay is None else delay
             self._filling = asyncio.get_running_loop().create_task(self._fill(wait))
@@ -197,7 +200,7 @@ class PageKernels(AsyncMappingKernelManager):
                 client.stop_channels()
 
     async def shutdown_all(self, now: bool = False) -> None:  # type: ignore[override]
-        """End all kernels, whichever of them are ending already."""
+        """End all kernels, including those that are ending."""
         self._closing.set()
         self.preheat = 0
         if self._filling is not None:
@@ -208,7 +211,7 @@ class PageKernels(AsyncMappingKernelManager):
         self._folder.cleanup()
 
     async def shutdown_kernel(self, kernel_id: str, *rest: Any, **options: Any) -> None:  # type: ignore[override]
-        """End a kernel; until it has ended, nobody wonders that its process is no longer there."""
+        """End a kernel; meanwhile, it is not watched."""
         self._watched.discard(kernel_id)
         try:
             shut_down: Any = super().shutdown_kernel
@@ -218,16 +221,17 @@ class PageKernels(AsyncMappingKernelManager):
                 self._watched.add(kernel_id)
 
     def start_watching_activity(self, kernel_id: str) -> None:
-        """Note what a kernel is doing; what it tells its page is read once, on its way there."""
+        """Record the activity of a kernel without reading the messages for its page."""
         super().start_watching_activity(kernel_id)
-        # Jupyter keeps the socket to itself. Without it the server also reads what the kernel tells its page.
+        # The attribute is private. Without it, the server also receives all messages of the kernel to its
+        # page.
         activity = getattr(self._kernels[kernel_id], "_activity_stream", None)
         if activity is not None:
             activity.setsockopt(zmq.UNSUBSCRIBE, b"")
             activity.setsockopt(zmq.SUBSCRIBE, b"kernel.")
 
     def remove_kernel(self, kernel_id: str) -> Any:
-        """Forget a kernel that has ended, the visit that it belonged to, its websockets and temporary files."""
+        """Remove an ended kernel with its visit, websockets and temporary files."""
         visit = self.visits.of(kernel_id)
         if visit is not None:
             self.visits.end(visit)
@@ -245,7 +249,7 @@ class PageKernels(AsyncMappingKernelManager):
         return super().remove_kernel(kernel_id)
 
     def connected(self, kernel_id: str, channel: WebSocketHandler) -> None:
-        """Note a websocket of a kernel, which is closed when the kernel has ended."""
+        """Register a websocket of a kernel, to be closed when the kernel ends."""
         if (visit := self.visits.of(kernel_id)) is not None:
             visit.seen(True)
         if kernel_id in self:
@@ -254,42 +258,46 @@ class PageKernels(AsyncMappingKernelManager):
             channel.close(_GONE, "The session has ended.")
 
     def pace(self, kernel_id: str) -> Pace:
-        """Return how fast the page of a kernel may speak, through however many connections."""
+        """Return the rate limit that all connections of a kernel's page share."""
         return self._paces.setdefault(kernel_id, Pace())
 
     def ask(self, kernel_id: str, message: str) -> None:
-        """Note that a page sent its session a message, by the id of the message."""
+        """Record the id of a message that a page sent to its kernel."""
         waiting = self.unanswered.setdefault(kernel_id, OrderedDict())
         waiting[message] = time.monotonic()
         if len(waiting) > _WAITING:
             waiting.popitem(last=False)
 
     def answered(self, kernel_id: str, message: str) -> None:
-        """Note that a session is done with a message."""
+        """Record that a kernel has handled a message."""
         self.unanswered.get(kernel_id, OrderedDict()).pop(message, None)
 
     def waiting(self, kernel_id: str) -> float:
-        """Return for how many seconds a page has been waiting for the oldest of its answers."""
+        """Return for how many seconds the oldest unanswered message has been waiting."""
         first = next(iter(self.unanswered.get(kernel_id, {}).values()), None)
         return 0.0 if first is None else time.monotonic() - first
 
     async def end(self, kernel_id: str, why: str) -> None:
-        """End a kernel at once, and remember what its page is told."""
+        """End a kernel at once and keep the reason for its page."""
         self.end_reasons[kernel_id] = why
         while len(self.end_reasons) > _MAX_END_REASONS:
             self.end_reasons.popitem(last=False)
         log.info("A session was ended: %s", why)
-        with suppress(KeyError, HTTPError):  # it has ended meanwhile
+        with suppress(KeyError, HTTPError):  # the kernel may have ended meanwhile
             await self.shutdown_kernel(kernel_id, now=True)
 
     def begin_to_watch(self) -> None:
-        """Look at all kernels again and again from now on; it keeps nothing of the visit that is here."""
+        """Start the regular check of all kernels, outside of the context of a visit."""
         if self._watching is None or self._watching.done():
             watching = self._keep_watching()
             self._watching = asyncio.get_running_loop().create_task(watching, context=Context())
 
     async def _keep_watching(self) -> None:
-        """Look by a clock that nobody sets; Tornado's timer would wait for an hour after one that was set back."""
+        """Check all kernels at intervals of the monotonic clock.
+
+        Tornado's timer uses the system clock, and would pause for an hour after the clock was set back by an
+        hour.
+        """
         while not self._closing.is_set():
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._closing.wait(), self.watch_interval)
@@ -300,7 +308,7 @@ class PageKernels(AsyncMappingKernelManager):
                 log.exception("The sessions could not be looked at.")
 
     async def watch(self) -> None:
-        """Look at every kernel that has started, and end those that must."""
+        """Check every started kernel and end those that exceed a limit."""
         for kernel_id in list(self._watched):
             with suppress(KeyError, psutil.Error):
                 why = await self._reason_to_end(kernel_id)
@@ -315,14 +323,16 @@ class PageKernels(AsyncMappingKernelManager):
         if await provisioner.poll() is not None:
             return DIED
         process = psutil.Process(provisioner.pid)
-        # A busy kernel answers late, a stopped one never; a stop as short as from one look to the next is none.
+        # A stopped process never answers, unlike a busy one. A stop is reported only if two consecutive
+        # checks find it.
         if process.status() != psutil.STATUS_STOPPED:
             self._stopped.discard(kernel_id)
         elif kernel_id in self._stopped:
             return STOPPED
         else:
             self._stopped.add(kernel_id)
-        # What a fork shares is nobody's; it takes time to leave it out, so that is done where it matters.
+        # Shared pages of a fork do not count. Measuring unshared memory is slow, so it is done only above the
+        # limit.
         if (
             0 < self.memory_limit < process.memory_info().rss
             and process.memory_full_info().uss > self.memory_limit
@@ -341,9 +351,9 @@ class PageKernels(AsyncMappingKernelManager):
 
 
 async def listening(client: Any, seconds: float) -> None:
-    """Connect to a kernel, and return when it answers and is heard; RuntimeError if it does not in so many seconds.
+    """Connect to a kernel and return when it replies; raise RuntimeError on timeout.
 
-    Jupyter's own way waits, once all is well, for a fifth of a second in which nothing is heard.
+    Jupyter's own method waits a fifth of a second longer, until no message arrives.
     """
     client.start_channels(stdin=False, hb=False, control=False)
     end = time.monotonic() + seconds
@@ -351,7 +361,8 @@ async def listening(client: Any, seconds: float) -> None:
         client.kernel_info()
         with suppress(Empty):
             await client.shell_channel.get_msg(timeout=1)
-            # It says so on this channel too, unless it answered before anybody listened there.
+            # The kernel also reports its status on this channel, unless it replied before the subscription
+            # was active.
             await client.iopub_channel.get_msg(timeout=_ASK_AGAIN)
             return
     raise RuntimeError("The kernel does not answer.")

@@ -1,4 +1,4 @@
-"""The key of a server that others can reach: part of the address that is printed, or typed once on a page."""
+"""Access key of a server: part of the printed URL, or entered on the login page."""
 
 from __future__ import annotations
 
@@ -17,26 +17,27 @@ from traitlets import Unicode
 
 from sdcwidgets._util.errors import InputError
 
-#: A key of fewer characters is guessed.
+#: Minimum number of characters of a chosen key.
 SHORTEST = 6
 
-#: Seconds that a wrong key takes. Those from one address wait for each other, at most so many; then no key of it is
-#: looked at.
+#: Delay of a wrong key in seconds, and maximum number of wrong keys per address that wait in turn. While that
+#: many wait, all further keys from the address are rejected unread.
 WRONG, MOST_WRONG = 0.5, 10
 
-#: Beginnings of addresses of IPv6 whose last 32 bits are one of IPv4: RFC 4291, section 2.5.5.2; RFC 6052, section 2.1.
+#: IPv6 prefixes of addresses that embed an IPv4 address in the last 32 bits: RFC 4291, section 2.5.5.2, and
+#: RFC 6052, section 2.1.
 _WITH_IPV4 = [int(ipaddress.IPv6Address(begin)) >> 32 for begin in ("::ffff:0:0", "64:ff9b::")]
 
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 def new_key() -> str:
-    """Return a key that can be read aloud: no letter looks like a digit."""
+    """Return a random key that can be read aloud, without characters that look alike."""
     return "-".join("".join(secrets.choice(_LETTERS) for _ in range(4)) for _ in range(3))
 
 
 def check_key(key: str) -> str:
-    """Return a key that was chosen, or raise InputError."""
+    """Return a chosen key, or raise InputError if it is too short or malformed."""
     if len(key) < SHORTEST or not key.isascii() or not key.replace("-", "").replace("_", "").isalnum():
         raise InputError(
             f"The key {key!r} cannot be used; it needs {SHORTEST} or more letters, digits, - and _, and nothing else."
@@ -45,14 +46,14 @@ def check_key(key: str) -> str:
 
 
 class _Line:
-    """The wrong keys that came from one address and are waiting for their answers."""
+    """Queue of the wrong keys from one client address."""
 
     def __init__(self) -> None:
         self.waiting, self.turn = 0, asyncio.Lock()
 
 
 def network(address: str) -> str:
-    """Return what one visitor has of addresses: one of IPv4, in whichever notation, or 2^64 neighbours of IPv6.
+    """Return the IPv4 address of a visitor, or the /64 network of an IPv6 address.
 
     >>> network("192.0.2.7"), network("::ffff:192.0.2.7"), network("64:ff9b::192.0.2.7")
     ('192.0.2.7', '192.0.2.7', '192.0.2.7')
@@ -69,23 +70,23 @@ def network(address: str) -> str:
 
 
 class Keys(IdentityProvider):
-    """Everyone is the same guest, who has the key or needs none."""
+    """Identity provider with one guest user for all visitors with the access key."""
 
     key = Unicode("", config=True, help="What a visitor must know; empty if nothing.")
 
     def __init__(self, **settings: object) -> None:
         super().__init__(**settings)
         self._lines: dict[str, _Line] = {}
-        # What a browser keeps says nothing of the key, and is worth nothing to another server.
+        # The cookie is random: it does not reveal the key and is worthless to another server.
         self._let_in = secrets.token_bytes(32)
 
     @property
     def auth_enabled(self) -> bool:
-        """Whether a key is needed."""
+        """Whether the server requires an access key."""
         return bool(self.key)
 
     async def get_user(self, handler: RequestHandler) -> User | None:
-        """Return the guest, if the cookie or the address holds the key."""
+        """Return the guest if the cookie or the URL contains the key, else None."""
         if not self.key:
             return _guest()
         cookie = handler.get_secure_cookie(self.get_cookie_name(handler))
@@ -98,12 +99,21 @@ class Keys(IdentityProvider):
         return None
 
     async def fits(self, handler: RequestHandler, typed: str, key: str = "") -> bool:
-        """Return whether what was typed is this key, or the server's; a wrong one waits for those from its address.
+        """Return whether a typed key is correct; delay the reply if it is wrong.
+
+        Parameters
+        ----------
+        handler : RequestHandler
+            Handler of the request.
+        typed : str
+            The typed key.
+        key : str, default ""
+            Correct key; the server's key if empty.
 
         Raises
         ------
         HTTPError
-            429, if so many wrong ones are waiting that this one is not looked at.
+            With status 429 if the maximum number of wrong keys from this address is waiting.
         """
         address = network(handler.request.remote_ip or "")
         line = self._lines.get(address, _Line())
@@ -123,7 +133,7 @@ class Keys(IdentityProvider):
         return False
 
     def let_in(self, handler: Any) -> None:
-        """Give the browser a cookie that stands for the key until the server ends."""
+        """Set a cookie that replaces the key until the server ends."""
         name = self.get_cookie_name(handler)
         handler.set_secure_cookie(
             name,
@@ -134,7 +144,7 @@ class Keys(IdentityProvider):
         )
 
     def is_token_authenticated(self, handler: object) -> bool:
-        """Return False: a key in an address is no reason to skip other checks."""
+        """Return False, because a key in the URL must not disable other checks."""
         return False
 
 
@@ -143,25 +153,28 @@ def _guest() -> User:
 
 
 class RequiresKeyMixin:
-    """A handler whose visitor is nobody until it is known who it is, so that any request can be refused with a page."""
+    """Handler mixin whose user is unknown until `prepare` has run.
+
+    Any request can therefore be rejected with an error page.
+    """
 
     def get_current_user(self) -> Any:
-        """Return nobody; `prepare` finds out."""
+        """Return None; `prepare` determines the user."""
         return None
 
     def set_cookie(self, name: str, value: str | bytes, *rest: object, **options: object) -> None:
-        """Set a cookie that other sites do not send, and that leaves https never."""
+        """Set a cookie with SameSite=Lax, and with Secure on https."""
         handler: Any = self
         safe = {"samesite": "Lax", "secure": handler.request.protocol == "https"}
         super().set_cookie(name, value, *rest, **safe | options)  # type: ignore[misc]
 
 
 class KeyPage(RequiresKeyMixin, LoginFormHandler):
-    """The page that asks for the key."""
+    """Login page, which prompts for the access key."""
 
     @allow_unauthenticated
     def get(self) -> None:
-        """Ask for the key, or go on for those who have it."""
+        """Show the form, or redirect visitors who have the key."""
         if self.current_user:
             self._go_on()
         else:
@@ -169,7 +182,7 @@ class KeyPage(RequiresKeyMixin, LoginFormHandler):
 
     @allow_unauthenticated
     async def post(self) -> None:
-        """Let a visitor with the right key in."""
+        """Check the submitted key and redirect if it is correct."""
         keys = self.identity_provider
         if not isinstance(keys, Keys):
             raise HTTPError(404)
@@ -181,7 +194,7 @@ class KeyPage(RequiresKeyMixin, LoginFormHandler):
         self._go_on()
 
     def _go_on(self) -> None:
-        """Lead to the page that was asked for, or refuse what is no address."""
+        """Redirect to the requested page, or raise 400 if its address is invalid."""
         to = self.get_argument("next", self.base_url)
         if not to.isprintable():
             raise HTTPError(400)

@@ -1,4 +1,4 @@
-"""Where a server listens: whether it can, and under which address others find it."""
+"""Check that a server can listen, and find its public address."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from sdcwidgets._util.errors import InputError
 
 
 def public_host(host: str) -> str:
-    """Return the name or the address under which others find what listens at `host`."""
+    """Return the name or address under which other computers reach `host`."""
     if host in ("", "0.0.0.0", "::"):
-        # Whoever is not of this network may not know the machine's name. Nothing is sent to find the address.
+        # Computers outside of the network may not resolve the machine's name. Connecting a UDP socket finds
+        # the address without sending data.
         family, outside = (
             (socket.AF_INET6, "2001:db8::1") if ":" in host else (socket.AF_INET, "198.51.100.1")
         )
@@ -24,7 +25,7 @@ def public_host(host: str) -> str:
 
 
 def check_address(host: str, port: int) -> None:
-    """Raise InputError if nothing can listen at this address."""
+    """Raise InputError if no server can listen on this address and port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

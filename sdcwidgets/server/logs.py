@@ -1,7 +1,7 @@
-"""What the server writes down: what happened, and nothing that a visitor sent.
+"""Logging without any data of visitors.
 
-An address may hold a link, and a link holds a table; so addresses are written without what follows "?". What other
-packages say, and what sessions print, may hold anything; so of it only the kind of error is written.
+A URL may contain a link with a table, so the query of a URL is not logged. Messages of other packages and
+output of sessions may contain any data, so only the type of an error is logged.
 """
 
 from __future__ import annotations
@@ -18,19 +18,20 @@ from types import TracebackType
 from tornado.log import access_log
 from tornado.web import RequestHandler
 
-#: What this project's server has to say.
+#: Logger of this package.
 log = logging.getLogger("sdcwidgets.server")
 
-#: The same sentence is written so often a minute.
+#: Maximum number of equal messages per minute.
 MOST_ALIKE = 10
 
-#: What runs cells says so here; which page failed is said by what renders pages.
+#: Logger of the notebook execution; its messages repeat what `rendering` logs.
 _OF_CELLS = "traitlets"
 
-#: What follows "?" in an address, and the id of a session: who has it can come in.
+#: Query of a URL, or id of a session. Anyone with a session id could join the session.
 _SECRET = re.compile(r"(?<=\?)\S+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
-#: The last line of a traceback begins with the kind of error; its others with blanks, or with these words.
+#: The last line of a traceback begins with the type of the error. The other lines begin with a blank or with
+#: one of these phrases.
 _KIND, _OF_TRACEBACK = (
     re.compile(r"(?:([\w.]+)\.)?(\w+)(?=:|$)"),
     re.compile(r"\s|$|Traceback|During handling|The above"),
@@ -38,7 +39,7 @@ _KIND, _OF_TRACEBACK = (
 
 
 class _Plain(logging.Formatter):
-    """One line a record: when, and its sentence."""
+    """Format a record as one line: time and message."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
@@ -46,7 +47,10 @@ class _Plain(logging.Formatter):
 
 
 def _sentence(record: logging.LogRecord) -> str:
-    """Return what is written of a record: no queries, ids, control characters; of an error its kind, not its words."""
+    """Return the message of a record without queries, ids and control characters.
+
+    Of an error, only the type and the location are included.
+    """
     ours = record.name.startswith(log.name) or record.name == access_log.name
     sentence = record.getMessage() if ours else f"An error of {record.name}."
     kind, _, trace = record.exc_info or (None, None, None)
@@ -58,14 +62,14 @@ def _sentence(record: logging.LogRecord) -> str:
 
 
 class _NotAgain(logging.Filter):
-    """Lets the same sentence through so often a minute: who knocks without end fills no disk."""
+    """Limit the number of equal messages per minute to protect the disk."""
 
     def __init__(self) -> None:
         super().__init__()
         self._minute, self._written = 0, Counter[str]()
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether a record is written."""
+        """Return whether a record is logged."""
         minute = int(record.created // 60)
         if minute != self._minute:
             self._minute, self._written = minute, Counter()
@@ -77,7 +81,7 @@ class _NotAgain(logging.Filter):
 
 
 def start(*, dev: bool) -> None:
-    """Write to the standard error: what this server says, and the errors of what it is built on."""
+    """Log messages of this server, and errors of its libraries, to stderr."""
     handler = logging.StreamHandler(sys.stderr)
     style = logging.Formatter if dev else _Plain
     if not dev:
@@ -100,21 +104,24 @@ def start(*, dev: bool) -> None:
 
 
 def _failed(kind: type[BaseException], error: BaseException | None, trace: TracebackType | None) -> None:
-    """Write in one line what nothing has caught."""
+    """Log an uncaught exception in one line."""
     if not issubclass(kind, KeyboardInterrupt | SystemExit):
         log.error("Something failed.", exc_info=(kind, error or kind(), trace))
 
 
 @cache
 def printed() -> int:
-    """Return a file descriptor for what sessions print; `--dev` shows it, and else the log has the kinds of errors."""
+    """Return a file descriptor for the output of sessions.
+
+    The server logs the type of an error in the output, and with `--dev` the whole output.
+    """
     reads, writes = os.pipe()
     threading.Thread(target=_read, args=(reads,), daemon=True).start()
     return writes
 
 
 def _read(printed: int) -> None:
-    """Read what sessions print as long as there is a server."""
+    """Read the output of sessions until the server ends."""
     with open(printed, encoding="utf-8", errors="replace") as lines:
         for line in lines:
             log.debug("A session printed: %s", line.rstrip())
@@ -123,7 +130,7 @@ def _read(printed: int) -> None:
 
 
 def _of_session(line: str) -> str | None:
-    """Return what is written of a line that a session has printed.
+    """Return the log message for a line of output of a session, or None.
 
     >>> _of_session("ValueError: North has 3 people"), _of_session("    raise ValueError(label)")
     ('An error in a session (ValueError).', None)
@@ -140,7 +147,7 @@ def _of_session(line: str) -> str | None:
 
 
 def record(handler: RequestHandler) -> None:
-    """Note an answer that should not have been: the errors of the server, not those of who asks."""
+    """Log requests that failed because of the server, not because of the client."""
     status = handler.get_status()
     if status >= 500 and status != 503:
         access_log.error("%d %s %s", status, handler.request.method, handler.request.path)

@@ -1,4 +1,4 @@
-"""How fast a page may speak: a visitor who sends without end slows down itself, and nobody else."""
+"""Rate limit of messages: a page that sends too fast is slowed down."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import asyncio
 import time
 from typing import Any
 
-#: Frames a second, and at once: pings, and the parts that a browser cuts a file into.
+#: Frames per second, and maximum number of frames at once. Pings and fragments of a file are frames.
 FRAMES, FRAMES_AT_ONCE = 2000, 4000
 
 
 class Pace:
-    """So many messages a second on average, after so many at once.
+    """Token bucket: an average rate of messages, and a burst after a pause.
 
-    A slider that is dragged sends 60 a second at the most.
+    A dragged slider sends at most 60 messages per second.
 
     Parameters
     ----------
     rate : float
-        Messages a second.
+        Messages per second.
     burst : float
-        Messages at once, after a pause.
+        Maximum number of messages at once, after a pause.
 
     Examples
     --------
@@ -33,11 +33,11 @@ class Pace:
 
     def __init__(self, rate: float = 300, burst: float = 600) -> None:
         self._rate, self._burst = rate, burst
-        # When the last message that was let through would have been due, were all sent evenly.
+        # Time at which the last message would have been due at a constant rate.
         self._due = float("-inf")
 
     def wait(self, at: float) -> float:
-        """Return for how many seconds a message that comes at this time must wait."""
+        """Return the delay in seconds of a message that arrives at time `at`."""
         self._due = max(self._due, at - self._burst / self._rate) + 1 / self._rate
         return round(max(0.0, self._due - at), 9)
 
@@ -48,9 +48,12 @@ class Pace:
 
 
 def throttle(connection: Any) -> None:
-    """Let the frames of a Tornado websocket wait for their turn; no handler is asked about a ping or half a message."""
-    # Tornado has no public way to delay the next frame. Without this private method, pings and parts of messages are
-    # not delayed; whole messages still are (`Channels.on_message`).
+    """Limit the rate of frames of a Tornado websocket.
+
+    Pings and fragments of messages reach no handler, so only this limit applies to them.
+    """
+    # The method is private; Tornado has no public way to delay a frame. Without it, pings and fragments are
+    # not delayed, but `Channels.on_message` still delays messages.
     receive = getattr(connection, "_receive_frame", None)
     if receive is None:
         return

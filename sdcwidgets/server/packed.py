@@ -1,4 +1,4 @@
-"""Static files that are compressed once, not for every visitor."""
+"""Static files that are compressed once instead of for every visitor."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ _WORTH_IT = {".js", ".css", ".svg", ".json"}
 
 
 class PrecompressedFileHandler(ErrorPageMixin, StaticFileHandler):
-    """A static file handler whose text files are sent gzipped, from a copy that is made at first use.
+    """Static file handler that sends text files from a gzipped copy.
 
-    To be mixed into the handlers of Voila and Jupyter, which know where the files are.
+    The copy is made at first use. The class is a mixin for handlers of Voila and Jupyter that locate the
+    files.
     """
 
     _original: str | None = None
 
     def validate_absolute_path(self, root: str, absolute_path: str) -> str | None:
-        """Return the file to send: the packed copy, where the browser takes it."""
+        """Return the file to send: the gzipped copy if the browser accepts gzip."""
         try:
             path = super().validate_absolute_path(root, absolute_path)
-        except ValueError:  # a path with a NUL in it
+        except ValueError:  # the path contains a NUL character
             raise HTTPError(404) from None
         if path is None or Path(path).suffix not in _WORTH_IT:
             return path
@@ -38,11 +39,11 @@ class PrecompressedFileHandler(ErrorPageMixin, StaticFileHandler):
         return _packed(path, Path(path).stat().st_mtime_ns)
 
     def get_content_size(self) -> int:
-        """Return the size of what is sent, which the checks of the original did not see."""
+        """Return the size of the sent file, which differs from the original's."""
         return Path(str(self.absolute_path)).stat().st_size
 
     def set_extra_headers(self, path: str) -> None:
-        """Say that the file is packed, and what it is."""
+        """Set the encoding and the type of a gzipped copy."""
         super().set_extra_headers(path)
         self.set_header("Vary", "Accept-Encoding")
         if self._original is not None:
@@ -57,7 +58,7 @@ def _folder() -> TemporaryDirectory[str]:
 
 @cache
 def _packed(path: str, changed: int) -> str:
-    """Return the packed copy of a file as it was last changed."""
+    """Return the path of the gzipped copy of a file version."""
     name = sha256(f"{path} {changed}".encode()).hexdigest()
     copy = Path(_folder().name) / name
     copy.write_bytes(gzip.compress(Path(path).read_bytes(), compresslevel=6, mtime=0))

@@ -1,4 +1,4 @@
-"""The addresses that this server answers by itself: pages, what their kernels are doing, and its own health."""
+"""Handlers of pages, of kernel states and of the server's health."""
 
 from __future__ import annotations
 
@@ -33,27 +33,27 @@ from sdcwidgets.server.refusals import ErrorPageMixin
 from sdcwidgets.server.rendering import PageRenderer, with_signs_of_life
 from sdcwidgets.server.visits import TooManyVisitors, here
 
-#: Seconds until a visitor who found no place tries again.
+#: Seconds after which a rejected visitor may try again.
 AGAIN = 10
 
-#: The address of whoever is told to have none.
+#: Client address if a proxy sends none that is valid.
 _NOWHERE = "0.0.0.0"
 
 
 class NoTransform(OutputTransform):
-    """Answers that do not say what answers."""
+    """Output transform that removes the Server header."""
 
     def transform_first_chunk(
         self, status_code: int, headers: HTTPHeaders, chunk: bytes, finishing: bool
     ) -> tuple[int, HTTPHeaders, bytes]:
-        """Leave out the name of the server."""
+        """Remove the name of the server and forbid content sniffing."""
         headers.pop("Server", None)
         headers.setdefault("X-Content-Type-Options", "nosniff")
         return status_code, headers, chunk
 
 
 class ServedPage(RequiresKeyMixin, BaseVoilaHandler):
-    """What pages have in common."""
+    """Base class of page handlers."""
 
     @property
     def kernels(self) -> PageKernels:
@@ -61,13 +61,14 @@ class ServedPage(RequiresKeyMixin, BaseVoilaHandler):
         return cast(PageKernels, self.kernel_manager)
 
     async def head(self, *_: object, **__: object) -> None:
-        """Say that the page is there; nothing is started for it."""
+        """Send the headers of a page without starting a kernel."""
         self.set_header("Content-Type", "text/html; charset=utf-8")
 
     def check_asked_for(self) -> None:
-        """Refuse a page that is not going to be looked at: in the background of another, or ahead of its time."""
+        """Raise 403 for requests that are not a navigation, such as prefetches."""
         headers = self.request.headers
-        # Over plain http browsers do not say what for; but who opens a page asks for HTML, and from no other page.
+        # Without TLS, browsers send no Sec-Fetch-Dest. Then a request that accepts HTML and has no Origin
+        # counts as a navigation.
         asks = "text/html" in headers.get("Accept", "") or "Mozilla" not in headers.get("User-Agent", "")
         unsaid = "document" if asks and "Origin" not in headers else ""
         looked_at = headers.get("Sec-Fetch-Dest", unsaid) == "document"
@@ -77,11 +78,11 @@ class ServedPage(RequiresKeyMixin, BaseVoilaHandler):
 
 
 class LandingHandler(ServedPage):
-    """The landing page, which needs no kernel."""
+    """Landing page, which needs no kernel."""
 
     @authenticated
     async def get(self) -> None:
-        """Show the ways to the dashboards."""
+        """Show the links to all dashboards."""
         word = secrets.token_urlsafe(16)
         self.set_header("Content-Security-Policy", policy(word))
         self.set_header("Cache-Control", "no-cache")
@@ -89,16 +90,16 @@ class LandingHandler(ServedPage):
 
 
 class PageHandler(ServedPage):
-    """A dashboard or a lesson: a notebook that is run for one visitor."""
+    """Dashboard or lesson: a notebook that is run for one visitor."""
 
     def initialize(self, rendering: dict[str, Any], first_views: FirstViews, **settings: object) -> None:
-        """Note what renders pages, and what they show at first."""
+        """Set the options of the renderer and the first views."""
         super().initialize(**settings)
         self._rendering, self._first_views = rendering, first_views
 
     @authenticated
     async def get(self, path: str) -> None:
-        """Render the notebook at `path`, if there is a place for one more visitor."""
+        """Render the notebook at `path`, unless the maximum number of visits is reached."""
         self.check_asked_for()
         visits = self.kernels.visits
         try:
@@ -106,7 +107,7 @@ class PageHandler(ServedPage):
         except TooManyVisitors:
             self._full()
             return
-        # Asking for the token sets the cookie that the page needs to end its kernel when it is closed.
+        # Reading the token sets the cookie that the page needs to end its kernel when it is closed.
         _ = self.xsrf_token
         here.set(visit)
         word = secrets.token_urlsafe(16)
@@ -116,7 +117,7 @@ class PageHandler(ServedPage):
         try:
             await self._render(path, word)
         except StreamClosedError:
-            # The visitor did not wait.
+            # The visitor has closed the page.
             if visit.kernel is not None and visit.kernel in self.kernels:
                 await self.kernels.shutdown_kernel(visit.kernel, now=True)
         finally:
@@ -125,10 +126,10 @@ class PageHandler(ServedPage):
                 visits.end(visit)
 
     async def _render(self, path: str, word: str) -> None:
-        """Send the page piece by piece, while its notebook runs."""
+        """Send the page in pieces while its notebook runs."""
         of_all = self._rendering["page_config"]
         own = {"nonce": word, "sdcwidgets": notebook_pages.neighbours(Path(path).stem)}
-        # An address, or a course, may ask for another beginning.
+        # A query or a course may change the initial state of the page.
         if not self.request.query and "course" not in of_all:
             own["first"] = self._first_views.get(path, "")
         renderer = PageRenderer(
@@ -144,7 +145,8 @@ class PageHandler(ServedPage):
         kernel_id = await self.kernels.start_kernel(kernel_name=KERNEL, path="")
         try:
             pieces = renderer.pieces(self.kernels, kernel_id)
-            # Who hangs up ends what is run for the page, before what it runs in is let go.
+            # If the visitor disconnects, the execution must stop before the renderer releases its kernel
+            # client.
             async with aclosing(with_signs_of_life(pieces)) as come:
                 async for piece in come:
                     self.write(piece)
@@ -162,42 +164,45 @@ class PageHandler(ServedPage):
 
 
 class NotFoundHandler(ServedPage):
-    """The answer to every other address."""
+    """Handler of all other addresses."""
 
     @allow_unauthenticated
     async def prepare(self) -> None:
-        """Refuse, whatever is asked and how."""
+        """Raise 404 for any request."""
         self.current_user = self._jupyter_current_user = None
         raise HTTPError(404)
 
 
 class HostMismatch(Matcher):
-    """Whether a request asks for another name than those of this machine and of its reverse proxy.
+    """Matcher of requests for a host name that is not this machine or its proxy.
 
-    A name elsewhere can be made to lead here (DNS rebinding), and a page under that name would be taken for one
-    of ours.
+    A foreign domain can be pointed at this server (DNS rebinding). Browsers would then treat a page of that
+    domain as a page of this server.
 
     Parameters
     ----------
     proxy : str
-        The name under which a reverse proxy shows this server, if there is one.
+        Host name of the reverse proxy, or "" without one.
     """
 
     def __init__(self, proxy: str = "") -> None:
         self._proxy = proxy.lower()
 
     def match(self, request: HTTPServerRequest) -> dict[str, object] | None:
-        """Return an empty dictionary if so, else None."""
+        """Return an empty dictionary if the host name is foreign, else None."""
         name = request.host_name.strip("[]").lower()
         known = is_loopback(name) or (name == self._proxy != "")
         return None if known else {}
 
 
 class PublicAddress(Matcher):
-    """What a reverse proxy says of visitors: it has the last word, and a visitor's own words are nobody's."""
+    """Matcher that applies the X-Forwarded headers of a reverse proxy.
+
+    Only the last value of a header comes from the proxy; the client may have sent the others.
+    """
 
     def match(self, request: HTTPServerRequest) -> None:
-        """Note it; no request is answered here."""
+        """Set the client address and the scheme of a request; return None."""
         address, scheme = (
             request.headers.get(f"X-Forwarded-{name}", "").rpartition(",")[2].strip()
             for name in ("For", "Proto")
@@ -209,7 +214,7 @@ class PublicAddress(Matcher):
 
 
 def _without_port(forwarded: str) -> str:
-    """Return the address that a proxy tells, some of them with a port.
+    """Return a forwarded address without its port.
 
     >>> _without_port("203.0.113.5:443"), _without_port("[2001:db8::5]:443"), _without_port("2001:db8::5")
     ('203.0.113.5', '2001:db8::5', '2001:db8::5')
@@ -222,20 +227,20 @@ def _without_port(forwarded: str) -> str:
 
 
 class NotByThisName(ServedPage):
-    """The answer to whoever asks for another name."""
+    """Handler of requests for a foreign host name."""
 
     @allow_unauthenticated
     async def prepare(self) -> None:
-        """Refuse, whatever is asked and how."""
+        """Raise 403 for any request."""
         raise HTTPError(403)
 
 
 class KernelState(RequiresKeyMixin, ErrorPageMixin, KernelHandler):
-    """What a page asks about its kernel, again and again: whether it is there, and else why not."""
+    """State of a kernel, which its page polls."""
 
     @authenticated
     async def get(self, kernel_id: str) -> None:
-        """Answer with the kernel's state and how long its page has been waiting, or with 404 and the reason."""
+        """Return the state and the waiting time, or 404 and the reason of the end."""
         kernels = cast(PageKernels, self.kernel_manager)
         if kernel_id in kernels:
             model = kernels.kernel_model(kernel_id) | {"waiting": round(kernels.waiting(kernel_id), 1)}
@@ -246,11 +251,11 @@ class KernelState(RequiresKeyMixin, ErrorPageMixin, KernelHandler):
 
 
 class Interrupt(RequiresKeyMixin, ErrorPageMixin, KernelHandler):
-    """What a person asks who no longer wants to wait."""
+    """Request of a page to cancel running work."""
 
     @authenticated
     async def post(self, kernel_id: str) -> None:
-        """Interrupt what the kernel does for its page, if it does something."""
+        """Interrupt the kernel if it is handling a message."""
         kernels = cast(PageKernels, self.kernel_manager)
         if kernel_id not in kernels:
             raise HTTPError(404)
@@ -262,25 +267,25 @@ class Interrupt(RequiresKeyMixin, ErrorPageMixin, KernelHandler):
 
 
 class Shutdown(RequiresKeyMixin, ErrorPageMixin, VoilaShutdownKernelHandler):
-    """The goodbye of a page that is closed."""
+    """Request of a closed page to end its kernel."""
 
     async def post(self, kernel_id: str) -> None:
-        """End its kernel, if it is still there."""
+        """End the kernel, or raise 404 if it has ended."""
         if kernel_id not in self.kernel_manager:
             raise HTTPError(404)
         await super().post(kernel_id)
 
 
 class RelativeRedirect(ErrorPageMixin, RedirectHandler):
-    """A link of the landing page at the root to its neighbour, which is one folder below."""
+    """Redirect from a link of the landing page to the folder of the pages."""
 
 
 class Health(ServedPage):
-    """What a monitor asks: from this machine, or with the key."""
+    """Health report for monitoring, from this machine or with the access key."""
 
     @allow_unauthenticated
     async def get(self) -> None:
-        """Answer with numbers of sessions, of the processes that there are for them, of memory, and the version."""
+        """Return numbers of sessions and processes, the memory in use, and the version."""
         near = ipaddress.ip_address(self.request.remote_ip or _NOWHERE).is_loopback
         with_key = self.identity_provider.auth_enabled and self.current_user is not None
         if not (near or with_key):
@@ -302,7 +307,7 @@ class Health(ServedPage):
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether only this machine can reach what listens at `host`."""
+    """Return whether only this machine can reach a server that listens on `host`."""
     if host == "localhost":
         return True
     try:
@@ -312,9 +317,10 @@ def is_loopback(host: str) -> bool:
 
 
 def _processes() -> tuple[int, int]:
-    """Return how many processes of sessions there are, and the bytes that the server and all below it hold.
+    """Return the number of session processes, and the bytes that the server holds.
 
-    They are counted as the system knows them, whatever the server knows. What forks share is counted once.
+    The processes are counted by the system, independently of the kernel manager. Memory that forks share is
+    counted once.
     """
     server, held = psutil.Process(), 0
     children = server.children()
@@ -328,7 +334,7 @@ def _processes() -> tuple[int, int]:
 
 
 def _is_kernel(process: psutil.Process) -> bool:
-    """Return whether a process is a kernel that runs as a program."""
+    """Return whether a process is a kernel that was started as a program."""
     try:
         return kernel.__name__ in process.cmdline()
     except psutil.Error:
@@ -336,7 +342,7 @@ def _is_kernel(process: psutil.Process) -> bool:
 
 
 def _below(process: psutil.Process) -> list[psutil.Process]:
-    """Return the processes that a process has started, and that are no more than names of those that have ended."""
+    """Return the child processes of a process, without zombies."""
     try:
         return [child for child in process.children() if child.status() != psutil.STATUS_ZOMBIE]
     except psutil.Error:

@@ -10,7 +10,10 @@ from __future__ import annotations
 
 
 def policy(nonce: str = "") -> str:
-    """Return the policy of a page whose own inline scripts carry `nonce`; without one none may run."""
+    """Return the policy of a page that allows inline scripts with `nonce`.
+
+    Without a nonce, no inline script may run.
+    """
     inline = f" 'nonce-{nonce}'" if nonce else ""
     return "; ".join(
         [

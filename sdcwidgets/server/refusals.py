@@ -1,4 +1,4 @@
-"""What is refused is refused with a page of this project, whichever package's handler refuses it."""
+"""Error pages of this project for handlers of all packages."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from tornado.web import RequestHandler
 
 
 class ErrorPageMixin:
-    """A handler whose refusals are pages of this project; to be mixed into those of Tornado and Jupyter."""
+    """Mixin that lets handlers of any package send error pages of this project."""
 
     def write_error(self, status_code: int, **why: object) -> None:
-        """Answer with the page of a status; another server, which has none of ours, says it in its way."""
+        """Send the error page of a status; other servers use their default page."""
         handler = cast(RequestHandler, self)
         pages = handler.settings.get("voila_jinja2_env")
         if pages is None:
@@ -21,5 +21,5 @@ class ErrorPageMixin:
         page = pages.select_template([f"{status_code}.html", "error.html"])
         handler.set_header("Content-Type", "text/html; charset=utf-8")
         values = {"status_code": status_code, "status_message": responses.get(status_code, "Refused")}
-        # Jupyter's own way to finish would call it JSON.
+        # Jupyter's `finish` would set the content type to JSON.
         RequestHandler.finish(handler, page.render(base_url=handler.settings["base_url"], **values))

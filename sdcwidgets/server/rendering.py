@@ -1,4 +1,4 @@
-"""A notebook becomes a page: Voila's renderer, without what it would do anew for every visitor."""
+"""Render notebooks as pages: Voila's renderer without repeated work per visitor."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ from voila.notebook_renderer import NotebookRenderer
 from sdcwidgets.server.kernels import PageKernels, listening
 from sdcwidgets.server.logs import log
 
-#: Seconds without a word after which a proxy might give up.
+#: Seconds without data before a comment is sent, because a proxy might close a silent connection.
 SILENCE = 20
 
-#: What a page needs of an output; its description as text names places in the memory of its kernel.
+#: MIME type of a widget view. The plain text of such an output contains memory addresses and is removed.
 _DRAWN = "application/vnd.jupyter.widget-view+json"
 
 
-#: What stands in the place of something that failed.
+#: Notice in place of a cell that failed.
 BROKEN = (
     '<p role="alert">This part of the page could not be computed. Please load the page again; '
     "if it stays so, tell whoever runs this server.</p>"
 )
 
 
-#: What stands there where memory was the cause.
+#: Notice in place of a cell that ran out of memory.
 SHORT = (
     '<p role="alert">This part of the page needed more memory than one session may hold on this server.</p>'
 )
 
 
-#: What writes pages, of each server: one that has read and compiled its templates.
+#: Exporters by server configuration, with compiled templates.
 _EXPORTERS: WeakKeyDictionary[object, VoilaExporter] = WeakKeyDictionary()
 
 
 def _exporter(page: NotebookRenderer) -> VoilaExporter:
-    """Return what writes the pages of a server; making it takes as long as writing one."""
+    """Return the exporter of a server, which is created once because that is slow."""
     configuration = page.voila_configuration
     if configuration not in _EXPORTERS:
         _EXPORTERS[configuration] = exporter = VoilaExporter(
@@ -58,7 +58,7 @@ def _exporter(page: NotebookRenderer) -> VoilaExporter:
             base_url=page.base_url,
             show_margins=configuration.show_margins,
             mathjax_url=f"{page.mathjax_url}?config={page.mathjax_config}",
-            # What changes notebooks before they are shown: there is nothing to change in ours.
+            # The notebooks need none of the default preprocessors.
             default_preprocessors=[],
         )
         exporter.exclude_input = exporter.exclude_output_prompt = exporter.exclude_input_prompt = True
@@ -66,17 +66,17 @@ def _exporter(page: NotebookRenderer) -> VoilaExporter:
 
 
 class PageRenderer(NotebookRenderer):
-    """Renders a notebook of this project for one visitor."""
+    """Renderer of a notebook for one visitor."""
 
     executor: Any = None
 
     async def load_notebook(self, path: str) -> object:
-        """Return the notebook, which is read again only when it has changed."""
+        """Return a copy of the notebook, which is read again only after a change."""
         file = Path(self.contents_manager.root_dir) / path
         return await self.fix_notebook(deepcopy(_read(file, file.stat().st_mtime_ns)))
 
     async def initialize(self, **settings: object) -> None:
-        """Get ready to render."""
+        """Load the notebook and set the resources of the template."""
         self.notebook = await self.load_notebook(self.notebook_path)
         self.cwd = ""
         configuration = self.voila_configuration
@@ -91,11 +91,11 @@ class PageRenderer(NotebookRenderer):
         self.exporter = _exporter(self)
 
     async def pieces(self, kernels: PageKernels, kernel_id: str) -> AsyncIterator[str]:
-        """Yield the page as its notebook runs in a kernel; where that ends meanwhile, why it did."""
+        """Yield the page as its notebook runs, and a notice if the kernel ends."""
         try:
             async for piece, _ in self.generate_content_generator(kernel_id, kernels.get_kernel(kernel_id)):
                 yield piece
-        except RuntimeError:  # the kernel does not answer
+        except RuntimeError:  # the kernel does not reply
             why = kernels.end_reasons.get(kernel_id)
             if why is None:
                 log.error("A page got no session: %s.", self.notebook_path)
@@ -103,13 +103,13 @@ class PageRenderer(NotebookRenderer):
             yield f"</div></main><style>#loading, sdc-first {{ display: none }}</style>{notice}</body></html>"
 
     async def _jinja_kernel_start(self, nb: NotebookNode, kernel_id: str, kernel_future: Any) -> str:
-        """Connect to the kernel, which has started."""
+        """Connect to the running kernel."""
         self.executor = VoilaExecutor(
             nb,
             km=kernel_future,
             config=self.traitlet_config,
             show_tracebacks=self.voila_configuration.show_tracebacks,
-            # What a cell prints is one block, however many messages it came in.
+            # Output of a cell is one block, however many messages it consists of.
             coalesce_streams=True,
         )
         self.executor.kc = kernel_future.client()
@@ -117,7 +117,10 @@ class PageRenderer(NotebookRenderer):
         return kernel_id
 
     async def _jinja_cell_generator(self, nb: NotebookNode, kernel_id: str) -> AsyncIterator[object]:
-        """Yield the cells as they are run, up to one that fails; Voila's own goes on when its visitor has gone."""
+        """Yield the executed cells up to the first that fails.
+
+        Voila's own generator continues after the visitor has disconnected.
+        """
         for index, cell in enumerate(nb.cells):
             cell.outputs = []
             try:
@@ -135,7 +138,7 @@ class PageRenderer(NotebookRenderer):
                     cell.outputs = [nbformat.v4.new_output("display_data", data={"text/html": html})]
                 yield cell
                 return
-            except DeadKernelError:  # which nbclient says of whoever is cancelled, too
+            except DeadKernelError:  # nbclient also raises this error when the task is cancelled
                 if (task := asyncio.current_task()) is not None and task.cancelling():
                     raise asyncio.CancelledError from None
                 raise
@@ -144,26 +147,28 @@ class PageRenderer(NotebookRenderer):
                 if _DRAWN in data:
                     data.pop("text/plain", None)
                 if "text/html" in data:
-                    # The corner of a pandas table is the head of nothing.
+                    # The empty corner cell of a pandas table is not a header.
                     data["text/html"] = data["text/html"].replace("<th></th>", "<td></td>")
             yield cell
 
     async def close(self) -> None:
-        """Let go of the kernel, wherever rendering has stopped."""
+        """Close the kernel client, at whichever point the rendering stopped."""
         if self.executor is not None and self.executor.kc is not None:
             await ensure_async(self.executor.kc.stop_channels())
 
 
 @lru_cache(maxsize=64)
 def _read(file: Path, changed: int) -> object:
-    """Return a notebook as it was last changed."""
     return nbformat.read(file, as_version=4)
 
 
 async def with_signs_of_life(
     pieces: AsyncIterator[str], silence: float = SILENCE
 ) -> AsyncGenerator[str, None]:
-    """Yield the pieces of a page, those that come at once as one, and an empty comment while none comes."""
+    """Yield the pieces of a page, and an empty comment if none arrives in time.
+
+    Pieces that arrive together are joined.
+    """
     come: asyncio.Queue[str | None] = asyncio.Queue()
 
     async def read() -> None:

@@ -1,4 +1,7 @@
-"""The addresses of a course: its room for trainees, and the board for the trainer, who has another key."""
+"""Handlers of a course: the pages of trainees and the trainer view.
+
+The trainer has a separate access key.
+"""
 
 from __future__ import annotations
 
@@ -25,24 +28,27 @@ from sdcwidgets.server.teaching import CourseSession, guide
 from sdcwidgets.teaching.course.goals import meaning
 from sdcwidgets.teaching.course.handout import handout
 
-#: A message is at most so long, in bytes; so many a second are heard, after so many at once.
+#: Maximum length of a message in bytes, messages per second, and maximum number of messages at once.
 LONGEST, RATE, BURST = 256 * 1024, 5, 60
 
 
 class _OfCourse:
-    """A handler that knows the course."""
+    """Mixin of handlers that belong to the course."""
 
     def initialize(self, course_session: CourseSession, **settings: object) -> None:
-        """Note the course."""
+        """Set the course session."""
         self.course_session = course_session
         super().initialize(**settings)  # type: ignore[misc]
 
 
 class _OfTrainer(_OfCourse):
-    """A handler for the trainer alone, known by the key in the address, or by a cookie."""
+    """Mixin of handlers for the trainer, identified by the key in the URL or a cookie."""
 
     async def check_trainer(self) -> None:
-        """Refuse everybody else; a wrong key takes as long as a wrong one of the room."""
+        """Raise 403 unless the visitor is the trainer.
+
+        A wrong key causes the same delay as a wrong access key of the server.
+        """
         handler, name = cast(Any, self), "sdcwidgets-trainer"
         cookie = handler.get_secure_cookie(name)
         if cookie is not None and hmac.compare_digest(cookie, self.course_session.cookie):
@@ -64,11 +70,11 @@ class _OfTrainer(_OfCourse):
 
 
 class RoomPage(_OfCourse, ServedPage):
-    """Where one begins: who one wants to be, and the steps that have no page of their own."""
+    """Join page, which also shows steps without a dashboard or lesson."""
 
     @authenticated
     async def get(self) -> None:
-        """Show it; what is on it comes by the websocket."""
+        """Show the page; its content arrives through the websocket."""
         word = secrets.token_urlsafe(16)
         self.set_header("Content-Security-Policy", policy(word))
         self.set_header("Cache-Control", "no-store")
@@ -82,11 +88,11 @@ class RoomPage(_OfCourse, ServedPage):
 
 
 class BoardPage(_OfTrainer, ServedPage):
-    """The trainer's page."""
+    """Trainer view."""
 
     @allow_unauthenticated
     async def get(self) -> None:
-        """Show it."""
+        """Show the trainer view."""
         await self.check_trainer()
         self.set_header("Content-Security-Policy", policy())
         self.set_header("Cache-Control", "no-store")
@@ -105,11 +111,11 @@ class BoardPage(_OfTrainer, ServedPage):
 
 
 class BoardFile(_OfTrainer, ServedPage):
-    """What the trainer takes away: the board as CSV, or the handout; and how to teach."""
+    """Downloads of the trainer: results as CSV, handouts, and the teaching guide."""
 
     @allow_unauthenticated
     async def get(self, name: str) -> None:
-        """Answer with the file."""
+        """Send the file."""
         await self.check_trainer()
         self.set_header("Cache-Control", "no-store")
         course_session = self.course_session
@@ -134,32 +140,32 @@ class BoardFile(_OfTrainer, ServedPage):
 
 
 class _Socket(RequiresKeyMixin, WebSocketMixin, WebSocketHandler, JupyterHandler):
-    """A websocket of the course: short messages of JSON, and not too many."""
+    """Websocket of the course with short JSON messages and a rate limit."""
 
     ping_interval, ping_timeout = 45, 45
     max_message_size = LONGEST
 
     @property
     def address(self) -> str:
-        """Where the visitor comes from."""
+        """Network of the visitor."""
         return network(self.request.remote_ip or "")
 
     def set_default_headers(self) -> None:
-        """Set none; they are for pages."""
+        """Set no headers; the default headers are for pages."""
 
     def send_ping(self) -> None:
-        """Leave the pings to Tornado."""
+        """Stop Jupyter's pings; Tornado sends pings."""
         if self.ping_callback is not None:
             self.ping_callback.stop()
 
     async def get(self, *args: object, **kwargs: object) -> None:
-        """Connect what asks for a websocket."""
+        """Accept a websocket request, and raise 400 for others."""
         if self.request.headers.get("Upgrade", "").lower() != "websocket":
             raise HTTPError(400)
         await super().get(*args, **kwargs)
 
     def open(self, *_: object, **__: object) -> None:
-        """Begin."""
+        """Set the rate limit and the options of the connection."""
         self._pace = Pace(RATE, BURST)
         self.set_nodelay(True)
         if self.ws_connection is not None and cast(Any, self.ws_connection).stream is not None:
@@ -167,7 +173,7 @@ class _Socket(RequiresKeyMixin, WebSocketMixin, WebSocketHandler, JupyterHandler
             cast(Any, self.ws_connection).stream.max_write_buffer_size = 4 * LONGEST
 
     async def on_message(self, message: str | bytes) -> None:
-        """Hear what is JSON with a type, when it is its turn."""
+        """Handle a message in turn if it is a JSON object; close on invalid JSON."""
         await self._pace.turn()
         try:
             data = _json(message)
@@ -178,13 +184,13 @@ class _Socket(RequiresKeyMixin, WebSocketMixin, WebSocketHandler, JupyterHandler
             await self.hear(data)
 
     async def hear(self, message: dict[str, object]) -> None:
-        """Do what is asked; a page of each kind hears other things."""
+        """Handle a message; subclasses override this method."""
 
     def draw(self) -> None:
-        """Send nothing; only boards are drawn."""
+        """Do nothing; only the trainer view is drawn."""
 
     def say(self, **message: object) -> None:
-        """Send a message, or give up a page that takes nothing any more."""
+        """Send a message; close the connection if the page no longer reads."""
         with suppress(WebSocketClosedError):
             try:
                 sent = self.write_message(json.dumps(message))
@@ -194,7 +200,7 @@ class _Socket(RequiresKeyMixin, WebSocketMixin, WebSocketHandler, JupyterHandler
 
 
 def _json(message: str | bytes) -> object:
-    """Return what a message says, or raise ValueError: JSON is text, and has no NaN."""
+    """Return the value of a JSON text; raise ValueError for bytes or NaN."""
     if isinstance(message, bytes):
         raise ValueError("bytes")
 
@@ -205,17 +211,17 @@ def _json(message: str | bytes) -> object:
 
 
 class RoomSocket(_OfCourse, _Socket):
-    """What a trainee's page says and is told; it is told nothing of others."""
+    """Websocket of a trainee's page; it sends no data of other trainees."""
 
     @ws_authenticated
     async def get(self, *args: object, **kwargs: object) -> None:
-        """Connect, if there is room."""
+        """Connect unless the maximum number of connections is reached."""
         if self.course_session.is_full(self.address):
             raise HTTPError(429)
         await super().get(*args, **kwargs)
 
     def open(self, *_: object, **__: object) -> None:
-        """Tell the page what the course is."""
+        """Send the course to the page."""
         super().open()
         self._token, self._waiting, self._checking = "", cast(dict[int, str], {}), False
         course_session = self.course_session
@@ -231,7 +237,7 @@ class RoomSocket(_OfCourse, _Socket):
         )
 
     def on_close(self) -> None:
-        """Note that a page is gone."""
+        """Record that the page has disconnected."""
         self.course_session.trainees.discard(self)
         if self._token in self.course_session.room.trainees:
             self.course_session.room.trainees[self._token].here -= 1
@@ -239,7 +245,7 @@ class RoomSocket(_OfCourse, _Socket):
         self.course_session.changed()
 
     async def hear(self, message: dict[str, Any]) -> None:
-        """Do what a trainee asks."""
+        """Handle a message of a trainee."""
         room, kind, step = self.course_session.room, message.get("type"), message.get("step")
         if kind == "hello":
             self._hello(message)
@@ -278,7 +284,7 @@ class RoomSocket(_OfCourse, _Socket):
                 self._state(int(number), state)
 
     def _state(self, step: int, state: str) -> None:
-        """Let a state be checked; of each task the newest waits, and one page's are checked one after the other."""
+        """Queue a state for its check; a newer state of the same task replaces it."""
         steps = self.course_session.room.course.steps
         if 0 <= step < len(steps) and steps[step].goal:
             self._waiting[step] = state
@@ -309,7 +315,7 @@ class RoomSocket(_OfCourse, _Socket):
 
 
 class BoardSocket(_OfTrainer, _Socket):
-    """What the board says and is told."""
+    """Websocket of the trainer view."""
 
     @allow_unauthenticated
     async def get(self, *args: object, **kwargs: object) -> None:
@@ -318,17 +324,17 @@ class BoardSocket(_OfTrainer, _Socket):
         await super().get(*args, **kwargs)
 
     def open(self, *_: object, **__: object) -> None:
-        """Begin with the board as it is."""
+        """Send the current trainer view."""
         super().open()
         self.course_session.boards.add(self)
         self.draw()
 
     def on_close(self) -> None:
-        """Forget this board."""
+        """Remove the connection from the session."""
         self.course_session.boards.discard(self)
 
     async def hear(self, message: dict[str, object]) -> None:
-        """Do what the trainer asks."""
+        """Handle a command of the trainer."""
         course_session, room, kind = self.course_session, self.course_session.room, message.get("type")
         if kind == "show":
             room.show(message.get("step"))
@@ -342,7 +348,7 @@ class BoardSocket(_OfTrainer, _Socket):
         course_session.changed()
 
     def draw(self) -> None:
-        """Send the board."""
+        """Send the trainer view."""
         room = self.course_session.room
         step = room.course.steps[room.step]
         people = room.people()
@@ -362,12 +368,12 @@ class BoardSocket(_OfTrainer, _Socket):
         self.say(type="board", html=html, step=room.step, minutes=step.minutes, since=room.seconds)
 
     def render_template(self, name: str, **values: object) -> str:
-        """Return a part of the board; whatever is put into it is escaped."""
+        """Return a rendered template; values are escaped."""
         return str(self.settings["voila_jinja2_env"].get_template(name).render(**values))
 
 
 def handlers(course_session: CourseSession, settings: dict[str, object]) -> list[tuple[object, ...]]:
-    """Return the addresses of a course, below the base URL."""
+    """Return the routes of a course below the base URL."""
     of_course = {"course_session": course_session}
     page = of_course | settings
     return [

@@ -1,4 +1,4 @@
-"""A course that this server teaches: its room, who checks goals, and what each side of it is told."""
+"""A course session of this server: trainees, checks of goals, and connections."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from sdcwidgets.teaching.course.goals import meaning
 from sdcwidgets.teaching.course.qr_codes import qr, terminal
 from sdcwidgets.teaching.course.room import MOST_TRAINEES, Room
 
-#: Seconds until the board is drawn again.
+#: Minimum seconds between two updates of the trainer view.
 DRAWN_AGAIN = 0.25
 
-#: So many websockets trainees have together, and half as many from one address: three pages for each place in the room.
+#: Maximum number of trainee websockets, three per trainee; half of them from one address.
 MOST_SOCKETS = 3 * MOST_TRAINEES
 
 #: Folder of the scripts of a course, which `npm run build` bundles from `js/course`.
@@ -33,34 +33,34 @@ SCRIPTS = Path(__file__).parents[1] / "static" / "course"
 
 @cache
 def guide() -> str:
-    """Return how to teach, as HTML: the page of the documentation."""
+    """Return the teaching guide of the documentation as HTML."""
     return markdown2html_mistune((notebook_pages.folder("docs") / "teaching.md").read_text("utf-8"))
 
 
 class CourseSide(Protocol):
-    """A websocket of a trainee or a board."""
+    """Websocket of a trainee or of a trainer view."""
 
     @property
     def address(self) -> str:
-        """Where it comes from."""
+        """Network of the client."""
 
     def say(self, **message: object) -> None:
         """Send a message."""
 
     def draw(self) -> None:
-        """Send the board, if it is one."""
+        """Send the trainer view if this is its connection."""
 
 
 class CourseSession:
-    """A course that this server teaches: its room, who checks goals, and the sockets of both sides.
+    """A running course: its room, the checker of goals, and all connections.
 
     Parameters
     ----------
     course : Course
     key : str
-        What the trainer must know.
+        Access key of the trainer.
     address : str
-        Where the room is.
+        URL of the join page.
     """
 
     def __init__(self, course: Course, key: str, address: str) -> None:
@@ -76,21 +76,21 @@ class CourseSession:
 
     @property
     def qr(self) -> str:
-        """The room's address as a picture."""
+        """URL of the join page as a QR code in SVG."""
         return qr(self.address)
 
     @property
     def terminal(self) -> str:
-        """The same for a terminal."""
+        """URL of the join page as a QR code for a terminal."""
         return terminal(self.address)
 
     def bar(self, base: str) -> dict[str, str]:
-        """Return what each page is told: where the room is, and its script."""
+        """Return the data of the course bar of each page: id, base URL and script."""
         script = f"{base}course/static/bar.js?v={self.scripts['bar.js'].version()}"
         return {"id": self.id, "base": base, "script": script}
 
     def steps(self, base: str) -> list[dict[str, object]]:
-        """Return what trainees are told of the steps; neither notes nor answers."""
+        """Return the steps as trainees receive them, without notes and answers."""
         return [
             {
                 "title": step.title,
@@ -108,12 +108,12 @@ class CourseSession:
         ]
 
     def is_full(self, address: str) -> bool:
-        """Return whether one more websocket of a trainee at this address would be too many."""
+        """Return whether one more trainee connection from this address is too many."""
         alike = sum(trainee.address == address for trainee in self.trainees)
         return len(self.trainees) >= MOST_SOCKETS or alike >= MOST_SOCKETS // 2
 
     def changed(self) -> None:
-        """Let the boards be drawn again, soon."""
+        """Schedule an update of the trainer views."""
         if self._drawing is None and self.boards:
             self._drawing = IOLoop.current().call_later(DRAWN_AGAIN, self._draw)
 

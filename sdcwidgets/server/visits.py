@@ -1,4 +1,4 @@
-"""Who is here: a visit is one session, from the moment its page is asked for until its kernel has ended."""
+"""Visits and their limits; a visit lasts from page request to kernel end."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pathlib import Path
 
 import psutil
 
-#: What a visit takes of the memory, in bytes, for the default number of them, with some to spare: where kernels
-#: are forked and share what they import, and where each imports for itself. benchmarks/thirty.py measures it.
+#: Bytes of memory per visit, rounded up, for the default number of visits: of forked kernels, which share
+#: their imports, and of separate kernels. Measured by benchmarks/thirty.py.
 EACH, EACH_ALONE = 40 * 1024 * 1024, 170 * 1024 * 1024
 
-#: The control groups that this process belongs to.
+#: File that lists the control groups of this process.
 GROUPS = Path("/proc/self/cgroup")
 
-#: Where a control group says how many bytes it may have and has: of the second kind, and of the first for memory.
+#: Mount point and file names of the memory limit and usage: control groups v2 ("") and v1 ("memory").
 _LIMITS = {
     "": ("/sys/fs/cgroup", "memory.max", "memory.current"),
     "memory": ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
@@ -25,29 +25,29 @@ _LIMITS = {
 
 
 class TooManyVisitors(Exception):
-    """One visitor too many."""
+    """Raised when the maximum number of visits is reached."""
 
 
 @dataclass(eq=False)
 class Visit:
-    """A session of one visitor.
+    """Session of one visitor.
 
     Attributes
     ----------
     address : str
-        Where the visitor comes from.
+        Network of the client.
     kernel : str or None
-        The id of the kernel, once there is one.
+        Id of the kernel, or None before it starts.
     since : float or None
-        When the whole page was sent, by the monotonic clock; from then on it may connect.
+        Time of the monotonic clock at which the page was completely sent.
     came : bool
-        Whether the page ever connected to its kernel.
+        Whether the page has ever connected to its kernel.
     disconnected : float or None
-        Since when nothing is connected to the kernel.
+        Time since which the kernel has had no connection; None if connected.
     last : object
-        What tells the last touch from the one before.
+        Last activity that was recorded.
     touched : float
-        When that was noted.
+        Time at which `last` was recorded.
     """
 
     address: str
@@ -59,11 +59,11 @@ class Visit:
     touched: float = 0.0
 
     def sent(self) -> None:
-        """Note that the page was sent, or that nobody waited for it."""
+        """Record that the page was sent or its request was cancelled."""
         self.since = time.monotonic()
 
     def seen(self, connected: bool) -> None:
-        """Note whether the page is connected now."""
+        """Record whether the page is connected."""
         self.came = self.came or connected
         if connected:
             self.disconnected = None
@@ -71,29 +71,29 @@ class Visit:
             self.disconnected = time.monotonic() if self.came else self.since
 
     def away(self) -> float:
-        """Return for how many seconds nothing has been connected."""
+        """Return for how many seconds the kernel has had no connection."""
         return 0.0 if self.disconnected is None else time.monotonic() - self.disconnected
 
     def untouched(self, last: object) -> float:
-        """Return for how many seconds this has been the last touch; a clock that is set changes nothing."""
+        """Return the seconds since the last new activity, by the monotonic clock."""
         if last != self.last:
             self.last, self.touched = last, time.monotonic()
         return time.monotonic() - self.touched
 
 
-#: The visit that the present request belongs to.
+#: Visit of the current request.
 here: ContextVar[Visit | None] = ContextVar("here", default=None)
 
 
 class Visits:
-    """The visits at one time, at most so many in all and from one address.
+    """The current visits, with a maximum in total and per address.
 
     Parameters
     ----------
     most : int
-        At most so many in all.
+        Maximum number of visits.
     from_one : int or None
-        At most so many from one address, if there is a limit.
+        Maximum number of visits per address; no limit if None.
     """
 
     def __init__(self, most: int, from_one: int | None = None) -> None:
@@ -104,7 +104,7 @@ class Visits:
         return len(self._visits)
 
     def begin(self, address: str) -> Visit:
-        """Return a new visit, or raise TooManyVisitors."""
+        """Add and return a new visit, or raise TooManyVisitors."""
         alike = sum(visit.address == address for visit in self._visits)
         if len(self._visits) >= self.most or (self.from_one is not None and alike >= self.from_one):
             raise TooManyVisitors
@@ -113,16 +113,16 @@ class Visits:
         return visit
 
     def end(self, visit: Visit) -> None:
-        """Forget a visit."""
+        """Remove a visit."""
         self._visits.discard(visit)
 
     def of(self, kernel: str) -> Visit | None:
-        """Return the visit that a kernel belongs to."""
+        """Return the visit of a kernel, or None."""
         return next((visit for visit in self._visits if visit.kernel == kernel), None)
 
 
 def memory() -> int:
-    """Return the bytes that this process may still use: of the machine, or of its control group."""
+    """Return the available bytes of the machine or of the control group."""
     free = int(psutil.virtual_memory().available)
     try:
         lines = GROUPS.read_text("utf-8").splitlines()
@@ -134,17 +134,23 @@ def memory() -> int:
         mounted, most, now = _LIMITS[kind]
         folder = Path(mounted) / group.lstrip("/")
         for directory in (folder, *folder.parents):
-            with suppress(OSError, ValueError):  # no such file, or "max"
+            with suppress(OSError, ValueError):  # the file is missing or contains "max"
                 limit = int((directory / most).read_text("utf-8"))
                 free = min(free, limit - int((directory / now).read_text("utf-8")))
     return max(free, 0)
 
 
 def default_most(each: int = EACH) -> int:
-    """Return how many visits of so many bytes four fifths of the memory are enough for, at least 1 and at most 500."""
+    """Return the number of visits that fit into 80 % of the available memory.
+
+    The result is between 1 and 500; `each` is the memory of a visit in bytes.
+    """
     return max(1, min(500, int(0.8 * memory() / each)))
 
 
 def default_memory() -> int:
-    """Return the megabytes that one session may hold: a quarter of the memory, at least 300 and at most 1,024."""
+    """Return the default memory limit of a session: a quarter of the available memory.
+
+    The result is in megabytes, between 300 and 1,024.
+    """
     return max(300, min(1024, memory() // 4 // 2**20))

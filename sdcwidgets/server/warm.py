@@ -1,4 +1,4 @@
-"""What every dashboard needs, imported once: in the process that kernels are forked from, or in a kernel itself."""
+"""Import all modules that dashboards need, in the fork server or in a kernel."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from importlib.util import find_spec
 from sdcwidgets._util.registry import load_added
 from sdcwidgets.server import skip_unused
 
-#: What is imported at first use elsewhere, and used by some dashboard sooner or later.
+#: Modules that are otherwise imported at first use.
 _LATER = ("scipy.optimize", "scipy.special", "scipy.stats", "pandas", "plotly.graph_objects", "openpyxl")
 
-#: What a kernel imports when it starts; one that is not there with some version is left to the kernel.
+#: Modules that a kernel imports when it starts; those that a version lacks are skipped.
 _OF_KERNELS = (
     "IPython.core.completerlib",
     "IPython.core.debugger",
@@ -35,7 +35,7 @@ _OF_KERNELS = (
 
 
 def everything() -> None:
-    """Import what the dashboards use."""
+    """Import the modules and build one page."""
     skip_unused()
     from ipykernel import ipkernel, kernelapp, zmqshell  # noqa: F401
 
@@ -43,7 +43,8 @@ def everything() -> None:
 
     for dashboard in DASHBOARDS:
         module = f"sdcwidgets.dashboards.{dashboard.name}.page"
-        if find_spec(module) is not None:  # what another package adds is a module of its own
+        # dashboards of other packages have their own modules, which load_added imports
+        if find_spec(module) is not None:
             import_module(module)
     load_added()
     for name in _LATER:
@@ -52,13 +53,14 @@ def everything() -> None:
         with suppress(ImportError):
             import_module(name)
     _build_a_page()
-    # What is here now stays; a collection in a fork then leaves these pages shared.
+    # The imported objects are permanent. A garbage collection in a fork would otherwise copy their memory
+    # pages.
     gc.collect()
     gc.freeze()
 
 
 def _build_a_page() -> None:
-    """Build a page and forget it: what code does when it first runs is done, and shared by all forks."""
+    """Build a page and discard it, so that forks share the results of first calls."""
     from ipywidgets import Widget
 
     from sdcwidgets.dashboards.explore.page import app

@@ -1,4 +1,4 @@
-"""Imported first by the process that kernels are forked from: it ends when its server does, and prints into its log."""
+"""First import of the fork server: end with the server, and print into its log."""
 
 import os
 
@@ -8,11 +8,11 @@ if server := os.environ.get("SDCWIDGETS_SERVER"):
     end_with(int(server))
     try:
         printed = os.open(os.environ["SDCWIDGETS_PRINTED"], os.O_WRONLY)
-    except OSError:  # what is printed may hold a table, so it goes nowhere else
+    except OSError:  # output may contain a table, so it must not go to another place
         printed = os.open(os.devnull, os.O_WRONLY)
     for output in (1, 2):
         os.dup2(printed, output)
     os.close(printed)
 
-#: That process, as its forks know it even when it has ended already.
+#: Process id of the fork server, kept for forks because the fork server may have ended.
 FORKED_FROM = os.getpid()
