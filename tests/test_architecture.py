@@ -47,6 +47,20 @@ def test_importing_the_package_loads_nothing_heavy():
     assert not {name.partition(".")[0] for name in loaded} & set(HEAVY)
 
 
+@pytest.mark.parametrize("name", ["explore", "protect"])
+def test_a_page_with_a_table_starts_without_pandas(name):
+    code = f"""
+import sys
+from sdcwidgets import examples
+from sdcwidgets.dashboards import {name}
+{name}.app(examples.load("religion"))
+print(*sys.modules)
+"""
+    loaded = run(code).split()
+    assert "ipywidgets" in loaded
+    assert "pandas" not in loaded
+
+
 def test_the_core_needs_numpy_and_scipy_only():
     code = """
 import importlib, pkgutil, sdcwidgets.core

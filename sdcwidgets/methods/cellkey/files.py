@@ -270,6 +270,9 @@ class PTable:
         ValueError
             If the value has another type.
         """
+        # No p-table is the default, also where pandas is not needed, and importing pandas takes a second.
+        if isinstance(value, tuple | list) and not value:
+            return ()
         import pandas as pd
 
         if isinstance(value, str):
