@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 from sdcwidgets._util.errors import InputError
 
@@ -24,7 +26,7 @@ def writes(path: str | PathLike[str] | None) -> Iterator[None]:
 
 
 def put(content: str | bytes, path: str | PathLike[str]) -> None:
-    """Write a file.
+    """Write a file. An existing file stays as it is until the new one is complete.
 
     Raises
     ------
@@ -33,8 +35,27 @@ def put(content: str | bytes, path: str | PathLike[str]) -> None:
     """
     if not isinstance(path, str | PathLike) or "\0" in str(path):
         raise InputError(f"A {type(path).__name__} is not a path; pass a file name or a Path.")
+    data = content.encode() if isinstance(content, str) else content
+    target = Path(path)
     with writes(path):
-        Path(path).write_bytes(content.encode() if isinstance(content, str) else content)
+        # A link and a device, such as /dev/stdout, are written to and not replaced.
+        if target.is_file() and not target.is_symlink():
+            _replace(target, data)
+        else:
+            target.write_bytes(data)
+
+
+def _replace(target: Path, data: bytes) -> None:
+    with NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
+        temporary = Path(file.name)
+        try:
+            file.write(data)
+            file.close()
+            shutil.copymode(target, temporary)
+            temporary.replace(target)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
 
 
 def put_too(text: str, path: str | PathLike[str] | None) -> str:

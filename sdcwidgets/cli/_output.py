@@ -26,6 +26,11 @@ def add_output(parser: Parser, about: str, *, required: bool = False) -> None:
         "overwrite existing files; do not publish two protected versions of the same data, because averaging removes "
         "the noise",
     )
+    add_dry_run(parser)
+
+
+def add_dry_run(parser: Parser) -> None:
+    """Add `--dry-run`."""
     parser.add_argument(
         "-n",
         "--dry-run",

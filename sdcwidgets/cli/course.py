@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.files import put
-from sdcwidgets.cli._output import add_force, check_outputs
+from sdcwidgets.cli._output import add_dry_run, add_force, check_outputs, print_dry_run
 from sdcwidgets.cli._parser import Parser
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ def add(parser: Parser) -> None:
             help="output file (default: the name of the course, in the current folder)",
         )
         add_force(parsers[name], "overwrite an existing file")
+        add_dry_run(parsers[name])
     parsers["handout"].add_argument("--solutions", action="store_true", help="include the solutions")
     parsers["handout"].add_argument(
         "--address",
@@ -87,7 +88,7 @@ def run(options: argparse.Namespace) -> None:
     if options.action == "check":
         _check(course)
     elif options.action == "copy":
-        _write(options.output or Path(f"{stem}.toml"), courses.text_of(options.name), force=options.force)
+        _write(options.output or Path(f"{stem}.toml"), courses.text_of(options.name), options)
     else:
         from sdcwidgets.teaching.course.handout import handout
 
@@ -96,7 +97,7 @@ def run(options: argparse.Namespace) -> None:
             raise InputError(f'--address is "{options.address}"; it must begin with http:// or https://.')
         ending = "-solutions.html" if options.solutions else ".html"
         output = options.output or Path(f"{stem}{ending}")
-        _write(output, handout(course, solutions=options.solutions, address=address), force=options.force)
+        _write(output, handout(course, solutions=options.solutions, address=address), options)
 
 
 def _check(course: Course) -> None:
@@ -120,8 +121,11 @@ def _check(course: Course) -> None:
     )
 
 
-def _write(file: Path, text: str, *, force: bool) -> None:
-    """Write a file, and print its name."""
-    check_outputs([file], [], force=force)
+def _write(file: Path, text: str, options: argparse.Namespace) -> None:
+    """Write a file and print its name, or only print its name in a dry run."""
+    check_outputs([file], [], force=options.force)
+    if options.dry_run:
+        print_dry_run([], [file])
+        return
     put(text, file)
     print(f"Written: {file}")

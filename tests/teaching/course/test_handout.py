@@ -70,6 +70,8 @@ def test_the_command_writes_and_checks(tmp_path, monkeypatch, capsys):
     name = "frequency-tables-and-entropy"
     assert main(["course", "list"]) == 0
     assert name in capsys.readouterr().out
+    assert main(["course", "copy", name, "--dry-run"]) == 0
+    assert list(tmp_path.iterdir()) == []
     assert main(["course", "copy", name]) == 0
     assert read(f"{name}.toml") == read(name)
     assert main(["course", "copy", name]) == 2
