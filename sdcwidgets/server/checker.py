@@ -56,9 +56,7 @@ class Checker:
                 reply = await _within(process, _ask(process, json.dumps(request).encode() + b"\n"))
             except (TimeoutError, OSError, ValueError, psutil.Error):
                 self.close()
-                raise InputError(
-                    "This could not be checked in time; change something, and it is checked again."
-                ) from None
+                raise InputError("The check took too long. Change the table to start a new check.") from None
         if "problem" in reply:
             raise InputError(reply["problem"])
         return all(goal.met(reply["values"]) for goal in step.goal), reply["values"], reply["setting"]

@@ -31,7 +31,7 @@ _DRAWN = "application/vnd.jupyter.widget-view+json"
 #: Notice in place of a cell that failed.
 BROKEN = (
     '<p role="alert">This part of the page could not be computed. Please load the page again; '
-    "if it stays so, tell whoever runs this server.</p>"
+    "if the problem persists, contact the administrator of this server.</p>"
 )
 
 

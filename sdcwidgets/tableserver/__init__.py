@@ -1,8 +1,8 @@
-"""A flexible table generator: a user asks for a table, and gets a release with its utility, or a refusal.
+"""Flexible table generator: answer table requests with a release or a refusal.
 
-The thesis (section 5.3) describes the steps and leaves the tool itself out. `rules` decides before anything is
-protected, `noise` ties what is added to the people of a cell, `differencing` knows what two tables single out
-together, and `server` walks the steps and keeps the log.
+The thesis describes the steps in section 5.3 but provides no software. `rules` checks a request before
+protection, `noise` links perturbation to the people of a cell, `differencing` finds groups that two tables
+single out together, and `server` runs the steps and keeps the log.
 """
 
 from sdcwidgets.tableserver.rules import Refusal, Rules

@@ -20,8 +20,8 @@ from sdcwidgets.tableserver.tabulate import Query, Tabulator
 if TYPE_CHECKING:
     from scipy import sparse
 
-#: Maximum numbers of atoms and of equations, and of solver iterations per program. A limit in seconds would make the
-#: released tables depend on the load of the machine.
+#: Maximum numbers of atoms and of equations, and of solver iterations per program. A limit in seconds would
+#: make the released tables depend on the load of the machine.
 MOST_ATOMS, MOST_NUMBERS, MOST_STEPS = 1_500, 3_000, 4_000
 
 #: Maximum number of atoms that are checked one by one, if the common check did not clear them.

@@ -54,7 +54,7 @@ class SingledOutGroup:
 
 
 def selected(data: Tabulator, query: Query) -> dict[str, frozenset[str]]:
-    """Return the selected categories of each variable; a selection of all categories is no selection."""
+    """Return the selected categories of each variable, without complete selections."""
     return {
         name: frozenset(labels)
         for name, labels in query.where.items()

@@ -1,4 +1,4 @@
-"""A table generator that lives in a folder: one state for the command line, Python, the dashboard and HTTP."""
+"""Table generator in a folder, shared by command line, Python, dashboard and HTTP."""
 
 from __future__ import annotations
 
@@ -34,35 +34,38 @@ from sdcwidgets.tableserver.tabulate import Query, SpanningVariable, Tabulator
 if TYPE_CHECKING:
     import pandas as pd
 
-#: The source that is not a file.
+#: Name of the built-in example data.
 HYPERCUBE = "hypercube"
 
-#: The records with their keys, in the folder.
+#: File name of the records with their keys.
 RECORDS = "records.parquet"
 
 #: Maximum number of answers in memory.
 CACHE_SIZE = 128
 
-#: So much of a question that cannot be read is kept in the log.
+#: Maximum number of logged characters of a malformed request.
 LONGEST = 2_000
 
-#: From so many seconds on the check of a question is slow.
+#: Seconds above which a check is reported as slow.
 SLOW = 0.5
 
-#: So many of the last answers are looked at to say that it is.
+#: Number of recent answers that the warning about slow checks considers.
 LATELY = 20
 
-#: The seed, the keys and what noise follows from have so many bits.
+#: Number of random bits of the secret.
 _BITS = 128
 
 
 class TooManyQuestions(InputError):
-    """A user has asked as many questions this minute as the policy allows."""
+    """Raised when a user exceeds the rate limit of the policy."""
 
 
 @dataclass(frozen=True, eq=False)
 class LoggedAnswer:
-    """An answer, its number in the log, and the number of the table or refusal, the same whenever it is asked for."""
+    """An answer with the number of its log entry and its id.
+
+    Repeated requests get new log entries with the same id.
+    """
 
     number: int
     id: int
@@ -70,22 +73,22 @@ class LoggedAnswer:
 
     @property
     def answer(self) -> Release | Refusal:
-        """What the user gets."""
+        """The release or refusal."""
         return self.request.answer
 
 
 class TableGenerator:
-    """A table generator that lives in a folder, and may be open in several processes at once.
+    """Table generator in a folder, which several processes may open at the same time.
 
     Parameters
     ----------
     folder : Path or str
-        One that `init` made.
+        Folder created by `init`.
 
     Raises
     ------
     InputError
-        If there is none, or its records are not those that it was made with.
+        If the folder contains no generator, or if its source has changed.
 
     Examples
     --------
@@ -121,24 +124,24 @@ class TableGenerator:
         in_place: bool = False,
         secret: int | None = None,
     ) -> TableGenerator:
-        """Make a generator in a folder that is not there yet, and return it.
+        """Create a generator in a new folder.
 
         Parameters
         ----------
         folder : Path or str
-            It is made so that only its owner can read it.
+            New folder; only its owner can read its files.
         source : str or DataFrame
             As for `Tabulator.open`, or "hypercube".
         policy : Path or Policy, optional
-            A rule file with a section [generator]; the usual public policy if not given.
+            Rule file with a section [generator]; the default public policy if None.
         count, key : str, optional
-            As for `Tabulator.open`. Without a key, keys are made of the secret.
+            As for `Tabulator.open`. Without `key`, record keys are derived from the secret.
         identity : str
             As for `methods.cellkey.keys_of_records`.
         in_place : bool
-            Whether the source is asked where it is, and not copied into the folder; it needs a column of keys.
+            Whether to query the source in place instead of copying it into the folder; requires `key`.
         secret : int, optional
-            A new one if not given.
+            Secret of the noise; generated if None.
 
         Returns
         -------
@@ -147,13 +150,15 @@ class TableGenerator:
         Raises
         ------
         InputError
-            If the folder is there, or source and policy cannot be used.
+            If the folder exists, or if the source or the policy is invalid.
         """
         folder = Path(folder)
         if folder.exists():
-            raise InputError(f"{folder} is there already; name a new folder.")
+            raise InputError(f"The folder {folder} already exists. Name a new folder.")
         if not folder.parent.is_dir():
-            raise InputError(f"There is no folder {folder.parent} to make {folder.name} in.")
+            raise InputError(
+                f"The folder {folder.parent} does not exist. Create it, or choose another place for {folder.name}."
+            )
         secret = secrets.randbits(_BITS) if secret is None else secret
         study = isinstance(source, str) and source == HYPERCUBE
         if study:
@@ -162,7 +167,7 @@ class TableGenerator:
             data = Tabulator.open(source, count=count, key=key)
         if in_place and (key is None or not isinstance(source, str)):
             raise InputError(
-                "A source that is asked where it is needs a column of record keys; name it with --key."
+                "A source that is queried in place needs a column of record keys. Name it with --key."
             )
         if not isinstance(policy, Policy):
             policy = (
@@ -177,7 +182,7 @@ class TableGenerator:
         if study:
             offered = {name: [dict(groups)] for name, groups in GROUPS.items()}
             policy = Policy.restored({**policy.saved(), "groups": {**offered, **policy.groups}})
-        _server(data, policy, secret)  # what is wrong with the policy is told before anything is made
+        _server(data, policy, secret)  # an invalid policy must raise before any file is created
         temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
         try:
             if in_place:
@@ -209,26 +214,28 @@ class TableGenerator:
 
     @cached_property
     def data(self) -> Tabulator:
-        """What tables are made of."""
+        """Data of the tables."""
         saved = dict(self.store.setting("data"))
         source, mark = saved.pop("source"), saved.pop("mark")
         if source is not None and mark != mark_of(source):
-            raise InputError(f"{quoted(source)} has changed since the generator was made; make a new one.")
+            raise InputError(
+                f"{quoted(source)} has changed since the generator was created. Create a new generator."
+            )
         return Tabulator.open(str(self.folder / RECORDS) if source is None else source, **saved)
 
     def check_rate(self, user: str) -> None:
-        """Raise TooManyQuestions where a user has asked all that the policy allows in a minute."""
+        """Raise TooManyQuestions if a user has reached the maximum rate of requests."""
         rate = self.policy.rate
         if rate and self.store.questions_since(user, time.time() - 60) >= rate:
-            raise TooManyQuestions(f"At most {rate:,} questions a minute are answered; wait a minute.")
+            raise TooManyQuestions(f"The limit of {rate:,} requests per minute is reached. Wait a minute.")
 
     def recalled(self, query: Query) -> Request | None:
-        """Return the answer that a question got before; the log does not tell of it."""
+        """Return the existing answer to a request, or None, without logging."""
         number = self.store.answer_to(question_of(query))
         return None if number is None else self._answer(number)
 
     def server(self) -> TableServer:
-        """Return a server with the same data, policy and noise that remembers nothing, for the agency to try things."""
+        """Return an independent server with the same data and policy, for experiments."""
         return _server(self.data, self.policy, int(self.store.setting("secret")))
 
     @cached_property
@@ -244,7 +251,7 @@ class TableGenerator:
         user: str = "",
         door: str = "python",
     ) -> LoggedAnswer:
-        """Answer a question, and log it whatever the outcome.
+        """Answer a request, and log it whatever the outcome.
 
         Parameters
         ----------
@@ -253,19 +260,18 @@ class TableGenerator:
         where : mapping, optional
             As for `tabulate.Query`.
         groups : mapping of str to int or mapping
-            For each variable the number of a level that is offered, from 1, or its groups.
+            Groups of each variable, or the number of an available level, from 1.
         user, door : str
-            Who asks, and how.
+            User and interface, for the log.
 
         Returns
         -------
         LoggedAnswer
-            With its number in the log.
 
         Raises
         ------
         InputError
-            If it cannot be answered: a variable, a category or the source is not there.
+            If a variable or a category does not exist, or the source cannot be read.
         """
         try:
             query = Query(by, where or {}, self._groups(groups or {}))  # type: ignore[arg-type]
@@ -274,7 +280,7 @@ class TableGenerator:
             sentence = (
                 str(error)
                 if isinstance(error, InputError)
-                else "This is no question: name variables and lists."
+                else "The request is malformed: name variables, and lists of categories."
             )
             self.store.failed(self.store.record_question(user, door, text), sentence)
             raise InputError(sentence) from None
@@ -292,7 +298,7 @@ class TableGenerator:
             raise
 
     def _decided(self, number: int, question: str, query: Query) -> LoggedAnswer:
-        """Decide, and write decision and table down together."""
+        """Decide a request, and store the decision and the table in one transaction."""
         start = perf_counter()
         if self.policy.kind == "public":
             request = self._evaluate(query)
@@ -300,7 +306,7 @@ class TableGenerator:
                 seconds = perf_counter() - start
                 return LoggedAnswer(number, self.store.answered(number, question, request, seconds), request)
         with self.store.transaction():
-            start = perf_counter()  # without the time in which others were answered
+            start = perf_counter()  # exclude the time of waiting for other processes
             if (known := self.store.answer_to(question)) is not None:
                 request = self._answer(known)
             else:
@@ -317,7 +323,7 @@ class TableGenerator:
 
     @property
     def slow(self) -> str:
-        """A sentence for the agency where the check of new questions has become slow; empty where it has not."""
+        """Warning for the agency if recent checks were slow, otherwise ""."""
         if self.policy.kind == "public" or (seconds := self.store.slowest(LATELY)) < SLOW:
             return ""
         return (
@@ -327,61 +333,64 @@ class TableGenerator:
         )
 
     def _answer(self, number: int) -> Request:
-        """Return an answer that was given before."""
+        """Return a stored answer, from memory if possible."""
         if (answered := self._answers.get(number)) is None:
             answered = self._answers[number] = self.store.answer(number)
             if len(self._answers) > CACHE_SIZE:
-                with suppress(KeyError):  # another thread was there first
+                with suppress(KeyError):  # another thread may have emptied the cache
                     self._answers.popitem(last=False)
         return answered
 
     def variable(self, name: str) -> SpanningVariable:
-        """Return a variable with its categories, or raise InputError."""
+        """Return a variable with its categories; raise InputError if it does not exist."""
         with self._lock:
             return self.data.variable(name)
 
     def _evaluate(self, query: Query) -> Request:
-        """Return what the rules make of a question."""
+        """Return the decision on a request without logging it."""
         self._server.request(query)
         return self._server.log.pop()
 
     def _groups(self, groups: Mapping[str, object]) -> dict[str, object]:
-        """Return groups, where a level was named by its number."""
+        """Return groups, with numbers of levels replaced by their groups."""
         values = {}
         for name, value in groups.items():
             if isinstance(value, int):
                 levels = self.policy.groups.get(name, [])
                 if not 1 <= value <= len(levels):
                     raise InputError(
-                        f"{quoted(name)} has {len(levels)} levels of groups; {value} is none of them."
+                        f"{quoted(name)} has {len(levels)} levels of groups, so there is no level {value}."
                     )
                 value = levels[value - 1]
             values[name] = value
         return values
 
     def new_key(self, user: str, *, replace: bool = False) -> str:
-        """Return a new key for a user, of which only the hash is kept.
+        """Create an access key for a user; only its hash is stored.
 
         Raises
         ------
         InputError
-            If the user has a key already, and it is not to be replaced.
+            If the name is invalid, or if the user has a key and `replace` is False.
         """
         if not user.strip() or len(user) > 100 or not user.isprintable():
-            raise InputError("A user needs a name of 1 to 100 characters, in one line.")
+            raise InputError("A user name must have 1 to 100 printable characters.")
         key = secrets.token_urlsafe(24)
         self.store.add_user(user, hashed(key), replace=replace)
         return key
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the log as the agency sees it, a line a question, the newest first."""
+        """Return the log for the agency, one row per request, newest first."""
         import pandas as pd
 
         return pd.DataFrame(self.store.log())
 
 
 def hashed(key: str) -> str:
-    """Return what is kept of a key; a key has 192 random bits, so that no salt is needed."""
+    """Return the stored hash of an access key.
+
+    Access keys have 192 random bits, so no salt is needed.
+    """
     return hashlib.sha256(key.encode()).hexdigest()
 
 

@@ -62,17 +62,17 @@ def _parents(path: Path) -> dict[str, str]:
             ]
     except (OSError, UnicodeDecodeError, csv.Error):
         raise InputError(
-            f"{path.name} cannot be read; it must be CSV with a label and its parent a line."
+            f"{path.name} cannot be read. It must be a CSV file with a label and its parent in each row."
         ) from None
     if lines and [cell.lower() for cell in lines[0][1]] == ["label", "parent"]:
         del lines[0]
     parent: dict[str, str] = {}
     for number, row in lines:
         if len(row) != 2 or not all(row):
-            raise InputError(f"{path.name}, line {number}: it must have a label and its parent.")
+            raise InputError(f"{path.name}, line {number}: a row must have a label and its parent.")
         if parent.setdefault(row[0], row[1]) != row[1]:
             raise InputError(
-                f"{path.name}, line {number}: {quoted(row[0])} is in {quoted(parent[row[0]])} already; each label "
-                "has one parent, so that levels lie within each other."
+                f"{path.name}, line {number}: {quoted(row[0])} already has the parent {quoted(parent[row[0]])}. "
+                "Each label must have one parent."
             )
     return parent

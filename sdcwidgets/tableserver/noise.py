@@ -40,12 +40,12 @@ def works_by_cell(method: Method) -> PostTabular:
         if method.changes(LARGE).any():
             return method
         raise InputError(
-            f"{method.title} leaves large counts as they are, so that totals less their parts give small ones away;"
-            " take a method that changes all counts, such as cell-key or random-rounding."
+            f"{method.title} does not change large counts, so differences of totals disclose small counts. Use a"
+            " method that changes all counts, such as cell-key or random-rounding."
         )
     raise InputError(
-        f"{method.title} protects a table as a whole; noise that is the same in every table needs a method"
-        " that protects each cell by itself, such as cell-key or random-rounding."
+        f"{method.title} protects a table as a whole. A table generator needs a method that perturbs each cell"
+        " independently, such as cell-key or random-rounding."
     )
 
 

@@ -1,10 +1,10 @@
-"""A public generator: noise under which nobody becomes known, however many tables are asked for.
+"""Check that noise protects small groups against any number of published tables.
 
-Whatever it says is a function of the noisy numbers of all groups. Take a group of few people, and another world with
-`most` more of the same kind in it. If each noisy number may also stand for `most` people more, that world could have
-published all the same, so that nobody can tell the two apart by what is possible: no set of tables, in whatever order
-and from whomever, tells of a group that it has 1 to `most` people. What averaging tells by what is likely is another
-matter; `averaging` measures it.
+All answers of a public generator are functions of the noisy counts of all groups. Compare a group of few
+people with a second population in which it has `most` more people of the same kind. If each noisy count is
+also possible in the second population, no set of tables can prove that the group has 1 to `most` people. This
+argument concerns possible counts only. An attack that averages answers yields probabilities, which
+`averaging` measures.
 """
 
 from __future__ import annotations
@@ -18,36 +18,46 @@ from sdcwidgets.tableserver.noise import works_by_cell
 from sdcwidgets.tableserver.protecting import Protector
 from sdcwidgets.tableserver.rules import Rules
 
-#: Of so few numbers at most the argument may fail.
+#: Maximum probability of a count for which the argument fails.
 THIN = 1e-6
 
-#: Other methods than cell keys are looked at up to this count.
+#: Largest count that is checked for methods without cell keys.
 LARGEST = 200
 
 
 def check_public(protector: Protector, rules: Rules) -> None:
-    """Raise InputError unless nobody can become known from any number of tables under this method."""
+    """Raise InputError if a method can prove that a group is small."""
     method = protector.method
     if method is None or protector.stage != "after":
         raise InputError("A public generator needs a method after tabulation, such as cell-key.")
     if not rules.difference:
         raise InputError(
-            "A public generator needs difference of 1 or more: the largest group that is kept safe."
+            "A public generator needs a difference of at least 1: the size of the largest protected group."
         )
     chance = uncovered(works_by_cell(method), rules.difference)
     if chance > THIN:
         raise InputError(
-            f"Under {method.title.lower()} with these settings up to {chance:.2g} of all numbers could tell of a group "
-            f"that it has at most {rules.difference} people; a public generator allows {THIN:g}: take cell-key with "
-            "D = 10 and V = 3 for 2 people, more for more."
+            f"Under {method.title.lower()} with these settings, up to {chance:.2g} of all counts disclose a group of "
+            f"at most {rules.difference} people; a public generator allows {THIN:g}. For groups of 2 people, use "
+            "cell-key with D = 10 and V = 3. Larger groups need larger values."
         )
 
 
 def uncovered(method: PostTabular, most: int) -> float:
-    """Return how likely a published number could not also stand for `most` people more, at most over all true counts.
+    """Return the probability of a count that is impossible with `most` more people.
 
-    Where it is 0, no set of tables, however many, tells of a group that it has 1 to `most` people: the world with
-    `most` people more in it would have published the very same numbers.
+    The result is the maximum over all original counts. If it is 0, no set of tables proves that a group has 1
+    to `most` people, because a population with `most` more people could have produced the same counts.
+
+    Parameters
+    ----------
+    method : PostTabular
+    most : int
+        Maximum size of a protected group.
+
+    Returns
+    -------
+    float
 
     Examples
     --------
@@ -57,7 +67,7 @@ def uncovered(method: PostTabular, most: int) -> float:
     (True, True)
     """
     if isinstance(method, CellKey):
-        # What the p-table, with its eight decimals, can really lead to.
+        # The p-table has eight decimals, so its entries decide which values are possible.
         table = method.noise_table()
         chances = np.zeros((int(table["i"].max()) + most + 2, int(table["j"].max()) + most + 2))
         np.add.at(chances, (table["i"], table["j"]), table["p"])

@@ -1,9 +1,10 @@
-"""What a reader of a protected table takes the true counts to be; whatever is decided on them gives nothing away.
+"""Estimate original counts from a protected table, as a data user would.
 
-A refusal that looks at the true counts answers a question about them, and a user who chooses the table chooses the
-question: of a table with one large and one small cell, "too many cells hold one or two people" tells the small one.
-The utility 1 - HD/sqrt(N) of such a table tells it to the person. So rules, risks and the utility that a user is told
-are taken from the protected table alone, through an estimate of the counts behind it.
+A refusal that depends on original counts discloses a fact about them, and users choose the facts by choosing
+tables. For example, if a table has one large and one small cell, the refusal "too many cells hold one or two
+people" reveals the small count. The utility 1 - HD/sqrt(N) of this table reveals it exactly. Rules, risks and
+the published utility are therefore computed from the protected table alone, through an estimate of its
+original counts.
 """
 
 from __future__ import annotations
@@ -16,38 +17,44 @@ from sdcwidgets._util.arrays import Floats, Whole
 from sdcwidgets.methods.tabular import PostTabular
 from sdcwidgets.tableserver.noise import spread
 
-#: Published counts up to this one are estimated; above it they stand for themselves.
+#: Largest published count that is estimated; larger counts are used as they are.
 SMALL = 150
 
-#: True counts up to this one may lie behind them; the greatest base is 20, the greatest noise 25.
+#: Largest original count in the estimate. The largest rounding base is 20 and the largest noise is 25.
 LARGEST = 200
 
-#: Where ranges of counts begin; within each, all counts are taken to be as frequent.
+#: First count of each range. All counts of a range have the same probability.
 RANGES = (0, 1, 3, 6, 11, 21, 51)
 
-#: The fit begins as if so many more cells had been seen, whose counts are the rarer the larger: of a single zero nobody
-#: can say that it is a true one.
+#: Weight of the prior in cells. The prior decreases with the count, because a single published zero must not
+#: count as a certain zero.
 BEFOREHAND = 1.0
 
-#: Rounds in which the frequencies of the ranges are fitted.
+#: Number of iterations of the expectation-maximisation.
 ROUNDS = 100
 
 
 def taken_for(method: PostTabular, published: Whole) -> Whole:
-    """Return counts that may lie behind a protected table, in its shape; the same table always gives the same.
+    """Return a deterministic estimate of the original counts of a protected table.
 
-    How frequent each range of true counts is, is fitted to the published ones by expectation-maximisation; behind the
-    cells of one published value stand the quantiles of what is likely there.
+    The frequencies of ranges of original counts are fitted to the published counts by
+    expectation-maximisation. Cells with the same published count get the quantiles of the posterior
+    distribution of the original count.
 
     Parameters
     ----------
     method : PostTabular
-        One that protects each cell by itself.
+        A method that perturbs each cell independently.
     published : ndarray of int64
+
+    Returns
+    -------
+    ndarray of int64
+        Estimated counts, in the shape of `published`.
 
     Examples
     --------
-    Of 100 cells that are published as 0, and one as 3, nearly all are taken to be empty:
+    Of 100 cells with published count 0, and one cell with 3, nearly all are estimated to be empty:
 
     >>> from sdcwidgets import methods
     >>> counts = taken_for(methods.get("random-rounding")(base=3), np.array([0] * 100 + [3]))
@@ -61,7 +68,7 @@ def taken_for(method: PostTabular, published: Whole) -> Whole:
         values, member, times = np.unique(flat[where], return_inverse=True, return_counts=True)
         likely = _likely(method, values, times)
         cumulated = np.cumsum(likely, axis=0)
-        # The k-th cell of a value has the quantile (k + 1/2)/n of what is likely behind it.
+        # The k-th of n cells with a published value gets the quantile (k + 1/2)/n of the posterior.
         order = np.argsort(member, kind="stable")
         rank = np.empty(where.size, dtype=np.int64)
         rank[order] = np.arange(where.size) - np.repeat(np.cumsum(times) - times, times)
@@ -72,21 +79,21 @@ def taken_for(method: PostTabular, published: Whole) -> Whole:
 
 
 def expected_utility(method: PostTabular, published: Whole, people: int) -> float:
-    """Return the utility 1 - HD/√N that a reader expects of a protected table, from it alone.
+    """Return the expected utility 1 - HD/√N, computed from the protected table alone.
 
     Parameters
     ----------
     method : PostTabular
-        As it is published.
+        Method and settings, which are public.
     published : ndarray of int64
-        The cells.
+        Published counts.
     people : int
-        N, as it is published.
+        Published total N.
 
     Returns
     -------
     float
-        From 0 to 1.
+        Utility from 0 to 1.
 
     Examples
     --------
@@ -104,7 +111,7 @@ def expected_utility(method: PostTabular, published: Whole, people: int) -> floa
 
 
 def _likely(method: PostTabular, values: Whole, times: Whole) -> Floats:
-    """Return how likely each true count is behind each published value, shape (LARGEST + 1, n); columns sum to 1."""
+    """Return P(original count | published count), shape (LARGEST + 1, n)."""
     likelihood = _likelihood(method)[:, values]
     likely = likelihood * _fitted(likelihood, times)[:, np.newaxis]
     posterior: Floats = likely / likely.sum(axis=0)
@@ -112,7 +119,7 @@ def _likely(method: PostTabular, values: Whole, times: Whole) -> Floats:
 
 
 def _fitted(likelihood: Floats, times: Whole) -> Floats:
-    """Return how frequent each true count is, equal within each range."""
+    """Return the fitted probability of each original count, constant within a range."""
     sizes = np.diff([*RANGES, LARGEST + 1])
     kind = np.repeat(np.arange(len(RANGES)), sizes)
     means = np.add.reduceat(likelihood, RANGES) / sizes[:, np.newaxis]
@@ -127,7 +134,7 @@ def _fitted(likelihood: Floats, times: Whole) -> Floats:
 
 @lru_cache(maxsize=16)
 def _likelihood(method: PostTabular) -> Floats:
-    """Return how likely each true count leads to each published one, shape (LARGEST + 1, more)."""
+    """Return P(published count | original count), one row per original count."""
     known, values, chances = spread(method, np.arange(LARGEST + 1))
     table = np.zeros((len(known), int(values.max()) + 1))
     np.add.at(table, (known[:, np.newaxis], values), chances)

@@ -1,7 +1,7 @@
-"""A refusal in words: what is wrong, what the rule asks for, and what to try; nothing of it tells a count.
+"""Build refusals: reason, requirement and suggestion, without any counts.
 
-The threshold is the agency's policy, and no secret. What to try follows from the question and from the lists of
-variables and groups, which everybody sees.
+Thresholds are public policy. Suggestions follow from the request and from the public lists of variables and
+groups.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ REASONS = {
     "utility": "Protection would change this table too much to be of use.",
 }
 
-#: Rules that only look at what is asked.
+#: Rules that depend on the request alone.
 OF_THE_QUESTION = ("dimensions", "selections", "apart", "groups", "nested")
 
-#: What to try, where it is always the same; other rules are about small counts, where a coarser table helps.
+#: Suggestions that do not depend on the request. The other rules concern small counts, for which a coarser
+#: table helps.
 ADVICE = {
     "dimensions": "Leave a variable out.",
     "selections": "Select people by fewer variables.",
@@ -48,17 +49,16 @@ def refusal(rule: str, rules: Rules, query: Query, data: Tabulator, offered: Gro
     Parameters
     ----------
     rule : str
-        A name of REASONS.
+        A key of `REASONS`.
     rules : Rules
     query : Query
     data : Tabulator
     offered : Groupings
-        The groups that a user may choose from, by variable.
+        Available groups, by variable.
 
     Returns
     -------
     Refusal
-        With the reason, what is required, and what to try instead.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def _required(rule: str, rules: Rules) -> str:
 
 
 def _coarser(query: Query, data: Tabulator, offered: Groupings) -> str:
-    """Return what makes a table coarser: groups, fewer variables, more people."""
+    """Return suggestions for a coarser table."""
     ways = []
     if finer := [name for name in query.by if offered.get(name) and name not in query.groups]:
         ways.append(f"put {' and '.join(finer)} into broad groups")
@@ -121,19 +121,19 @@ def _coarser(query: Query, data: Tabulator, offered: Groupings) -> str:
 
 
 def categories(query: Query, data: Tabulator, name: str) -> int:
-    """Return how many categories a variable has in the table of a query.
+    """Return the number of categories of a variable in the table of a query.
 
     Parameters
     ----------
     query : Query
     data : Tabulator
     name : str
-        The variable.
+        Name of the variable.
 
     Returns
     -------
     int
-        Those selected, each group as one.
+        Number of selected categories, where a group counts as one.
     """
     group_of = {old: new for new, part in query.groups.get(name, {}).items() for old in part}
     labels = query.where.get(name, data.variable(name).labels)

@@ -1,4 +1,4 @@
-"""What may be asked of a table generator: rules with thresholds, each with its reason in words."""
+"""Release rules of a table generator and their thresholds."""
 
 from __future__ import annotations
 
@@ -15,23 +15,24 @@ from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.parameters import Declared, Help, Label, Range
 from sdcwidgets.tableserver.tabulate import Query, Tabulator
 
-#: For each variable the groupings that users may choose: new categories, each made of old ones.
+#: Available groupings of each variable: new categories, each a set of old ones.
 Groupings = Mapping[str, list[dict[str, tuple[str, ...]]]]
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a table is not released, in sentences that tell no count.
+    """Reason why a table is not released; its texts contain no counts.
 
     Attributes
     ----------
     rule : str
-        The rule by its name.
+        Name of the violated rule.
     reason : str
+        What is wrong with the request.
     required : str
-        What the rule asks for, with its threshold; it is no secret.
+        Requirement of the rule with its threshold, which is public.
     advice : str
-        What to try instead; it looks at the question alone, and not at the data.
+        Suggested change of the request, derived from the request alone and not from the data.
 
     Examples
     --------
@@ -54,15 +55,16 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Rules(Declared):
-    """The thresholds of a table generator.
+    """Release rules of a table generator.
 
     Attributes
     ----------
     area : str
-        The variable whose categories are areas. In a table that it spans, people, mean, small cells and the largest
-        share are asked of each area, and only those that fail are hidden, as the Office for National Statistics does.
+        Variable whose categories are areas. If a table contains this variable, the rules on people, mean,
+        small cells and the largest share apply to each area, and only areas that violate one are suppressed,
+        as at the Office for National Statistics.
     apart : tuple of tuple of str
-        Sets of variables that may not all stand in one question.
+        Sets of variables that must not occur together in one request.
 
     References
     ----------
@@ -149,7 +151,7 @@ class Rules(Declared):
 
 
 def check_query(rules: Rules, query: Query, data: Tabulator, offered: Groupings) -> str | None:
-    """Return the rule that refuses a query, or None; no counts are looked at.
+    """Return the rule that a query violates, or None, without using any counts.
 
     Parameters
     ----------
@@ -157,7 +159,7 @@ def check_query(rules: Rules, query: Query, data: Tabulator, offered: Groupings)
     query : Query
     data : Tabulator
     offered : Groupings
-        The groups that a user may choose from, by variable.
+        Available groups, by variable.
 
     Returns
     -------
@@ -186,15 +188,15 @@ def check_query(rules: Rules, query: Query, data: Tabulator, offered: Groupings)
 
 
 def check_table(rules: Rules, counts: NDArray[np.int64], people: int) -> str | None:
-    """Return the rule that refuses a table, or an area of one, before its risk is measured, or None.
+    """Return the rule that a table or an area violates, apart from risk, or None.
 
     Parameters
     ----------
     rules : Rules
     counts : ndarray
-        What a reader takes the cells to be.
+        Counts that a data user would infer.
     people : int
-        The total, as it would be published.
+        Total, as it would be published.
 
     Returns
     -------
@@ -212,20 +214,20 @@ def check_table(rules: Rules, counts: NDArray[np.int64], people: int) -> str | N
 
 
 def check_areas(rules: Rules, counts: NDArray[np.int64], people: NDArray[np.int64]) -> list[str | None]:
-    """Return for each area of a table, its first axis, the rule that hides it, or None.
+    """Return the rule that each area of a table violates, or None.
 
     Parameters
     ----------
     rules : Rules
     counts : ndarray, shape (areas, ...)
-        What a reader takes the cells to be.
+        Counts that a data user would infer; the first axis contains the areas.
     people : ndarray of int64, shape (areas,)
-        The total of each area.
+        Total of each area.
 
     Returns
     -------
     list of str or None
-        One for each area.
+        One item per area.
 
     Examples
     --------
@@ -238,15 +240,15 @@ def check_areas(rules: Rules, counts: NDArray[np.int64], people: NDArray[np.int6
 
 
 def check_groupings(offered: Groupings) -> None:
-    """Raise InputError unless the groups of each variable lie within each other or apart.
+    """Raise InputError if two groups of a variable overlap without being nested.
 
-    Groups that overlap would single out what they have in common.
+    The difference of overlapping groups would reveal the counts of their intersection.
     """
     for name, groupings in offered.items():
         groups: Iterable[tuple[str, ...]] = (part for level in groupings for part in level.values())
         for group, other in combinations(map(frozenset, groups), 2):
             if group & other and not (group <= other or other <= group):
                 raise InputError(
-                    f"Groups of {quoted(name)} overlap at {quoted(min(group & other))}; each must lie within "
-                    "another one or apart from it."
+                    f"Groups of {quoted(name)} overlap at {quoted(min(group & other))}. "
+                    "Two groups must be nested or disjoint."
                 )

@@ -1,4 +1,4 @@
-"""The table generator itself: the steps from a request to a release or a refusal, and the log."""
+"""Table server: the steps from a request to a release or a refusal, and the log."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
 Groups = Mapping[str, Sequence[Mapping[str, Sequence[str]]]]
 
-#: So many different tables are released as they are; further ones are protected, since what all of them leave
-#: together must be checked.
+#: Maximum number of tables that are released exactly. All exact tables are checked together, so further
+#: tables are protected instead.
 MOST_EXACT = 100
 
 UNKNOWN = Figures()
 
-#: Tables of more cells are held against the number of people before they are made.
+#: Number of cells above which a table is compared with the population before it is computed.
 LARGE = 100_000
 
 WITHOUT = "Totals are left out: together they could undo the protection of a cell."
@@ -47,21 +47,21 @@ WITHOUT = "Totals are left out: together they could undo the protection of a cel
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """One line of the log: what was asked, what was answered, and what the agency knows of it.
+    """One entry of the log: the request, the answer and figures for the agency.
 
     Attributes
     ----------
     query : Query
     answer : Release or Refusal
     exact : bool
-        Whether the counts were released as they are.
+        Whether the original counts were released.
     true : Figures
-        Risk before and after protection and the utility, from the true counts; only the agency sees them.
+        Risk before and after protection and utility, computed from the original counts; confidential.
     read : Figures
-        The same from what a reader takes the counts to be; the rules decide on them.
+        The same figures, computed from the counts that a data user would infer. The rules use them.
     singled : tuple of SingledOutGroup
-        The groups that this table would have singled out together with earlier ones, had it been released as it is
-        or with all of its totals.
+        Groups that this table would have singled out together with earlier ones, if it had been released with
+        original counts or with all totals.
     """
 
     query: Query
@@ -73,44 +73,47 @@ class Request:
 
     @property
     def words(self) -> str:
-        """The answer in a few words."""
+        """Short description of the answer."""
         if isinstance(self.answer, Refusal):
             return f"refused: {self.answer.rule}"
         return "as it is" if self.exact else "protected"
 
 
 class TableServer:
-    """A table generator for one set of data.
+    """Table generator for one data set.
 
-    Each request goes through the same steps: rules, risk, protection, risk again, release with its utility. With a
-    method every decision is made on the protected table, so that a refusal tells nothing of the true counts that
-    the protected table would not. After tabulation a method takes its random numbers from the record keys, so that
-    the same cell is published alike in every table; before tabulation all tables are made of the same protected data.
+    Each request is checked by rules, protected, and checked for residual risk and utility. With a method, all
+    decisions use the protected table, so a refusal reveals nothing about the original counts that the
+    protected table does not reveal. A method after tabulation takes its random numbers from the record keys,
+    so a cell has the same published count in every table. With a method before tabulation, all tables are
+    made from the same protected data.
 
     Parameters
     ----------
-    source : Tabulator, Protector, or what `Tabulator.open` takes
+    source : Tabulator, Protector, or an argument of `Tabulator.open`
     rules : Rules
     method : Method or str, optional
-        After tabulation a method that protects each cell by itself; before it one that works on all data. Without
-        one, tables are released as they are or refused, and each refusal tells something.
+        After tabulation, a method that perturbs each cell independently; before tabulation, a method that
+        protects the whole data set. Without a method, tables are released exactly or refused, and each
+        refusal reveals something about the counts.
     stage : {"after", "before"}
-        When the method works.
+        When the method is applied: after or before tabulation.
     policy : {"study", "public"}
-        Under "study" tables are checked together with all that were released before, and one of low risk goes out as
-        it is. Under "public" every number goes through the noise, and no answer depends on what was asked
-        before: the noise must be such that nobody can become known, however many tables are asked for
+        With "study", each table is checked together with all tables released before, and tables of low risk
+        are released exactly. With "public", each count is perturbed, and no answer depends on earlier
+        requests; the noise must prevent the disclosure of small groups by any number of tables
         (`public.uncovered`).
     weights : sequence of four float
-        Of zeros, small counts, large counts and size in the risk.
+        Weights of zeros, small counts, large counts and size in the risk.
     groups : mapping of str to sequence of groupings
-        The groups of categories that users may choose for each variable; they lie within each other or apart.
+        Groups of categories that users may select for each variable; groups must be nested or disjoint.
     seed : int, optional
-        As for `Protector`: what a method before tabulation draws from, and what record keys are mixed with; a secret
-        one is drawn if not given.
+        Seed as for `Protector`: for a method before tabulation, and for mixing record keys. By default, a
+        secret seed is generated.
     mixed_keys : bool, optional
-        As for `Protector`. By default, keys are mixed under the policy "public" and if a seed is given. Without a seed,
-        the policy "study" takes the record keys alone, as in the published study.
+        Whether record keys are mixed with the seed, as for `Protector`. By default, they are mixed with the
+        policy "public" or if a seed is given. Otherwise the policy "study" uses the record keys alone, as in
+        the published study.
     weighted_from : int
         As for `Protector`.
     count, key, labels, weight : optional
@@ -119,7 +122,7 @@ class TableServer:
     Raises
     ------
     InputError
-        If the method does not work at that stage, or under this policy, or groups overlap.
+        If the method is not possible at this stage or with this policy, or if groups overlap.
 
     Examples
     --------
@@ -173,8 +176,8 @@ class TableServer:
             check_public(self.protector, self.rules)
         elif self.data.weight:
             raise InputError(
-                "Weighted numbers need a public policy: under a study policy tables go out as they are, and are "
-                "checked as numbers of people."
+                "Weighted counts need a public policy, because a study policy releases exact tables and checks "
+                "them as numbers of people."
             )
         for name in {self.rules.area} - {""} | {name for names in self.rules.apart for name in names}:
             self.data.variable(name)
@@ -187,7 +190,7 @@ class TableServer:
 
     @property
     def method(self) -> Method | None:
-        """The method that protects; None releases tables as they are or not at all."""
+        """Protection method; None releases tables exactly or refuses them."""
         return self.protector.method
 
     @method.setter
@@ -208,7 +211,7 @@ class TableServer:
         where: Mapping[str, Sequence[str]] | None = None,
         groups: Mapping[str, Mapping[str, Sequence[str]]] | None = None,
     ) -> Release | Refusal:
-        """Answer a request and write it into the log.
+        """Answer a request and add it to the log.
 
         Parameters
         ----------
@@ -220,12 +223,12 @@ class TableServer:
         Returns
         -------
         Release or Refusal
-            A refusal names the rule, and no count; it is false as a condition.
+            A refusal names the violated rule but no count. Its truth value is False.
 
         Raises
         ------
         InputError
-            If a variable or a category is not there, or the source can no longer be read.
+            If a variable or a category does not exist, or the source cannot be read.
         """
         query = by if isinstance(by, Query) else Query(tuple(by), where or {}, groups or {})  # type: ignore[arg-type]
         answered = self._answer(query)
@@ -263,13 +266,16 @@ class TableServer:
         return self._protected(table, true, read)
 
     def _sparse(self, query: Query) -> bool:
-        """Return whether a large table has too many cells for everybody there is; it need not be made then."""
+        """Return whether a large table is too sparse even for the whole population.
+
+        Such a table is refused before it is computed.
+        """
         cells = prod(categories(query, self.data, name) for name in query.by)
         return cells > LARGE and self._everybody < self.rules.mean * cells
 
     @cached_property
     def _everybody(self) -> int:
-        """All people, as they would be published."""
+        """Total population, as it would be published."""
         name = min(self.data.names[:3], key=lambda name: len(self.data.variable(name).labels))
         return self.protector.prepare(Query((name,))).people
 
@@ -277,7 +283,10 @@ class TableServer:
         return refusal(rule, self.rules, query, self.data, self.groups)
 
     def _low_risk(self, table: Prepared, true: Figures, read: Figures) -> Request:
-        """Release the counts, unless a number is small or they single out a few people with earlier tables."""
+        """Release the original counts unless they disclose a small group.
+
+        A small group is disclosed by a small count, or by differencing with earlier tables.
+        """
         few: int = self.rules.difference
         singled: tuple[SingledOutGroup, ...] = ()
         if few and table.clearly_above <= few:
@@ -290,7 +299,8 @@ class TableServer:
             table.as_it_is(),
         )
         if few and table.query.key not in self._exact:
-            # Twice as large a group is looked at, so that being protected does not tell that it is a small one.
+            # The limit is doubled, so that protection of this table does not reveal that a group has 1 to
+            # `few` people.
             clear, singled = self._alone(new, 2 * few)
             if clear and (known := self._known_after(table.query, released).small(few)) is not None:
                 clear, singled = False, (self._named(known),)
@@ -306,7 +316,7 @@ class TableServer:
         return Request(table.query, released, True, figures, Figures(read.before, read.before, 1.0))
 
     def _alone(self, new: CountedTable, most: int) -> tuple[bool, tuple[SingledOutGroup, ...]]:
-        """Return whether exact tables single out nobody together, and whom if they do."""
+        """Return whether the exact tables single out no group, and the groups found."""
         known = list(self._exact.values())
         singled = tuple(group for old in known for group in singled_out(new, old, most))
         if singled:
@@ -320,27 +330,27 @@ class TableServer:
         return group is None, () if group is None else (group,)
 
     def _known_after(self, query: Query, release: Release) -> LinkedTables:
-        """Return what all published numbers tell together when this table is among them."""
+        """Return the bounds of all released tables if this table is added."""
         mark = _mark(query, release)
         if mark in self._released:
             return self._linked
         return self.protector.linked((*self._released, mark), self._linked, query, release)
 
     def _note(self, query: Query, release: Release) -> None:
-        """Take a table among those that are released."""
+        """Add a table to the released ones."""
         mark = _mark(query, release)
         if self.rules.difference and mark not in self._released:
             self._linked, self._released = self._known_after(query, release), (*self._released, mark)
 
     def _named(self, group: Bounded) -> SingledOutGroup:
-        """Return a group with the people that it has, which the agency knows."""
+        """Return a disclosed group with its original number of people, for the agency."""
         chosen = {name: tuple(part) for name, part in group.categories.items()}
         names = tuple(chosen) or self.data.names[:1]
         people = self.data.tabulate(Query(names, chosen)).people
         return SingledOutGroup("all released tables together", group.words or "everybody", people)
 
     def _protected(self, table: Prepared, true: Figures, read: Figures) -> Request:
-        """Release the protected table, if its risk and its utility allow it."""
+        """Release the protected table if its risk and its utility satisfy the rules."""
         assert table.release is not None
         if read.after > self.rules.after:
             return Request(table.query, self._refusal("after", table.query), False, true, read)
@@ -362,15 +372,15 @@ class TableServer:
         return Request(table.query, noted, False, true, read, singled)
 
     def remember(self, query: Query, release: Release, exact: bool) -> None:
-        """Take a table that another session released among those that are known.
+        """Add a table that another session has released.
 
         Parameters
         ----------
         query : Query
         release : Release
-            What was answered.
+            The released table.
         exact : bool
-            Whether its cells are the true counts.
+            Whether its cells are original counts.
         """
         if self.policy == "study":
             if exact:
@@ -379,11 +389,11 @@ class TableServer:
             self._note(query, release)
 
     def original(self, request: Request) -> FrequencyTable:
-        """Return the true counts behind a request, which only the agency sees."""
+        """Return the confidential original counts of a request."""
         return self.protector.prepare(request.query).tabulation.table
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the log as the agency sees it, a line a request."""
+        """Return the log for the agency, one row per request."""
         import pandas as pd
 
         columns: dict[str, list[object]] = {
@@ -399,5 +409,5 @@ class TableServer:
 
 
 def _mark(query: Query, release: Release) -> tuple[object, ...]:
-    """Return what tells what is published of a query from what is not: as it is, with totals, or without."""
+    """Return the identity of a released table: query, exactness and margins."""
     return (query.key, release.exact, tuple(release.values))

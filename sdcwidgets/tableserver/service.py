@@ -1,7 +1,7 @@
-"""A table generator over HTTP: what there is, tables in four formats, refusals as problem documents.
+"""HTTP service of a table generator: metadata, tables in four formats, refusals.
 
-Every question goes to the same generator as those of the command line, of Python and of the dashboard. All of it is
-GET, so that what was released can be kept by whoever stands between. It needs `sdcwidgets[service]`.
+Requests use the same generator as the command line, Python and the dashboard. All requests use GET, so that
+proxies can cache released tables. The service requires `sdcwidgets[service]`.
 
 References: RFC 9457 (problem details), RFC 9110 (ETag), JSON-stat 2.0, SDMX-CSV 1.0.
 """
@@ -28,20 +28,20 @@ from sdcwidgets.tableserver.generator import LoggedAnswer, TableGenerator, TooMa
 from sdcwidgets.tableserver.policy import KINDS
 from sdcwidgets.tableserver.tabulate import levels, names, selection
 
-#: So many written tables are kept.
+#: Maximum number of serialised tables in memory.
 CACHE_SIZE = 256
 
-#: A text of a question has at most so many characters.
+#: Maximum length of a parameter in characters.
 LONGEST = 4_000
 
 PROBLEM = "application/problem+json"
 
-#: Who sends no key, or a wrong one, in the log.
+#: User name in the log if the access key is missing or wrong.
 UNKNOWN = "unknown"
 
 
 class TableFormat(StrEnum):
-    """How a table is written."""
+    """File format of a table."""
 
     json = "json"
     csv = "csv"
@@ -64,26 +64,26 @@ _WRITERS: dict[TableFormat, Callable[[Release], bytes]] = {
 }
 
 _TITLES = {
-    400: "This cannot be asked",
-    401: "A key is needed",
+    400: "Invalid request",
+    401: "Access key required",
     403: "Refused by a rule",
-    404: "Not there",
-    405: "Only GET is understood",
-    422: "This cannot be read",
-    429: "Too many questions",
+    404: "Not found",
+    405: "Method not allowed",
+    422: "Invalid parameter",
+    429: "Too many requests",
     503: "Busy",
 }
 
 
 class ProblemDocument(Exception):
-    """What goes back as a problem document."""
+    """Error that is sent as a problem document."""
 
     def __init__(self, status: int, detail: str, **more: object) -> None:
         self.status, self.detail, self.more = status, detail, more
 
 
 def application(generator: TableGenerator) -> FastAPI:
-    """Return the service of a generator."""
+    """Return the HTTP application of a generator."""
     policy = generator.policy
     first = ['"{}"'.format(name.replace('"', '""')) for name in generator.data.names[:1]]
     written: OrderedDict[tuple[int, TableFormat], bytes] = OrderedDict()
@@ -117,7 +117,9 @@ def application(generator: TableGenerator) -> FastAPI:
         kind, _, key = (authorization or "").partition(" ")
         user = generator.store.user_of(hashed(key.strip())) if kind.lower() == "bearer" else None
         if user is None:
-            raise ProblemDocument(401, "Send your key in the header: Authorization: Bearer KEY.")
+            raise ProblemDocument(
+                401, "A valid access key is required. Send it in the header: Authorization: Bearer KEY."
+            )
         request.state.user = user
         return user
 
@@ -127,7 +129,7 @@ def application(generator: TableGenerator) -> FastAPI:
 
     @service.get("/health", responses=problems(503))
     def health() -> dict[str, str]:
-        """Tell whether questions can be answered."""
+        """Return whether the service can answer requests."""
         try:
             generator.store.setting("title")
         except Exception:
@@ -136,7 +138,7 @@ def application(generator: TableGenerator) -> FastAPI:
 
     @service.get("/policy", responses=problems(401))
     def told_policy(_: Annotated[str, Depends(user)]) -> dict[str, object]:
-        """Return the rules, the noise and the limits; none of it is secret."""
+        """Return the public policy: rules, noise and limits."""
         method = policy.method
         return {
             "name": policy.name,
@@ -153,16 +155,18 @@ def application(generator: TableGenerator) -> FastAPI:
 
     @service.get("/variables", responses=problems(401))
     def variables(_: Annotated[str, Depends(user)]) -> list[dict[str, object]]:
-        """Return what tables can be made by."""
+        """Return the variables of the data and their numbers of group levels."""
         return [{"name": name, "levels": len(policy.groups.get(name, []))} for name in generator.data.names]
 
     @service.get("/variables/{name}", responses=problems(400, 401, 404, 422))
     def variable(
         name: Annotated[str, Path(max_length=LONGEST)], _: Annotated[str, Depends(user)]
     ) -> dict[str, object]:
-        """Return the categories of a variable, and the levels of groups that are offered."""
+        """Return the categories of a variable and its levels of groups."""
         if name not in generator.data.names:
-            raise ProblemDocument(404, "There is no such variable.", remedy="/variables lists them.")
+            raise ProblemDocument(
+                404, "This variable does not exist.", remedy="/variables lists all variables."
+            )
         return {
             "name": name,
             "categories": list(generator.variable(name).labels),
@@ -198,11 +202,11 @@ def application(generator: TableGenerator) -> FastAPI:
         format: Annotated[TableFormat, Query(description="How the table is written")] = TableFormat.json,
         if_none_match: Annotated[str | None, Header()] = None,
     ) -> Response:
-        """Return a table, or the rule that refuses it."""
+        """Return a table, or the rule that the request violates."""
         try:
             question: tuple[Any, Any, Any] = names(by), selection(where), levels(groups)
         except InputError:
-            question = by, where, groups  # the generator writes into its log that this is no question
+            question = by, where, groups  # the generator logs and rejects the malformed request
         answered: LoggedAnswer = generator.ask(*question, user=name, door="http")
         if not isinstance(answered.answer, Release):
             refused = answered.answer
@@ -215,7 +219,8 @@ def application(generator: TableGenerator) -> FastAPI:
             if len(written) > CACHE_SIZE:
                 written.popitem(last=False)
         content = written.get((answered.id, format)) or _WRITERS[format](answered.answer)
-        # Of what is written: the number of the question would tell that others asked.
+        # The tag is a hash of the content. The number of the request would reveal that other users made
+        # requests.
         etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
         headers = {"ETag": etag, "Cache-Control": "private, max-age=3600", "Vary": "Authorization"}
         if if_none_match is not None and etag in if_none_match:
@@ -234,7 +239,7 @@ def application(generator: TableGenerator) -> FastAPI:
         return JSONResponse(content, status, headers, media_type=PROBLEM)
 
     def turn_away(request: Request, status: int, detail: str) -> Response:
-        """Reject a request and log it; it is rejected even if the log cannot be written."""
+        """Reject a request and log it; reject it even if the log cannot be written."""
         question = unquote_plus(f"{request.url.path}?{request.url.query}")[:LONGEST]
         with suppress(InputError, sqlite3.Error):
             generator.store.turned_away(getattr(request.state, "user", UNKNOWN), "http", question, detail)
@@ -259,14 +264,14 @@ def application(generator: TableGenerator) -> FastAPI:
 
     @service.exception_handler(404)
     def tell_nowhere(_: Request, error: Exception) -> Response:
-        return problem(404, "There is nothing here; /openapi.json says what there is.")
+        return problem(404, "This address does not exist. /openapi.json lists all addresses.")
 
     @service.exception_handler(405)
     def tell_get(_: Request, error: Exception) -> Response:
-        return problem(405, "Nothing can be changed here.")
+        return problem(405, "This service is read-only. Use GET.")
 
     @service.exception_handler(Exception)
     def tell_nothing(_: Request, error: Exception) -> Response:
-        return problem(500, "The question could not be answered; it is in the log of the agency.")
+        return problem(500, "The request failed. The agency can find it in its log.")
 
     return service

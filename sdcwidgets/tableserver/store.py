@@ -1,8 +1,8 @@
-"""What a generator keeps on disk: one SQLite file with its settings, every question, and every answer.
+"""Storage of a table generator: one SQLite file of settings, requests and answers.
 
-Several processes may use it at once. A question is written down before it is decided, so that a crash loses no line of
-the log; the decision, the answer and the released table are written in one transaction, so that a crash between them
-releases nothing.
+Several processes may use the file at the same time. A request is logged before its decision, so that a crash
+loses no log entry. The decision, the answer and the released table are written in one transaction, so that a
+crash releases nothing unrecorded.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from sdcwidgets.tableserver.rules import Refusal
 from sdcwidgets.tableserver.server import Request
 from sdcwidgets.tableserver.tabulate import Query
 
-#: What the file is called in the folder of a generator.
+#: File name in the folder of a generator.
 FILE = "generator.sqlite"
 
-#: Another program's file, or one of a later version, is not opened.
+#: Application id and version of the file; files with other values are rejected.
 _APPLICATION, _VERSION = 0x53444357, 1
 
-#: So long one process waits for another one that is deciding.
+#: Maximum seconds to wait for the transaction of another process.
 PATIENCE = 60.0
 
-#: How the line of a question begins that was turned away before it was read; it counts for no rate.
+#: Prefix of the error of a rejected request. Rejected requests do not count towards the rate limit.
 TURNED_AWAY = "turned away: "
 
-#: So many of them in a minute are written down for each user, so that nobody fills the disk.
+#: Maximum number of logged rejections per user and minute, to limit the size of the file.
 MOST_TURNED_AWAY = 60
 
 _SCHEMA = """
@@ -61,7 +61,7 @@ CREATE INDEX log_of_user ON log (user, time);
 
 
 class Store:
-    """The file of a generator.
+    """File of a table generator.
 
     Parameters
     ----------
@@ -70,14 +70,16 @@ class Store:
     Raises
     ------
     InputError
-        If there is no such file, or it is none of a generator.
+        If the file does not exist, or if it is not a generator of this version.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._local = threading.local()
         if not path.is_file():
-            raise InputError(f"There is no generator in {path.parent}; `sdcwidgets tables init` makes one.")
+            raise InputError(
+                f"{path.parent} contains no generator. Create one with `sdcwidgets tables init`."
+            )
         try:
             marks = [
                 self._connection.execute(f"PRAGMA {name}").fetchone()[0]
@@ -86,11 +88,11 @@ class Store:
         except sqlite3.DatabaseError:
             marks = []
         if marks != [_APPLICATION, _VERSION]:
-            raise InputError(f"{path} is no generator that this version can open.")
+            raise InputError(f"{path} is not a table generator of this version of sdcwidgets.")
 
     @classmethod
     def create(cls, path: Path, settings: Mapping[str, object]) -> Store:
-        """Make the file, with its settings."""
+        """Create the file with its settings, readable by the owner only."""
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         connection = sqlite3.connect(path, isolation_level=None)
         connection.execute("PRAGMA journal_mode = WAL")
@@ -106,10 +108,10 @@ class Store:
 
     @property
     def _connection(self) -> sqlite3.Connection:
-        """The connection of this thread; a forked process opens one of its own."""
+        """Connection of this thread; a forked process opens a new one."""
         if getattr(self._local, "process", None) != os.getpid():
             connection = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
-            # What was answered must be in the log even if the power fails.
+            # Answers must be in the log even after a power failure.
             connection.executescript("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;")
             self._local.connection, self._local.process = connection, os.getpid()
         connection = self._local.connection
@@ -118,11 +120,11 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All that is written inside is written together, or not at all; no other process writes meanwhile."""
+        """Write all changes of a block together or not at all, and block other writers."""
         try:
             self._connection.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError as error:
-            raise InputError(f"The generator is busy or cannot be written ({error}); ask again.") from None
+            raise InputError(f"The generator is busy or not writable ({error}). Try again.") from None
         try:
             yield
         except BaseException:
@@ -136,21 +138,21 @@ class Store:
         return json.loads(value)
 
     def record_question(self, user: str, door: str, question: str, answer: int | None = None) -> int:
-        """Write a question into the log, with its answer if there is one already, and return its number.
+        """Add a request to the log.
 
         Parameters
         ----------
         user, door : str
-            Who asks, and how.
+            User and interface.
         question : str
-            As `question_of` writes it, or what could not be read.
+            Text of `question_of`, or the text that could not be parsed.
         answer : int, optional
-            The number of the answer.
+            Id of an existing answer.
 
         Returns
         -------
         int
-            The number in the log.
+            Number of the log entry.
         """
         now = datetime.now(UTC).timestamp()
         cursor = self._connection.execute(
@@ -161,17 +163,20 @@ class Store:
         return cursor.lastrowid
 
     def failed(self, number: int, error: str) -> None:
-        """Write down that a question could not be answered."""
+        """Record the error of a request."""
         self._connection.execute("UPDATE log SET error = ? WHERE number = ?", [error, number])
 
     def turned_away(self, user: str, door: str, question: str, why: str) -> None:
-        """Write down a question that was turned away before it was read; of many in a minute only the first ones.
+        """Log a request that was rejected before it was parsed.
+
+        Only the first `MOST_TURNED_AWAY` rejections per user and minute are logged.
 
         Parameters
         ----------
-        user, door, question : as for `asked`
+        user, door, question : str
+            As for `record_question`.
         why : str
-            A sentence.
+            Reason, as a sentence.
         """
         (before,) = self._connection.execute(
             "SELECT count(*) FROM log WHERE user = ? AND time > ? AND error GLOB ?",
@@ -182,17 +187,17 @@ class Store:
             self.failed(self.record_question(user, door, question), f"{TURNED_AWAY}{why}{last}")
 
     def answer_to(self, question: str) -> int | None:
-        """Return the number of the answer that a question got before."""
+        """Return the id of the existing answer to a request, or None."""
         row = self._connection.execute("SELECT id FROM answer WHERE question = ?", [question]).fetchone()
         return None if row is None else int(row[0])
 
     def answer(self, number: int) -> Request:
-        """Return an answer by its number."""
+        """Return an answer by its id."""
         (_, answer), *_ = self._answers("id = ?", number)
         return answer
 
     def released_after(self, answer: int) -> Iterator[tuple[int, Request]]:
-        """Yield what was released after an answer, in the order of release."""
+        """Yield the tables released after an answer, in order of release."""
         return self._answers("id > ? AND release IS NOT NULL", answer)
 
     def _answers(self, which: str, number: int) -> Iterator[tuple[int, Request]]:
@@ -203,23 +208,24 @@ class Store:
             yield row[0], _request(*row[1:])
 
     def answered(self, number: int, question: str, request: Request, seconds: float) -> int:
-        """Write an answer down, with the released table and how long it took, and return its number.
+        """Store an answer with its release and computing time.
 
-        Of two at once the first one stays.
+        If two processes store an answer to the same request, the first one is kept.
 
         Parameters
         ----------
         number : int
-            Of the question in the log.
+            Number of the log entry of the request.
         question : str
         request : Request
-            The answer, with its figures.
+            The answer with its figures.
         seconds : float
+            Computing time.
 
         Returns
         -------
         int
-            The number of the answer.
+            Id of the answer.
         """
         refusal = None if isinstance(request.answer, Release) else json.dumps(asdict(request.answer))
         release = _bytes(request.answer) if isinstance(request.answer, Release) else None
@@ -238,7 +244,7 @@ class Store:
         return int(answer)
 
     def questions_since(self, user: str, time: float) -> int:
-        """Return how many questions of a user were read since a time."""
+        """Return the number of a user's requests since a time, without rejected ones."""
         cursor = self._connection.execute(
             "SELECT count(*) FROM log WHERE user = ? AND time > ? AND (error IS NULL OR error NOT GLOB ?)",
             [user, time, TURNED_AWAY + "*"],
@@ -246,7 +252,7 @@ class Store:
         return int(cursor.fetchone()[0])
 
     def log(self, last: int = -1) -> list[dict[str, object]]:
-        """Return the log, the newest line first; of each what was asked, by whom, when, and the answer."""
+        """Return the log entries, newest first."""
         rows = self._connection.execute(
             "SELECT number, time, user, door, log.question, words, error, figures FROM log "
             "LEFT JOIN answer ON answer.id = log.answer ORDER BY number DESC LIMIT ?",
@@ -255,7 +261,7 @@ class Store:
         return [_line(*row) for row in rows]
 
     def counts(self) -> dict[str, int]:
-        """Return how many questions got each answer."""
+        """Return the number of requests by answer."""
         rows = self._connection.execute(
             "SELECT coalesce(words, iif(error IS NULL, 'no answer', 'error')), count(*) FROM log "
             "LEFT JOIN answer ON answer.id = log.answer GROUP BY 1 ORDER BY 2 DESC"
@@ -263,25 +269,25 @@ class Store:
         return dict(rows.fetchall())
 
     def slowest(self, last: int) -> float:
-        """Return how many seconds the slowest of the last answers took that were found anew."""
+        """Return the longest computing time of the last answers, in seconds."""
         rows = self._connection.execute("SELECT figures FROM answer ORDER BY id DESC LIMIT ?", [last])
         return max((_seconds(figures) for (figures,) in rows), default=0.0)
 
     def add_user(self, name: str, key: str, *, replace: bool = False) -> None:
-        """Let a user in by a key, which is given as its hash; InputError where one would be replaced that is not to.
+        """Add a user with the hash of an access key.
 
         Parameters
         ----------
         name : str
         key : str
-            The hash of the key.
+            Hash of the access key.
         replace : bool
-            Whether a user of this name may be there already.
+            Whether to replace an existing key of the user.
 
         Raises
         ------
         InputError
-            If one is, and shall not be replaced.
+            If the user exists and `replace` is False.
         """
         try:
             self._connection.execute(
@@ -289,15 +295,15 @@ class Store:
             )
         except sqlite3.IntegrityError:
             raise InputError(
-                f"There is a user {quoted(name)} already; with a new key, which takes --replace, the old one ends."
+                f"The user {quoted(name)} already has a key. Use --replace to create a new key and revoke the old one."
             ) from None
 
     def remove_user(self, name: str) -> bool:
-        """Let a user in no more; whether there was one."""
+        """Remove a user, and return whether the user existed."""
         return self._connection.execute("DELETE FROM user WHERE name = ?", [name]).rowcount > 0
 
     def user_of(self, key: str) -> str | None:
-        """Return whose key has this hash."""
+        """Return the user with this hash of an access key, or None."""
         row = self._connection.execute("SELECT name FROM user WHERE key = ?", [key]).fetchone()
         return None if row is None else str(row[0])
 
@@ -307,7 +313,7 @@ class Store:
 
 
 def question_of(query: Query) -> str:
-    """Return a query as the text by which its answer is found; the order of what is selected does not count.
+    """Return a canonical text of a query, independent of the order of selections.
 
     >>> question_of(Query(["Sex"], {"Age": ["5-9", "0-4"]}))
     '[["Sex"], [["Age", ["0-4", "5-9"]]], []]'
@@ -325,7 +331,7 @@ _STORED_FIELDS = {"values": "values", "lower": "lower", "upper": "upper", "gaps"
 
 
 def _bytes(release: Release) -> bytes:
-    """Return a release as the bytes of an archive of arrays, nothing of which is code."""
+    """Return a release as an array archive that contains no executable code."""
     parts = {
         f"{name} {','.join(map(str, margin))}": array
         for name, field in _STORED_FIELDS.items()
@@ -359,7 +365,7 @@ def _request(question: str, exact: int, refusal: str | None, release: bytes | No
 
 
 def _seconds(figures: str) -> float:
-    """Return how long an answer took; earlier versions did not write it down."""
+    """Return the computing time of an answer; 0 for answers of earlier versions."""
     numbers = json.loads(figures)
     return float(numbers[6]) if len(numbers) > 6 else 0.0
 

@@ -70,7 +70,7 @@ def test_a_method_before_tabulation(capsys):
     lines = capsys.readouterr().out.splitlines()
     assert lines[-1].split(",")[-1] == "1500000"
     assert main([*asked, "--groups", "Age"]) == 2
-    assert "does not span" in capsys.readouterr().err
+    assert "not a variable of the table" in capsys.readouterr().err
 
 
 def test_noise_follows_from_a_secret_that_is_told_or_given(records, tmp_path, capsys):
@@ -224,10 +224,10 @@ def test_weights_are_said_not_to_count(tmp_path, capsys):
         (["hypercube", "--by", "Income"], "There is no variable"),
         (["hypercube", "--by", "Age", "--where", "Sex=x"], "has no category"),
         (["hypercube", "--by", ""], "needs one or more different variables"),
-        (["hypercube", "--by", "Age", "--where", "1=1; DROP TABLE records"], "is no selection"),
-        (["hypercube", "--by", "Age", "--where", "Sex=Male' OR '1'='1"], "is no selection"),
+        (["hypercube", "--by", "Age", "--where", "1=1; DROP TABLE records"], "is not a selection"),
+        (["hypercube", "--by", "Age", "--where", "Sex=Male' OR '1'='1"], "is not a selection"),
         (["hypercube", "--by", "Age", "--where", "Sex=Male) UNION SELECT 1 --"], "has no category"),
-        (["hypercube", "--by", "Age", "--where", "Sex"], "is no selection"),
+        (["hypercube", "--by", "Age", "--where", "Sex"], "is not a selection"),
         (["hypercube", "--by", "Age", "--rule", "speed=1"], 'there is no rule "speed"'),
         (["hypercube", "--by", "Age", "--rule", "people=none"], "must be a whole number"),
         (["hypercube", "--by", "Age,Citizenship", "--rule", "after=0.01"], "Refused (after)"),

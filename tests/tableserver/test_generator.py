@@ -310,7 +310,7 @@ def test_a_weighted_number_is_people_with_noise_times_their_mean_weight(tmp_path
         (WEIGHTED, -1.0, "from 0 to below 1,000,000"),
         (WEIGHTED, np.inf, "from 0 to below 1,000,000"),
         (WEIGHTED, np.nan, "from 0 to below 1,000,000"),
-        (WEIGHTED, "heavy", "holds no numbers"),
+        (WEIGHTED, "heavy", "does not contain numbers"),
         (Policy("public", OPEN, weight="Income"), 1.0, "There is no column"),
     ],
 )
@@ -351,10 +351,10 @@ def test_the_intruders_program_finds_what_a_careless_office_publishes():
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"folder": "there"}, "is there already"),
-        ({"folder": "no/such"}, "no folder"),
+        ({"folder": "there"}, "already exists"),
+        ({"folder": "no/such"}, "does not exist"),
         ({"source": "none.csv"}, "There is no file"),
-        ({"source": "duckdb://none.db#people"}, "no database at that place"),
+        ({"source": "duckdb://none.db#people"}, "database file does not exist"),
         ({"key": "Nothing"}, "no column"),
         ({"identity": "Nothing"}, "no column"),
         ({"in_place": True}, "needs a column of record keys"),
@@ -371,7 +371,7 @@ def test_what_cannot_be_made_is_told_and_leaves_nothing(tmp_path, change, says):
 def test_what_is_no_generator_is_not_opened(tmp_path):
     assert "tables init" in sentence(TableGenerator, tmp_path)
     (tmp_path / "generator.sqlite").write_bytes(b"no database at all" * 100)
-    assert "is no generator" in sentence(TableGenerator, tmp_path)
+    assert "not a table generator" in sentence(TableGenerator, tmp_path)
 
 
 def test_a_source_that_is_asked_where_it_is_must_not_change(tmp_path):
@@ -389,10 +389,10 @@ def test_keys_of_users_are_kept_as_hashes(folder):
     key = made.new_key("ann")
     assert key.encode() not in (folder / "generator.sqlite").read_bytes()
     assert made.store.users() == ["ann"]
-    assert "takes --replace" in sentence(made.new_key, "ann")
+    assert "--replace" in sentence(made.new_key, "ann")
     assert made.store.user_of(hashed(key)) == "ann"
     assert made.new_key("ann", replace=True) != key
-    assert "in one line" in sentence(made.new_key, "bob\n9999 ann")
+    assert "printable" in sentence(made.new_key, "bob\n9999 ann")
     assert made.store.user_of(hashed(key)) is None
     assert made.store.remove_user("ann")
     assert made.store.users() == []

@@ -73,7 +73,7 @@ def test_what_is_wrong_with_a_policy_is_told_by_its_key(written, section, says):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("a,N\nb,N\nc,N\na,S", 'line 4: "a" is in "N" already'),
+        ("a,N\nb,N\nc,N\na,S", 'line 4: "a" already has the parent "N"'),
         ("a,N\nb,N", 'no parent of "c"'),
         ("a,N\nb,N\nc,N\nq,N", '"q" are neither'),
         ("a,N\nb\nc,N", "line 2"),

@@ -1,8 +1,8 @@
-"""Tables from microdata or a hypercube, made by a database: DuckDB in this process, or any other behind Ibis.
+"""Tabulate microdata or a hypercube by a database: DuckDB, or another one of Ibis.
 
-The rows are people, or cells with a column of counts. What is asked for, variables and a selection, is one Ibis
-expression, so that the same tables come from a file that is larger than memory, from DuckDB or from Spark. Record
-keys are summed in the same query, as whole numbers, so that a cell has the same key in whatever order they came.
+Rows are people, or cells with a column of counts. A request is one Ibis expression, so tables can come from
+files larger than memory, from DuckDB or from Spark. Record keys are summed in the same query as integers, so
+the key of a cell does not depend on the order of rows.
 """
 
 from sdcwidgets.tableserver.tabulate.query import Query, levels, names, selection

@@ -1,4 +1,4 @@
-"""What a table is asked for by, and the text of a selection of people, which is never a language of a database."""
+"""Table requests and their text form, which is never passed to a database."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from sdcwidgets._util.labels import listed, quoted
 
 @dataclass(frozen=True)
 class Query:
-    """What a table is asked for by.
+    """Request of a table.
 
     Parameters
     ----------
     by : sequence of str
-        The variables that span the table.
+        Variables of the table.
     where : mapping of str to sequence of str
-        The people who are counted: for each variable the categories that they may have.
+        Selected categories of each variable; people of other categories are excluded.
     groups : mapping of str to mapping of str to sequence of str
-        For each variable new categories, each made of old ones. A category that is in none stays as it is.
+        New categories of each variable, as sets of old ones. Other categories are unchanged.
 
     Raises
     ------
     InputError
-        If no variable spans the table, one does twice, or a selection is empty.
+        If `by` is empty or contains duplicates, or if a selection is empty.
     """
 
     by: tuple[str, ...]
@@ -42,17 +42,19 @@ class Query:
         for name, value in (("by", by), ("where", where), ("groups", groups)):
             object.__setattr__(self, name, value)
         if not by or len(set(by)) < len(by):
-            raise InputError("A table needs one or more different variables; name them, such as Age, Sex.")
+            raise InputError("A table needs one or more different variables, for example Age, Sex.")
         for name, labels in where.items():
             if not labels:
                 raise InputError(f"No category of {quoted(name)} is selected; select at least one.")
         for name in groups:
             if name not in by:
-                raise InputError(f"{quoted(name)} is grouped but does not span the table; leave it out.")
+                raise InputError(
+                    f"{quoted(name)} is grouped but is not a variable of the table. Leave the grouping out."
+                )
 
     @property
     def key(self) -> tuple[object, ...]:
-        """The query as one value that tells it from others; the order of what is selected does not count."""
+        """Canonical value of the query, independent of the order of selections."""
         where = sorted((name, tuple(sorted(labels))) for name, labels in self.where.items())
         groups = sorted(
             (name, tuple(sorted((new, tuple(sorted(old))) for new, old in parts.items())))
@@ -62,15 +64,15 @@ class Query:
 
     @property
     def words(self) -> str:
-        """The query in words."""
+        """Description of the query."""
         chosen = [f"{name}: {listed(labels)}" for name, labels in self.where.items()]
         return f"{' × '.join(self.by)}, {'; '.join(chosen) if chosen else 'everybody'}"
 
 
 def selection(text: str) -> dict[str, tuple[str, ...]]:
-    """Return the selection that a text stands for: ``Region=Region 1; Age=0-4|5-9``.
+    """Return the selection in a text: ``Region=Region 1; Age=0-4|5-9``.
 
-    Names and labels that hold one of ``; = |`` stand in double quotes.
+    Names and labels that contain one of ``; = |`` must be in double quotes.
 
     Raises
     ------
@@ -87,14 +89,16 @@ def selection(text: str) -> dict[str, tuple[str, ...]]:
         name, *labels = _split(part, "=") or [""]
         if len(labels) != 1 or not name or name in chosen:
             raise InputError(
-                f"{quoted(part)} is no selection; write a variable and its categories, such as Age=0-4|5-9."
+                f"{quoted(part)} is not a selection. Write a variable and its categories, for example Age=0-4|5-9."
             )
         chosen[name] = tuple(_unquoted(label) for label in _split(labels[0], "|"))
     return {_unquoted(name): labels for name, labels in chosen.items()}
 
 
 def names(text: str) -> tuple[str, ...]:
-    """Return the names in a text with commas between them; one that holds a comma stands in double quotes.
+    """Return the comma-separated names in a text.
+
+    Names that contain a comma must be in double quotes.
 
     >>> names('Age, "Sex, at birth"')
     ('Age', 'Sex, at birth')
@@ -103,7 +107,7 @@ def names(text: str) -> tuple[str, ...]:
 
 
 def levels(text: str) -> dict[str, int]:
-    """Return the variables in groups that a text names, each with its level, the first where none is given.
+    """Return the variables in a text with their levels of groups; the default is 1.
 
     >>> levels("Age, Region:2")
     {'Age': 1, 'Region': 2}
@@ -121,7 +125,7 @@ def _texts(labels: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def _split(text: str, mark: str) -> list[str]:
-    """Return the parts of a text between marks that stand outside of double quotes."""
+    """Split a text at a mark, except inside double quotes."""
     parts = re.findall(rf'((?:"(?:[^"]|"")*"|[^{re.escape(mark)}"])+)', text)
     return [part.strip() for part in parts if part.strip()]
 

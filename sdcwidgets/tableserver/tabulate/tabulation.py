@@ -1,4 +1,4 @@
-"""A table as its populated cells, with the key of each."""
+"""Sparse table: populated cells with counts, cell keys and weights."""
 
 from __future__ import annotations
 
@@ -16,31 +16,34 @@ from sdcwidgets.tables.table import FrequencyTable
 
 Number = TypeVar("Number", np.int64, np.float64)
 
-#: Record keys are whole numbers below this, or numbers below 1 with nine decimals; so are cell keys.
+#: Number of different record keys and cell keys. Record keys are integers below this, or numbers below 1 with
+#: nine decimals.
 KEYS = 10**9
 
-#: Weights are added up as whole numbers of such parts, so that the sum is the same in whatever order they come.
+#: Weights are summed as integers in units of 1/WEIGHT_PARTS, so that the sum does not depend on the order of
+#: rows.
 WEIGHT_PARTS = 10**6
 
-#: A whole table is made of at most this many cells; a larger one is assessed from its populated cells.
+#: Maximum number of cells of a complete table. The risk of a larger table is computed from its populated
+#: cells.
 MOST_CELLS = 5_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class Tabulation:
-    """A table as its populated cells.
+    """Table as a list of its populated cells.
 
     Attributes
     ----------
     axes : tuple of Axis
     places : ndarray of int64, shape (n,)
-        The position of each populated cell in the table laid out flat, rising.
+        Flat index of each populated cell, ascending.
     counts : ndarray of int64, shape (n,)
-        Its people, at least 1.
+        Number of people, at least 1.
     keys : ndarray of int64, shape (n,), or None
-        Its cell key, from 0 to 999,999,999; None where the source has no record keys.
+        Cell keys from 0 to 999,999,999; None without record keys.
     sums : ndarray of float64, shape (n,), or None
-        The sum of the weights of its people; None where they have none.
+        Sums of weights; None without weights.
     """
 
     axes: tuple[Axis, ...]
@@ -51,44 +54,44 @@ class Tabulation:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The number of categories of each axis."""
+        """Number of categories of each axis."""
         return tuple(map(len, self.axes))
 
     @property
     def cells(self) -> int:
-        """The number of cells of the table, empty ones too."""
+        """Number of cells, including empty ones."""
         return int(np.prod(self.shape, dtype=object))
 
     @property
     def people(self) -> int:
-        """The number of people in the table."""
+        """Number of people in the table."""
         return int(self.counts.sum())
 
     @cached_property
     def table(self) -> FrequencyTable:
-        """The table with all its cells, or InputError where they are more than 5,000,000."""
+        """Complete table; raises InputError if it has more than 5,000,000 cells."""
         return FrequencyTable(self._spread(self.counts), self.axes)
 
     @cached_property
     def cell_keys(self) -> NDArray[np.int64]:
-        """The key of every cell, 0 where nobody is, or InputError where there are no record keys."""
+        """Key of every cell, 0 for empty cells; raises InputError without record keys."""
         if self.keys is None:
-            raise InputError("The data have no record keys; name the column that holds them.")
+            raise InputError("The data have no record keys. Name the column of record keys.")
         return self._spread(self.keys)
 
     @cached_property
     def weighted(self) -> NDArray[np.float64]:
-        """The sum of weights of every cell; its people where they have no weights."""
+        """Sum of weights of every cell; the count if there are no weights."""
         return self._spread((self.counts if self.sums is None else self.sums).astype(np.float64))
 
     def terms(self) -> NDArray[np.float64]:
-        """Return the three terms of the risk before protection, from the populated cells only."""
+        """Return the three terms of the risk before protection, from the populated cells."""
         return population.terms(self.counts, cells=self.cells, undefined="nan")
 
     def _spread(self, values: NDArray[Number]) -> NDArray[Number]:
         if self.cells > MOST_CELLS:
             raise InputError(
-                f"The table would have {self.cells:,} cells; at most {MOST_CELLS:,} can be laid out."
+                f"The table would have {self.cells:,} cells; the maximum is {MOST_CELLS:,}."
                 " Leave a variable out, or select fewer categories."
             )
         dense = np.zeros(self.cells, dtype=values.dtype)

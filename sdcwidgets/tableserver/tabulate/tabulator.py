@@ -1,4 +1,4 @@
-"""What tables can be asked of: microdata or the cells of a hypercube, behind any database of Ibis."""
+"""Query microdata or a hypercube through Ibis."""
 
 from __future__ import annotations
 
@@ -25,42 +25,41 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-#: A variable of a table has at most this many categories; more are names or numbers, not categories.
+#: Maximum number of categories of a variable; a column with more contains names or numbers.
 MOST_CATEGORIES = 1_000
 
-#: Keys are drawn for so many rows at most; the column that holds them.
+#: Maximum number of rows for which keys are generated, and the name of their column.
 MOST_DRAWN, DRAWN = 5_000_000, "record key (drawn)"
 
-#: Whose errors are mistakes in a program.
+#: Packages whose exceptions are programming errors.
 _OF_PROGRAMS = ("builtins", "ibis", "sdcwidgets", "numpy", "pandas")
 
 _COUNT, _KEY, _WEIGHT = "sdc_count", "sdc_key", "sdc_weight"
 
-#: No weight is larger.
+#: Upper bound of weights.
 MOST_WEIGHT = 10**6
 
 
 class Tabulator:
-    """Microdata, or the cells of a hypercube, that tables can be asked of.
+    """Microdata, or the cells of a hypercube, as a source of tables.
 
     Parameters
     ----------
     rows : ibis Table
-        One row a person, or one a cell.
+        One row per person or per cell.
     count : str, optional
-        The column with the people of each row; without it every row is one person.
+        Column with the number of people of each row; without it, each row is one person.
     key : str, optional
-        The column of record keys: whole numbers from 0 to 999,999,999, or numbers from 0 to below 1.
+        Column of record keys: integers from 0 to 999,999,999, or numbers in [0, 1).
     labels : mapping of str to sequence of str, optional
-        The categories of some variables in their order; others are found in the data, and sorted.
+        Ordered categories of some variables. Categories of other variables are read from the data and sorted.
     weight : str, optional
-        The column of weights, numbers from 0 to 1,000,000 that say for how many people each row stands; six decimals
-        are used.
+        Column of sampling weights from 0 to 1,000,000; six decimals are used.
 
     Raises
     ------
     InputError
-        If a column is not there, or counts, keys or weights are not what they should be.
+        If a column does not exist, or if counts, keys or weights are invalid.
 
     Examples
     --------
@@ -85,13 +84,15 @@ class Tabulator:
         self._rows, self._count, self._key, self._name, self._weight = rows, count, key, name, weight
         if count and weight:
             raise InputError(
-                "Rows are weighted or counted; leave out the column of people or that of weights."
+                "A source has counts or weights, not both. Leave out the column of counts or the column of weights."
             )
         self._label_order = dict(labels or {})
         self._known: dict[str, SpanningVariable] = {}
         for column in filter(None, (count, key, weight)):
             if column not in rows.columns:
-                raise InputError(f"There is no column {quoted(column)}; there are {listed(rows.columns)}.")
+                raise InputError(
+                    f"There is no column {quoted(column)}. The columns are {listed(rows.columns)}."
+                )
         self._check()
 
     @classmethod
@@ -104,13 +105,13 @@ class Tabulator:
         labels: Mapping[str, Sequence[str]] | None = None,
         weight: str | None = None,
     ) -> Tabulator:
-        """Return what tables can be asked of: a Parquet or CSV file, a DataFrame, or any table of Ibis.
+        """Open a Parquet or CSV file, a DataFrame, an Ibis table or a database table.
 
-        A table of a database is named by the URL that Ibis knows it by and ``#``, such as
-        ``duckdb://census.db#people``, ``sqlite://census.sqlite#people``, ``postgres://me@host/census#people`` or
-        ``spark://#people``, a table or view of the catalogue of Spark as its own files set it up.
-        Files are not loaded: each question reads the columns that it needs. Categorical columns of a DataFrame
-        keep the order of their categories.
+        A database table is written as the Ibis URL of the database, ``#`` and the name of the table, for
+        example ``duckdb://census.db#people``, ``sqlite://census.sqlite#people``,
+        ``postgres://me@host/census#people`` or ``spark://#people``, which is a table or view in the catalogue
+        of the configured Spark session. Files are not loaded: each request reads the columns that it needs.
+        Categorical columns of a DataFrame keep the order of their categories.
 
         Parameters
         ----------
@@ -132,7 +133,7 @@ class Tabulator:
         Raises
         ------
         InputError
-            If there is no such file, or it is of another kind.
+            If the file does not exist or has another format.
         """
         columns: dict[str, Any] = {"count": count, "key": key, "weight": weight}
         if isinstance(source, str) and "://" in source:
@@ -144,7 +145,8 @@ class Tabulator:
 
         if isinstance(source, ibis.Table):
             return cls(source, labels=labels, **columns)
-        # What is in memory stays there; what does not fit is told, not written to a file beside where one works.
+        # Data in memory must not be written to disk: without a temporary folder, DuckDB raises an error if
+        # the memory is insufficient.
         connection = duckdb.connect()
         if not isinstance(source, str | PathLike):
             connection.execute("SET temp_directory = ''")
@@ -159,7 +161,7 @@ class Tabulator:
                 raise InputError(f"There is no file {quoted(path.name)}; name a Parquet or CSV file.")
             if path.suffix.lower() not in readers:
                 raise InputError(
-                    f"{quoted(path.name)} is neither .parquet nor .csv; save it as one of these."
+                    f"{quoted(path.name)} is neither .parquet nor .csv. Save it as one of these."
                 )
             with _source_errors(path.name):
                 rows = readers[path.suffix.lower()](path)
@@ -175,27 +177,27 @@ class Tabulator:
         return cls(backend.table("records"), labels={**ordered, **(labels or {})}, **columns)
 
     def with_weight(self, name: str) -> Tabulator:
-        """Return the same rows, each with the weight that a column holds."""
+        """Return the same rows with the weights of a column."""
         columns: dict[str, Any] = {"count": self._count, "key": self._key, "weight": name}
         return type(self)(self._rows, labels=self._label_order, name=self._name, **columns)
 
     def with_keys(self, keys_of: Callable[[pd.DataFrame], NDArray[np.float64]]) -> Tabulator:
-        """Return the same rows, in memory, with record keys.
+        """Return the same rows in memory, with record keys.
 
         Parameters
         ----------
         keys_of : callable
-            Returns a key from 0 to below 1 for each row of the data.
+            Function that returns a key in [0, 1) for each row of the data.
 
         Raises
         ------
         InputError
-            If there are too many rows, or the source can no longer be read.
+            If there are too many rows, or the source cannot be read.
         """
         if (rows := self.rows()) > MOST_DRAWN:
             raise InputError(
-                f"{quoted(self._name)} has {rows:,} rows; record keys are drawn for at most {MOST_DRAWN:,},"
-                " so name a column that holds them."
+                f"{quoted(self._name)} has {rows:,} rows. Record keys can be generated for at most {MOST_DRAWN:,}"
+                " rows, so name a column of record keys."
             )
         with _source_errors(self._name):
             frame = self._rows.to_pyarrow().to_pandas()
@@ -208,60 +210,60 @@ class Tabulator:
         )
 
     def rows(self) -> int:
-        """Return how many rows the data have."""
+        """Return the number of rows."""
         with _source_errors(self._name):
             return int(self._rows.aggregate(rows=self._rows.count()).to_pyarrow()["rows"][0].as_py())
 
     def save(self, path: Path) -> dict[str, object]:
-        """Write the rows to a Parquet file, and return what `open` needs besides it."""
+        """Write the rows to a Parquet file, and return the other arguments of `open`."""
         with _source_errors(self._name):
             self._rows.to_parquet(path)
         return {"count": self._count, "key": self._key, "labels": self._label_order, "weight": self._weight}
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns that tables can be made by."""
+        """Names of the variables, without the columns of counts, keys and weights."""
         own = (self._count, self._key, self._weight)
         return tuple(name for name in self._rows.columns if name not in own)
 
     @property
     def weight(self) -> str:
-        """The column of weights; empty where there is none."""
+        """Name of the column of weights, or ""."""
         return self._weight or ""
 
     @property
     def has_keys(self) -> bool:
-        """Whether cells have keys."""
+        """Whether the data have record keys."""
         return self._key is not None
 
     def variable(self, name: str) -> SpanningVariable:
-        """Return a variable with its categories, or raise InputError."""
+        """Return a variable with its categories; raise InputError if it does not exist."""
         if name not in self.names:
-            raise InputError(f"There is no variable {quoted(name)}; there are {listed(self.names)}.")
+            raise InputError(f"There is no variable {quoted(name)}. The variables are {listed(self.names)}.")
         if name not in self._known:
             with _source_errors(self._name):
                 labels = self._rows.select(name).distinct().limit(MOST_CATEGORIES + 1).to_pyarrow()
             values = labels[name].to_pylist()
             if len(values) > MOST_CATEGORIES:
                 raise InputError(
-                    f"{quoted(name)} has more than {MOST_CATEGORIES:,} categories; put them into bands first."
+                    f"{quoted(name)} has more than {MOST_CATEGORIES:,} categories. Group its values first."
                 )
             self._known[name] = variable_of(name, values, self._label_order.get(name))
         return self._known[name]
 
     def values(self, name: str) -> dict[object, int]:
-        """Return how many rows have each value of a column, as the data have it; None is a missing one."""
+        """Return the number of rows of each stored value of a column; None is missing."""
         with _source_errors(self._name):
             counts = self._rows.group_by(name).aggregate(**{_COUNT: self._rows.count()}).to_pyarrow()
         return dict(zip(counts[name].to_pylist(), counts[_COUNT].to_pylist(), strict=True))
 
     def tabulate(self, query: Query) -> Tabulation:
-        """Return the populated cells of a table and their keys, found by one query.
+        """Return the populated cells of a table and their keys, by a single query.
 
         Raises
         ------
         InputError
-            If a variable or a category is not there, or the source can no longer be read.
+            If a variable or a category does not exist, or the source cannot be read.
         """
         spanning = [self.variable(name) for name in query.by]
         rows = self._rows
@@ -288,12 +290,12 @@ class Tabulator:
         return Tabulation(tuple(axes), *merged(places, cells[_COUNT].to_numpy(), keys, sums))
 
     def _as_whole(self, rows: ibis.Table) -> ibis.Column:
-        """Return the record keys as whole numbers."""
+        """Return the record keys as integers."""
         key = rows[self._key]
         return (key * KEYS).round().cast("int64") if key.type().is_floating() else key.cast("int64")
 
     def _check(self) -> None:
-        """Raise InputError unless counts are 0 or more, and keys are in their range."""
+        """Raise InputError if counts, keys or weights are missing or out of range."""
         limits: list[tuple[str | None, int, int | None]] = [
             (self._count, 0, None),
             (self._weight, 0, MOST_WEIGHT),
@@ -305,7 +307,7 @@ class Tabulator:
                 continue
             column = self._rows[name]
             if not column.type().is_numeric():
-                raise InputError(f"Column {quoted(name)} holds no numbers.")
+                raise InputError(f"Column {quoted(name)} does not contain numbers.")
             parts = {
                 "low": column.min(),
                 "high": column.max(),
@@ -318,16 +320,19 @@ class Tabulator:
             least, most, missing = (ends[part][0].as_py() for part in ("low", "high", "missing"))
             if "broken" in parts and (ends["broken"][0].as_py() or not isfinite(most or 0)):
                 raise InputError(
-                    f"Column {quoted(name)} must have whole numbers of people; tables are not weighted, so leave out"
-                    " sampling weights and count each record as one."
+                    f"Column {quoted(name)} must contain whole numbers of people. If it contains sampling weights,"
+                    " name it as the column of weights."
                 )
             if missing or (least is not None and not (least >= low and (high is None or most < high))):
                 right = "0 or more" if high is None else f"from 0 to below {high:,}"
-                raise InputError(f"Column {quoted(name)} must have a number in each row, {right}.")
+                raise InputError(f"Column {quoted(name)} must have a number in each row: {right}.")
 
 
 def _of_database(url: str) -> ibis.Table:
-    """Return a table of a database; what stands between :// and # may hold a password, and is not repeated."""
+    """Return a table of a database.
+
+    Error messages do not repeat the address, because it may contain a password.
+    """
     is_spark = url.startswith("spark://")
     need(*(("spark", "ibis", "pyspark") if is_spark else ("tables", "ibis")), subject="A database")
     import ibis
@@ -336,13 +341,12 @@ def _of_database(url: str) -> ibis.Table:
     kind = url.partition("://")[0]
     if not address or not table:
         raise InputError(
-            f"A table of a database is named as {kind}://PLACE#TABLE; here one of both is missing."
+            f"The place or the table is missing. Name a table of a database as {kind}://PLACE#TABLE."
         )
     if kind in ("duckdb", "sqlite") and not Path(address.partition("://")[2].partition("?")[0]).is_file():
-        raise InputError(f"There is no database at that place of {kind}; name a file that is there.")
+        raise InputError(f"The {kind} database file does not exist. Check its path.")
     try:
-        # It is asked, never written to.
-        # Ibis calls Spark by the name of its package.
+        # The database is opened for reading only. Ibis registers Spark under the name pyspark.
         connection = ibis.connect(
             f"py{address}" if kind == "spark" else address,
             **({"read_only": True} if kind == "duckdb" else {}),
@@ -350,8 +354,8 @@ def _of_database(url: str) -> ibis.Table:
         return connection.table(table)
     except Exception as error:
         raise InputError(
-            f"The table {quoted(table)} cannot be opened by {kind} ({type(error).__name__}); are place and table "
-            f"right, and is ibis-framework[{kind}] installed?"
+            f"The table {quoted(table)} cannot be opened by {kind} ({type(error).__name__}). Check the place and the "
+            f"table, and whether ibis-framework[{kind}] is installed."
         ) from None
 
 
@@ -363,13 +367,13 @@ def _chosen(column: ibis.Column, variable: SpanningVariable, labels: tuple[str, 
 
 
 def _grouped(variable: SpanningVariable, query: Query) -> tuple[Axis, NDArray[np.int64]]:
-    """Return the axis of a variable in a table, and where each of its categories goes in it."""
+    """Return the axis of a variable in a table, and the index of each category in it."""
     chosen = query.where.get(variable.name, variable.labels)
     group_of = {old: new for new, part in query.groups.get(variable.name, {}).items() for old in part}
     for old in group_of:
         variable.position(old)
     if len(group_of) < sum(map(len, query.groups.get(variable.name, {}).values())):
-        raise InputError(f"A category of {quoted(variable.name)} is in two groups; it must be in one.")
+        raise InputError(f"A category of {quoted(variable.name)} is in two groups. It must be in one.")
     new_labels = [group_of.get(label, label) for label in variable.labels if label in chosen]
     axis = Axis(variable.name, tuple(dict.fromkeys(new_labels)))
     order = {label: k for k, label in enumerate(axis)}
@@ -377,24 +381,24 @@ def _grouped(variable: SpanningVariable, query: Query) -> tuple[Axis, NDArray[np
 
 
 def _codes(column: pa.ChunkedArray, variable: SpanningVariable) -> NDArray[np.int64]:
-    """Return the position of each value among the categories of its variable."""
+    """Return the index of the category of each value."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     stored = pa.array(variable.stored, type=column.type)
     codes = pc.index_in(column, value_set=stored)
     if codes.null_count:
-        raise InputError(f"{quoted(variable.name)} has new categories since it was opened; open it again.")
+        raise InputError(f"{quoted(variable.name)} has new categories since it was opened. Open it again.")
     places: NDArray[np.int64] = np.array(variable.places)[codes.to_numpy().astype(np.int64)]
     return places
 
 
 @contextmanager
 def _source_errors(name: str) -> Iterator[None]:
-    """Raise InputError, in one sentence, where a source cannot be read.
+    """Convert errors of a database to InputError.
 
-    Each database has errors of its own and no common one. What Python itself, Ibis or this package raises is no news
-    from a database but a mistake in a program, and is not hidden.
+    Databases have no common base class of errors. Errors of Python, Ibis or this package are programming
+    errors and are not converted.
     """
     try:
         yield
@@ -407,4 +411,4 @@ def _source_errors(name: str) -> Iterator[None]:
 
 
 def _unreadable(name: str) -> InputError:
-    return InputError(f"{quoted(name)} cannot be read; is it still there, and complete?")
+    return InputError(f"{quoted(name)} cannot be read. Check that it exists and is complete.")

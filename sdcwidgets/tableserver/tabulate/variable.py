@@ -1,4 +1,4 @@
-"""A column that tables can be made by, and its categories."""
+"""Variables of tables and their categories."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import listed, no_value_among, quoted
 
-#: What the category of missing values is called.
+#: Label of the category of missing values.
 MISSING = "(missing)"
 
 _DIGITS = re.compile(r"(\d+)")
@@ -17,18 +17,18 @@ _DIGITS = re.compile(r"(\d+)")
 
 @dataclass(frozen=True)
 class SpanningVariable:
-    """A column that tables can be made by.
+    """Categorical variable of the data.
 
     Attributes
     ----------
     name : str
     labels : tuple of str
-        Its categories in order, as people read them.
+        Ordered labels of the categories.
     stored : tuple
-        What the data have; None is a missing value.
+        Distinct values in the data; None is a missing value.
     places : tuple of int
-        The category of each of these: what differs by blanks around it is one, and so are the marks of no value,
-        unless the categories were given.
+        Category of each stored value. Unless the categories were given, values that differ only in
+        surrounding blanks share a category, and so do codes of missing values.
     """
 
     name: str
@@ -37,7 +37,7 @@ class SpanningVariable:
     places: tuple[int, ...]
 
     def position(self, label: str) -> int:
-        """Return where a label stands, or raise InputError."""
+        """Return the index of a label; raise InputError if it does not exist."""
         if label not in self.labels:
             raise InputError(
                 f"{quoted(self.name)} has no category {quoted(label)}; it has {listed(self.labels[:12])}."
@@ -45,7 +45,7 @@ class SpanningVariable:
         return self.labels.index(label)
 
     def stored_as(self, labels: Sequence[str]) -> list[object]:
-        """Return what the data have for some labels, or raise InputError."""
+        """Return the stored values of some categories, or raise InputError."""
         wanted = {self.position(label) for label in labels}
         return [value for value, position in zip(self.stored, self.places, strict=True) if position in wanted]
 
@@ -94,5 +94,5 @@ def variable_of(name: str, values: list[object], order_of: Sequence[str] | None)
 
 
 def _natural(label: str) -> list[tuple[int, float, str]]:
-    """Return a key that sorts 5-9 before 10-14."""
+    """Return a sort key that places 5-9 before 10-14."""
     return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in _DIGITS.split(label) if part]

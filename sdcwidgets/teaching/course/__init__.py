@@ -1,4 +1,4 @@
-"""A course: a file of steps, goals that the core checks, what a room of trainees has done, and a handout."""
+"""Courses: steps, goals, the state of a course session, and handouts."""
 
 from sdcwidgets.teaching.course.course import Course, CourseStep
 from sdcwidgets.teaching.course.reading import parse, read, ready, text_of

@@ -6,7 +6,7 @@ from sdcwidgets.teaching.course.course import CourseStep
 
 
 def address_of(step: CourseStep, number: int, base: str) -> str:
-    """Return the address of a step: a page with its state, or the room itself."""
+    """Return the URL of a step: a page with its state, or the join page."""
     if step.opening is None:
         return f"{base}course?step={number}"
     opening = step.opening

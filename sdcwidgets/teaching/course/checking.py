@@ -1,7 +1,7 @@
-"""Check the goals of a course in a process of its own, which gives way to all other processes.
+"""Check the goals of a course in a separate process of low priority.
 
-`python -m sdcwidgets.teaching.course.checking` reads one line of JSON per request and answers with one line. The
-process ends with the process that started it. `sdcwidgets.server.checker` starts and ends the process.
+`python -m sdcwidgets.teaching.course.checking` reads one line of JSON per request and answers with one line.
+The process ends with the process that started it. `sdcwidgets.server.checker` starts and ends the process.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from importlib import import_module
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.teaching.course.course import Opening
 
-#: Bytes of data that the process may hold.
+#: Maximum number of bytes that the process may allocate.
 MEMORY = 1 << 30
 
 
 def answer(line: str) -> dict[str, object]:
-    """Return what is answered to a line: quantities and the setting, or what the problem is.
+    """Return the reply to a line: quantities and setting, or the problem.
 
     >>> answer('{"page": "attack", "start": "", "state": "x"}')
     {'problem': 'This link is damaged; copy it again from the original page.'}
@@ -39,18 +39,18 @@ def answer(line: str) -> dict[str, object]:
     except InputError as error:
         return {"problem": str(error)[:300]}
     except Exception:
-        return {"problem": "This could not be checked."}
+        return {"problem": "The solution could not be checked."}
 
 
 def main() -> None:
-    """Answer lines until there are no more."""
+    """Answer all lines of standard input."""
     with suppress(OSError, AttributeError):
         os.nice(10)
     with suppress(ImportError, ValueError, OSError):
         import resource
 
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
-    # What solvers print goes nowhere.
+    # Solvers print to standard output, so it is redirected; replies use a duplicate.
     output = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     lines: queue.Queue[str] = queue.Queue()

@@ -1,4 +1,4 @@
-"""A course as a value: its steps in order, each a lesson, a dashboard, a question, a task by doing, or a talk."""
+"""Courses and their steps: lessons, dashboards, questions, tasks and talks."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from sdcwidgets.teaching.lessons.goal import Goal
 
 @dataclass(frozen=True)
 class Opening:
-    """Where a step happens.
+    """Page and state in which a step begins.
 
     Attributes
     ----------
     page : str
-        The name of a dashboard or a lesson.
+        Name of a dashboard or a lesson.
     state : str
-        What Share wrote, "" for how the page begins.
+        State of a shared link; "" for the default state.
     part : str
-        The heading of a lesson, "" for its beginning.
+        Heading in a lesson; "" for the beginning.
     tab : int
-        The number of the tab that is open, from 0.
+        Index of the open tab, from 0.
     """
 
     page: str
@@ -33,28 +33,28 @@ class Opening:
 
 @dataclass(frozen=True)
 class CourseStep:
-    """One step of a course; what is empty is not there.
+    """One step of a course.
 
     Attributes
     ----------
     title, text : str
-        What it is called, and what a trainee is told.
+        Title, and instructions for trainees.
     minutes : int
     opening : Opening or None
     goal : tuple of Goal
-        All of them met is the end of a task by doing.
+        Conditions of a task, all of which must be met.
     solution : Opening or None
-        A state in which they are.
+        State that meets the conditions.
     options : tuple of str
-        The answers of a question that offers some.
+        Options of a multiple-choice question.
     answer : float or None
-        The right number, or the place of the right option, from 1.
+        Correct number, or number of the correct option, from 1.
     tolerance : float
-        So far away is a number still right.
+        Maximum absolute error of a correct number.
     why : str
-        What is said once a question is answered.
+        Explanation that is shown after a correct answer.
     hint, note : str
-        A note is for the trainer only.
+        Hint for trainees, and note for the trainer only.
     """
 
     title: str
@@ -72,7 +72,7 @@ class CourseStep:
 
     @property
     def kind(self) -> str:
-        """What it is: "task", "question", "lesson", "dashboard" or "talk".
+        """Type of the step: "task", "question", "lesson", "dashboard" or "talk".
 
         >>> CourseStep("Coffee", 15).kind
         'talk'
@@ -86,11 +86,13 @@ class CourseStep:
         return "lesson" if self.opening.page[:1].isdigit() else "dashboard"
 
     def right(self, typed: str) -> bool:
-        """Whether an answer is right; a number may be typed as 0.25, 0,25, 1/4 or 25 %.
+        """Return whether an answer is correct.
 
-            >>> step = CourseStep("H", 2, answer=0.25)
-            >>> [step.right(typed) for typed in ("0.25", "1/4", "25 %", "0.3", "a quarter")]
-            [True, True, True, False, False]
+        A number can be typed as 0.25, 0,25, 1/4 or 25 %.
+
+        >>> step = CourseStep("H", 2, answer=0.25)
+        >>> [step.right(typed) for typed in ("0.25", "1/4", "25 %", "0.3", "a quarter")]
+        [True, True, True, False, False]
         >>> CourseStep("H", 2, answer=0.875).right("0.88")
         True
         """
@@ -110,9 +112,9 @@ class Course:
     ----------
     title, about : str
     language : str
-        Of its own text, as HTML names languages; the interface is English.
+        Language of the course texts as an HTML language code; the interface is English.
     minutes : int
-        The time there is; the steps take no more, breaks included.
+        Available time. The total time of the steps, including breaks, must not exceed it.
     steps : tuple of CourseStep
     """
 
@@ -126,12 +128,14 @@ class Course:
         taken = sum(step.minutes for step in self.steps)
         if taken > self.minutes:
             raise InputError(
-                f"The steps take {taken} minutes, and the course has {self.minutes}; shorten some."
+                f"The steps take {taken} minutes in total, but the course has only {self.minutes} minutes."
             )
 
 
 def number_in(typed: str) -> tuple[float, ...]:
-    """Return what a number that was typed may mean: none, one, or two where it has a percent sign.
+    """Return the possible values of a typed number.
+
+    A number with a percent sign has two possible values, and invalid text has none.
 
     >>> number_in("1/4"), number_in("25 %"), number_in("1e999"), number_in("x")
     ((0.25,), (0.25, 25.0), (), ())

@@ -1,4 +1,4 @@
-"""Goals of tasks: data over named quantities, such as "risk < 0.2"; no code."""
+"""Goals of tasks as conditions on named quantities, for example "risk < 0.2"."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.teaching.lessons.goal import Goal
 
-#: What a goal can name on each page, with what it is.
+#: Quantities of each page with their descriptions.
 QUANTITIES: Mapping[str, Mapping[str, str]] = {
     "explore": {
         "risk": "R₁ of the whole table",
@@ -64,7 +64,7 @@ QUANTITIES: Mapping[str, Mapping[str, str]] = {
     },
 }
 
-#: On each page, what lies across and up on the map of everybody's solutions.
+#: Quantities on the horizontal and the vertical axis of the map of solutions, by page.
 MAPS: Mapping[str, tuple[str, str]] = {
     "explore": ("moved", "risk"),
     "protect": ("loss", "risk"),
@@ -79,12 +79,12 @@ MAPS: Mapping[str, tuple[str, str]] = {
 
 
 def goal_on(text: str, page: str) -> Goal:
-    """Return the goal that a text says, on a page.
+    """Parse a goal and check that its quantity exists on a page.
 
     Raises
     ------
     InputError
-        If it is none, or the page has no such quantity.
+        If the text is not a goal, or if the page does not have the quantity.
 
     Examples
     --------
@@ -93,17 +93,17 @@ def goal_on(text: str, page: str) -> Goal:
     >>> goal_on("risk < 0.2", "cell_key")
     Traceback (most recent call last):
         ...
-    sdcwidgets.InputError: 'risk' is nothing that is known on the page cell_key; there are noise, changed, asks.
+    sdcwidgets.InputError: The page cell_key has no quantity 'risk'; its quantities are noise, changed, asks.
     """
     goal, known = Goal.parse(text), QUANTITIES.get(page, {})
     if goal.quantity not in known:
-        there = f"there are {', '.join(known)}" if known else "a goal cannot be checked there"
-        raise InputError(f"'{goal.quantity}' is nothing that is known on the page {page}; {there}.")
+        there = f"its quantities are {', '.join(known)}" if known else "goals are not available there"
+        raise InputError(f"The page {page} has no quantity '{goal.quantity}'; {there}.")
     return goal
 
 
 def meaning(goals: Iterable[Goal], page: str) -> str:
-    """Return what the quantities of goals are.
+    """Return a description of the quantities of goals.
 
     >>> meaning([goal_on("risk < 0.2", "protect"), goal_on("risk > 0.1", "protect")], "protect")
     'risk: R₂ of the draw that is shown'

@@ -1,4 +1,4 @@
-"""A course on paper: HTML that prints to A4, with space to write, QR codes of the steps, formulas and a glossary."""
+"""Printable handout of a course with QR codes, formulas and a glossary."""
 
 from __future__ import annotations
 
@@ -15,26 +15,30 @@ from sdcwidgets.teaching.course.reading import text_of_part
 from sdcwidgets.widgets.studies.links import decode
 from sdcwidgets.widgets.texts.glossary import Entry, entries
 
-#: The longest address that is printed as a QR code; a longer one is too fine to be read from paper.
+#: Maximum length of a URL that is printed as a QR code; longer ones have too fine a pattern for paper.
 MOST_PRINTED = 700
 
-#: The longest title of an entry, in characters.
+#: Maximum length of the title of a glossary entry in characters.
 MOST_TITLE = 30
 
-#: On these pages the table of the state is the one that the step is about.
+#: Pages whose state contains the table of the step.
 _WITH_TABLE = ("explore", "protect", "rounding", "cell_key", "sample", "suppression")
 
 
 def handout(course: Course, *, solutions: bool = False, address: str = "") -> str:
-    """Return the text of a handout.
+    """Return the HTML of a handout.
 
     Parameters
     ----------
     course : Course
     solutions : bool
-        Whether the answers stand in it.
+        Whether to include the answers.
     address : str
-        Where the course is served, such as "http://room:8866/"; without it there are no QR codes.
+        URL of the course server, such as "http://room:8866/"; without it, there are no QR codes.
+
+    Returns
+    -------
+    str
 
     Examples
     --------
@@ -51,7 +55,7 @@ def handout(course: Course, *, solutions: bool = False, address: str = "") -> st
             "qr": _printed(step, number, address),
             "right": _right(step),
             "meaning": _meaning(step),
-            # Where somebody is asked there is space to write.
+            # Steps with a question have space for writing.
             "space": step.kind != "talk" or "?" in step.text,
             "solution": _solution(step, address) if solutions else "",
         }
@@ -63,21 +67,21 @@ def handout(course: Course, *, solutions: bool = False, address: str = "") -> st
 
 
 def used_words(course: Course) -> list[Entry]:
-    """Return the entries of the glossary whose words a course uses, once each, by the alphabet."""
+    """Return the glossary entries of the terms in a course, in alphabetical order."""
     text = " ".join(
         f"{step.title} {step.text} {step.hint} {step.why} {_meaning(step)} " for step in course.steps
     )
     lessons = (step.opening for step in course.steps if step.kind == "lesson" and step.opening)
-    # What is bold in a lesson is a word that it explains.
+    # Bold words of a lesson are terms, so the markup is removed before matching.
     text += " ".join(text_of_part(lesson.page, lesson.part) for lesson in lessons).replace("**", "")
     known = _known()
-    # "x₁ to x₄" are four numbers of a lesson, and no term of a risk.
+    # In lessons, "x₁ to x₄" denotes four numbers and not a term of a risk.
     pattern = re.compile(
         rf"(?<![\w|])(?:{'|'.join(map(re.escape, sorted(known, key=len, reverse=True)))})(?![\w*]| to x)",
         re.I,
     )
     by_folded_word = {word.casefold(): entry for word, entry in known.items()}
-    # The exact spelling comes first: of symbols, small and large letters are two things.
+    # Exact spelling has priority, because upper-case and lower-case symbols differ in meaning.
     used = {}
     for word in pattern.findall(text):
         entry = known.get(word) or by_folded_word[word.casefold()]
@@ -87,7 +91,7 @@ def used_words(course: Course) -> list[Entry]:
 
 
 def _known() -> dict[str, Entry]:
-    """Return the glossary by each spelling, measures also by their titles; and the methods, each with what it does."""
+    """Return glossary entries and methods by spelling; measures also by their titles."""
     terms = dict(entries())
     for entry in entries().values():
         title, colon, _ = entry.meaning.partition(":")
@@ -126,7 +130,7 @@ def _right(step: CourseStep) -> str:
 
 
 def _table(opening: Opening) -> Sequence[Sequence[object]]:
-    """Return the lines of the table that a step begins with; none if there is none, or it is larger than a page."""
+    """Return the initial table of a step; empty if there is none or it is too large."""
     if opening.page not in _WITH_TABLE or not opening.state:
         return []
     from sdcwidgets.dashboards.suppression.state import SuppressionState

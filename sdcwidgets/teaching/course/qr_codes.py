@@ -1,4 +1,4 @@
-"""Addresses as QR codes, which need the extra "serve"."""
+"""QR codes of URLs; they require the extra "serve"."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sdcwidgets._util.extras import need
 
 
 def qr(address: str) -> str:
-    """Return the QR code of an address as SVG."""
+    """Return the QR code of a URL as SVG."""
     need("serve", "segno", subject="A QR code")
     import segno
 
@@ -28,7 +28,7 @@ def qr(address: str) -> str:
 
 
 def terminal(address: str) -> str:
-    """Return the QR code of an address as lines of block characters."""
+    """Return the QR code of a URL as text for a terminal."""
     need("serve", "segno", subject="A QR code")
     import segno
 

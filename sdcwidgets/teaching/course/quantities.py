@@ -1,4 +1,4 @@
-"""What the core says of a state that a link holds: the quantities that a goal can name."""
+"""Compute the quantities of a page state, for the goals of tasks."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ Values = dict[str, float]
 
 
 def quantities(opening: Opening, start: Opening) -> Values:
-    """Return what is known of a state on a page, for a task that began with another state of the same page.
+    """Return the quantities of a page state.
 
     Parameters
     ----------
     opening, start : Opening
-        The second gives the table and the settings of measures; where the table is not to be changed, another one
-        is refused.
+        The state, and the initial state of the task. The initial state defines the table and the settings of
+        measures.
 
     Raises
     ------
     InputError
-        If a link is damaged, or of another table than the task.
+        If a link is damaged, or if it contains another table than the task.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def quantities(opening: Opening, start: Opening) -> Values:
 
 
 def met(step: CourseStep, state: str) -> tuple[bool, Values]:
-    """Return whether a state, as Share writes it, meets the goal of a step, and its quantities."""
+    """Return whether a shared state meets the goal of a step, and its quantities."""
     if step.opening is None or not step.goal:
         raise InputError("This step has no goal.")
     values = quantities(Opening(step.opening.page, state), step.opening)
@@ -57,7 +57,7 @@ def met(step: CourseStep, state: str) -> tuple[bool, Values]:
 
 
 def setting(opening: Opening) -> str:
-    """Return by what a state protects, in words, "" on pages that choose nothing of the kind.
+    """Return the protection method of a state with its settings, or "".
 
     >>> setting(Opening("attack"))
     ''
@@ -88,7 +88,7 @@ def setting(opening: Opening) -> str:
 
 
 def _turned(method: Method) -> str:
-    """Return a method with what is turned on it, the whole settings that there is room for."""
+    """Return a method with as many settings as fit into 120 characters."""
     settings = [
         f"{field.label} {getattr(method, field.name)}"
         for field in declared(type(method))
@@ -107,11 +107,11 @@ def _saved(opening: Opening) -> Saved:
 
 
 def _both(kind: type[S], saved: Saved, start: Saved, begin: Callable[[], S]) -> tuple[S, S]:
-    """Return the state and the one that the task began with; both are of the same table."""
+    """Return the state and the initial state; raise InputError if their tables differ."""
     first = begin() if start is None else kind.from_state(start)
     now = first if saved is None else kind.from_state(saved)
     if now.table != first.table:
-        raise InputError("This is another table than that of the task; go back to the step.")
+        raise InputError("The table is not the one of the task. Open the step again.")
     return now, first
 
 
@@ -139,14 +139,14 @@ def _protect(saved: Saved, start: Saved) -> Values:
     from sdcwidgets.measures import get
 
     now, first = _both(ProtectState, saved, start, lambda: ProtectState.of_example("religion"))
-    # By the limits of the task; and what is accepted stands all the same.
+    # Limits are those of the task, and accepted rule violations count as violations.
     now = replace(now, limits=first.limits, risk=first.risk, loss=first.loss, accepted=())
     result = compute(now)
     for better in improve(now, result):
         result = better
         if result.index == now.shown and result.checked:
             break
-    # The measures are those of the task, whatever is chosen on the page.
+    # Measures are those of the task, even if other ones are selected on the page.
     risk, loss = (get(name).lines(first.table, first.settings)[0] for name in ("r2", "hellinger"))
     return {
         "risk": result.of_shown(risk),
@@ -161,7 +161,7 @@ def _suppression(saved: Saved, start: Saved) -> Values:
     from sdcwidgets.dashboards.suppression.state import SuppressionState
 
     now, first = _both(SuppressionState, saved, start, SuppressionState)
-    # Against the reader of the task, whoever is chosen on the page.
+    # The intruder is the one of the task, even if another one is selected on the page.
     result = compute(replace(now, requirements=replace(now.requirements, reader=first.requirements.reader)))
     values = result.values[result.mask]
     return {
@@ -179,7 +179,7 @@ def _attack(saved: Saved, start: Saved) -> Values:
 
     now, first = _both(AttackState, saved, start, AttackState)
     if (now.case, now.protection) != (first.case, first.protection):
-        raise InputError("This is another case than that of the task; go back to the step.")
+        raise InputError("The case is not the one of the task. Open the step again.")
     result = compute(now)
     return {"found": result.solved, "right": result.right, "points": result.score}
 
@@ -191,7 +191,7 @@ def _who(saved: Saved, start: Saved) -> Values:
     first = WhoState() if start is None else WhoState.from_state(start)
     now = first if saved is None else WhoState.from_state(saved)
     if now.before != first.before:
-        raise InputError("The true counts are others than those of the task; go back to the step.")
+        raise InputError("The original counts are not those of the task. Open the step again.")
     result = compute(now)
     size = result.sizes["closest"]
     return {
@@ -244,9 +244,7 @@ def _tables(saved: Saved, start: Saved) -> Values:
     first = TablesState() if start is None else TablesState.from_state(start)
     now = first if saved is None else TablesState.from_state(saved)
     if (now.rules, now.method, now.settings.stage) != (first.rules, first.method, first.settings.stage):
-        raise InputError(
-            "These are other rules or another method than those of the task; go back to the step."
-        )
+        raise InputError("The rules or the method are not those of the task. Open the step again.")
     result = compute(now.set(door="agency"))
     released = sum(isinstance(request.answer, Release) for request in result.server.log)
     return {

@@ -1,4 +1,4 @@
-"""Course files: TOML in, a `Course` out, and what is wrong in one sentence with its line."""
+"""Read course files (TOML); errors name the line."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from sdcwidgets.teaching.lessons.goal import Goal
 
 T = TypeVar("T")
 
-#: A course file is at most so long, in bytes, has so many steps, and a text in it so many characters.
+#: Maximum size of a course file in bytes, number of steps, and number of characters in a text.
 LONGEST, MOST_STEPS, MOST_TEXT = 200_000, 60, 2_000
 
-#: A state that Share wrote is at most so long.
+#: Maximum length of a state in a shared link.
 MOST_STATE = 8_000
 
 #: The keys of a course, and those of a step.
@@ -38,7 +38,7 @@ _STEP = (
 
 
 def ready() -> tuple[str, ...]:
-    """Return the names of the courses that come with the project.
+    """Return the names of the included courses.
 
     >>> ready()
     ('frequency-tables-and-entropy', 'from-samples-to-servers', 'protecting-census-tables')
@@ -48,45 +48,45 @@ def ready() -> tuple[str, ...]:
 
 
 def read(name: str) -> Course:
-    """Return a course by the name of one that is ready, or from a file.
+    """Return an included course by its name, or a course from a file.
 
     Raises
     ------
     InputError
-        If there is none, or something in it is wrong: one sentence with the line.
+        If the course does not exist or is invalid.
     """
     return parse(text_of(name), Path(name).name)
 
 
 def text_of(name: str) -> str:
-    """Return the text of a course by the name of one that is ready, or of a file; raise InputError if there is none."""
+    """Return the text of an included course or of a course file."""
     if name in ready():
         return (_folder() / f"{name}.toml").read_text("utf-8")
     file = Path(name)
     try:
         if file.stat().st_size > LONGEST:
-            raise InputError(f"{name} has more than {LONGEST:,} bytes; a course is shorter.")
+            raise InputError(f"{name} has more than {LONGEST:,} bytes, the maximum for a course file.")
         return file.read_bytes().decode()
     except OSError as error:
         why = (error.strerror or str(error)).lower()
         raise InputError(
-            f"{name} cannot be read: {why}; name a file, or one of {', '.join(ready())}."
+            f"{name} cannot be read: {why}. Name a course file, or one of {', '.join(ready())}."
         ) from None
     except UnicodeDecodeError:
-        raise InputError(f"{name} is no text in UTF-8; save it as that.") from None
-    except ValueError as error:  # a name with a zero byte
+        raise InputError(f"{name} is not UTF-8 text. Save it with the encoding UTF-8.") from None
+    except ValueError as error:  # the name contains a NUL character
         if isinstance(error, InputError):
             raise
-        raise InputError(f"{name!r} is no name of a file.") from None
+        raise InputError(f"{name!r} is not a valid file name.") from None
 
 
 def parse(text: str, name: str = "The course") -> Course:
-    r"""Return the course that a text in TOML says.
+    r"""Parse the text of a course file.
 
     Raises
     ------
     InputError
-        If something in it is wrong: one sentence with the line.
+        If the text is invalid. The message names the line.
 
     Examples
     --------
@@ -99,19 +99,20 @@ def parse(text: str, name: str = "The course") -> Course:
     sdcwidgets.InputError: The course, line 5: minutes is 'five'; it must be a whole number from 1 to 1000.
     """
     if len(text) > LONGEST:
-        raise InputError(f"{name} has more than {LONGEST:,} characters; a course is shorter.")
+        raise InputError(f"{name} has more than {LONGEST:,} characters, the maximum for a course file.")
     try:
         data = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
         where = re.search(r"\(at line (\d+)", str(error))
         why = re.sub(r" \(at .*", "", str(error)) or "it is nested too deeply"
-        line = where[1] if where else text.rstrip().count("\n") + 1  # else it is said to be at the end
-        raise InputError(f"{name}, line {line}: this is no TOML ({why.lower()}).") from None
+        # tomllib reports errors at the end of the file without a line number
+        line = where[1] if where else text.rstrip().count("\n") + 1
+        raise InputError(f"{name}, line {line}: the file is not valid TOML ({why.lower()}).") from None
     return _CourseReader(text, name).course(data)
 
 
 def headings(page: str) -> tuple[str, ...]:
-    """Return the headings of a lesson, without those that name it.
+    """Return the headings of a lesson except its title.
 
     >>> headings("01-how-much-does-a-table-give-away")[2]
     'A guessing game'
@@ -120,7 +121,7 @@ def headings(page: str) -> tuple[str, ...]:
 
 
 def text_of_part(page: str, part: str) -> str:
-    """Return what a part of a lesson says, or all of it."""
+    """Return the text of a part of a lesson, or the whole text if `part` is empty."""
     parts = _parts(page)
     return parts[part] if part else " ".join(parts.values())
 
@@ -139,20 +140,20 @@ def _folder() -> Traversable:
 
 
 class _CourseReader:
-    """Reads one text, and knows the line of what is wrong in it."""
+    """Converts parsed TOML to a course and locates errors in the text."""
 
     def __init__(self, text: str, name: str) -> None:
         self._lines, self._name = text.split("\n"), name
-        self._step = 0  # which one is read, from 1; 0 is the course
+        self._step = 0  # number of the current step, from 1; 0 for the course
 
     def course(self, data: Mapping[str, object]) -> Course:
-        """Return the course."""
+        """Return the course; raise InputError if it is invalid."""
         self._known(data, _COURSE)
         steps = data.get("step", [])
         if not isinstance(steps, list) or not all(isinstance(table, dict) for table in steps):
-            raise self._wrong("step", "each step begins with a line [[step]].")
+            raise self._wrong("step", "a step must begin with the line [[step]].")
         if not 0 < len(steps) <= MOST_STEPS:
-            raise self._wrong("step", f"there are {len(steps)} steps; a course has from 1 to {MOST_STEPS}.")
+            raise self._wrong("step", f"there are {len(steps)} steps; a course must have 1 to {MOST_STEPS}.")
         title, about = self._text(data, "title", needed=True), self._text(data, "about")
         minutes, language = self._minutes(data), self._text(data, "language") or "en"
         if not re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", language):
@@ -160,7 +161,7 @@ class _CourseReader:
                 "language", f"language is {quoted(language)}; it must be a code such as en, de or pt-BR."
             )
         read = []
-        for self._step, step in enumerate(steps, 1):  # an error names the step that is read
+        for self._step, step in enumerate(steps, 1):  # errors refer to the current step
             read.append(self._read_step(step))
         self._step = 0
         course = self._checked("minutes", lambda: Course(title, minutes, tuple(read), about, language))
@@ -173,29 +174,29 @@ class _CourseReader:
         if "part" in data:
             part = self._text(data, "part")
             if opening is None or not opening.page[:1].isdigit():
-                raise self._wrong("part", "only a lesson has parts; name its page, too.")
+                raise self._wrong("part", "only lessons have parts. Set page to a lesson.")
             if part not in headings(opening.page):
                 raise self._wrong(
                     "part",
-                    f"{quoted(part)} is no part of this lesson; there are {listed(headings(opening.page))}.",
+                    f"{quoted(part)} is not a part of this lesson. Its parts are {listed(headings(opening.page))}.",
                 )
             opening = Opening(opening.page, opening.state, part, opening.tab)
         goal = self._goal(data, opening)
         options = self._texts(data, "options")
         answer = self._number(data, "answer")
         if len(options) == 1:
-            raise self._wrong("options", "a question has two options or more.")
+            raise self._wrong("options", "a question must have at least two options.")
         if options and (answer is None or answer not in range(1, len(options) + 1)):
             raise self._wrong(
-                "answer", f"answer must be the place of the right option, from 1 to {len(options)}."
+                "answer", f"answer must be the number of the correct option, from 1 to {len(options)}."
             )
         if goal and answer is not None:
-            raise self._wrong("answer", "a step has a goal or an answer, and not both.")
+            raise self._wrong("answer", "a step must not have both a goal and an answer.")
         if goal and "solution" not in data:
-            raise self._wrong("goal", "a task needs a solution: the link to a state that meets its goal.")
+            raise self._wrong("goal", "a task needs a solution: a link to a state that meets its goal.")
         solution = self._opening(data, "solution")
         if solution is not None and (opening is None or solution.page != opening.page):
-            raise self._wrong("solution", "a solution is a link to the page of its step.")
+            raise self._wrong("solution", "a solution must be a link to the page of its step.")
         tolerance = self._number(data, "tolerance")
         return CourseStep(
             title,
@@ -220,7 +221,7 @@ class _CourseReader:
         return tuple(self._checked("goal", lambda text=text: goal_on(text, page)) for text in goals)  # type: ignore[misc]
 
     def _opening(self, data: Mapping[str, object], name: str) -> Opening | None:
-        """Return where a name of a page, or an address that Share copied, leads."""
+        """Return the page and state in a page name or a shared link."""
         address = self._text(data, name, most=MOST_STATE + 500)
         if not address:
             return None
@@ -234,16 +235,16 @@ class _CourseReader:
             page, state, tab = address, "", 0
         known = [entry.name for entry in (*notebook_pages.dashboards(), *notebook_pages.lessons())]
         if page not in known:
-            raise self._wrong(name, f"there is no page {quoted(page)}; there are {', '.join(known)}.")
+            raise self._wrong(name, f"there is no page {quoted(page)}. The pages are {', '.join(known)}.")
         if not re.fullmatch(r"[\w-]*", state, re.ASCII):
-            raise self._wrong(name, "this link is damaged; copy it again from Share.")
+            raise self._wrong(name, "this link is damaged. Copy it again from Share.")
         return Opening(page, state, tab=tab)
 
     def _known(self, data: Mapping[str, object], names: tuple[str, ...]) -> None:
         for name in data:
             if name not in names:
                 raise self._wrong(
-                    name, f"{quoted(name)} is nothing that is known here; there are {', '.join(names)}."
+                    name, f"the key {quoted(name)} is not known. The keys are {', '.join(names)}."
                 )
 
     def _text(
@@ -253,7 +254,7 @@ class _CourseReader:
         if not isinstance(value, str):
             raise self._wrong(name, f"{name} is {value!r}; it must be a text in quotes.")
         if len(value) > most:
-            raise self._wrong(name, f"{name} has {len(value):,} characters; at most {most:,} are shown.")
+            raise self._wrong(name, f"{name} has {len(value):,} characters; the maximum is {most:,}.")
         if why := unwritable(value):
             raise self._wrong(name, f"{name} has a character that cannot be shown ({why}).")
         if needed and not value.strip():
@@ -291,7 +292,7 @@ class _CourseReader:
         return InputError(f"{self._name}, line {self._line(name)}: {why}")
 
     def _line(self, name: str) -> int:
-        """Return the line of a key of the step that is read, of the step where it has none, or the first one."""
+        """Return the line of a key, or else the first line of its step or of the file."""
         start = 0
         if self._step:
             heads = [k for k, line in enumerate(self._lines) if re.match(r"\s*\[\[\s*step\s*\]\]", line)]
@@ -308,7 +309,7 @@ class _CourseReader:
         return self._count(k) == self._step - 1
 
     def _count(self, k: int) -> int | None:
-        """Return how many steps stand before a line; None where it is inside of a text of several lines."""
+        """Return the number of steps before a line, or None inside a multi-line text."""
         with suppress(ValueError):
             return len(tomllib.loads("\n".join(self._lines[:k])).get("step", []))
         return None

@@ -1,6 +1,9 @@
-"""What a room of trainees has done: where everybody is, their answers, and who met a goal with what; in memory only.
+"""State of a course session: positions, answers and solutions of trainees.
 
-Nobody has a name: a person is an animal or a number, and a browser is known again by random letters that it made.
+The state is in memory only.
+
+Trainees are anonymous. Each has the name of an animal or a number, and a browser is recognised by a random
+token that it generated.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets.teaching.course.course import Course, CourseStep, number_in
 from sdcwidgets.teaching.course.goals import MAPS
 
-#: Who one can be, besides a number; there are always more names than places.
+#: Names of trainees. Together with the numbers, there are more names than places.
 _NAMES = """
 badger bat bear beaver bee bison camel cat cobra crab crane crow deer dog dolphin donkey duck eagle eel elk
 falcon ferret finch fox frog gecko goat goose hare hawk hedgehog heron horse ibis jackal jay kiwi koala lark
@@ -29,13 +32,13 @@ walrus wasp whale wolf wren yak zebra
 """
 ANIMALS = tuple(_NAMES.split())
 
-#: So many people are in a room; the one who went first goes where one more comes.
+#: Maximum number of trainees. If one more joins, an absent trainee is removed.
 MOST_TRAINEES = 200
 
-#: So many of them from one address: the room of a class behind one router, and never all places.
+#: Maximum number of trainees per address. A class may share one router, but must not occupy all places.
 MOST_OF_ADDRESS = 100
 
-#: An answer has at most so many characters.
+#: Maximum length of an answer in characters.
 MOST_ANSWER = 40
 
 _TOKEN = re.compile(r"[0-9a-f]{32}")
@@ -43,21 +46,23 @@ _TOKEN = re.compile(r"[0-9a-f]{32}")
 
 @dataclass
 class Trainee:
-    """One person of a room.
+    """One participant of a course session.
 
     Attributes
     ----------
     name : str
         An animal or a number.
     step : int
-        Where they are, from 0.
+        Index of the current step, from 0.
     answers : dict of int to str
+        Answers by step.
     values : dict of int to (bool, dict, str)
-        Of each task the last that was checked: whether its goal is met, the quantities, and the setting in words.
+        Result of the last check of each task: whether its goal is met, the quantities, and the setting in
+        words.
     here : int
-        How many of their pages are open.
+        Number of open pages.
     address : str
-        From where they came, "" if that is not known.
+        Network of the client, "" if unknown.
     """
 
     name: str
@@ -69,7 +74,7 @@ class Trainee:
 
 
 class Room:
-    """A course that is being taught.
+    """A course session with its trainees.
 
     Parameters
     ----------
@@ -78,9 +83,9 @@ class Room:
     Attributes
     ----------
     step : int
-        Which step the trainer shows, from 0.
+        Index of the step that the trainer shows, from 0.
     revealed : set of int
-        The questions whose answers may be seen.
+        Questions whose answers are shown.
 
     Examples
     --------
@@ -100,35 +105,35 @@ class Room:
 
     @property
     def seconds(self) -> float:
-        """How long the trainer has shown the present step."""
+        """Seconds since the trainer selected the current step or restarted its timer."""
         return time.monotonic() - self.since
 
     def free(self) -> list[str]:
-        """Return the names that nobody has."""
+        """Return the available names."""
         taken = {trainee.name for trainee in self.trainees.values()}
         return [name for name in (*ANIMALS, *map(str, range(1, MOST_TRAINEES + 1))) if name not in taken]
 
     def join(
         self, token: object, name: object, step: object = 0, answers: object = None, address: str = ""
     ) -> Trainee:
-        """Let somebody in, with what their browser has kept, or know them again.
+        """Add a trainee with the data of their browser, or recognise a known one.
 
         Raises
         ------
         InputError
-            If the name is taken or none of those that are offered, or there is no place left.
+            If the name is not available, or if the session is full.
         """
         if not isinstance(token, str) or not _TOKEN.fullmatch(token):
-            raise InputError("This browser did not say who it is; load the page again.")
+            raise InputError("This browser sent no valid token. Reload the page.")
         known = self.trainees.get(token)
         if known is None or known.name != name:
             if name not in self.free():
-                raise InputError("Somebody else is that already; please choose again.")
+                raise InputError("This name is taken. Choose another one.")
             if known is None:
                 self._make_place(address)
         trainee = known or Trainee(name, address=address)
         trainee.name = name
-        # Who was here last is the last to be forgotten.
+        # Moving the trainee to the end makes the least recent trainees the first.
         self.trainees.pop(token, None)
         self.trainees[token] = trainee
         self.go(token, step)
@@ -143,11 +148,18 @@ class Room:
         return trainee
 
     def _make_place(self, address: str) -> None:
-        """Forget who went first, where there are too many: of the same address before those of others."""
+        """Remove the least recent absent trainee if a maximum is reached.
+
+        Trainees of the same address are removed before others.
+        """
         near = [token for token, trainee in self.trainees.items() if address and trainee.address == address]
         for among, most, words in (
-            (near, MOST_OF_ADDRESS, "come from this address already; another network has places left"),
-            ([*self.trainees], MOST_TRAINEES, "are here, and the room is full"),
+            (
+                near,
+                MOST_OF_ADDRESS,
+                "have joined from this address, which is the maximum. Use another network",
+            ),
+            ([*self.trainees], MOST_TRAINEES, "have joined, and the session is full"),
         ):
             if len(among) >= most and among[0] in self.trainees:
                 gone = next((token for token in among if not self.trainees[token].here), None)
@@ -157,12 +169,12 @@ class Room:
                 return
 
     def go(self, token: str, step: object) -> None:
-        """Note where somebody is."""
+        """Record the current step of a trainee."""
         if type(step) is int and 0 <= step < len(self.course.steps):
             self.trainees[token].step = step
 
     def answer(self, token: str, step: Any, typed: object) -> tuple[bool, str]:
-        """Note an answer, and return whether it is right and what is said to it."""
+        """Record an answer; return whether it is correct and the feedback."""
         question = self._question(step)
         if question is None:
             return False, "This step has no question."
@@ -177,24 +189,24 @@ class Room:
         return right, f"Right. {question.why}".strip() if right else f"Not yet. {question.hint}".strip()
 
     def checked(self, token: str, step: int, met: bool, values: Mapping[str, float], setting: str) -> None:
-        """Note what was checked of a task; who has met its goal once keeps the best that was found."""
+        """Record the result of a check, unless an earlier state has met the goal."""
         if (trainee := self.trainees.get(token)) is not None:
             before = trainee.values.get(step)
             if met or before is None or not before[0]:
                 trainee.values[step] = (met, dict(values), setting)
 
     def show(self, step: object) -> None:
-        """Let the trainer show a step; its clock begins."""
+        """Select a step for the trainer view and restart its timer."""
         if type(step) is int and 0 <= step < len(self.course.steps) and step != self.step:
             self.step = step
             self.begin()
 
     def begin(self) -> None:
-        """Let the clock of the step begin again."""
+        """Restart the timer of the current step."""
         self.since = time.monotonic()
 
     def people(self) -> list[dict[str, object]]:
-        """Return for each step who is there: name, whether a page is open, and whether the step is done."""
+        """Return the trainees at each step: name, whether present, and whether done."""
         every = sorted(self.trainees.values(), key=lambda trainee: (not trainee.here, trainee.name))
         return [
             {
@@ -211,7 +223,7 @@ class Room:
         ]
 
     def answers(self) -> list[dict[str, object]]:
-        """Return the answers to the question that the trainer shows, the most frequent numbers first."""
+        """Return the answers to the current question, the most frequent numbers first."""
         step = self.course.steps[self.step]
         frequencies = Counter(
             trainee.answers[self.step] for trainee in self.trainees.values() if self.step in trainee.answers
@@ -222,7 +234,7 @@ class Room:
                 for position, words in enumerate(step.options, 1)
             ]
         else:
-            # 0.25, 0,25 and 1/4 are one answer, named as most wrote it.
+            # Equal numbers such as 0.25, 0,25 and 1/4 are counted together, under the most frequent spelling.
             alike: dict[tuple[float, bool], list[str]] = {}
             for words, _ in frequencies.most_common():
                 alike.setdefault((round(number_in(words)[0], 12), step.right(words)), []).append(words)
@@ -238,7 +250,7 @@ class Room:
         ]
 
     def map(self) -> dict[str, object] | None:
-        """Return everybody's last state of the task that the trainer shows, as dots in a picture of 600 x 300."""
+        """Return the solutions of the current task as points in a picture of 600 x 300."""
         step = self.course.steps[self.step]
         if not step.goal or step.opening is None:
             return None
@@ -262,7 +274,7 @@ class Room:
 
         dots: dict[tuple[float, float, bool], dict[str, list[str]]] = {}
         for x_value, y_value, name, met, setting in points:
-            # Who found the same shares a dot.
+            # Trainees with equal solutions share a point.
             dot = dots.setdefault((x(x_value), y(y_value), met), {"names": [], "words": []})
             dot["names"].append(name)
             dot["words"].append(
@@ -284,7 +296,7 @@ class Room:
         }
 
     def csv(self) -> str:
-        """Return what the room did as CSV, a line for each person and step, in no order and without names."""
+        """Return anonymous results as CSV, one row per trainee and step, in random order."""
         lines: list[list[object]] = [
             ["person", "step", "title", "answer", "right", "met", "setting", "quantities"]
         ]
@@ -317,7 +329,7 @@ class Room:
 
 
 def _cleaned(step: CourseStep, typed: object) -> str | None:
-    """Return an answer as it is counted: the place of an option, or a number; None for anything else."""
+    """Return a normalised answer, or None if it is invalid."""
     if not isinstance(typed, str) or len(typed) > MOST_ANSWER:
         return None
     if step.options:
@@ -326,7 +338,7 @@ def _cleaned(step: CourseStep, typed: object) -> str | None:
 
 
 def _ends(numbers: Sequence[float], limit: float | None) -> tuple[float, float]:
-    """Return the ends of a scale for numbers and a limit, with some room."""
+    """Return the limits of an axis for numbers and a limit, with a margin."""
     numbers = [*numbers, *([] if limit is None else [limit])] or [0.0]
     wide = (max(numbers) - min(numbers)) or abs(numbers[0]) or 1.0
     return min(numbers) - wide / 8, max(numbers) + wide / 8

@@ -1,4 +1,4 @@
-"""What only lessons use: questions with checked answers, a guessing game, and rows of counts to play with."""
+"""Widgets of lessons: checked questions, a guessing game and editable rows."""
 
 from pathlib import Path
 

@@ -15,18 +15,18 @@ Check = Callable[[str], tuple[bool, str]]
 
 @dataclass(frozen=True)
 class NumberQuestion:
-    """A question whose answer is a number.
+    """Question with a numeric answer.
 
     Attributes
     ----------
     text : str
-        What is asked.
+        The question.
     answer, tolerance : float
-        An answer is right if it is at most `tolerance` away.
+        Correct answer, and its maximum absolute error.
     right, hint : str
-        What is said to a right answer, and what helps after a wrong one.
+        Feedback to a correct answer, and hint after a wrong one.
     slips : sequence of (float, str)
-        Wrong answers that are likely, each with what is said to it.
+        Likely wrong answers, each with its feedback.
     """
 
     text: str
@@ -37,7 +37,10 @@ class NumberQuestion:
     tolerance: float = 0.005
 
     def check(self, typed: str) -> tuple[bool, str]:
-        """Return whether an answer is right, and what to say; it may be typed as 0.25, 0,25, 1/4 or 25 %."""
+        """Return whether an answer is correct, and the feedback.
+
+        The answer can be typed as 0.25, 0,25, 1/4 or 25 %.
+        """
         percent = typed.endswith("%")
         above, _, below = typed.removesuffix("%").replace(",", ".").partition("/")
         try:
@@ -45,11 +48,11 @@ class NumberQuestion:
         except (ValueError, ZeroDivisionError):
             such_as = "12" if float(self.answer).is_integer() else "0.25 or 1/4"
             return False, f"Please type a number, such as {such_as}."
-        # Some questions ask for a share, others for percent.
+        # Questions may ask for a proportion or for a percentage.
         meant = [value / 100, value] if percent else [value]
 
         def near(number: float) -> bool:
-            # 0.88 for 0.875 is as near as asked, whatever the last bit says.
+            # The addend prevents that floating-point error rejects 0.88 for 0.875.
             return any(abs(value - number) <= self.tolerance + 1e-9 for value in meant)
 
         if near(self.answer):
@@ -58,9 +61,10 @@ class NumberQuestion:
 
 
 class Exercise(Widget):
-    """A question; `check` turns an answer into whether it is right and what to say about it.
+    """Question whose answer is checked by the function `check`.
 
-    Without `check` nothing is typed here: it is answered by doing, elsewhere, and what to say comes by `say`.
+    Without `check`, the question has no input. The answer is given in another widget, and the feedback is set
+    by `say`.
     """
 
     _esm = STATIC / "exercise.js"
@@ -84,41 +88,45 @@ class Exercise(Widget):
         self.answer(str(message.get("answer", "")))
 
     def answer(self, typed: str) -> bool:
-        """Check an answer, show what there is to say about it, and return whether it is right."""
+        """Check an answer, show the feedback, and return whether the answer is correct."""
         if self._check is not None:
             self.say(*self._check(typed.strip()))
         return self.solved
 
     def say(self, solved: bool, feedback: str) -> None:
-        """Show whether it is solved, and what there is to say."""
+        """Show whether the exercise is solved, and the feedback."""
         with self.hold_sync():
             self.solved, self.feedback = solved, feedback
 
     def ask(self, question: str, check: Check | None = None) -> None:
-        """Ask something else in its place."""
+        """Replace the question."""
         with self.hold_sync():
             self._check = check
             self.question, self.typed = question, check is not None
             self.say(False, "")
 
     def on_again(self, draw: Callable[[], None]) -> None:
-        """Offer other numbers, which `draw` asks about; beside the button stands `mark`."""
+        """Show a button for new numbers, which calls `draw`; `mark` is its caption."""
         self._again = draw
 
     def again(self) -> None:
-        """Ask about other numbers."""
+        """Replace the numbers of the question."""
         self._again()
 
 
 def number(question: str, answer: float, *, right: str, hint: str, tolerance: float = 0.005) -> Exercise:
-    """Return a question whose answer is a number.
+    """Return a question with a numeric answer.
 
     Parameters
     ----------
     question, right, hint : str
-        What is asked, what is said to a right answer, and what helps after a wrong one.
+        The question, the feedback to a correct answer, and the hint after a wrong one.
     answer, tolerance : float
-        An answer is right if it is at most `tolerance` away. It may be typed as 0.25, 0,25, 1/4 or 25 %.
+        Correct answer, and its maximum absolute error. It can be typed as 0.25, 0,25, 1/4 or 25 %.
+
+    Returns
+    -------
+    Exercise
 
     Examples
     --------
@@ -130,7 +138,7 @@ def number(question: str, answer: float, *, right: str, hint: str, tolerance: fl
 
 
 def choice(question: str, options: Sequence[tuple[str, str]], answer: int) -> Exercise:
-    """Return a question with options, each with what is said to whoever takes it.
+    """Return a multiple-choice question; each option has its feedback.
 
     Examples
     --------

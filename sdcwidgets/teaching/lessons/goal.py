@@ -1,4 +1,4 @@
-"""A goal of something to do: a named quantity, how it is compared, and a number, such as "risk < 0.2"; no code."""
+"""Goal of a task: a condition on a named quantity, for example "risk < 0.2"."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _GOAL = re.compile(r"\s*([a-z][a-z ]*?)\s*(<=|>=|<|>|=)\s*(-?\d+(?:\.\d+)?)\s*")
 
 @dataclass(frozen=True)
 class Goal:
-    """A quantity, how it is compared, and the number that it is compared with.
+    """Condition that compares a named quantity with a number.
 
     Examples
     --------
@@ -33,7 +33,7 @@ class Goal:
     >>> Goal.parse("risk is small")
     Traceback (most recent call last):
         ...
-    sdcwidgets.InputError: 'risk is small' is no goal; write a name, <, <=, =, >= or >, and a number: risk < 0.2.
+    sdcwidgets.InputError: 'risk is small' is not a goal; write a name, <, <=, =, >= or >, and a number: risk < 0.2.
     """
 
     quantity: str
@@ -42,22 +42,22 @@ class Goal:
 
     @classmethod
     def parse(cls, text: str) -> Goal:
-        """Return the goal that a text says.
+        """Parse a goal.
 
         Raises
         ------
         InputError
-            If it is none.
+            If the text is not a goal.
         """
         match = _GOAL.fullmatch(text)
         if not match:
             raise InputError(
-                f"{text!r} is no goal; write a name, <, <=, =, >= or >, and a number: risk < 0.2."
+                f"{text!r} is not a goal; write a name, <, <=, =, >= or >, and a number: risk < 0.2."
             )
         return cls(match[1], match[2], float(match[3]))
 
     def met(self, values: Mapping[str, float]) -> bool:
-        """Whether these quantities meet it; one that is not there, or is no number, does not."""
+        """Return whether quantities meet the goal; a missing quantity does not."""
         value = values.get(self.quantity, math.nan)
         return bool(_COMPARED[self.compared](value, self.number))
 

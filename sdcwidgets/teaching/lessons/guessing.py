@@ -1,4 +1,4 @@
-"""A guessing game: find a person's cell with as few yes/no questions as you can."""
+"""Guessing game: find a person's cell with as few yes/no questions as possible."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from sdcwidgets.widgets.base import Widget
 
 
 class Guessing(Widget):
-    """One person is hidden in a row of counts; a question is a choice of cells, its answer yes or no.
+    """Game in which one person of a row of counts is hidden.
+
+    A question selects cells. Its answer is whether the person is in one of them.
 
     Parameters
     ----------
     table : FrequencyTable
-        A row; each of its people is equally likely to be the hidden one.
+        A row of counts; each person is equally likely to be hidden.
     rng : numpy.random.Generator
-        Hides the people.
     """
 
     _esm = STATIC / "guessing.js"
@@ -48,11 +49,11 @@ class Guessing(Widget):
 
     @property
     def is_identified(self) -> bool:
-        """Whether only one cell is left."""
+        """Whether only one cell is possible."""
         return len(self.possible) == 1
 
     def hide(self) -> None:
-        """Hide the next person; anyone in the row, all equally likely."""
+        """Hide a random person of the row."""
         self._hidden = int(self._rng.choice(len(self.counts), p=self._table.counts / self._table.total))
         self._questions = 0
         message = "Someone is hidden in this row. Tick one or more cells, then ask."
@@ -95,12 +96,12 @@ class Guessing(Widget):
 
 
 def guessing_game(counts: Sequence[int], seed: int | None = None) -> Guessing:
-    """Return the game for a row of counts; with the same seed the same people are hidden.
+    """Return the game for a row of counts; equal seeds hide the same people.
 
     Raises
     ------
     InputError
-        If fewer than two cells have people, so that there is nothing to ask.
+        If fewer than two cells have people.
 
     Examples
     --------
@@ -111,7 +112,7 @@ def guessing_game(counts: Sequence[int], seed: int | None = None) -> Guessing:
     (True, '1 person found, 2.00 questions each on average.')
     """
     if sum(count > 0 for count in counts) < 2:
-        raise InputError("There is nothing to guess: put people in at least two cells.")
+        raise InputError("At least two cells must have people.")
     table = FrequencyTable(counts, {"Cell": list(ascii_uppercase[: len(counts)])})
     return Guessing(table, generator(seed))
 

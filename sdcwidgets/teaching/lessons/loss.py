@@ -1,4 +1,4 @@
-"""Information loss to play with in a lesson: two rows of counts, and a method whose setting is turned."""
+"""Information loss in a lesson: two editable rows, and a method with a slider."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.studies.base import Study
 from sdcwidgets.widgets.texts import Quantity
 
-#: Means are over this many draws; enough for two digits, quick enough for a slider.
+#: Number of replicates per mean: sufficient for two digits, and fast enough for a slider.
 DRAWS = 200
 
 
 def live_loss(before: Sequence[int], after: Sequence[int]) -> ipywidgets.VBox:
-    """Return counts before and after protection that can be changed, and what was lost, in four ways.
+    """Return editable counts before and after protection with four loss measures.
 
     Parameters
     ----------
     before, after : sequence of int
-        F and G, of the same two cells or more; their totals may differ.
+        F and G, with the same cells, at least two; their totals may differ.
 
     Raises
     ------
     InputError
-        If the rows do not fit together, or nobody is in the first.
+        If the rows differ in length, or if the first row is empty.
 
     Examples
     --------
@@ -66,13 +66,13 @@ def live_loss(before: Sequence[int], after: Sequence[int]) -> ipywidgets.VBox:
 def _loss_quantities(table: FrequencyTable) -> tuple[FrequencyTable, list[Quantity]]:
     before, after = table.counts
     if not before.any():
-        raise InputError("Nobody would be in the row before; at least one person must be counted.")
+        raise InputError("The row before protection must have at least one person.")
     return table, loss_readings(before, after)
 
 
 @dataclass(frozen=True)
 class Turned:
-    """A method as it is set, and which of its draws is shown."""
+    """A method with its settings, and the number of the displayed replicate."""
 
     method: Method
     draw: int = 1
@@ -80,26 +80,26 @@ class Turned:
 
 @dataclass(frozen=True)
 class Result:
-    """One protected table, and what the method does on average."""
+    """A protected table, and the average effects of its method."""
 
     protected: FrequencyTable
     readings: tuple[Quantity, ...]
 
 
 def turn_method(table: FrequencyTable, method: str, parameter: str) -> ipywidgets.VBox:
-    """Return a slider for a setting of a method, one protected table, and what the method costs on average.
+    """Return a slider for a method setting, a protected table, and average effects.
 
     Parameters
     ----------
     table : FrequencyTable
-        Of two axes.
+        Table with two axes.
     method, parameter : str
-        The name of a method, and of one of its declared parameters, which must have a range.
+        Name of a method, and of one of its parameters with a range.
 
     Raises
     ------
     InputError
-        If there is no such method, or the table does not have two axes.
+        If the method does not exist, or if the table does not have two axes.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Two rows of counts to play with in a lesson: before and after protection, and who may have gone where."""
+"""Two editable rows of counts in a lesson, before and after protection."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.studies.base import Study
 from sdcwidgets.widgets.texts import Quantity
 
-#: More Y variables than this nobody steps through.
+#: Maximum number of Y variables for a slider.
 MOST_STEPS = 1_000
 
 
 @dataclass(frozen=True)
 class TwoRows:
-    """The two rows, what is read from them, and the channel between them."""
+    """Two rows of counts with their quantities and the expected channel."""
 
     table: FrequencyTable
     readings: tuple[Quantity, ...]
@@ -35,17 +35,17 @@ class TwoRows:
 
 
 def live_pair(before: Sequence[int], after: Sequence[int]) -> ipywidgets.VBox:
-    """Return counts before and after protection that can be changed, the channel, and what is left to ask.
+    """Return editable counts before and after protection, their channel and entropies.
 
     Parameters
     ----------
     before, after : sequence of int
-        F and G, of the same two cells or more; their totals may differ.
+        F and G, with the same cells, at least two; their totals may differ.
 
     Raises
     ------
     InputError
-        If the rows do not fit together, or nobody is in one of them.
+        If the rows differ in length, or if one of them is empty.
 
     Examples
     --------
@@ -79,12 +79,14 @@ def live_pair(before: Sequence[int], after: Sequence[int]) -> ipywidgets.VBox:
 
 
 def step_through(before: Sequence[int], after: Sequence[int]) -> ipywidgets.VBox:
-    """Return a slider through every Y variable: each person's cell before and after, and how many stay.
+    """Return a slider through all Y variables.
+
+    Each shows the cell of every person before and after, and how many people stay.
 
     Raises
     ------
     InputError
-        If the rows do not fit together, their totals differ, or there are more than a thousand Y variables.
+        If the rows differ in length or total, or if there are more than 1,000 Y variables.
 
     Examples
     --------
@@ -97,14 +99,10 @@ def step_through(before: Sequence[int], after: Sequence[int]) -> ipywidgets.VBox
     table = two_rows(before, after)
     F, G = table.counts
     if F.sum() != G.sum():
-        raise InputError(
-            f"There are {F.sum()} people before and {G.sum()} after; a person needs one cell in each."
-        )
+        raise InputError(f"There are {F.sum()} people before and {G.sum()} after; the totals must be equal.")
     size = count(F, G)
     if not 1 < size <= MOST_STEPS:
-        raise InputError(
-            f"Choose rows with 2 to {MOST_STEPS:,} Y variables; for these the number is {size:,}."
-        )
+        raise InputError(f"These rows have {size:,} Y variables; choose rows with 2 to {MOST_STEPS:,}.")
     labels, X = np.array(table.columns.labels), people(F)
     every = np.array(list(enumerate_assignments(F, G)))
     slider = Control(Parameter("number", int, 1, f"Which of the {size} ways", range=Range(1, size, 1)))
@@ -127,7 +125,7 @@ def step_through(before: Sequence[int], after: Sequence[int]) -> ipywidgets.VBox
 
 
 def two_rows(before: Sequence[int], after: Sequence[int]) -> FrequencyTable:
-    """Return counts before and after as the two rows of one table, its cells called A, B, C ...
+    """Return counts before and after as a table of two rows with cells A, B, C ...
 
     Raises
     ------
@@ -137,12 +135,12 @@ def two_rows(before: Sequence[int], after: Sequence[int]) -> FrequencyTable:
     cells = list(ascii_uppercase[: len(before)])
     table = FrequencyTable([before, after], {"Counts": ["Before, F", "After, G"], "Cell": cells})
     if len(cells) < 2:
-        raise InputError("A lesson shows rows of two cells or more.")
+        raise InputError("A row must have at least two cells.")
     return table
 
 
 def _pair(table: FrequencyTable) -> TwoRows:
     F, G = table.counts
     if not (F.any() and G.any()):
-        raise InputError("Nobody would be in this row; at least one person must be counted.")
+        raise InputError("Each row must have at least one person.")
     return TwoRows(table, tuple(pair_readings(F, G)), expected_channel(F, G))

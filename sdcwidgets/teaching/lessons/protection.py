@@ -1,4 +1,4 @@
-"""Protection to play with in a lesson: what may become of one count, and a risk-utility map that fills up."""
+"""Protection in a lesson: published values of one count, and a risk-utility map."""
 
 from __future__ import annotations
 
@@ -28,32 +28,32 @@ from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.studies.base import Study
 
-#: The largest count that a slider of one count reaches.
+#: Maximum count of the slider.
 LARGEST = 20
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """The setting that was turned last, and the lines on the map."""
+    """The current method and the limits on the map."""
 
     method: Method
     thresholds: Thresholds = field(default_factory=Thresholds)
 
 
 def live_count(method: str, parameter: str, count: int) -> ipywidgets.VBox:
-    """Return sliders for one count and one setting, and how likely each published count is.
+    """Return sliders for a count and a setting, and published-count probabilities.
 
     Parameters
     ----------
     method, parameter : str
-        The name of a method that changes each cell on its own, and one of its declared parameters.
+        Name of a method that perturbs each cell independently, and one of its parameters.
     count : int
-        The count at the beginning, from 0 to 20.
+        Initial count, from 0 to 20.
 
     Raises
     ------
     InputError
-        If there is no such method, or it doesn't change cells on their own.
+        If the method does not exist, or if it does not perturb cells independently.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def live_count(method: str, parameter: str, count: int) -> ipywidgets.VBox:
     """
     start = get(method)()
     if start.transition(0) is None:
-        raise InputError(f"{start.title} does not change each cell on its own; choose another method.")
+        raise InputError(f"{start.title} does not perturb cells independently. Choose another method.")
     number = Control(Parameter("count", int, count, "True count", range=Range(0, LARGEST, 1)))
     setting, readout = Control(parameter_of(type(start), parameter)), Readout()
 
@@ -77,15 +77,15 @@ def live_count(method: str, parameter: str, count: int) -> ipywidgets.VBox:
 
 
 def live_map(table: FrequencyTable, turn: Mapping[Method, str]) -> ipywidgets.VBox:
-    """Return a slider for a setting of each method, those of T2 and T3, and the risk-utility map.
+    """Return sliders for methods and the limits T2 and T3, and a risk-utility map.
 
-    Each setting that was chosen once stays on the map.
+    The map keeps the points of earlier settings.
 
     Parameters
     ----------
     table : FrequencyTable
     turn : dict of str
-        Of each method, as it is set at first, the parameter that can be turned.
+        Parameter with a slider, by method with its initial settings.
 
     Examples
     --------

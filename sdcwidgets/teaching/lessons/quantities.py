@@ -1,4 +1,4 @@
-"""What a lesson says about a row of counts, or of two: each quantity as a bar, a number and its formula."""
+"""Quantities of lessons: label, value, bar and formula."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _weight_free(result: Assessment) -> Quantity:
     return Quantity("Weight-free R₁*", f"{value:.4f}", ((value, ""),), [Piece(f"√(({squares})/3)")])
 
 
-#: Every quantity that a lesson can show, by name.
+#: Quantities of a row by name.
 READINGS: Mapping[str, Callable[[Assessment], Quantity]] = MappingProxyType(
     {
         "guess": _guess,
@@ -77,12 +77,12 @@ READINGS: Mapping[str, Callable[[Assessment], Quantity]] = MappingProxyType(
 
 
 def pair_readings(before: NDArray[np.int64], after: NDArray[np.int64]) -> list[Quantity]:
-    """Return what a reader of the counts after still has to ask about the counts before.
+    """Return the entropies and risk terms of counts before and after protection.
 
     Raises
     ------
     ValueError
-        If nobody is in one of the rows.
+        If one of the rows is empty.
     """
     most = float(np.log(before.size))
     whole, remaining = float(entropy(before)), float(conditional_entropy(before, after))
@@ -109,22 +109,22 @@ def pair_readings(before: NDArray[np.int64], after: NDArray[np.int64]) -> list[Q
 
 
 def stay_reading(stay: int, people: int, most: int) -> Quantity:
-    """Return how many people are in the same cell before and after."""
+    """Return the number of people who are in the same cell before and after."""
     words = "as many as possible" if stay == most else f"{most} could stay"
     return Quantity("Stay in their cell", f"{stay} of {people}", ((stay / people, ""),), [Piece(words)])
 
 
 def loss_readings(before: NDArray[np.int64], after: NDArray[np.int64]) -> list[Quantity]:
-    """Return how far counts after protection are from those before, in four ways.
+    """Return four measures of the difference between counts before and after.
 
     Raises
     ------
     ValueError
-        If nobody is in the counts before.
+        If the counts before are all zero.
     """
     N, M, K = int(before.sum()), int(after.sum()), before.size
     if N == 0:
-        raise ValueError("There is nobody in the counts before, so nothing can be lost.")
+        raise ValueError("The counts before protection are all zero.")
     distance, most = float(hellinger(before, after)), float(np.sqrt((N + M) / 2))
     moved, relative = float(absolute_distance(before, after)), float(relative_distance(before, after))
     useful = float(utility(before, after))
@@ -158,11 +158,12 @@ def loss_readings(before: NDArray[np.int64], after: NDArray[np.int64]) -> list[Q
 
 
 def method_readings(risk: float, after: Replications) -> list[Quantity]:
-    """Return what a method costs and what it leaves of the risk, on average over its draws."""
+    """Return the mean information loss and residual risk of a method."""
     whole, words = after.whole_slice, f"mean of {after.size:,} draws"
     distance, useful = float(whole.hellinger.mean[0]), float(whole.utility.mean[0])
     residual = float(whole.r2.mean[0])
-    # The distance is shown against √N, so that its bar and that of the utility fill one length together.
+    # The bar of the distance is relative to √N, so that it and the bar of the utility add up to the full
+    # length.
     return [
         Quantity("Hellinger distance HD", f"{distance:.4f}", ((1 - useful, ""),), [Piece(words)]),
         Quantity("Utility", f"{useful:.4f}", ((useful, ""),), [Piece(f"1 − HD/√N, {words}")]),
@@ -173,16 +174,18 @@ def method_readings(risk: float, after: Replications) -> list[Quantity]:
 
 
 def count_readings(method: Method, count: int) -> list[Quantity]:
-    """Return how likely each published count is for one original count, and the published count on average.
+    """Return the probability of each published count for an original count.
+
+    The last item is the mean of the published count.
 
     Raises
     ------
     ValueError
-        If the method doesn't change each cell on its own.
+        If the method does not perturb cells independently.
     """
     matrix = method.transition(count)
     if matrix is None:
-        raise ValueError(f"{method.title} does not change each cell on its own.")
+        raise ValueError(f"{method.title} does not perturb cells independently.")
     chances = {value: float(matrix[count, value]) for value in np.flatnonzero(matrix[count]).tolist()}
     words = {value: str(Fraction(chance).limit_denominator(1000)) for value, chance in chances.items()}
     mean, most = sum(value * chance for value, chance in chances.items()), max(chances)

@@ -1,4 +1,4 @@
-"""A row of counts to play with in a lesson: type a number, and what follows from it is drawn below."""
+"""Editable row of counts in a lesson, with the quantities that follow from it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from sdcwidgets.widgets.texts import Quantity
 
 @dataclass(frozen=True)
 class RowSettings(Settings):
-    """What can be turned under a row."""
+    """Settings of a row of counts."""
 
     times: Annotated[
         int, Range(1, 100), Label("Copies of each person"), Help("Every count is multiplied by this number.")
@@ -42,7 +42,7 @@ class RowSettings(Settings):
 
 @dataclass(frozen=True)
 class TypedRow:
-    """The counts that were typed, and what the sliders make of them."""
+    """Typed counts and the settings that are applied to them."""
 
     typed: FrequencyTable
     settings: RowSettings = field(default_factory=RowSettings)
@@ -58,17 +58,17 @@ class TypedRow:
         return FrequencyTable(counts, {axis.name: labels})
 
     def set(self, **changes: object) -> Self:
-        """Return the same counts under other settings."""
+        """Return the same counts with other settings."""
         return replace(self, settings=with_fields(self.settings, **changes))
 
     def retyped(self, counts: np.ndarray) -> Self:
-        """Return the row in which these counts were typed; they are what the sliders begin with again."""
+        """Return the row with new typed counts and default settings."""
         typed = self.table.with_counts(counts)
         return replace(self, typed=typed).set(times=1, empty=0)
 
 
 class Readout(Widget):
-    """Quantities, a bar, a number and a formula each; above them the picture of a row of counts."""
+    """List of quantities, each with a bar, a number and a formula."""
 
     _esm = STATIC / "readout.js"
     _css = STATIC / "readout.css"
@@ -78,7 +78,7 @@ class Readout(Widget):
     turn = traitlets.Int(0).tag(sync=True)
 
     def show(self, readings: Sequence[Quantity], cells: Sequence[tuple[str, int]] = ()) -> None:
-        """Show quantities, and above them the cells of a row by label and count, if there are any."""
+        """Show quantities, and above them the cells of a row by label and count."""
         highest = max((count for _, count in cells), default=0)
         with self.hold_sync():
             self.cells = [[label, count, count / highest] for label, count in cells]
@@ -89,21 +89,21 @@ class Readout(Widget):
 def live_row(
     row: Sequence[int] | FrequencyTable, show: Sequence[str] = ("guess",), turn: Sequence[str] = ()
 ) -> ipywidgets.VBox:
-    """Return a row of counts that can be changed, and what follows from them.
+    """Return an editable row of counts with quantities and sliders.
 
     Parameters
     ----------
     row : sequence of int or FrequencyTable
-        The counts, whose cells are then called A, B, C ..., or a table of one dimension.
+        Counts, whose cells are named A, B, C ..., or a table with one axis.
     show : sequence of str
-        Of "guess", "entropy", "zeros", "unevenness", "size", "risk", "weight-free".
+        Quantities: "guess", "entropy", "zeros", "unevenness", "size", "risk", "weight-free".
     turn : sequence of str
-        The sliders below: "times", "empty", "weights".
+        Sliders: "times", "empty", "weights".
 
     Raises
     ------
     InputError
-        If the row has fewer than two cells, or nobody is in it.
+        If the row has fewer than two cells, or if all counts are zero.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def live_row(
     if not isinstance(row, FrequencyTable):
         row = FrequencyTable(row, {"Cell": list(ascii_uppercase[: len(row)])})
     if row.ndim != 1 or row.cells < 2:
-        raise InputError(f"A lesson shows one row of two cells or more; this table is {row!r}.")
+        raise InputError(f"The table must be one row with at least two cells, not {row!r}.")
     study = Study(TypedRow(row), _assess)
     grid, readout = Grid(title="Row of counts"), Readout()
     edit_table(grid, study, lambda counts: study.state.retyped(counts[0]))
@@ -143,5 +143,5 @@ def live_row(
 
 def _assess(row: TypedRow) -> Assessment:
     if row.table.total == 0:
-        raise InputError("Every count would be zero; at least one person must be counted.")
+        raise InputError("All counts would be zero. At least one person must be counted.")
     return assess(row.table, weights=row.settings.weights)

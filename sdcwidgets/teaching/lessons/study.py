@@ -1,4 +1,4 @@
-"""A simulation study to run in a notebook: a button, a progress bar, and a table that grows."""
+"""Widget that runs a simulation study: button, progress bar and results."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from sdcwidgets.widgets.page import Text
 
 
 def run_study(study: SampleStudy) -> ipywidgets.VBox:
-    """Return a button that runs what is left of a study, its progress, and what it has found so far.
+    """Return a button that continues a study, its progress and its current results.
 
-    A study with a file goes on where it was stopped, in another session too.
+    A study with a file continues where it stopped, also in another session.
 
     Examples
     --------

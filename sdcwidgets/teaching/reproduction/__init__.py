@@ -1,7 +1,7 @@
-"""Printed figures as data, and what the formulas give for them.
+"""Published figures as data, and their recomputation.
 
-`load` gives the figures of a publication as they are printed; `check` recomputes all that can be recomputed
-and says of each whether it reproduces.
+`load` returns the published figures of a publication. `check` recomputes them and reports for each whether it
+can be reproduced.
 
 >>> load("h_functions")["rows"][0]
 {'F': [1, 1], 'epsilon': 0.1, 'h1': 0.933, 'h2': 0.9977, 'h3': 1.0}

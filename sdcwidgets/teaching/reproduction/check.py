@@ -1,4 +1,4 @@
-"""Every printed figure that can be recomputed: print, recomputed, difference and verdict."""
+"""Table of all published figures that can be recomputed, with verdicts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ GROUPS = (
 
 @cache
 def figures() -> tuple[Figure, ...]:
-    """Return every printed figure with what its formula gives, in the order of the publications.
+    """Return every published figure with its recomputed value.
 
     Examples
     --------
@@ -44,10 +44,10 @@ def figures() -> tuple[Figure, ...]:
 
 
 def check() -> pd.DataFrame:
-    """Return one line a figure: source, location, quantity, subject, print, recomputed, difference, verdict.
+    """Return one row per figure: published value, recomputed value and verdict.
 
-    Where two formulas are in print for the same quantity, "other formula" has what the second one gives;
-    elsewhere it is nan. "digits" is the number of printed decimals.
+    If two formulas are published for a quantity, the column "other formula" contains the value of the second
+    one; otherwise it is nan. The column "digits" is the number of published decimals.
     """
     import pandas as pd
 
@@ -69,9 +69,9 @@ def check() -> pd.DataFrame:
 
 
 def summary() -> pd.DataFrame:
-    """Return one line a printed table: how many of its figures have which verdict."""
+    """Return one row per published table: the number of its figures by verdict."""
     figures = check()
-    # Why a print is wrong stands behind a colon.
+    # The reason of an erratum follows a colon.
     kind = figures["verdict"].str.partition(":")[0]
     counts = {verdict: kind == verdict for verdict in VERDICTS}
     lines = figures[["source", "location"]].assign(figures=1, **counts)
@@ -79,7 +79,7 @@ def summary() -> pd.DataFrame:
 
 
 def as_table(figures: pd.DataFrame) -> pd.DataFrame:
-    """Return lines of `check` with each figure as text, with as many decimals as are printed of it.
+    """Return rows of `check` as text, with as many decimals as are published.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def as_table(figures: pd.DataFrame) -> pd.DataFrame:
     """
     texts = figures.drop(columns="digits").astype(object)
     for name in figures.select_dtypes("float").columns:
-        # A difference is small, so it is told with one decimal more.
+        # Differences are small, so they have one decimal more.
         digits = figures["digits"] + (name == "difference")
         texts[name] = [_number(x, d) for x, d in zip(figures[name], digits, strict=True)]
     return texts

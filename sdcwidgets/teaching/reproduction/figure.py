@@ -1,4 +1,4 @@
-"""One printed figure, what its formula gives, and the verdict."""
+"""A published figure, its recomputed value and the verdict."""
 
 from __future__ import annotations
 
@@ -14,29 +14,30 @@ DIFFERS = "differs, and nobody knows why"
 
 VERDICTS = (REPRODUCES, WITHIN_ERROR, NEITHER, WRONG, DIFFERS)
 
-#: A mean of random draws agrees if it is at most this many standard errors away.
+#: Maximum difference of a Monte Carlo mean, in standard errors.
 ERRORS = 4
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A printed figure, and the same figure computed again.
+    """A published figure and its recomputed value.
 
     Attributes
     ----------
     source, location : str
-        The publication, and the table or section.
+        Publication, and table or section.
     quantity, subject : str
-        What is measured, and of what: "HD, rounded" of "travel, Area 3".
+        Quantity and subject, such as "HD, rounded" of "travel, Area 3".
     printed, recomputed : float
+        Published and recomputed value.
     digits : int
-        How many decimals are printed.
+        Number of published decimals.
     error : float
-        Monte Carlo standard error of the difference of the two; 0 where no chance is in them.
+        Monte Carlo standard error of the difference; 0 for deterministic figures.
     other, other_error : float
-        Where a second formula is in print for the same quantity, subject it gives; else nan.
+        Value of a second published formula and its standard error; nan if there is none.
     erratum : str
-        Why print and formula differ, where somebody has found out.
+        Known reason of a difference.
 
     Examples
     --------
@@ -58,22 +59,22 @@ class Figure:
 
     @property
     def difference(self) -> float:
-        """The print minus what is recomputed."""
+        """Published minus recomputed value."""
         return self.printed - self.recomputed
 
     @property
     def verdict(self) -> str:
-        """Whether the figure reproduces, in words."""
+        """Verdict in words: whether the figure is reproduced."""
         if self._agrees(self.recomputed, self.error):
             return REPRODUCES if self.error == 0 else WITHIN_ERROR
         if self.erratum:
             return f"{WRONG}: {self.erratum}"
-        # A comparison with nan is false, so a figure without a second formula ends in the last line.
+        # A comparison with nan is false, so a figure without a second formula gets the last verdict.
         if self.other == self.other and not self._agrees(self.other, self.other_error):
             return NEITHER
         return DIFFERS
 
     def _agrees(self, recomputed: float, error: float) -> bool:
-        """Whether the print is what was found, but for its last digit and for chance."""
+        """Return whether the published value agrees up to rounding and Monte Carlo error."""
         half_a_digit = 0.5 * 10.0**-self.digits
         return abs(self.printed - recomputed) <= ERRORS * error + half_a_digit + 1e-12

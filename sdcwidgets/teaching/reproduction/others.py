@@ -1,4 +1,4 @@
-"""The figures of the handbook, of the 2015 paper on flexible table generators and of O&DF, recomputed."""
+"""Recompute figures of the handbook, the 2015 table generator paper and O&DF."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _sums(source: str, location: str, printed: dict[str, Any], counts: np.ndarra
 
 
 def _conventional(printed: dict[str, Any]) -> Iterator[Figure]:
-    """Table 5.19: the cells and the totals of Table 5.18, each rounded by itself."""
+    """Table 5.19: conventional rounding of each cell and total of Table 5.18."""
     table = examples.load("handbook-5-18")
     rounded = ConventionalRounding(base=printed["base"])
     rng = np.random.default_rng(0)
@@ -73,7 +73,7 @@ def cell_keys() -> Iterator[Figure]:
 
 
 def means() -> Iterator[Figure]:
-    """Tables 5.23 and 5.24 of the handbook: means beside perturbed counts, and what an attacker adds up."""
+    """Tables 5.23 and 5.24 of the handbook: means of perturbed counts, and an attack."""
     printed = load("handbook")
     example = printed["Table 5.23"]
     whole = example["whole"]
@@ -93,7 +93,7 @@ def means() -> Iterator[Figure]:
 
 
 def hypercube() -> Iterator[Figure]:
-    """Tables 1 to 4 of the paper on flexible table generators, as far as their figures say it themselves."""
+    """Tables 1 to 4 of the paper on flexible table generators, if computable."""
     printed = load("flexible2015")
     figure = partial(Figure, "FTG 2015")
     first, third = printed["Table 1"], printed["Table 3"]

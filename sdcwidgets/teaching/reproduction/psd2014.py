@@ -1,4 +1,4 @@
-"""The figures of PSD 2014, recomputed: its worked example, and Tables 3 to 6."""
+"""Recompute the figures of PSD 2014: its worked example, and Tables 3 to 6."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from sdcwidgets.teaching.reproduction.figure import Figure
 
 SOURCE = "PSD 2014"
 
-#: The paper averages over this many draws, and so do we.
+#: Number of replicates, as in the paper.
 REPLICATIONS = 1000
 SEED = 2014
 
-#: What the paper prints a figure of.
+#: Parts of a table with published figures.
 PARTS = ("rows", "columns", "table")
 
-#: What the paper's methods are called in the data and in words.
+#: Names of the paper's methods in the data and in labels.
 METHODS = {"random_rounding": "rounded", "record_swapping": "swapped"}
 
 
@@ -65,7 +65,7 @@ def before_protection() -> Iterator[Figure]:
 def after_protection() -> Iterator[Figure]:
     """Tables 3 to 5: HD and R2 of every row, column and table under both methods.
 
-    R2 is by the paper's own second term, `other` by the one that the thesis has.
+    The recomputed R2 uses the second term of the paper, and `other` the second term of the thesis.
     """
     for name, printed in load("psd2014")["tables"].items():
         for method, word in METHODS.items():
@@ -96,7 +96,10 @@ def _risk(slices: SlicesAfter, index: int) -> dict[str, Any]:
 
 
 def small_cells() -> Iterator[Figure]:
-    """Table 6: GAD, WGAD (counts only for rounding) and DR; the country of birth table is not printed."""
+    """Table 6: GAD, WGAD (numbers of groups only, for rounding) and DR.
+
+    The paper does not publish the table by country of birth.
+    """
     for name, printed in load("psd2014")["tables"].items():
         for method, word in METHODS.items():
             after = protected(name, method)
@@ -113,7 +116,7 @@ def small_cells() -> Iterator[Figure]:
 
 @cache
 def protected(name: str, method: str) -> Replications:
-    """Return what many draws of one of the paper's methods do to one of its tables, by their names."""
+    """Return replicates of one of the paper's methods applied to one of its tables."""
     settings: dict[str, methods.Method] = {
         "random_rounding": RandomRounding(base=3),
         "record_swapping": RecordSwapping(rate=0.1, axis="Area"),
@@ -122,7 +125,7 @@ def protected(name: str, method: str) -> Replications:
 
 
 def _slices(name: str, printed: dict[str, Any]) -> Iterator[tuple[str, str, int, float]]:
-    """Go through the printed rows, columns and the table: the part, its words, its number, the figure."""
+    """Yield part, subject, index and published value of each row, column and table."""
     for part, word in (("rows", "area"), ("columns", "column")):
         for index, value in enumerate(printed[part]):
             yield part, f"{name}, {word} {index + 1}", index, value
@@ -130,12 +133,15 @@ def _slices(name: str, printed: dict[str, Any]) -> Iterator[tuple[str, str, int,
 
 
 def _at(estimate: Estimate, index: int = 0) -> tuple[float, float]:
-    """Return a mean, and the standard error of its difference from a mean of as many draws."""
+    """Return a mean and the standard error of its difference from the published mean.
+
+    The published mean is based on the same number of replicates.
+    """
     mean, error = (float(np.ravel(x)[index]) for x in estimate)
-    # Errors of this size are what is left of adding up equal numbers.
+    # Such small errors are rounding errors of constant values.
     return mean, 0.0 if error < 1e-12 else error * float(np.sqrt(2))
 
 
 def _share(estimate: Estimate) -> tuple[float, float]:
-    """Return a share as it is printed: 0 where there is nothing that it is a share of."""
+    """Return a proportion as published, which is 0 if its denominator is 0."""
     return _at(Estimate(*map(np.nan_to_num, estimate)))

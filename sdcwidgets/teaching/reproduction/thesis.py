@@ -1,4 +1,4 @@
-"""The figures of the thesis and of the sample paper in it, recomputed."""
+"""Recompute the figures of the thesis and of its sample paper."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def third_terms() -> Iterator[Figure]:
 
 
 def samples() -> Iterator[Figure]:
-    """Sample paper, Table 2: the original risk of samples of the real table, by the thesis' second term."""
+    """Sample paper, Table 2: original risk of samples, by the thesis' second term."""
     F = examples.load("religion").counts.ravel()
     rng = np.random.default_rng(2015)
     for fraction in (0.1, 0.05):
@@ -78,7 +78,7 @@ def samples() -> Iterator[Figure]:
         (after,) = risk.after_slices(F, drawn)
         R2 = after.r2(variant="information")
         deviation = float(R2.std(ddof=1))
-        # The paper draws as many samples, so each of the two means has its error.
+        # The paper uses the same number of samples, so both means have this error.
         error = deviation * float(np.sqrt(2 / REPLICATIONS))
         figure = partial(Figure, "sample paper", "Table 2", subject=f"religion, fraction {row['fraction']:g}")
         other = float(after.r2(variant="uncertainty").mean())
@@ -89,10 +89,10 @@ def samples() -> Iterator[Figure]:
 
 
 def estimated() -> Iterator[Figure]:
-    """Sample paper, Table 2: means of the simulation study, which was run once at full size.
+    """Sample paper, Table 2: means of the simulation study, which was run once.
 
-    `sdcwidgets study sample-paper` runs it again; the errors hold that print has chance in it too, and, for a
-    generated population, another one.
+    `sdcwidgets study sample-paper` repeats the study. The standard errors include the Monte Carlo error of
+    the published value and, for generated populations, the variation between populations.
     """
     for line in load("sample_study")["result"]:
         subject = f"{line['population'].lower()}, fraction {line['fraction']:g}"

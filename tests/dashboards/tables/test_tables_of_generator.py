@@ -77,7 +77,7 @@ def test_a_refusal_names_the_rule_of_the_policy_and_too_many_questions_are_told(
         ask(control(page, "Columns"), other)
         assert press(page) == ""
     ask(control(page, "Columns"), "Age")
-    assert "At most 4 questions a minute" in press(page)
+    assert "The limit of 4" in press(page)
     assert len(generator.store.log()) == 4
 
 

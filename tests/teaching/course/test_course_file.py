@@ -16,8 +16,8 @@ STEP = '\n[[step]]\ntitle = "One"\nminutes = 5\n'
 @pytest.mark.parametrize(
     ("text", "line", "why"),
     [
-        (HEAD + "[[step", "line 3", "no TOML"),
-        (HEAD + STEP + "minutes = 6", "line 7", "no TOML"),
+        (HEAD + "[[step", "line 3", "not valid TOML"),
+        (HEAD + STEP + "minutes = 6", "line 7", "not valid TOML"),
         ('title = "T"\n' + STEP, "line 1", "minutes is None"),
         (HEAD, "line 1", "there are 0 steps"),
         ("minutes = 60\n" + STEP, "line 1", "needs a title"),
@@ -26,11 +26,15 @@ STEP = '\n[[step]]\ntitle = "One"\nminutes = 5\n'
         (HEAD + STEP + 'text = """\n[[step]]\nminutes = 1\n"""\nhints = "x"', "line 11", '"hints"'),
         (HEAD + STEP + 'page = "nowhere"', "line 7", "there is no page"),
         (HEAD + STEP + 'page = "protect.ipynb?state=<b>"', "line 7", "damaged"),
-        (HEAD + STEP + 'page = "protect"\npart = "Entropy"', "line 8", "only a lesson has parts"),
-        (HEAD + STEP + 'page = "02-protect-a-table"\npart = "Entropy"', "line 8", "no part of this lesson"),
-        (HEAD + STEP + 'page = "protect"\ngoal = "risk is low"', "line 8", "no goal"),
-        (HEAD + STEP + 'page = "protect"\ngoal = "__import__ < 1"', "line 8", "no goal"),
-        (HEAD + STEP + 'page = "protect"\ngoal = "beauty > 1"', "line 8", "there are risk, loss"),
+        (HEAD + STEP + 'page = "protect"\npart = "Entropy"', "line 8", "only lessons have parts"),
+        (
+            HEAD + STEP + 'page = "02-protect-a-table"\npart = "Entropy"',
+            "line 8",
+            "not a part of this lesson",
+        ),
+        (HEAD + STEP + 'page = "protect"\ngoal = "risk is low"', "line 8", "not a goal"),
+        (HEAD + STEP + 'page = "protect"\ngoal = "__import__ < 1"', "line 8", "not a goal"),
+        (HEAD + STEP + 'page = "protect"\ngoal = "beauty > 1"', "line 8", "its quantities are risk, loss"),
         (HEAD + STEP + 'page = "protect"\ngoal = "risk < 1"', "line 8", "needs a solution"),
         (HEAD + STEP + 'goal = "risk < 1"', "line 7", "needs a page"),
         (HEAD + STEP + 'page = "protect"\nsolution = "who"', "line 8", "the page of its step"),
@@ -39,7 +43,7 @@ STEP = '\n[[step]]\ntitle = "One"\nminutes = 5\n'
         (HEAD + STEP + "answer = true", "line 7", "must be a number"),
         (HEAD + STEP + "answer = nan", "line 7", "must be a number"),
         (HEAD + STEP + "text = 5", "line 7", "must be a text"),
-        (HEAD + STEP + 'text = "' + 3000 * "x" + '"', "line 7", "at most 2,000"),
+        (HEAD + STEP + 'text = "' + 3000 * "x" + '"', "line 7", "maximum is 2,000"),
         (HEAD + 'language = "<b>"\n' + STEP, "line 3", "a code such as en"),
         (HEAD + "step = 3", "line 3", "[[step]]"),
         (HEAD + STEP + 'note = "\\u0001"', "line 7", "cannot be shown"),
@@ -74,11 +78,11 @@ def test_files_that_are_none(tmp_path):
     long.write_bytes(b"#" * (LONGEST + 1))
     other.write_bytes(b"title = '\xe9'")
     for name, why in (
-        (long, "a course is shorter"),
-        (other, "no text in UTF-8"),
+        (long, "maximum for a course file"),
+        (other, "not UTF-8"),
         (tmp_path, "cannot be read"),
         (tmp_path / "none.toml", ", ".join(ready())),
-        ("\0", "no name of a file"),
+        ("\0", "not a valid file name"),
     ):
         with pytest.raises(InputError, match=why):
             read(str(name))

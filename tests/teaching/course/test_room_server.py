@@ -228,7 +228,7 @@ def test_what_asks_for_no_websocket_gets_a_page(room, place):
 def test_half_a_character_is_answered_in_a_sentence_and_loses_nothing(room):
     async def work():
         cow = Trainee("\ud800", 5)
-        assert (await cow.come(room, f"course/socket?key={KEY}"))["words"].startswith("Somebody else is that")
+        assert (await cow.come(room, f"course/socket?key={KEY}"))["words"].startswith("This name is taken")
         cow.kept |= {"name": "crow", "answers": {str(QUESTION): "\ud800"}}
         await cow.say(type="hello", **cow.kept)
         assert (await cow.hear("welcome"))["right"] == {}

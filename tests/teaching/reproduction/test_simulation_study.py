@@ -103,9 +103,9 @@ def test_what_is_no_study_is_told_in_one_sentence(tmp_path):
     assert "must be at least 2" in sentence(SampleStudy, samples=1)
     path = tmp_path / "study.json"
     path.write_text("{}")
-    assert "holds no study" in sentence(SampleStudy, path=path)
+    assert "does not contain a study" in sentence(SampleStudy, path=path)
     finished(samples=2, populations=2, path=path.with_name("other.json"))
-    assert "holds another study" in sentence(
+    assert "study with other settings" in sentence(
         SampleStudy, samples=3, populations=2, path=path.with_name("other.json")
     )
 

@@ -1,4 +1,4 @@
-"""The exercises at the end of each lesson: numbers drawn from a seed, answers computed by the core."""
+"""Exercises of lessons with random numbers; the core computes their answers."""
 
 from __future__ import annotations
 
@@ -25,29 +25,30 @@ __all__ = ["EXERCISES", "LARGEST", "Counts", "Draw", "Task", "draw", "ends", "ex
 
 Counts = NDArray[np.int64]
 
-#: No count of a task is larger, so each change is checked at once.
+#: Maximum count of a task, so that changes are checked without delay.
 LARGEST = 1_000
 
-#: Some numbers make a slip right, or a task solved before it begins; so often they are drawn again.
+#: Maximum number of attempts to draw valid numbers. Numbers are invalid if a slip is correct or a task is
+#: solved at the start.
 TRIES = 200
 
 
 @dataclass(frozen=True)
 class Task:
-    """Something to do in a grid of counts, with goals that the core checks.
+    """Task in a table of counts, with goals that are checked automatically.
 
     Attributes
     ----------
     text : str
-        What to do; the goals are added to it.
+        Instructions; the goals are appended.
     start, solution : FrequencyTable, array of int
-        What the grid begins with, and counts that meet the goals.
+        Initial counts, and counts that meet the goals.
     measures : mapping of callable
-        What is computed from the counts, by the name that a goal says.
+        Functions of the counts, by the names that the goals use.
     goals : sequence of str
-        Such as "risk < 0.2".
+        Goals such as "risk < 0.2".
     fixed_table : FrequencyTable, optional
-        What is shown above the grid and cannot be changed.
+        Read-only table above the counts.
     """
 
     text: str
@@ -58,17 +59,17 @@ class Task:
     fixed_table: FrequencyTable | None = None
 
     def check(self, counts: Counts) -> tuple[bool, str]:
-        """Return whether counts meet all goals, and what each of them is.
+        """Return whether counts meet all goals, and the value of each measure.
 
         Raises
         ------
         InputError
-            If nobody is counted, or more than a thousand in a cell.
+            If all counts are zero, or if a count exceeds 1,000.
         """
         if counts.max() > LARGEST:
-            raise InputError(f"In this exercise a count is at most {LARGEST:,}.")
+            raise InputError(f"A count in this exercise must not exceed {LARGEST:,}.")
         if not counts.any():
-            raise InputError("Every count would be zero; at least one person must be counted.")
+            raise InputError("All counts would be zero. At least one person must be counted.")
         wanted = [Goal.parse(goal) for goal in self.goals]
         values = {goal.quantity: float(self.measures[goal.quantity](np.squeeze(counts))) for goal in wanted}
         met = {True: list[str](), False: list[str]()}
@@ -84,12 +85,12 @@ class Task:
 
 Draw = Callable[[np.random.Generator], NumberQuestion | Task]
 
-#: The exercises of each lesson, by its number, as they were declared.
+#: Registered exercises by the number of their lesson.
 EXERCISES: dict[int, list[Draw]] = defaultdict(list)
 
 
 def ends(lesson: int) -> Callable[[Draw], Draw]:
-    """Declare an exercise at the end of a lesson."""
+    """Register an exercise of a lesson."""
 
     def add(drawn: Draw) -> Draw:
         EXERCISES[lesson].append(drawn)
@@ -110,7 +111,7 @@ def row_text(counts: Counts) -> str:
 def row(
     counts: Counts, rows: Sequence[str] = ("People",), columns: Sequence[str] = ascii_uppercase
 ) -> FrequencyTable:
-    """Return counts as a table, a row or more.
+    """Return counts as a table with one or more rows.
 
     >>> row(np.array([0, 2, 4])).axes[1].labels
     ('A', 'B', 'C')
@@ -120,12 +121,14 @@ def row(
 
 
 def draw(exercise: Draw, seed: int) -> NumberQuestion | Task:
-    """Return an exercise with the numbers of a seed: no slip is right, and no task is solved before it begins.
+    """Return an exercise with the random numbers of a seed.
+
+    Numbers are drawn again if a slip would be correct or a task would be solved at the start.
 
     Raises
     ------
     InputError
-        If the seed is below 0.
+        If the seed is negative.
 
     Examples
     --------
@@ -134,7 +137,7 @@ def draw(exercise: Draw, seed: int) -> NumberQuestion | Task:
     (True, False)
     """
     if seed < 0:
-        raise InputError(f"A seed is 0 or more, not {seed}.")
+        raise InputError(f"The seed is {seed}; it must not be negative.")
     rng = np.random.default_rng(seed)
     return next(drawn for drawn in (exercise(rng) for _ in range(TRIES)) if _fair(drawn))
 
@@ -147,19 +150,19 @@ def _fair(drawn: NumberQuestion | Task) -> bool:
 
 
 def exercises(lesson: int, seed: int = 1) -> ipywidgets.VBox:
-    """Return the exercises at the end of a lesson.
+    """Return the exercises of a lesson.
 
     Parameters
     ----------
     lesson : int
-        Its number.
+        Number of the lesson.
     seed : int
-        Of the first numbers; each further draw takes the next seed, so a room can work with the same ones.
+        Seed of the first numbers. Each version uses the next seed, so a group can work with the same numbers.
 
     Raises
     ------
     InputError
-        If the lesson has none, or the seed is below 0.
+        If the lesson has no exercises, or if the seed is negative.
 
     Examples
     --------
@@ -169,7 +172,7 @@ def exercises(lesson: int, seed: int = 1) -> ipywidgets.VBox:
     """
     if lesson not in EXERCISES:
         raise InputError(
-            f"Lesson {lesson} has no exercises; there are {', '.join(map(str, sorted(EXERCISES)))}."
+            f"Lesson {lesson} has no exercises. Lessons with exercises are {', '.join(map(str, sorted(EXERCISES)))}."
         )
     return ipywidgets.VBox([_exercise_box(exercise, seed) for exercise in EXERCISES[lesson]])
 
@@ -205,7 +208,7 @@ def _exercise_box(exercise: Draw, seed: int) -> ipywidgets.VBox:
 
 
 class _Grids:
-    """The grid that a task is done in, and above it the table that goes with it."""
+    """Table of a task with the read-only table above it."""
 
     def __init__(self, question: Exercise, task: Task) -> None:
         self._question, self._task = question, task

@@ -1,4 +1,4 @@
-"""Exercises about measures: entropy, risk, loss, and what a reader still doesn't know."""
+"""Exercises on measures: entropy, risk, information loss and residual uncertainty."""
 
 from math import log, sqrt
 
@@ -13,7 +13,7 @@ from sdcwidgets.teaching.lessons.exercise import NumberQuestion
 
 
 def _counts(rng: np.random.Generator, cells: int = 4, zeros: int = 1) -> Counts:
-    """Return counts of 1 to 12, some of them 0."""
+    """Return counts of 1 to 12, of which `zeros` are 0."""
     counts = rng.integers(1, 13, cells)
     counts[rng.choice(cells, zeros, replace=False)] = 0
     return counts

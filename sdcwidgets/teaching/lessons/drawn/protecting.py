@@ -1,4 +1,4 @@
-"""Exercises about methods: rounding, cell keys, swapping, PRAM and suppression, from both sides."""
+"""Exercises on methods: rounding, cell keys, swapping, PRAM and suppression."""
 
 from math import log
 from typing import Any, cast
@@ -20,7 +20,7 @@ def _method(name: str, **settings: object) -> Method:
 
 
 def _chances(name: str, largest: int, **settings: object) -> NDArray[np.float64]:
-    """Return how likely each count up to the largest is published as each count."""
+    """Return the matrix of probabilities P(published count | original count)."""
     chances = _method(name, **settings).transition(largest)
     assert chances is not None
     return chances

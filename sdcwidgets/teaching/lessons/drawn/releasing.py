@@ -1,4 +1,4 @@
-"""Exercises about samples, files of records, and tables that are made on request."""
+"""Exercises on samples, microdata and table generators."""
 
 from math import sqrt
 
@@ -13,7 +13,7 @@ from sdcwidgets.teaching.lessons.exercise import NumberQuestion
 
 
 def _expected(sample: Counts) -> NDArray[np.float64]:
-    """Return what a model of main effects expects; where nothing bounds a cell it is 0."""
+    """Return the expected counts of a main-effects model; 0 for undefined cells."""
     return fit_loglinear(sample, [(0,), (1,)]).expected
 
 
