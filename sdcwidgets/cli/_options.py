@@ -144,9 +144,19 @@ def add_table(parser: Parser, *, several: bool = False) -> None:
     else:
         parser.add_argument("file", metavar="FILE", help=about)
     for parameter in declared(ReadOptions):
+        if parameter.name == "doubts":
+            continue
         where = parser if parameter.name in _MAIN_READING else parser.group(READING)
         value, text = READING_HELP[parameter.name]
         where.add_argument(parameter.flag, dest=parameter.name, metavar=value, help=text)
+    parser.group(READING).add_argument(
+        "--yes",
+        dest="doubts",
+        action="store_const",
+        const="accept",
+        help="accept the table as it was read although it is doubtful, for example with overlapping ranges "
+        "(default: an error)",
+    )
 
 
 def read_table(options: argparse.Namespace, *, prefix: str = "") -> Reading:
@@ -163,6 +173,8 @@ def read_table(options: argparse.Namespace, *, prefix: str = "") -> Reading:
         reading = (source.choose(**choices) if choices else source).read()
     except InputError as error:
         raise InputError(with_flags(str(error))) from None
+    if not options.file.startswith("example:"):
+        print(prefix + reading.summary, file=sys.stderr)
     for note in reading.notes:
         print(prefix + with_flags(note), file=sys.stderr)
     return reading

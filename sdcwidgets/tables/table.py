@@ -116,6 +116,7 @@ class FrequencyTable:
         flags: str = "ask",
         empty: str = "ask",
         marks: str = "ask",
+        doubts: str = "ask",
     ) -> FrequencyTable:
         r"""Read a table from CSV text or from a file.
 
@@ -135,7 +136,7 @@ class FrequencyTable:
             Selected categories, such as "Year=2021".
         missing : str, optional
             The category of missing values.
-        first_line, margins, flags, empty, marks : str, default "ask"
+        first_line, margins, flags, empty, marks, doubts : str, default "ask"
             How to read what the file leaves open; see `sdcwidgets.tables.io.options.ReadOptions`.
 
         Returns
@@ -169,6 +170,7 @@ class FrequencyTable:
             flags=flags,
             empty=empty,
             marks=marks,
+            doubts=doubts,
         )
         return read_csv(source, limit=None, totals=totals, how=options).logged_table()
 
@@ -189,6 +191,7 @@ class FrequencyTable:
         flags: str = "ask",
         empty: str = "ask",
         marks: str = "ask",
+        doubts: str = "ask",
     ) -> FrequencyTable:
         """Read a table from a sheet of an .xlsx workbook.
 
@@ -198,7 +201,7 @@ class FrequencyTable:
             The content or the path of the workbook.
         sheet : str, optional
             Name of the sheet; default: the first sheet with a table.
-        totals, by, count, weight, only, missing, first_line, margins, flags, empty, marks
+        totals, by, count, weight, only, missing, first_line, margins, flags, empty, marks, doubts
             As for `from_csv`.
 
         Returns
@@ -234,6 +237,7 @@ class FrequencyTable:
             flags=flags,
             empty=empty,
             marks=marks,
+            doubts=doubts,
         )
         return read_excel(source, sheet, limit=None, totals=totals, how=options).logged_table()
 
@@ -253,13 +257,14 @@ class FrequencyTable:
         flags: str = "ask",
         empty: str = "ask",
         marks: str = "ask",
+        doubts: str = "ask",
     ) -> FrequencyTable:
         """Make a table from a DataFrame of counts, whose index and columns are the axes.
 
         Parameters
         ----------
         frame : DataFrame
-        totals, by, count, weight, only, missing, first_line, margins, flags, empty, marks
+        totals, by, count, weight, only, missing, first_line, margins, flags, empty, marks, doubts
             As for `from_csv`.
 
         Returns
@@ -293,6 +298,7 @@ class FrequencyTable:
             flags=flags,
             empty=empty,
             marks=marks,
+            doubts=doubts,
         )
         return read_frame(frame, totals=totals, how=options).logged_table()
 

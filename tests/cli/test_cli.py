@@ -143,7 +143,7 @@ def test_a_console_without_the_letters_and_a_reader_who_leaves(tmp_path, command
     whole = subprocess.run(run, capture_output=True, env=environment, check=True)
     assert "日本 5999".encode() in whole.stdout
     notes = whole.stderr.splitlines()
-    assert len(notes) == (1 if command == "protect" else 0)
+    assert len(notes) == (2 if command == "protect" else 1)
     with subprocess.Popen(run, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as left:
         left.stdout.readline()
         left.stdout.close()
@@ -174,3 +174,33 @@ def test_every_choice_is_asked_by_its_flag(tmp_path, capsys):
     path.write_text("Area,Sex\nA,m\nB,f\n", "utf-8")
     assert main(["assess", str(path)]) == 2
     assert "choose columns to count by (--by)" in capsys.readouterr().err
+
+
+OVERLAP = "Age,m,f\n15-24,312,275\n20-29,290,301\n30-39,410,388\n"
+NEAR_TOTAL = "Area,m,f,x\nA,3121,4072,1293\nB,2809,2588,931\nNation,5932,6657,2224\n"
+
+
+def test_a_doubt_stops_with_status_2_and_is_accepted_by_a_flag(tmp_path, capsys):
+    path, out = tmp_path / "ages.csv", tmp_path / "out.csv"
+    path.write_text(OVERLAP, "utf-8")
+    assert main(["protect", str(path), "--method", "random-rounding", "-o", str(out)]) == 2
+    printed = capsys.readouterr()
+    assert "--yes" in printed.err
+    assert "15-24" in printed.err
+    assert (printed.out, out.exists()) == ("", False)
+    assert main(["assess", str(path), "--yes", "--format", "json"]) == 0
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["table"]["people"] == 1976
+    assert "15-24" in "".join(json.loads(printed.out)["read"])
+    assert printed.err.startswith("1,976 people in 6 cells")
+
+
+def test_a_total_within_rounding_is_answered_by_what_becomes_of_totals(tmp_path, capsys):
+    path = tmp_path / "areas.csv"
+    path.write_text(NEAR_TOTAL, "utf-8")
+    assert main(["assess", str(path)]) == 2
+    assert "--margins" in capsys.readouterr().err
+    assert main(["assess", str(path), "--margins", "drop", "--format", "json"]) == 0
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["table"]["people"] == 14814
+    assert printed.err.startswith("14,814 people in 6 cells")

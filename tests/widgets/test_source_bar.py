@@ -178,3 +178,22 @@ def test_half_a_character_in_the_name_of_a_file_is_replaced():
     one = bar("sex")
     say(one, TOTALS, name="\ud800.csv")
     assert one._study.state.title == "\ufffd.csv"
+
+
+def test_a_doubt_about_the_table_is_asked_and_accepted():
+    one = bar("religion")
+    say(one, b"Age,m,f\n15-24,312,275\n20-29,290,301\n30-39,410,388\n")
+    assert (one.refused, one.asking, controls(one)) == (True, True, {"doubts": []})
+    say(one, type="choose", choices={"doubts": "accept"})
+    assert (one.problem, one.title, one.size) == ("", "mine.csv", "1,976 people in 6 cells")
+    assert "15-24" in one.notes
+    assert controls(one) == {"doubts": ["accept"]}
+
+
+def test_a_total_within_rounding_is_asked_and_left_out():
+    one = bar("religion")
+    say(one, b"Area,m,f,x\nA,3121,4072,1293\nB,2809,2588,931\nNation,5932,6657,2224\n")
+    assert (one.refused, controls(one)) == (True, {"margins": []})
+    say(one, type="choose", choices={"margins": "drop"})
+    assert (one.problem, one.size) == ("", "14,814 people in 6 cells")
+    assert controls(one) == {"margins": ["drop"]}

@@ -16,6 +16,7 @@ from typing import Annotated, Any
 from sdcwidgets._util import html_table
 from sdcwidgets._util.docstrings import documented
 from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import counted, shortened
 from sdcwidgets._util.parameters import Choices, Declared, Help, Label, declared
 from sdcwidgets.tables.io.writers.as_read import AsRead
 from sdcwidgets.tables.table import FrequencyTable
@@ -82,6 +83,8 @@ class ReadOptions(Declared):
         What an empty cell among counts stands for, as in a pivot table: it is refused, or means nobody.
     marks : {"ask", "thousands", "decimals"}
         What the comma or point in numbers such as "5,000" is, where all numbers of a file are such.
+    doubts : {"ask", "accept"}
+        Whether a table with doubts is accepted, such as one with overlapping ranges; see `alarms`.
     """
 
     sheet: Annotated[str, Label("Sheet"), Help("The sheet of a workbook.")] = ""
@@ -155,6 +158,12 @@ class ReadOptions(Declared):
         Choices({"ask": FIND_OUT, "thousands": "thousands: 5,000 people", "decimals": "decimals: 5 people"}),
         Label("Marks in numbers"),
         Help('What the comma or point of "5,000" separates.'),
+    ] = "ask"
+    doubts: Annotated[
+        str,
+        Choices({"ask": FIND_OUT, "accept": "accept the table as it was read"}),
+        Label("Doubts about the table"),
+        Help("Whether a table with doubts is accepted, such as one with overlapping ranges."),
     ] = "ask"
 
     def __post_init__(self) -> None:
@@ -252,6 +261,17 @@ class Reading:
     totals: bool = field(default=False, compare=False)
     as_read: AsRead | None = field(default=None, compare=False)
 
+    @property
+    def summary(self) -> str:
+        """The number of people and the number of categories of each axis.
+
+        >>> Reading(FrequencyTable([[161, 141], [105, 94]], {"Area": ["1", "2"], "Sex": ["m", "f"]})).summary
+        '501 people in 4 cells: Area (2) × Sex (2).'
+        """
+        axes = " × ".join(f"{shortened(axis.name)} ({len(axis)})" for axis in self.table.axes)
+        people = counted(self.table.total, "person", "people")
+        return f"{people} in {counted(self.table.cells, 'cell')}: {axes}."
+
     def logged_table(self) -> FrequencyTable:
         """Log each note as a warning, and return the table."""
         for note in self.notes:
@@ -307,6 +327,7 @@ def with_flags(sentence: str) -> str:
     >>> with_flags("Choose what becomes of it (margins: drop or keep).")
     'Choose what becomes of it (--margins: drop or keep).'
     """
+    sentence = _named("doubts").sub("(--yes)", sentence)
     for parameter in declared(ReadOptions):
         sentence = _named(parameter.name).sub(rf"({parameter.flag}\1)", sentence)
     return sentence

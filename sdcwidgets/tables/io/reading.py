@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import count_in, listed, quoted
+from sdcwidgets.tables.io.alarms import alarms, near_sum_note, without_near_sums
 from sdcwidgets.tables.io.formats.base import Format, Row, Rows, SheetCells, file_bytes, frame_of, of
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
 from sdcwidgets.tables.io.formats.workbook import Workbook
@@ -25,7 +26,6 @@ from sdcwidgets.tables.io.layout.cells import label_of, squared
 from sdcwidgets.tables.io.layout.long import count_by, read_cube
 from sdcwidgets.tables.io.layout.observations import observed
 from sdcwidgets.tables.io.layout.outline import Outline, outline
-from sdcwidgets.tables.io.layout.questions import by_and_count, offering
 from sdcwidgets.tables.io.options import (
     ROWS,
     Choice,
@@ -35,13 +35,18 @@ from sdcwidgets.tables.io.options import (
     Question,
     Reading,
     ReadOptions,
+    choice_of,
 )
+from sdcwidgets.tables.io.questions import by_and_count, offering
 
 if TYPE_CHECKING:
     import pandas as pd
 
 #: The most cells that a dashboard takes.
 MAX_DASHBOARD_CELLS = 1_000_000
+
+#: Doubts about the axes, which are answered where the axes were chosen or are declared.
+_OF_AXES = ("mostly empty", "determined")
 
 #: The most rows of a file or a text that a dashboard takes, unless they are counted, and the most columns: each label
 #: is looked at.
@@ -163,7 +168,8 @@ def read_frame(
     frame, how = frame_of(frame), _how(how, totals)
     if how.by:
         named = frame if frame.index.names == [None] else frame.reset_index()
-        return count_by([list(named.columns), *named.astype(object).to_numpy().tolist()], how, limit)
+        rows = [list(named.columns), *named.astype(object).to_numpy().tolist()]
+        return _checked(count_by(rows, how, limit), how, answered=_OF_AXES)
     names = [str(name) if name is not None else None for name in (*frame.index.names, *frame.columns.names)]
     parts = Outline(
         names=names,
@@ -171,7 +177,7 @@ def read_frame(
         headings=[[label_of(part) for part in _key(key)] for key in frame.columns],
         cells=[list(row) for row in frame.astype(object).to_numpy()],
     )
-    return assemble(parts, how, limit, codes=False)
+    return _checked(assemble(parts, how, limit, codes=False), how, answered=_OF_AXES)
 
 
 def _key(key: object) -> tuple[object, ...]:
@@ -222,12 +228,47 @@ def _read_sheet(sheet: SheetCells, rows: Rows, how: ReadOptions, limit: int | No
         sheet = replace(sheet, rows=map(_narrow, sheet.rows))
     sheet = sheet if sheet.own or sheet.by else observed(sheet, how)
     if sheet.by:
-        return read_cube(sheet, how, limit)
+        return _checked(read_cube(sheet, how, limit), how, answered=_OF_AXES if how.by else _OF_AXES[:1])
     if how.by:
-        return count_by(sheet.rows, how, limit)
+        return _checked(count_by(sheet.rows, how, limit), how, answered=_OF_AXES)
     _gather(sheet.rows, rows, limit)
     cells = squared(rows) if sheet.typed and not sheet.own else rows
-    return assemble(outline(cells, how, typed=sheet.typed, own=sheet.own), how, limit, own=sheet.own)
+    reading = assemble(outline(cells, how, typed=sheet.typed, own=sheet.own), how, limit, own=sheet.own)
+    return reading if sheet.own else _checked(reading, how)
+
+
+def _checked(reading: Reading, how: ReadOptions, answered: Sequence[str] = ()) -> Reading:
+    """Return a reading without near totals if totals are dropped, and with a note on each doubt that is answered.
+
+    Parameters
+    ----------
+    reading : Reading
+    how : ReadOptions
+    answered : sequence of str
+        Doubts that the source of the table answers, because it declares its axes.
+
+    Raises
+    ------
+    Question
+        If a doubt is not answered.
+    """
+    table, gone = without_near_sums(reading.table) if how.margins == "drop" else (reading.table, [])
+    notes = [near_sum_note(axis, label) for axis, label in gone]
+    choices = reading.choices
+    for doubt in alarms(table):
+        chosen = any(getattr(how, choice.name) != "ask" for choice in doubt.choices)
+        if not (chosen or how.doubts == "accept" or doubt.question in answered):
+            offered = doubt.choices or (choice_of("doubts"), *(c for c in choices if c.name == "by"))
+            raise Question(doubt.sentence, *offered)
+        if not any(note.startswith("I kept") and str(doubt.facts["named"]) in note for note in reading.notes):
+            notes.append(doubt.statement)
+    known = {choice.name for choice in choices}
+    chosen_values = {"margins": how.margins if gone else "ask", "doubts": how.doubts}
+    for name, value in chosen_values.items():
+        if value != "ask" and name not in known:
+            choices = (*choices, choice_of(name, value))
+    totals = reading.totals or bool(gone)
+    return replace(reading, table=table, notes=(*reading.notes, *notes), choices=choices, totals=totals)
 
 
 def _no_sheet(

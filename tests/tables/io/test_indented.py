@@ -139,7 +139,7 @@ def test_sums_may_stand_below_their_parts():
 
 
 @pytest.mark.parametrize(
-    "labels", [("  5", " 10", "100"), (" 100+", "  65+", "15-64", "  <15"), ("  a", "  b", "  cd")]
+    "labels", [("  5", " 10", "100"), (" 100+", "65-99", "15-64", "  <15"), ("  a", "  b", "  cd")]
 )
 def test_labels_whose_ends_or_beginnings_stand_below_each_other_are_no_outline(labels):
     lines = [f"{label},{50 // (k + 1)},{40 // (k + 1)}\n" for k, label in enumerate(labels)]

@@ -23,13 +23,13 @@ from sdcwidgets.tables.io.layout.doubts import (
 from sdcwidgets.tables.io.layout.labelled import dates_for_ranges, without_empty, without_missing
 from sdcwidgets.tables.io.layout.no_people import drop_non_counts
 from sdcwidgets.tables.io.layout.outline import Outline
-from sdcwidgets.tables.io.layout.questions import Doubt
 from sdcwidgets.tables.io.layout.row_labels import in_words
 from sdcwidgets.tables.io.layout.sheet import Decisions, settled
 from sdcwidgets.tables.io.layout.size import check_size
 from sdcwidgets.tables.io.layout.slices import sliced
 from sdcwidgets.tables.io.layout.totals import TOTALS, kept_totals, totals_out
 from sdcwidgets.tables.io.options import Reading, ReadOptions
+from sdcwidgets.tables.io.questions import Doubt
 from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from sdcwidgets._util.labels import MOST_PEOPLE, cell_name, count_in, quoted
 from sdcwidgets.tables.io.formats.base import Row, Rows, Unsaved
 from sdcwidgets.tables.io.layout.cells import flag_beside, is_blank, is_number, is_percentage, is_rounded
 from sdcwidgets.tables.io.layout.missing import missing_in, range_in
-from sdcwidgets.tables.io.layout.questions import Doubt, doubt
 from sdcwidgets.tables.io.options import NoCounts, ReadOptions, choice_of
+from sdcwidgets.tables.io.questions import Doubt, doubt
 
 if TYPE_CHECKING:
     from sdcwidgets._util.arrays import Whole

@@ -13,9 +13,9 @@ from sdcwidgets._util.labels import count_in, counted, listed, quoted
 from sdcwidgets.tables.io.formats.base import Row
 from sdcwidgets.tables.io.layout.cells import flag_beside, is_blank, is_number, label_of
 from sdcwidgets.tables.io.layout.missing import missing_in
-from sdcwidgets.tables.io.layout.questions import Doubt, by_and_count, doubt
 from sdcwidgets.tables.io.layout.words import says
 from sdcwidgets.tables.io.options import ROWS, Choice, ReadOptions, choice_of
+from sdcwidgets.tables.io.questions import Doubt, by_and_count, doubt
 
 #: A whole number, or a number below 1,000 with three decimals that are all 0.
 _EITHER = re.compile(r"[1-9]\d{0,2}[.,]000")

@@ -23,9 +23,9 @@ from sdcwidgets.tables.io.layout.cells import (
 )
 from sdcwidgets.tables.io.layout.doubts import says_counts
 from sdcwidgets.tables.io.layout.missing import range_in
-from sdcwidgets.tables.io.layout.questions import doubt
 from sdcwidgets.tables.io.layout.sheet import Decisions, TableSheet
 from sdcwidgets.tables.io.options import ReadOptions, choice_of
+from sdcwidgets.tables.io.questions import doubt
 
 
 def headed(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:

@@ -13,11 +13,11 @@ import numpy as np
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import count_in, counted, listed, quoted
 from sdcwidgets.tables.axis import Axis
+from sdcwidgets.tables.io.alarms import near_sum_note, near_sums, without_near_sums
 from sdcwidgets.tables.io.formats.base import Row, Rows, SheetCells
 from sdcwidgets.tables.io.layout.cells import label_of
 from sdcwidgets.tables.io.layout.doubts import Written, rows_doubts
 from sdcwidgets.tables.io.layout.missing import missing_in
-from sdcwidgets.tables.io.layout.questions import Doubt, ask, by_and_count, doubt, offering
 from sdcwidgets.tables.io.layout.row_labels import RowLabels, in_words
 from sdcwidgets.tables.io.layout.scale import scaled, thousands
 from sdcwidgets.tables.io.layout.sheet import Decisions
@@ -33,6 +33,7 @@ from sdcwidgets.tables.io.layout.weights import (
     weighted,
 )
 from sdcwidgets.tables.io.options import ROWS, Choice, Question, Reading, ReadOptions
+from sdcwidgets.tables.io.questions import Doubt, ask, by_and_count, doubt, offering
 from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
@@ -343,11 +344,24 @@ def _cube(
         notes += kept_totals(counts, axes, blanks)
         choices = (replace(TOTALS, chosen=("keep",)),)
     if extra:
+        whole, gone = _without_near_sums(FrequencyTable(counts, axes), how)
+        counts, axes = whole.counts, list(whole.axes)
+        notes += gone
         notes.append(f"It is summed over {listed([axis.name for axis in axes[n:]])}.")
     table = FrequencyTable(counts.sum(axis=tuple(range(n, counts.ndim))), axes[:n])
     if table.total == 0:
         raise InputError("All counts are 0; a table needs at least one person.")
     return Reading(table, tuple(notes), choices, totals=bool(dropped))
+
+
+def _without_near_sums(table: FrequencyTable, how: ReadOptions) -> tuple[FrequencyTable, list[str]]:
+    """Ask about totals that are within rounding of the sum of others, before they are added up with them."""
+    if how.margins == "drop":
+        table, gone = without_near_sums(table)
+        return table, [near_sum_note(axis, label) for axis, label in gone]
+    if how.margins == "ask" and how.doubts == "ask":
+        ask(near_sums(table))
+    return table, []
 
 
 def _is_axis(columns: list[list[str]], j: int, n: int) -> bool:

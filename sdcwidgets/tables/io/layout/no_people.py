@@ -18,12 +18,12 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import and_more, count_in, quoted
 from sdcwidgets.tables.io.layout.cells import is_blank, is_number, is_percentage, says_percentages
 from sdcwidgets.tables.io.layout.outline import Outline
-from sdcwidgets.tables.io.layout.questions import Doubt, doubt
 from sdcwidgets.tables.io.layout.scale import says_thousands
 from sdcwidgets.tables.io.layout.sheet import Decisions
 from sdcwidgets.tables.io.layout.totals import TOTALS
 from sdcwidgets.tables.io.layout.words import has, says, words
 from sdcwidgets.tables.io.options import ReadOptions
+from sdcwidgets.tables.io.questions import Doubt, doubt
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

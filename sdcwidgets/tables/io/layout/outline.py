@@ -42,11 +42,11 @@ from sdcwidgets.tables.io.layout.cells import (
 from sdcwidgets.tables.io.layout.headings import corner_moved, headed, repeats_corner, with_units
 from sdcwidgets.tables.io.layout.indented import blanks_before, indent, told_apart
 from sdcwidgets.tables.io.layout.missing import missing_in, range_in
-from sdcwidgets.tables.io.layout.questions import doubt
 from sdcwidgets.tables.io.layout.sheet import Decisions, TableSheet, settled
 from sdcwidgets.tables.io.layout.size import MOST_AXES
 from sdcwidgets.tables.io.layout.words import says
 from sdcwidgets.tables.io.options import NoCounts, NoNumbers, NoTable, ReadOptions, choice_of
+from sdcwidgets.tables.io.questions import doubt
 
 
 @dataclass(frozen=True)

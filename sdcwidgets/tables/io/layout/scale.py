@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import quoted
-from sdcwidgets.tables.io.layout.questions import doubt
 from sdcwidgets.tables.io.layout.sheet import Decisions
 from sdcwidgets.tables.io.layout.totals import TOTALS
 from sdcwidgets.tables.io.layout.words import has, says, words
 from sdcwidgets.tables.io.options import ReadOptions
+from sdcwidgets.tables.io.questions import doubt
 
 _THOUSANDS = re.compile(
     rf"(\(|\bin |\ben |,\s?|\bx ?)(in |en |x ?)?({words('thousand')}|1[ .,]?000s?)\)?", re.IGNORECASE

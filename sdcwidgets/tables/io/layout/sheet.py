@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
 from sdcwidgets.tables.io.formats.base import Rows
-from sdcwidgets.tables.io.layout.questions import Doubt, ask
 from sdcwidgets.tables.io.options import Choice, ReadOptions
+from sdcwidgets.tables.io.questions import Doubt, ask
 
 
 @dataclass(frozen=True)

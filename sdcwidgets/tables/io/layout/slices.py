@@ -11,10 +11,10 @@ import numpy as np
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import listed, quoted
 from sdcwidgets.tables.axis import Axis
-from sdcwidgets.tables.io.layout.questions import Doubt, doubt
 from sdcwidgets.tables.io.layout.sheet import Decisions
 from sdcwidgets.tables.io.layout.words import has, words
 from sdcwidgets.tables.io.options import Choice, ReadOptions
+from sdcwidgets.tables.io.questions import Doubt, doubt
 
 if TYPE_CHECKING:
     from sdcwidgets._util.arrays import Whole

@@ -11,10 +11,10 @@ import numpy as np
 from sdcwidgets._util.labels import and_more, cell_name, quoted, shortened
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.layout.adding_up import AxisSums, find_sums, is_part, is_total
-from sdcwidgets.tables.io.layout.questions import Doubt, doubt
-from sdcwidgets.tables.io.layout.questions import ask as ask_first
 from sdcwidgets.tables.io.layout.sheet import Decisions
 from sdcwidgets.tables.io.options import choice_of
+from sdcwidgets.tables.io.questions import Doubt, doubt
+from sdcwidgets.tables.io.questions import ask as ask_first
 
 if TYPE_CHECKING:
     from sdcwidgets._util.arrays import Flags, Whole

@@ -21,6 +21,16 @@ class Doubt(NamedTuple):
     facts: Mapping[str, object]
     choices: tuple[Choice, ...]
 
+    @property
+    def sentence(self) -> str:
+        """The question with its facts."""
+        return QUESTIONS[self.question].format(**self.facts)
+
+    @property
+    def statement(self) -> str:
+        """The question without what can be chosen."""
+        return f"{QUESTIONS[self.question].partition(': ')[0].format(**self.facts)}."
+
 
 def doubt(question: str, *choices: Choice, **facts: object) -> Doubt:
     """Return a doubt."""
@@ -36,7 +46,7 @@ def ask(doubts: Iterable[Doubt]) -> None:
     sdcwidgets.tables.io.options.Question: 1 of 3 rows has no value; name a category for people without one (missing).
     """
     for first in doubts:
-        raise Question(QUESTIONS[first.question].format(**first.facts), *first.choices)
+        raise Question(first.sentence, *first.choices)
 
 
 def offering(error: InputError, *choices: Choice) -> Question:

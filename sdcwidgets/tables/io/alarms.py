@@ -1,0 +1,380 @@
+"""Checks of a table that was read, by its numbers and ranges alone; no check needs a list of words.
+
+Each check returns doubts. A doubt is a reading that is possible but improbable, such as a total that is counted as a
+category.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import gammainc
+
+from sdcwidgets._util.labels import and_more, quoted
+from sdcwidgets.tables.axis import Axis
+from sdcwidgets.tables.io.options import choice_of
+from sdcwidgets.tables.io.questions import Doubt, doubt
+from sdcwidgets.tables.table import FrequencyTable
+
+if TYPE_CHECKING:
+    from sdcwidgets._util.arrays import Floats, Whole
+
+#: Evidence in bits that a pattern of numbers is no chance.
+ENOUGH_BITS = 14.0
+
+#: Evidence in bits that a line is the sum of others, beside that for the number of lines that are compared.
+SUM_BITS = 9.0
+
+#: Standard deviations by which a rounded or perturbed total may differ from the sum of its parts.
+MOST_DEVIATIONS = 2.5
+
+#: Standard deviation of the noise of a perturbed count, at most, where the counts have no common rounding base.
+MOST_NOISE = 4
+
+#: Maximum number of labels of an axis on which sums of neighbouring labels are compared, and of compared numbers.
+MOST_LABELS, MOST_NUMBERS = 60, 10_000_000
+
+#: Minimum number of lines among which one that hardly varies is noticed, and the minimum of its mean count.
+LEAST_LINES, LEAST_MEAN = 4, 20
+
+#: Maximum coefficient of variation of a line that hardly varies.
+MOST_VARIATION = 0.03
+
+#: Ratio of the coefficients of variation of the other lines and of one that hardly varies, at least: for a line that
+#: varies less than counts of people do by chance, and for any other line, such as one of postal codes.
+TIMES_BELOW_CHANCE, TIMES = 6.0, 20.0
+
+#: A range of numbers with the text around it: "15-24", "Age 15 to 24 years", "1,000-1,999".
+_NUMBER = r"(?:\d{1,3}(?:[ ,.'’\u00a0\u202f]\d{3})+|\d+)"
+_RANGE = re.compile(
+    rf"(\D*?)({_NUMBER})(?:\s*[-–—−~‐‑]\s*|\s+[^\W\d_]{{1,3}}\.?\s+)({_NUMBER})(\D*)",
+)
+_OPEN = re.compile(rf"(\D*?)({_NUMBER})\s*\+(\D*)")
+
+
+def alarms(table: FrequencyTable) -> list[Doubt]:
+    """Return the doubts about a table that all checks raise.
+
+    Parameters
+    ----------
+    table : FrequencyTable
+
+    Returns
+    -------
+    list of Doubt
+
+    Examples
+    --------
+    >>> table = FrequencyTable([[3120, 4075], [2810, 2590], [5930, 6665]], {"Area": ["A", "B", "A+B"], "Sex": "mf"})
+    >>> [doubt.question for doubt in alarms(table)]
+    ['near sum']
+    """
+    checks = (near_sums, overlapping_ranges, determined_axes, mostly_empty, even_lines)
+    return list(itertools.chain.from_iterable(check(table) for check in checks))
+
+
+def near_sums(table: FrequencyTable) -> list[Doubt]:
+    """Return the labels that are within rounding of the sum of others in every line.
+
+    A total that was rounded or perturbed is not the exact sum of its parts, so that its people are counted twice.
+    The others are all other labels of the axis, or those directly before or after the label.
+
+    Parameters
+    ----------
+    table : FrequencyTable
+
+    Returns
+    -------
+    list of Doubt
+
+    Examples
+    --------
+    The parts sum to 5,930 and 6,665:
+
+    >>> table = FrequencyTable([[3120, 4075], [2810, 2590], [5929, 6667]], {"Area": "ABC", "Sex": "mf"})
+    >>> near_sums(table)[0].facts["label"]
+    'C'
+    """
+    base = _rounding_base(table.counts)
+    doubts = []
+    for k, axis in enumerate(table.axes):
+        for i, parts in _near_sums_of(_lines(table, k), base):
+            doubts.append(
+                doubt(
+                    "near sum",
+                    choice_of("margins"),
+                    axis=axis.name,
+                    label=axis.labels[i],
+                    named=quoted(axis.labels[i]),
+                    of=quoted(axis.name),
+                    parts=and_more([quoted(axis.labels[part]) for part in parts], 3),
+                )
+            )
+    return doubts
+
+
+def overlapping_ranges(table: FrequencyTable) -> list[Doubt]:
+    """Return the axes with ranges of numbers that overlap, so that the same people may be counted twice.
+
+    Ranges with a common end, such as "0-5" and "5-10", do not overlap. Ranges with different texts around them,
+    such as "men 15-24" and "women 15-24", are not compared.
+
+    Examples
+    --------
+    >>> table = FrequencyTable([31, 25, 40], {"Age": ["15-24", "20-29", "30-39"]})
+    >>> overlapping_ranges(table)[0].facts["label"], overlapping_ranges(table)[0].facts["other"]
+    ('15-24', '20-29')
+    """
+    doubts = []
+    for axis in table.axes:
+        if pair := _overlap(axis.labels):
+            label, other = pair
+            doubts.append(
+                doubt(
+                    "overlap",
+                    axis=axis.name,
+                    label=label,
+                    other=other,
+                    of=quoted(axis.name),
+                    named=quoted(label),
+                    second=quoted(other),
+                )
+            )
+    return doubts
+
+
+def mostly_empty(table: FrequencyTable) -> list[Doubt]:
+    """Return the doubt whether all axes are axes, if there are three or more and most cells are empty.
+
+    A column of codes or of a hierarchy level that is taken for an axis leaves such a table.
+
+    Examples
+    --------
+    >>> counts = np.zeros((3, 3, 2), dtype=int)
+    >>> counts[[0, 1, 2], [0, 1, 2]] = [[5, 6], [7, 4], [3, 9]]
+    >>> mostly_empty(FrequencyTable(counts))[0].facts["empty"]
+    12
+    """
+    empty = int((table.counts == 0).sum())
+    if table.ndim < 3 or 2 * empty <= table.cells:
+        return []
+    names = and_more([quoted(axis.name) for axis in table.axes], 4)
+    return [doubt("mostly empty", empty=empty, cells=table.cells, named=names)]
+
+
+def even_lines(table: FrequencyTable) -> list[Doubt]:
+    """Return the lines that hardly vary beside lines that do: codes, years or coordinates read as counts.
+
+    Examples
+    --------
+    >>> counts = [[2021, 310], [2022, 75], [2021, 1204], [2020, 88]]
+    >>> table = FrequencyTable(counts, {"Area": "abcd", "Column": ["Year", "People"]})
+    >>> even_lines(table)[0].facts["label"]
+    'Year'
+    """
+    doubts = []
+    base = _rounding_base(table.counts)
+    for k, axis in enumerate(table.axes):
+        if len(axis) < 2 or table.ndim < 2:
+            continue
+        for i in _even(_lines(table, k), base):
+            label = axis.labels[i]
+            doubts.append(
+                doubt("even", axis=axis.name, label=label, named=quoted(label), of=quoted(axis.name))
+            )
+    return doubts
+
+
+def determined_axes(table: FrequencyTable) -> list[Doubt]:
+    """Return the pairs of axes of which the first determines the second, as codes determine names.
+
+    Examples
+    --------
+    >>> table = FrequencyTable(np.diag([40, 31, 57]), {"Code": ["A1", "A2", "B1"], "Area": ["Bath", "Hull", "York"]})
+    >>> determined_axes(table)[0].facts["axis"], determined_axes(table)[0].facts["other"]
+    ('Code', 'Area')
+    """
+    doubts = list[Doubt]()
+    if 2 * np.count_nonzero(table.counts) > table.cells:
+        return doubts  # at most one cell of two has people where an axis determines another one
+    base = _rounding_base(table.counts)
+    for k, m in itertools.combinations(range(table.ndim), 2):
+        others = tuple(j for j in range(table.ndim) if j not in (k, m))
+        pairs: Whole = table.counts.sum(axis=others)
+        # The longer axis can determine the shorter one: a code has one name, and an area one region.
+        first, second = (k, m) if len(table.axes[k]) >= len(table.axes[m]) else (m, k)
+        if _determines((pairs if first == k else pairs.T) // base):
+            doubts.append(
+                doubt(
+                    "determined",
+                    axis=table.axes[first].name,
+                    other=table.axes[second].name,
+                    named=quoted(table.axes[first].name),
+                    second=quoted(table.axes[second].name),
+                )
+            )
+    return doubts
+
+
+def _lines(table: FrequencyTable, k: int) -> Whole:
+    """Return the counts with a row for each label of axis k."""
+    return np.moveaxis(table.counts, k, 0).reshape(table.shape[k], -1)
+
+
+def _rounding_base(counts: Whole) -> int:
+    """Return the number of which all counts are multiples, at least 1."""
+    return max(int(np.gcd.reduce(counts, axis=None)), 1)
+
+
+def _near_sums_of(lines: Whole, base: int) -> Iterator[tuple[int, list[int]]]:
+    """Yield each label that is near the sum of others, with those others; a label with all others first."""
+    n = len(lines)
+    if n < 3:
+        return
+    held = np.flatnonzero(lines.any(axis=1)).tolist()
+    everything = lines.sum(axis=0)
+    deviation = MOST_DEVIATIONS * max(base, MOST_NOISE)
+    reported: set[int] = set()
+    # A label has to be about half of each line to be near the sum of all others.
+    halves = np.flatnonzero((np.abs(2 * lines - everything) <= deviation * math.sqrt(n)).all(axis=1))
+    for i in halves.tolist():
+        parts = [part for part in held if part != i]
+        needed = SUM_BITS + math.log2(n)
+        if _is_sum(lines, i, parts, everything - lines[i], deviation * math.sqrt(n), needed):
+            reported.add(i)
+            yield i, parts
+    if reported or n > MOST_LABELS or n * n * lines.shape[1] > MOST_NUMBERS:
+        return
+    needed = SUM_BITS + 2 * math.log2(n)
+    sums = np.concatenate([np.zeros((1, lines.shape[1]), np.int64), np.cumsum(lines, axis=0)])
+    for i in range(n):
+        runs = [(i + 1, stop) for stop in range(i + 3, n + 1)] + [(start, i) for start in range(i - 1)]
+        for start, stop in runs:
+            tolerance = deviation * math.sqrt(stop - start + 1)
+            parts = [part for part in range(start, stop) if part in held]
+            if _is_sum(lines, i, parts, sums[stop] - sums[start], tolerance, needed):
+                yield i, parts
+                break
+
+
+def _is_sum(lines: Whole, i: int, parts: Sequence[int], sums: Whole, tolerance: float, needed: float) -> bool:
+    """Return whether a line is near the sums of several parts, and not of the largest part alone."""
+    if len(parts) < 2 or _bits(lines[i], sums, tolerance) < needed:
+        return False
+    largest = max(parts, key=lambda part: int(lines[part].sum()))
+    return bool(np.abs(lines[i] - lines[largest]).max() > 2 * tolerance)
+
+
+def _bits(line: Whole, sums: Whole, tolerance: float) -> float:
+    """Return how improbable it is that a line is so near to the sums by chance, in bits; 0 if it is not near."""
+    difference = int(np.abs(line - sums).max())
+    if difference > tolerance:
+        return 0.0
+    # By chance a line can be proportional to the sums; then each count differs from its sum by about its square root,
+    # and the people of both lines by any number.
+    per_count = np.log2(np.maximum(np.sqrt(2 * line + 1.0) / (2 * difference + 1.0), 1.0)).sum()
+    return float(per_count + 0.5 * np.log2(line.sum() + 1.0))
+
+
+def _overlap(labels: Sequence[str]) -> tuple[str, str] | None:
+    """Return the first two labels whose ranges overlap; None if there are none, or few labels are ranges."""
+    ranges: dict[tuple[str, str], list[tuple[int, float, str]]] = {}
+    for label in labels:
+        if (parsed := _range(label)) is not None:
+            around, low, high = parsed
+            ranges.setdefault(around, []).append((low, high, label))
+    number = sum(map(len, ranges.values()))
+    if number < 2 or 2 * number < len(labels):
+        return None
+    for members in ranges.values():
+        ordered = sorted(members, key=lambda item: (item[0], -item[1]))
+        widest = ordered[0]
+        for item in ordered[1:]:
+            if item[0] < widest[1]:
+                return widest[2], item[2]
+            widest = max(widest, item, key=lambda item: item[1])
+    return None
+
+
+def _range(label: str) -> tuple[tuple[str, str], int, float] | None:
+    """Return the text around a range, its low and its high end; None if a label is no range.
+
+    >>> _range("15-24"), _range("Age 15 to 24"), _range("65+"), _range("2011-12"), _range("00-950")
+    ((('', ''), 15, 24), (('age', ''), 15, 24), (('', ''), 65, inf), None, None)
+    """
+    text = label.strip()
+    if match := _RANGE.fullmatch(text):
+        before, low, high, after = match.groups()
+    elif match := _OPEN.fullmatch(text):
+        before, low, after = match.groups()
+        high = ""
+    else:
+        return None
+    if any(len(number) > 1 and number.startswith("0") for number in (low, high)):
+        return None  # a code
+    ends = int(re.sub(r"\D", "", low)), int(re.sub(r"\D", "", high)) if high else math.inf
+    return None if ends[1] <= ends[0] else ((before.strip().lower(), after.strip().lower()), *ends)
+
+
+def _even(lines: Whole, base: int) -> list[int]:
+    """Return the lines that hardly vary, if all others vary."""
+    if lines.shape[1] < LEAST_LINES:
+        return []
+    means: Floats = lines.mean(axis=1)
+    held = means > 0
+    variation = np.full(len(lines), np.inf)
+    variation[held] = lines[held].std(axis=1) / means[held]
+    steady = (means >= LEAST_MEAN * base) & (variation <= MOST_VARIATION)
+    # Lines of nobody say nothing, and a whole table of equal lines has no line that stands out.
+    others = variation[~steady & held]
+    if not others.size or np.median(others) < 2 * MOST_VARIATION:
+        return []
+    # The variance of counts of people is about their mean, or larger.
+    dispersion = lines.shape[1] * lines.var(axis=1) / np.maximum(means, 1e-9)
+    below_chance = gammainc((lines.shape[1] - 1) / 2, dispersion / 2) * len(lines) < 2.0**-ENOUGH_BITS
+    times = np.where(below_chance, TIMES_BELOW_CHANCE, TIMES)
+    steady[steady] = times[steady] * variation[steady] <= np.median(others)
+    return np.flatnonzero(steady).tolist()
+
+
+def _determines(pairs: Whole) -> bool:
+    """Return whether each row has people in one column only, in several columns, and not by chance."""
+    people = pairs.sum(axis=1)
+    rows = pairs[people > 0]
+    if len(rows) < 3 or ((rows > 0).sum(axis=1) > 1).any():
+        return False
+    shares = rows.sum(axis=0) / rows.sum()
+    shares = shares[shares > 0]
+    if len(shares) < 2:
+        return False
+    # The probability that n people, each in a column with these shares, are in the same column.
+    numbers = np.minimum(rows.sum(axis=1), 1_000)
+    chances = np.array([(shares**number).sum() for number in numbers])
+    return float(-np.log2(np.maximum(chances, 1e-300)).sum()) >= ENOUGH_BITS + math.log2(pairs.size)
+
+
+def without_near_sums(table: FrequencyTable) -> tuple[FrequencyTable, list[tuple[Axis, str]]]:
+    """Return a table without the labels that are near the sum of others, and those labels with their axes."""
+    gone: list[tuple[Axis, str]] = []
+    while doubts := near_sums(table):
+        facts = doubts[0].facts
+        k = table.axis(str(facts["axis"]))
+        axis = table.axes[k]
+        i = axis.position(str(facts["label"]))
+        gone.append((axis, axis.labels[i]))
+        axes = list(table.axes)
+        axes[k] = Axis(axis.name, (*axis.labels[:i], *axis.labels[i + 1 :]))
+        smaller = FrequencyTable(np.delete(table.counts, i, axis=k), axes)
+        behind = table.respondents
+        table = smaller if behind is None else smaller.with_respondents(np.delete(behind.counts, i, axis=k))
+    return table, gone
+
+
+def near_sum_note(axis: Axis, label: str) -> str:
+    """Return the note that a label is left out because it is near the sum of others."""
+    return f"I left out {quoted(label)} of {quoted(axis.name)}: it is within rounding of the sum of others."

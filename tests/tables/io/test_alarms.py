@@ -1,0 +1,204 @@
+"""Small files and tables that were read wrong without a word, and tables that look like them and are right."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sdcwidgets import FrequencyTable, InputError
+from sdcwidgets.tables import examples
+from sdcwidgets.tables.io import alarms
+from sdcwidgets.tables.io.options import Question, ReadOptions
+from sdcwidgets.tables.io.reading import read_csv, read_frame
+
+AREAS = np.array([[3120, 4075, 1290], [2810, 2590, 930], [815, 1422, 377]])
+
+#: Files that were read wrong: the doubt, and the label or axis that it names.
+WRONG = {
+    "total rounded to 10": (
+        "near sum",
+        "Nation",
+        "Area,m,f,x\nA,3121,4072,1293\nB,2809,2588,931\nNation,5930,6660,2220\n",
+    ),
+    "total perturbed": (
+        "near sum",
+        "Nation",
+        "Area,m,f,x\nA,3121,4072,1293\nB,2809,2588,931\nNation,5932,6657,2224\n",
+    ),
+    "column of row sums, perturbed": (
+        "near sum",
+        "Persons",
+        "Area,m,f,Persons\nA,3121,4072,7192\nB,2809,2588,5399\nC,911,702,1612\n",
+    ),
+    "subtotal rounded to 5": (
+        "near sum",
+        "North",
+        "Area,m,f,x\nNorth,5935,6655,2225\nA,3120,4070,1295\nB,2810,2590,930\nSouth,815,1425,375\nWest,620,815,240\n",
+    ),
+    "ages in two classifications": (
+        "overlap",
+        "15-24",
+        "Age,m,f\n15-24,312,275\n20-29,290,301\n30-39,410,388\n",
+    ),
+    "ages within others": (
+        "overlap",
+        "0-14",
+        "Age,m,f\n0-14,312,275\n15-64,290,301\n65-99,410,388\n5-9,99,81\n",
+    ),
+    "open range": ("overlap", "65+", "Age,m,f\n0-64,312,275\n65+,290,301\n75+,41,38\n"),
+    "years read as counts": (
+        "even",
+        "Jaar",
+        "Area,Jaar,m,f\nA,2021,310,290\nB,2021,75,71\nC,2021,1204,1311\nD,2021,88,75\n",
+    ),
+    "postal codes read as counts": (
+        "even",
+        "Code",
+        "Area,Code,m,f\nA,10115,310,290\nB,10117,75,71\nC,10119,1204,1311\nD,10178,88,75\n",
+    ),
+    "coordinates read as counts": (
+        "even",
+        "North",
+        "Area,North,m,f\nA,523412,310,290\nB,523977,75,71\nC,524105,1204,1311\nD,523011,88,75\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_file_that_was_read_wrong_raises_the_doubt(name):
+    kind, label, text = WRONG[name]
+    with pytest.raises(Question) as raised:
+        read_csv(text)
+    doubts = alarms.alarms(read_csv(text, how=ReadOptions(doubts="accept")).table)
+    assert (doubts[0].question, doubts[0].facts["label"]) == (kind, label)
+    assert str(raised.value) == doubts[0].sentence
+    assert {choice.name for choice in raised.value.choices} == {"margins" if kind == "near sum" else "doubts"}
+
+
+@pytest.mark.parametrize("name", [name for name, case in WRONG.items() if case[0] == "near sum"])
+def test_dropped_totals_are_those_within_rounding_too(name):
+    _, label, text = WRONG[name]
+    reading = read_csv(text, totals="drop")
+    assert all(label not in axis.labels for axis in reading.table.axes)
+    assert reading.totals
+    assert alarms.alarms(reading.table) == []
+    assert label in "".join(reading.notes)
+
+
+def test_kept_totals_are_noted():
+    _, label, text = WRONG["total perturbed"]
+    reading = read_csv(text, totals="keep")
+    assert label in reading.table.axes[0].labels
+    assert label in "".join(reading.notes)
+
+
+def test_accepted_doubts_are_noted():
+    for kind, _, text in WRONG.values():
+        reading = read_csv(text, how=ReadOptions(doubts="accept"))
+        statements = [doubt.statement for doubt in alarms.alarms(reading.table)]
+        assert set(statements) <= set(reading.notes), kind
+        assert "doubts" in {choice.name for choice in reading.choices}
+
+
+def test_a_total_of_a_column_that_is_summed_over_is_not_added():
+    """The counts of a long table are added up over a column that was not chosen."""
+    cells = itertools.product("ABC", "mfx")
+    rows = [f"{area},{sex},{AREAS['ABC'.index(area), 'mfx'.index(sex)]}" for area, sex in cells]
+    rows += [
+        f"{area},all,{AREAS['ABC'.index(area)].sum() + noise}"
+        for area, noise in zip("ABC", (1, -2, 1), strict=True)
+    ]
+    text = "\n".join(["Area,Sex,Persons", *rows])
+    with pytest.raises(Question):
+        read_csv(text, how=ReadOptions(by="Area", count="Persons"))
+    reading = read_csv(text, how=ReadOptions(by="Area", count="Persons", margins="drop"))
+    assert reading.table.counts.tolist() == AREAS.sum(axis=1).tolist()
+
+
+def test_codes_beside_labels_of_three_axes_are_a_doubt():
+    counts = np.zeros((4, 4, 2), dtype=int)
+    counts[np.arange(4), np.arange(4)] = [[31, 25], [40, 38], [57, 61], [12, 19]]
+    axes = {"Code": ["E1", "E2", "W1", "W2"], "Area": ["Bath", "Hull", "Bala", "Rhyl"], "Sex": ["m", "f"]}
+    kinds = {doubt.question for doubt in alarms.alarms(FrequencyTable(counts, axes))}
+    assert kinds == {"mostly empty", "determined"}
+
+
+def test_a_region_beside_its_areas_is_a_doubt():
+    counts = [[310, 0], [75, 0], [0, 1204], [0, 88]]
+    table = FrequencyTable(counts, {"Area": list("abcd"), "Region": ["n", "s"]})
+    (doubt,) = alarms.determined_axes(table)
+    assert (doubt.facts["axis"], doubt.facts["other"]) == ("Area", "Region")
+    turned = FrequencyTable(np.transpose(counts), {"Region": ["n", "s"], "Area": list("abcd")})
+    assert [item.facts for item in alarms.determined_axes(turned)] == [doubt.facts]
+
+
+def test_a_frame_declares_its_axes():
+    """The levels of an index are axes, however empty the table is; an overlap of ranges is a doubt."""
+    pandas = pytest.importorskip("pandas")
+    index = pandas.MultiIndex.from_tuples(
+        [("a", "1", "x"), ("b", "2", "y"), ("c", "3", "z")], names=list("PQR")
+    )
+    assert read_frame(pandas.DataFrame({"n": [31, 40, 52]}, index=index)).table.total == 123
+    ages = pandas.DataFrame({"m": [5, 7], "f": [6, 8]}, index=pandas.Index(["0-9", "5-14"], name="Age"))
+    with pytest.raises(InputError):
+        FrequencyTable.from_frame(ages)
+    assert FrequencyTable.from_frame(ages, doubts="accept").total == 26
+
+
+RIGHT = {
+    "adjacent ranges": ([5, 9, 7], {"Age": ["15-24", "25-34", "35+"]}),
+    "ranges with a common end": ([5, 9, 7], {"Income": ["0-5", "5-10", "10-15"]}),
+    "school years": ([31, 25, 40], {"Year": ["2011-12", "2012-13", "2013-14"]}),
+    "postal codes": ([31, 25, 40], {"Code": ["00-001", "00-950", "01-100"]}),
+    "two groups of one range": ([31, 25], {"Group": ["men 15-24", "women 15-24"]}),
+    "households": ([31, 25, 17], {"Household": ["1 adult 2 children", "1 adult 3 children", "2 adults"]}),
+    "few small counts by chance": ([[1, 0, 0], [0, 1, 0], [0, 0, 2]], {"A": list("abc"), "B": list("xyz")}),
+    "small counts that add up by chance": ([[3, 1], [2, 4], [5, 5]], {"A": list("abc"), "B": list("xy")}),
+    "two sexes of equal size": ([[310, 305], [75, 76], [1204, 1207]], {"A": list("abc"), "Sex": ["m", "f"]}),
+    "regions of equal size": (
+        [[10_020, 9_985, 10_110, 9_930], [110, 95, 101, 88], [52, 61, 48, 55]],
+        {"Region": list("abc"), "Month": ["1", "2", "3", "4"]},
+    ),
+    "rounded to 100": ([[100, 100, 100, 100], [300, 900, 100, 500]], {"A": list("ab"), "B": list("wxyz")}),
+}
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_a_table_that_only_looks_like_a_wrong_one_raises_no_doubt(name):
+    assert alarms.alarms(FrequencyTable(*RIGHT[name])) == []
+
+
+@pytest.mark.parametrize("name", list(examples.available()))
+def test_no_example_raises_a_doubt(name):
+    assert alarms.alarms(examples.load(name)) == []
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 6), st.integers(2, 5), st.sampled_from([1, 3, 5, 10]))
+def test_a_rounded_total_of_large_counts_is_always_a_doubt(seed, rows, columns, base):
+    rng = np.random.default_rng(seed)
+    counts = rng.integers(5_000, 90_000, (rows, columns))
+    total = counts.sum(axis=0) + (rng.integers(-2, 3, columns) if base == 1 else 0)
+    whole = base * np.rint(np.vstack([counts, total]) / base).astype(int)
+    table = FrequencyTable(
+        whole, {"Area": [*map(str, range(rows)), "T"], "B": [f"b{j}" for j in range(columns)]}
+    )
+    assert "T" in {doubt.facts["label"] for doubt in alarms.near_sums(table)}
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_independent_counts_raise_no_doubt(seed):
+    """Counts of people by chance: areas of several sizes, categories with several shares."""
+    rng = np.random.default_rng(seed)
+    shape = tuple(rng.integers(2, 7, rng.integers(1, 4)))
+    means = np.full(shape, rng.choice([2.0, 20.0, 400.0]))
+    for k, size in enumerate(shape):
+        means = means * np.expand_dims(rng.lognormal(0, 0.7, size), [j for j in range(len(shape)) if j != k])
+    counts = rng.poisson(means)
+    axes = [(f"axis {k}", [f"c{i}" for i in range(size)]) for k, size in enumerate(shape)]
+    table = FrequencyTable(counts + (counts.sum() == 0), axes)
+    kinds = [doubt.question for doubt in alarms.alarms(table) if doubt.question != "mostly empty"]
+    assert kinds == []
