@@ -99,7 +99,7 @@ def test_the_synthetic_population_is_table_1_with_a_third_axis():
 
 
 def test_what_is_no_study_is_told_in_one_sentence(tmp_path):
-    assert "there are sample-paper, three-way" in sentence(SampleStudy, "other")
+    assert "sample-paper, three-way" in sentence(SampleStudy, "other")
     assert "must be at least 2" in sentence(SampleStudy, samples=1)
     path = tmp_path / "study.json"
     path.write_text("{}")
