@@ -27,7 +27,7 @@ from sdcwidgets.dashboards import explore
 from sdcwidgets.methods import cellkey
 
 TABLE = examples.load("religion")
-RELEASE = protect(TABLE, "random-rounding", seed=2**100 + 1)
+RELEASE = protect(TABLE, "random-rounding", seed=3**60)
 ASSESSMENT = assess(TABLE, "random-rounding", replications=2)
 RECORDS = pd.DataFrame({"area": ["a", "b"], "sex": ["m", "f"]})
 
@@ -82,6 +82,7 @@ CALLS = {
     "an epsilon of 3": lambda: assess(TABLE, epsilon=3),
     "two weights": lambda: assess(TABLE, weights=(0.5, 0.5)),
     "a base of 1000": lambda: protect(TABLE, "random-rounding", base=1000),
+    "a seed with a pattern": lambda: protect(TABLE, "random-rounding", seed=2**64),
     "a negative seed": lambda: protect(TABLE, "random-rounding", seed=-1),
     "replications below 1": lambda: compare(TABLE, ["random-rounding"], replications=0),
     "a negative count": lambda: FrequencyTable([[-1, 2]]),

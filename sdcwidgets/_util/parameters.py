@@ -84,8 +84,8 @@ def secret_of(seed: int | Generator | None) -> int:
     import numpy as np
 
     sequence: Any = generator(seed).bit_generator.seed_seq
-    if isinstance(sequence.entropy, int) and not sequence.spawn_key:
-        return sequence.entropy
+    if isinstance(sequence.entropy, int | np.integer) and not sequence.spawn_key:
+        return int(sequence.entropy)
     return int.from_bytes(sequence.generate_state(4, np.uint32).tobytes(), "little")
 
 

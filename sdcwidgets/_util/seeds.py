@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 
+from sdcwidgets._util.errors import InputError
+
 #: A seed below this can be found by trying: 2^48 draws of a small table take one core some hundred years.
 GUESSED = 2**48
 
@@ -38,6 +40,37 @@ def is_guessable(seed: int) -> bool:
     if any(_without_zeros(near, base) < _ROUND for near in (seed - 1, seed, seed + 1) for base in (2, 10)):
         return True
     return any(_has_pattern(digits) for digits in (f"{seed:b}", f"{seed:x}", f"{seed}"))
+
+
+def seed_caution(seed: int) -> str:
+    """Return the caution about a guessable seed, "" if the seed is not guessable."""
+    if not is_guessable(seed):
+        return ""
+    return (
+        f"Warning: the seed {seed} is guessable, and anyone who guesses it can undo the protection. Leave out "
+        "the seed, or use a random number of 128 bits, before anything is published."
+    )
+
+
+def reject_pattern(seed: int, subject: str) -> None:
+    """Reject a long seed with a pattern. A short seed is accepted for teaching, with a caution.
+
+    Parameters
+    ----------
+    seed : int
+    subject : str
+        Name of the argument or option in the error message, which does not repeat the seed.
+
+    Raises
+    ------
+    InputError
+        If the seed is at least 2^48 and guessable.
+    """
+    if seed >= GUESSED and is_guessable(seed):
+        raise InputError(
+            f"{subject} is a number with a pattern, such as 2^64 or 123123123, that can be guessed; use a random "
+            "number of 128 bits."
+        )
 
 
 def _without_zeros(number: int, base: int) -> int:

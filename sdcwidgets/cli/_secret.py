@@ -10,7 +10,7 @@ from typing import Annotated
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.parameters import Declared, Help, Label, Range, declared
-from sdcwidgets._util.seeds import GUESSED, is_guessable
+from sdcwidgets._util.seeds import reject_pattern, seed_caution
 from sdcwidgets.cli._options import add_options, read_options
 
 #: Length of a generated seed, in bits. An intruder cannot try all seeds of this length.
@@ -52,7 +52,7 @@ class Secret:
     def remark(self) -> str:
         """Message with a generated seed, or the warning that the seed of the user is guessable."""
         if self.is_explicit:
-            return self._warning
+            return seed_caution(self.seed)
         return (
             f"{SEED_PRINTED} {self.seed}; --seed {self.seed} reproduces this output. Keep the seed as secret as the "
             "original data, because anyone who knows it can undo the protection. Use the same seed for the same data, "
@@ -63,21 +63,11 @@ class Secret:
     def warning(self) -> str:
         """Message for methods that choose one result by the seed."""
         if self.is_explicit:
-            return self._warning
+            return seed_caution(self.seed)
         return (
             f"Warning: no seed was set, so a new one was generated. {SEED_PRINTED} {self.seed}. Keep the seed as "
             f"secret as the original data, and protect this table again only with --seed {self.seed}, because two "
             "different results for one table disclose counts."
-        )
-
-    @property
-    def _warning(self) -> str:
-        """Warning that the seed of the user is guessable; "" if it is not."""
-        if not is_guessable(self.seed):
-            return ""
-        return (
-            f"Warning: the seed {self.seed} is guessable, and anyone who guesses it can undo the protection. Leave out "
-            "the seed, or use a random number of 128 bits, before anything is published."
         )
 
     @property
@@ -136,9 +126,6 @@ def read_secret(options: argparse.Namespace) -> Secret:
 
 def _checked(secret: Secret, source: str) -> Secret:
     """Return the secret, but reject a long seed with a pattern; a short seed is for teaching, with a warning."""
-    if secret.is_explicit and secret.seed >= GUESSED and is_guessable(secret.seed):
-        raise InputError(
-            f"{source} is a number with a pattern, such as 2^64 or 123123123, that can be guessed; use a random "
-            "number of 128 bits."
-        )
+    if secret.is_explicit:
+        reject_pattern(secret.seed, source)
     return secret

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import secrets
 import warnings
+from dataclasses import replace
 
 import numpy as np
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.parameters import generator
+from sdcwidgets._util.parameters import generator, secret_of
+from sdcwidgets._util.seeds import reject_pattern, seed_caution
 from sdcwidgets.methods.base import Method, available, get
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable, table_of
@@ -58,7 +60,8 @@ def protect(
     seed : int or Generator, optional
         The secret seed of the random numbers. Anyone who knows the seed can undo the protection. By default, 128 new
         secret bits are used and not kept. Methods that choose one result by the secret then warn, because two
-        different results for one table disclose counts.
+        different results for one table disclose counts. A seed below 2^48 can be found by trying and adds a caution
+        to `cautions`; a larger seed with a pattern, such as 2^64, is rejected.
     **settings
         The settings of the method, if `method` is a name.
 
@@ -71,7 +74,7 @@ def protect(
     Raises
     ------
     InputError
-        If there is no such method or setting, or a setting is out of its range.
+        If there is no such method or setting, a setting is out of its range, or the seed has a pattern.
 
     Examples
     --------
@@ -81,11 +84,24 @@ def protect(
     {np.float64(0.0)}
     """
     table, protection = table_of(table), method_of(method, **settings)
-    if seed is None and protection.seeded and protection.deterministic:
-        warnings.warn(
-            f"{protection.title}: the secret that selected this result is not stored. Two different results for one "
-            "table disclose counts by their difference. Pass a secret seed of 128 bits and keep it.",
-            UserWarning,
-            stacklevel=2,
-        )
-    return protection.release(table, generator(secrets.randbits(128) if seed is None else seed))
+    rng = generator(secrets.randbits(128) if seed is None else seed)
+    caution = _seed_caution(protection, None if seed is None else secret_of(rng))
+    if caution and seed is None:
+        warnings.warn(caution, UserWarning, stacklevel=2)
+    release = protection.release(table, rng)
+    return replace(release, seed_cautions=(caution,)) if caution else release
+
+
+def _seed_caution(method: Method, secret: int | None) -> str:
+    """Return the caution about a guessable seed, or about a secret that is not stored (None)."""
+    if not method.seeded:
+        return ""
+    if secret is not None:
+        reject_pattern(secret, "The seed")
+        return seed_caution(secret)
+    if not method.deterministic:
+        return ""
+    return (
+        f"{method.title}: the secret that selected this result is not stored. Two different results for one "
+        "table disclose counts by their difference. Pass a secret seed of 128 bits and keep it."
+    )

@@ -75,6 +75,8 @@ class Release(Value):
     key_noise : KeyNoise, optional
         The p-table of a release whose cells and margins have noise from cell keys. With it, `intervals` and
         `fixed_sums` use that equal keys give equal noise.
+    seed_cautions : sequence of str
+        Sentences about the seed of the random numbers, which are part of `cautions` and are not published.
 
     Raises
     ------
@@ -106,9 +108,11 @@ class Release(Value):
     fraction: float = 1.0
     merged: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     key_noise: KeyNoise | None = None
+    seed_cautions: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         set_ = object.__setattr__
+        set_(self, "seed_cautions", tuple(self.seed_cautions))
         set_(self, "axes", tuple(self.axes))
         set_(self, "notes", tuple(self.notes))
         set_(self, "merged", MappingProxyType({name: dict(map_) for name, map_ in self.merged.items()}))
@@ -402,7 +406,7 @@ class Release(Value):
     @cached_property
     def cautions(self) -> tuple[str, ...]:
         """What must be known before this is published, and does not stand below it; one sentence each."""
-        return intervals.cautions(self, self.recalculable)
+        return (*self.seed_cautions, *intervals.cautions(self, self.recalculable))
 
     def published(self) -> dict[MarginAxes, Floats]:
         """Return what is known exactly, as `core.bounds` takes it: the true value, nan where it is not known.

@@ -1,9 +1,12 @@
 """Seeds that an intruder can guess are recognised, and random ones are not."""
 
 import secrets
+import warnings
 
+import numpy as np
 import pytest
 
+from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.seeds import is_guessable
 from sdcwidgets.assessment.verdict import ReleaseLimits, judge
 from sdcwidgets.cli import main
@@ -34,11 +37,14 @@ def test_random_seeds_are_not_guessable():
     assert not any(is_guessable(secrets.randbits(128)) for _ in range(2000))
 
 
+TABLE = FrequencyTable([[12, 30], [25, 40]])
+
+
 @pytest.mark.parametrize("seed", [1, 2**64, 2**128 - 1])
 def test_a_guessable_seed_is_a_violation(seed):
-    table = FrequencyTable([[12, 30], [25, 40]])
     limits = ReleaseLimits("Panel", smallest_count=3)
-    verdict = judge(table, protect(table, "random-rounding", seed=seed), limits, seed=seed)
+    release = protect(TABLE, "random-rounding", seed=3**60)
+    verdict = judge(TABLE, release, limits, seed=seed)
     assert "seed" in {stop.kind for stop in verdict.stops}
 
 
@@ -70,3 +76,49 @@ def test_commands_reject_seeds_with_a_pattern(command, seed, tmp_path, monkeypat
 def test_a_small_seed_is_reported(capsys):
     assert main(["protect", "example:religion", "--method", "random-rounding", "--seed", "7"]) == 0
     assert "seed 7 is guessable" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("seed", [1, 42, 2**40])
+@pytest.mark.parametrize("of", [int, np.int64, np.random.default_rng])
+def test_protect_cautions_against_a_small_seed(of, seed):
+    (caution,) = protect(TABLE, "random-rounding", seed=of(seed)).cautions
+    assert f"seed {seed} is guessable" in caution
+
+
+@pytest.mark.parametrize("seed", [2**64, 2**128 - 1, int("123" * 10)])
+@pytest.mark.parametrize("of", [int, np.random.default_rng])
+def test_protect_rejects_seeds_with_a_pattern(of, seed):
+    with pytest.raises(InputError) as caught:
+        protect(TABLE, "random-rounding", seed=of(seed))
+    assert "pattern" in str(caught.value)
+    assert str(seed) not in str(caught.value)
+
+
+def test_protect_accepts_random_seeds():
+    for _ in range(50):
+        assert protect(TABLE, "random-rounding", seed=secrets.randbits(128)).cautions == ()
+    assert protect(TABLE, "random-rounding").cautions == ()
+
+
+def test_methods_without_random_numbers_need_no_secret():
+    assert protect(TABLE, "conventional-rounding", seed=2**64).cautions == ()
+
+
+def test_a_small_seed_has_one_caution_in_python_and_on_the_command_line(capsys):
+    main(["protect", "example:religion", "--method", "random-rounding", "--seed", "42"])
+    (caution,) = protect(TABLE, "random-rounding", seed=42).cautions
+    assert caution in capsys.readouterr().err
+
+
+def test_a_secret_that_is_not_stored_is_a_caution():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        release = protect(TABLE, "cell-suppression", threshold=20)
+    assert [str(warning.message) for warning in caught] == list(release.cautions)
+    assert len(release.cautions) == 1
+
+
+def test_files_do_not_contain_the_caution_of_a_seed(tmp_path):
+    release = protect(TABLE, "random-rounding", seed=42)
+    assert "guessable" not in release.to_csv() + release.to_json_stat() + release.to_px()
+    assert "guessable" not in " ".join(release.notes)
