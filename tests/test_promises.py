@@ -75,6 +75,8 @@ PROMISES = [
      "test_the_cheapest_pattern_discloses_counts_and_a_chosen_one_does_not"),
     ("docs/how/amounts.md", "Use the same secret for the same table", SUPPRESSION,
      "test_two_patterns_of_one_table_disclose_counts_so_a_lost_secret_is_warned_of"),
+    ("docs/how/records.md", "The attributes `records` and `report` are internal", "tests/methods/test_targeted.py",
+     "test_the_order_shows_who_moved_in_internal_records_and_not_in_released_ones"),
     ("docs/how/attack.md", "An attack uses only what is published",
      "tests/attacks/test_attack_laws.py", ""),
     (LINKED, "compute from one table what another table suppresses", TOGETHER,

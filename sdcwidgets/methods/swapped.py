@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sdcwidgets._util.arrays import Whole
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import listed
+from sdcwidgets._util.parameters import generator
 from sdcwidgets.microdata import Variable
 from sdcwidgets.microdata.roles import tells_apart
 
@@ -22,11 +23,11 @@ _FEWEST = 5
 
 
 class Swapped(NamedTuple):
-    """Records after targeted swapping, with the moves and their reasons."""
+    """Result of targeted swapping: `for_release` returns the records to publish, all attributes are internal."""
 
     records: pd.DataFrame
-    """Records in their original order, with exchanged areas: internal. `for_release` returns the records to
-    publish."""
+    """Internal records: exchanged areas, but the original order and identifiers, for comparison with the original
+    file. Both show who moved, so publish `for_release` instead."""
     moves: pd.DataFrame
     """One row per pair: `unit` and `donor`, their positions or the labels of their households; `level`, the column of
     the hierarchy at which they were paired; `why`: "forced", "risk" or "rate"; `risk` of the unit at that
@@ -43,7 +44,7 @@ class Swapped(NamedTuple):
     """Other columns that disclose the original area: identifiers, and numbers in the order of the areas."""
 
     def for_release(
-        self, rng: np.random.Generator, *, leave_out: Sequence[str] = (), keep: Sequence[str] = ()
+        self, rng: np.random.Generator | int, *, leave_out: Sequence[str] = (), keep: Sequence[str] = ()
     ) -> pd.DataFrame:
         """Return the swapped records for publication, without information on who moved, sorted by their values.
 
@@ -53,8 +54,8 @@ class Swapped(NamedTuple):
 
         Parameters
         ----------
-        rng : numpy.random.Generator
-            Random order of the new household numbers. Use a secret seed.
+        rng : numpy.random.Generator or int
+            Random order of the new household numbers: a generator, or a secret seed.
         leave_out : sequence of str
             Further columns to drop, for example the marks of forced moves.
         keep : sequence of str
@@ -69,7 +70,17 @@ class Swapped(NamedTuple):
         ------
         InputError
             If a column does not exist.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from sdcwidgets.methods import targeted
+        >>> people = pd.DataFrame({"home": [1, 2, 3, 4], "area": list("AABB"), "job": list("xyyy")})
+        >>> swapped = targeted.swap(people, ["area"], ["job"], k=1, rate=0, household="home", rng=3**60)
+        >>> sorted(swapped.for_release(3**61)["home"])
+        [1, 2, 3, 4]
         """
+        rng = generator(rng)
         unknown = [name for name in (*leave_out, *keep) if name not in self.records]
         if unknown:
             raise InputError(

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from sdcwidgets._util.arrays import Flags, Floats, Whole
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import listed, quoted
+from sdcwidgets._util.parameters import generator
 from sdcwidgets.methods.pairing import fill, fill_each_area, is_at_risk, pair
 from sdcwidgets.methods.swapped import Swapped, codes_of, codes_of_pairs, follows_areas, shows_area
 from sdcwidgets.microdata import Microdata, Variable
@@ -34,7 +35,7 @@ def swap(
     below: bool = False,
     spread: bool = False,
     along: Sequence[str] = (),
-    rng: np.random.Generator,
+    rng: np.random.Generator | int,
 ) -> Swapped:
     r"""Apply targeted record swapping to records.
 
@@ -45,6 +46,9 @@ def swap(
     all columns of the hierarchy. At the last level, random units are added until the swap rate is reached.
     Large areas come first: a record that is rare in a large area is also rare in the small area inside. If it
     has left the large area, it need not move again.
+
+    Publish only `for_release` of the result. Its attribute `records` is internal: it keeps the order and the
+    identifiers of the input, for comparison with the original records, and both show who moved.
 
     Parameters
     ----------
@@ -75,13 +79,13 @@ def swap(
     along : sequence of str
         Other geographies: columns that move with the areas. Other columns that depend on an area or are nested
         in it are listed in `behind`.
-    rng : numpy.random.Generator
-        Source of random numbers.
+    rng : numpy.random.Generator or int
+        Source of random numbers, or a secret seed.
 
     Returns
     -------
     Swapped
-        Records, moves, and units without a donor.
+        Internal records, moves and units without a donor; `for_release` returns the records to publish.
 
     Raises
     ------
@@ -97,9 +101,21 @@ def swap(
     >>> import pandas as pd
     >>> people = pd.DataFrame({"area": list("AAABBB"), "age": ["old", "young", "young"] * 2, "job": list("xyyzyy")})
     >>> done = swap(people, ["area"], ["job"], ["age"], k=1, rate=0, rng=np.random.default_rng(1))
-    >>> done.records["area"].tolist(), done.moves["why"].tolist()
-    (['B', 'A', 'A', 'A', 'B', 'B'], ['risk'])
+    >>> done.moves["why"].tolist()
+    ['risk']
+
+    The records to publish, sorted by their values:
+
+    >>> print(done.for_release(np.random.default_rng(2)).to_csv(index=False).strip())
+    area,age,job
+    A,old,z
+    A,young,y
+    A,young,y
+    B,old,x
+    B,young,y
+    B,young,y
     """
+    rng = generator(rng)
     profiles = _profiles(similar)
     known = _checked(records, hierarchy, risk_variables, profiles, household, k, rate)
     _check_columns(records, along)
@@ -194,7 +210,7 @@ def swap_file(
     below: bool = False,
     spread: bool = False,
     along: Sequence[str] = (),
-    rng: np.random.Generator,
+    rng: np.random.Generator | int,
 ) -> tuple[Microdata, Swapped]:
     """Apply targeted record swapping to a microdata file; its households move as a whole.
 
@@ -211,7 +227,6 @@ def swap_file(
         returns the file to publish.
     swapped : Swapped
         Moves and their reasons.
-        Who moved, and why.
 
     Examples
     --------
