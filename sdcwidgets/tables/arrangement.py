@@ -1,4 +1,4 @@
-"""How a table of any number of axes lies on a screen: which axes go down, which across, which show one label."""
+"""Arrange the axes of a multi-way table: as rows, as columns, or as a slice."""
 
 from __future__ import annotations
 
@@ -22,23 +22,24 @@ if TYPE_CHECKING:
 
 G = TypeVar("G", bound=np.generic)
 
-#: Crossed labels of more characters than this are not written out; labels are chosen instead.
+#: Maximum number of characters of crossed labels. Above it, labels of the first axes are selected.
 LONGEST_LABELS = 2_000_000
 
 
 @dataclass(frozen=True)
 class Arrangement:
-    """Which axes go down, which across, and which show one label only.
+    """Arrangement of the axes of a table as rows, columns and slice.
 
-    Several axes that go the same way are crossed: each combination of their labels is a row, or a column. The
-    table itself stays as it is; this is only what of it is seen, and where.
+    Several row axes are crossed, so that each combination of their labels is a row; column axes likewise. The
+    table is not changed.
 
     Attributes
     ----------
     down, across : tuple of str
-        Names of axes, the slowest first; at least one of each, unless nothing else is left.
+        Names of the row axes and of the column axes, the slowest first. Both are non-empty if the table has
+        two axes or more.
     chosen : tuple of (axis, label)
-        Axes of which one label is shown.
+        Axes of which one label is selected.
 
     Examples
     --------
@@ -58,7 +59,10 @@ class Arrangement:
 
     @classmethod
     def usual(cls, table: FrequencyTable) -> Self:
-        """Return the last axis across and the others down, of the first ones one label where they are too many."""
+        """Return the default arrangement: the last axis as columns, the others as rows.
+
+        If there are too many rows, a label of the first axes is selected.
+        """
         names = [axis.name for axis in table.axes]
         arrangement = cls(tuple(names[:-1]), tuple(names[-1:]))
         for axis in table.axes[:-2]:
@@ -70,7 +74,7 @@ class Arrangement:
         return arrangement
 
     def fits(self, table: FrequencyTable) -> bool:
-        """Return whether each axis of the table has its one place, and no label is missing."""
+        """Return whether the arrangement uses each axis once and all its labels exist."""
         placed = [*self.down, *self.across, *(name for name, _ in self.chosen)]
         axes = {axis.name: axis for axis in table.axes}
         return (
@@ -81,7 +85,7 @@ class Arrangement:
         )
 
     def _letters(self, table: FrequencyTable) -> float:
-        """Return how many characters the labels of the rows and of the columns have, about."""
+        """Return the approximate number of characters of all row and column labels."""
         axes = {axis.name: axis for axis in table.axes}
         total = 0.0
         for names in (self.down, self.across):
@@ -91,15 +95,18 @@ class Arrangement:
 
     @property
     def words(self) -> str:
-        """Which part is seen, "" where all is."""
+        """Description of the selected slice, "" for the whole table."""
         return ", ".join(f"{name} {quoted(label)}" for name, label in self.chosen)
 
     def place_of(self, name: str) -> str:
-        """Return where an axis is: "down", "across" or "chosen"."""
+        """Return the position of an axis: "down", "across" or "chosen"."""
         return "down" if name in self.down else "across" if name in self.across else "chosen"
 
     def placed(self, name: str, where: str) -> Self:
-        """Return the arrangement with one axis "down", "across", or showing the label `where`."""
+        """Return the arrangement with one axis moved to "down" or "across", or sliced.
+
+        If `where` is neither "down" nor "across", it is the label to select.
+        """
         down = tuple(axis for axis in self.down if axis != name)
         across = tuple(axis for axis in self.across if axis != name)
         chosen = tuple(pair for pair in self.chosen if pair[0] != name)
@@ -114,7 +121,7 @@ class Arrangement:
         return replace(self, down=down, across=across, chosen=chosen)
 
     def positions(self, table: FrequencyTable) -> NDArray[np.intp]:
-        """Return for each row and column the position of its cell in `table.counts.ravel()`."""
+        """Return the flat index of the cell in each row and column."""
         cells = np.arange(table.cells).reshape(table.shape)
         order = [*(table.axis(name) for name in self.down), *(table.axis(name) for name in self.across)]
         chosen = [table.axis(name) for name, _ in self.chosen]
@@ -125,14 +132,14 @@ class Arrangement:
         return cells.reshape(rows, -1)
 
     def seen(self, table: FrequencyTable) -> FrequencyTable:
-        """Return what is seen of a table, with two axes; the table itself where that is all of it as it is."""
+        """Return the arranged table with two axes."""
         if table.ndim == 2 and self.down == (table.axes[0].name,) and not self.chosen:
             return table
         rows, columns = (self._crossed(table, names) for names in (self.down, self.across))
         return FrequencyTable(table.counts.ravel()[self.positions(table)], [rows, columns])
 
     def unfolded(self, table: FrequencyTable) -> FrequencyTable:
-        """Return what is seen of a table with each of its axes: those that go down first, then those across.
+        """Return the displayed part of a table with all its axes, row axes first.
 
         >>> table = FrequencyTable(np.arange(12).reshape(2, 3, 2), {"Area": "ab", "Age": "012", "Sex": "mf"})
         >>> Arrangement(("Sex",), ("Area", "Age")).unfolded(table)
@@ -142,14 +149,14 @@ class Arrangement:
         return part if self.seen(table) is table else part.marginal(*self.down, *self.across)
 
     def released(self, release: Release) -> Release:
-        """Return what is seen of a release, with two axes and their margins where these are published.
+        """Return the arranged release with two axes and its published margins.
 
-        The margins are of the rows and columns that are seen, and of the labels that are chosen.
+        Margins are those of the displayed rows and columns, within the selected labels.
         """
         if release.ndim == 2 and self.down == (release.axes[0].name,) and not self.chosen:
             return release
         like = FrequencyTable(np.ones([len(axis) for axis in release.axes], dtype=np.int64), release.axes)
-        here = self if self.fits(like) else Arrangement.usual(like)  # it may have fewer categories
+        here = self if self.fits(like) else Arrangement.usual(like)  # the release may have fewer categories
         places, cells = here.positions(like), tuple(range(release.ndim))
 
         def lie(array: NDArray[G], margin: tuple[int, ...], names: Sequence[str]) -> NDArray[G]:
@@ -186,32 +193,34 @@ class Arrangement:
         if len(axes) == 1:
             return axes[0]
         labels = list(map(", ".join, product(*axes)))
-        if len(set(labels)) < len(labels):  # labels may have commas of their own
+        if len(set(labels)) < len(labels):  # commas in labels can make two combinations equal
             labels = [" × ".join(map(quoted, combination)) for combination in product(*axes)]
         if len(set(labels)) < len(labels):
             labels = [f"{label} ({i + 1})" for i, label in enumerate(labels)]
         return Axis(" × ".join(axis.name for axis in axes), tuple(labels))
 
     def changed(self, table: FrequencyTable, counts: ArrayLike) -> FrequencyTable:
-        """Return the table with other counts in the cells that are seen."""
+        """Return the table with new counts in the displayed cells."""
         flat = table.counts.ravel().copy()
         flat[self.positions(table)] = counts
         return table.with_counts(flat.reshape(table.shape))
 
     def to_state(self) -> list[object]:
-        """Return plain values for a link."""
+        """Return the arrangement as JSON-compatible values."""
         return [list(self.down), list(self.across), [list(pair) for pair in self.chosen]]
 
     @classmethod
     def from_state(cls, saved: Any) -> Self:
-        """Return the arrangement that `to_state` wrote."""
+        """Return the arrangement that `to_state` has saved."""
         down, across, chosen = saved
         pairs = tuple((str(name), str(label)) for name, label in chosen)
         return cls(tuple(map(str, down)), tuple(map(str, across)), pairs)
 
 
 def two_way(table: FrequencyTable) -> FrequencyTable:
-    """Return a table with two axes: one row for a table of one axis, all but the last axis crossed for more.
+    """Return a table with two axes: all axes but the last one are crossed.
+
+    A table with one axis becomes a table with one row.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""One axis of a table: a name, and a label for each category."""
+"""Axis of a table: a name, and a label for each category."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import default_names, listed, quoted, unwritable
 
 if TYPE_CHECKING:
-    #: What a caller may give as axes: `Axis` objects, (name, labels) pairs or {name: labels}.
+    #: Accepted types of axes: `Axis` objects, (name, labels) pairs or {name: labels}.
     AxesLike = Sequence["Axis | tuple[str, Sequence[object]]"] | Mapping[str, Sequence[object]]
 
 
 @dataclass(frozen=True)
 class Axis:
-    """One axis of a table: its name and the label of each of its categories.
+    """Axis of a table with its name and labels.
 
-    Labels are data and are kept as they are. They are unique and not blank; numbers become text.
+    Labels are data and are not changed. They must be unique and not blank; numbers are converted to text.
 
     Examples
     --------
@@ -94,7 +94,7 @@ class Axis:
 
 
 def fitting_axes(axes: AxesLike | None, shape: tuple[int, ...]) -> tuple[Axis, ...]:
-    """Return the axes as `Axis` objects that fit the shape of the counts."""
+    """Convert axes to `Axis` objects and check that they fit the shape of the counts."""
     if not shape or 0 in shape:
         raise InputError("There are no counts; a table needs at least one row and one column.")
     if axes is None:

@@ -1,4 +1,4 @@
-"""Sub-totals of an axis: what each label is part of, as a table, in a file of tau-ARGUS, as a tree; linked tables."""
+"""Hierarchies of axes: from parent columns or tau-ARGUS files to trees."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from sdcwidgets._util.labels import listed, quoted, total_label
 from sdcwidgets.core.suppression import Tree, is_ring
 from sdcwidgets.tables.axis import Axis
 
-#: Said of linked tables such as A x B, B x C, C x A.
+#: Warning about linked tables such as A x B, B x C, C x A.
 RING = (
     "These tables go round in a ring. Bounds are of all sums in print; who also works out which numbers by all axes at "
     "once can lie behind them may narrow a gap further."
 )
 
-#: What stands before a label in a file of tau-ARGUS, once for each level below the first.
+#: Prefix of a label in a tau-ARGUS file, once for each level below the first.
 LEVEL = "@"
 
 
 def parents_of(lines: Iterable[tuple[int, str, str]], name: str) -> dict[str, str]:
-    """Return the parent of each label, from lines of a number, a label and its parent.
+    """Return the parent of each label, from tuples of line number, label and parent.
 
-    A label without a parent, or below one of the same name as the total, is directly below the total.
+    The parent "" stands for the grand total.
 
     Raises
     ------
@@ -45,12 +45,14 @@ def parents_of(lines: Iterable[tuple[int, str, str]], name: str) -> dict[str, st
 
 
 def from_hrc(text: str, name: str = "The hierarchy") -> dict[str, str]:
-    r"""Return the parent of each label of a hierarchy as tau-ARGUS writes it: one @ a level before a label.
+    r"""Return the parent of each label of a tau-ARGUS hierarchy file.
+
+    In such a file, the number of @ before a label is its level.
 
     Raises
     ------
     InputError
-        If a line goes down more than one level, or a label is there twice.
+        If a line is more than one level deeper than the line before, or if a label occurs twice.
 
     Examples
     --------
@@ -77,25 +79,26 @@ def from_hrc(text: str, name: str = "The hierarchy") -> dict[str, str]:
 
 
 def labels_of(axis: Axis, parents: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the labels of an axis, its sub-totals, lower ones first, and the total of all.
+    """Return the labels, sub-totals (from the lowest) and total of an axis.
 
     >>> labels_of(Axis("Area", ("a", "Total")), {})
     ('a', 'Total', 'Total (all)')
     """
     nodes = _nodes(axis, parents)
-    # A hierarchy may write the total of all itself.
+    # The hierarchy may contain the grand total.
     return nodes if _closed(axis, parents) else (*nodes, total_label(nodes))
 
 
 def tree_of(axis: Axis, parents: Mapping[str, str]) -> Tree:
-    """Return the hierarchy of an axis: its labels come first, then sub-totals, lower ones first, then the total.
+    """Return the hierarchy of an axis as a tree.
 
-    `parents` has the parent of each label, and of each parent its own; "" is the total of all.
+    The nodes are the labels, then sub-totals from the lowest level, then the grand total. `parents` contains
+    the parent of each label and of each parent; "" stands for the grand total.
 
     Raises
     ------
     InputError
-        If a label has no place in the hierarchy, or the hierarchy does not hold.
+        If a label is missing in the hierarchy, or the hierarchy is inconsistent.
 
     Examples
     --------
@@ -133,29 +136,31 @@ def tree_of(axis: Axis, parents: Mapping[str, str]) -> Tree:
 
 
 def _closed(axis: Axis, parents: Mapping[str, str]) -> bool:
-    """Return whether one sub-total is above all: then it is the total of all."""
+    """Return whether the hierarchy has a single root, which is then the grand total."""
     return len([node for node in _nodes(axis, parents) if not parents.get(node)]) == 1 < len(parents)
 
 
 def _nodes(axis: Axis, parents: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the labels of an axis and its sub-totals, lower ones first."""
+    """Return the labels of an axis and its sub-totals, from the lowest level."""
     nodes: list[str] = []
     level = list(axis)
-    # No branch is longer than there are parents, unless a label is above itself.
+    # The depth is at most the number of parents, unless there is a cycle.
     for _ in range(len(parents)):
         level = [above for label in dict.fromkeys(level) if (above := parents.get(label))]
-        # A sub-total that is met again on a higher level stands there.
+        # A sub-total that occurs again on a higher level moves to this level.
         nodes = [label for label in nodes if label not in level] + list(dict.fromkeys(level))
     return (*axis, *nodes)
 
 
 def axes_of(tables: Sequence[Sequence[str]] | None, names: Sequence[str]) -> list[list[int]]:
-    """Return the positions of the axes of each table; of one table of all axes where none is named.
+    """Return the positions of the axes of each table.
+
+    By default, there is one table with all axes.
 
     Raises
     ------
     InputError
-        If there is no such axis.
+        If an axis does not exist.
 
     Examples
     --------
@@ -170,5 +175,5 @@ def axes_of(tables: Sequence[Sequence[str]] | None, names: Sequence[str]) -> lis
 
 
 def caution_of(parts: Sequence[Sequence[int]]) -> str:
-    """Return what is not proved of tables with these axes, "" if nothing."""
+    """Return a warning about linked tables with these axes, "" if none is necessary."""
     return RING if is_ring(parts) else ""

@@ -1,4 +1,4 @@
-"""What a reader concludes from all published values together, and which gaps give themselves away by it."""
+"""Intervals of original counts that follow from all published values of a release."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def recalculable(release: Release) -> dict[MarginAxes, Flags]:
 
 
 def suppressed_sums(release: Release) -> list[tuple[MarginAxes, tuple[int, ...], Whole]]:
-    """Return each gap: its axes, its place in their margin, and the places of the cells whose sum it hides."""
+    """Return margin, index and flat cell indices of each suppressed value."""
     cells = np.arange(int(np.prod(release.shape))).reshape(release.shape)
     cells_at = []
     for margin, values in release.values.items():
@@ -43,7 +43,7 @@ def suppressed_sums(release: Release) -> list[tuple[MarginAxes, tuple[int, ...],
 
 
 def cautions(release: Release, recalculable_of: Mapping[MarginAxes, Flags]) -> tuple[str, ...]:
-    """Return `Release.cautions`, told which gaps hide nothing."""
+    """Return `Release.cautions` for these recalculable cells."""
     every = sum(int(np.isnan(values).sum()) for values in release.values.values())
     places = [(margin, tuple(at)) for margin, open_ in recalculable_of.items() for at in np.argwhere(open_)]
     if not places:
@@ -87,18 +87,18 @@ def fixed_sums(release: Release, sums: Sequence[Whole], ranges: Ranges) -> Flags
 
     if has_keys_of_sums(release):
         system = _keys_of_sums(release, ranges)
-        # What cannot be computed counts as determined.
+        # Sums that cannot be examined count as determined.
         return np.ones(len(sums), dtype=bool) if system is None else system.fixed_sums(sums)
     return among_tables(release.shape, ranges, sums, occupied=occupied_groups(release))
 
 
 def has_keys_of_sums(release: Release) -> bool:
-    """Return whether the key of a published total is the sum of the keys of its parts."""
+    """Return whether the cell key of a total is the sum of the cell keys of its cells."""
     return release.key_noise is not None and not release.key_noise.mixed
 
 
 def _keys_of_sums(release: Release, ranges: Ranges) -> KeySystem | None:
-    """Return the program of counts and keys, None if keys are mixed or there are too many published values."""
+    """Return the system of counts and keys, None if inapplicable or too large."""
     number = sum(values.size for values in release.values.values())
     if release.key_noise is None or release.key_noise.mixed or number > MOST_VALUES:
         return None
@@ -106,5 +106,5 @@ def _keys_of_sums(release: Release, ranges: Ranges) -> KeySystem | None:
 
 
 def occupied_groups(release: Release) -> list[Whole]:
-    """Return the groups of cells that hold somebody because two values with noise from keys differ."""
+    """Return groups of cells that must be occupied, because noisy values differ."""
     return [] if release.key_noise is None else occupied(release.values, release.lower)

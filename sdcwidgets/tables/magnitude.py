@@ -1,4 +1,4 @@
-"""A magnitude table: amounts such as turnover, and who contributed how much to each cell."""
+"""Magnitude tables: sums of contributions, such as turnover, by categories."""
 
 from __future__ import annotations
 
@@ -58,21 +58,20 @@ RULES: Mapping[str, Callable[..., Sensitive]] = {
 
 @dataclass(frozen=True, eq=False)
 class MagnitudeTable:
-    """Amounts by named axes, as the sums of what each contributor gave.
+    """Magnitude table with named axes and the contributions to each cell.
 
     Parameters
     ----------
     axes : sequence of Axis
     contributions : Contributions
-        For each contribution its cell (its place in the flattened table), amount and holder.
+        Cell (index in the flattened table), amount and contributor of each contribution.
     hierarchies : mapping of str to mapping of str to str
-        For an axis with totals between its labels and the grand total: the parent of each label, and of each
-        parent its own, if it is not the grand total.
+        Hierarchy of axes with sub-totals: the parent of each label, and of each parent below the grand total.
 
     Raises
     ------
     InputError
-        If a contribution is outside of the table, or a hierarchy leaves a label out.
+        If a contribution is outside of the table, or if a label is missing in a hierarchy.
 
     Examples
     --------
@@ -98,7 +97,7 @@ class MagnitudeTable:
         unknown = set(self.hierarchies) - {axis.name for axis in self.axes}
         if unknown:
             raise InputError(f"The hierarchy {quoted(min(unknown))} belongs to no axis of the table.")
-        _ = self.trees  # a hierarchy that does not hold is told at once
+        _ = self.trees  # raise an error for an inconsistent hierarchy at once
 
     @classmethod
     def from_records(
@@ -107,12 +106,12 @@ class MagnitudeTable:
         names: Sequence[str],
         hierarchies: Mapping[str, Mapping[str, str]] | None = None,
     ) -> MagnitudeTable:
-        """Make a table of records: the label on each axis, then the holder, then the amount.
+        """Create a table from records: a label per axis, the contributor and the amount.
 
         Raises
         ------
         InputError
-            If there is no record, one is too short, or an amount is negative or no number.
+            If there is no record, a record has a wrong length, or an amount is not a non-negative number.
 
         Examples
         --------
@@ -157,12 +156,12 @@ class MagnitudeTable:
         amount: str,
         hierarchies: Mapping[str, Mapping[str, str]] | None = None,
     ) -> MagnitudeTable:
-        """Make a table of a DataFrame with a line a contribution, as `pandas.read_csv` reads it.
+        """Create a table from a DataFrame with one row per contribution.
 
         Raises
         ------
         InputError
-            If there is no such column, or a contribution is not one.
+            If a column does not exist, or if an amount is not a non-negative number.
 
         Examples
         --------
@@ -183,22 +182,22 @@ class MagnitudeTable:
         return cls.from_records(list(zip(*columns, strict=True)), names, hierarchies)
 
     def with_hierarchies(self, hierarchies: Mapping[str, Mapping[str, str] | str]) -> MagnitudeTable:
-        """Return the table with these hierarchies; categories that have others below them become sub-totals.
+        """Return the table with hierarchies; categories with children become sub-totals.
 
         Parameters
         ----------
         hierarchies : mapping of str to mapping of str to str, or "detected"
-            For each axis the parent of each label, or that its sums show it.
+            Parent of each label by axis; "detected" uses the hierarchy that the sums of the axis show.
 
         Returns
         -------
         MagnitudeTable
-            Without contributions to categories that are sub-totals.
+            Table without the contributions to categories that are sub-totals.
 
         Raises
         ------
         InputError
-            If no hierarchy is detected, or a category is not the sum of those below it.
+            If no hierarchy is detected, or if a category is not the sum of its children.
 
         Examples
         --------
@@ -229,43 +228,43 @@ class MagnitudeTable:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The number of categories of each axis."""
+        """Number of categories of each axis."""
         return tuple(map(len, self.axes))
 
     @cached_property
     def values(self) -> Floats:
-        """The amount of each cell."""
+        """Amount of each cell."""
         return self.contributions.totals(int(np.prod(self.shape))).reshape(self.shape)
 
     @cached_property
     def counts(self) -> FrequencyTable:
-        """How many contributors each cell has."""
+        """Number of contributors of each cell."""
         merged = self.contributions.merged()
         number = np.bincount(merged.entries, minlength=int(np.prod(self.shape)))
         return FrequencyTable(number.reshape(self.shape), self.axes)
 
     @cached_property
     def trees(self) -> tuple[Tree, ...]:
-        """The hierarchy of each axis; its labels come first, then sub-totals, then the total."""
+        """Hierarchy of each axis: labels, then sub-totals, then the grand total."""
         return tuple(tree_of(axis, self.hierarchies.get(axis.name, {})) for axis in self.axes)
 
     @cached_property
     def labels(self) -> tuple[tuple[str, ...], ...]:
-        """The labels of each axis with its sub-totals and total."""
+        """Labels of each axis with its sub-totals and total."""
         return tuple(labels_of(axis, self.hierarchies.get(axis.name, {})) for axis in self.axes)
 
     @cached_property
     def full(self) -> Floats:
-        """The amounts with all sub-totals and totals."""
+        """Amounts with all sub-totals and totals."""
         return np.asarray(with_margins(self.values, self.trees), dtype=np.float64)
 
     @cached_property
     def everywhere(self) -> Contributions:
-        """What each holder contributed to each cell, sub-total and total."""
+        """Contribution of each contributor to each cell, sub-total and total."""
         return above(self.contributions, self.shape, self.trees)
 
     def check(self, amounts: ArrayLike) -> None:
-        """Raise InputError at the first cell whose contributions don't add up to its amount.
+        """Raise InputError if contributions do not add up to these amounts.
 
         Examples
         --------
@@ -289,12 +288,12 @@ class MagnitudeTable:
             )
 
     def sensitive(self, rule: str = "p-percent", **settings: float) -> Sensitive:
-        """Return what a rule says of each cell and total, in the order of `full.ravel()`.
+        """Apply a sensitivity rule to cells and totals, in the order of `full.ravel()`.
 
         Raises
         ------
         InputError
-            If there is no such rule, or its settings are not what it takes.
+            If the rule does not exist, or if its settings are invalid.
 
         Examples
         --------
@@ -319,41 +318,45 @@ class MagnitudeTable:
         seed: int | Generator | None = None,
         **settings: float,
     ) -> Pattern:
-        """Return the cells and totals that must be gaps, audited, in the order of `full.ravel()`.
+        """Return an audited suppression pattern, in the order of `full.ravel()`.
 
-        Of linked tables only what stands in one of them: a sum that two share is one entry, a gap in both or in none,
-        and who contributed to a cell of all axes is in each of them.
+        For linked tables, the pattern covers the cells of these tables only. A total that two tables share is
+        suppressed in both or in neither, and contributors are the same in all tables.
 
-        What is sensitive gets the protection that its rule asks for, above and below: for outsiders, and for each
-        holder who knows what they contributed, to one cell or several; below, what they gave themselves is the least.
-        Nothing is asked for whom a value is all theirs. The sum of gaps that is published must not be sensitive itself.
+        Each sensitive cell gets the upper and lower protection that the rule requires, against outsiders and
+        against each contributor, who knows the own contributions to all cells. The lower bound that a
+        contributor can compute is at least their own contribution. A cell with a single contributor needs no
+        protection from this contributor. A published sum of suppressed cells must not be sensitive.
 
         Parameters
         ----------
         rule : {"p-percent", "pq", "dominance", "entropy"}
+            Sensitivity rule of primary suppression.
         cost : {"value", "cell"}
-            What the other gaps should cost least of.
+            Cost that secondary suppression minimises: suppressed amount or number of cells.
         costs : array_like, optional
-            Costs of one's own, for each cell and total.
+            Custom costs of all cells and totals.
         coalition : int
-            How many holders may put together what they know, 0 to 3; 0 is for outsiders only.
+            Number of contributors who may collude, 0 to 3; 0 protects against outsiders only.
         tables : sequence of sequence of str, optional
-            The axes of each table that is published, with all its sums; by default one of all axes.
+            Axes of each published table, which includes all its totals; by default one table of all axes.
         non_hierarchical : collection of str
             Axes whose categories are disjoint, although their labels or amounts look like a hierarchy.
         choice : {"secret", "optimal"}
-            By a secret, among patterns that cost nearly the least; or the cheapest one, for teaching only: a data user
-            who runs the program can infer amounts from the cheapest pattern.
+            "secret" selects a nearly optimal pattern by a secret. "optimal" selects the cheapest pattern and
+            is for teaching only: a data user who runs the program can infer amounts from the cheapest
+            pattern.
         seed : int or Generator, optional
-            The secret; a new one is drawn if it is not given. The same secret gives the same pattern.
+            The secret; generated by default. Equal secrets give equal patterns.
         **settings
-            Of the rule.
+            Settings of the rule.
 
         Raises
         ------
         InputError
-            If no pattern protects as asked, an axis is unknown, or an axis looks like a hierarchy that is neither
-            given nor denied.
+            If no pattern gives the required protection, an axis is unknown, or an axis looks like a hierarchy
+            that is neither
+            confirmed nor denied.
 
         Examples
         --------
@@ -398,7 +401,7 @@ class MagnitudeTable:
             raise InputError(str(error)) from None
 
     def caution(self, tables: Sequence[Sequence[str]] | None) -> str:
-        """Return what is not proved of such linked tables, "" if nothing.
+        """Return a warning about linked tables that are not fully audited, "" if none.
 
         Examples
         --------

@@ -1,7 +1,8 @@
-"""Categories that are part of other categories of the same axis: a hierarchy that nobody has stated.
+"""Detect axes whose categories are sums of other categories of the same axis.
 
-Cell suppression takes the categories of an axis as disjoint. Where one is the sum of others, a suppressed cell can be
-recalculated by that sum, so a table that looks hierarchical is refused until somebody confirms or denies it.
+Cell suppression assumes disjoint categories. If a category is the sum of others, a suppressed cell can be
+recalculated from this sum. A table with an axis that looks hierarchical is therefore rejected until the
+hierarchy is confirmed or denied.
 """
 
 from __future__ import annotations
@@ -19,31 +20,31 @@ from sdcwidgets._util.labels import and_more, quoted
 from sdcwidgets.core.nesting import SURE, LineSum, find_sums
 from sdcwidgets.tables.axis import Axis
 
-#: In place of a hierarchy: the one that is detected.
+#: Value that requests the detected hierarchy.
 DETECTED = "detected"
 
-#: A code: capitals, digits and separators, and a digit or two capitals among them.
+#: A code of capitals, digits and separators, with at least one digit or two capitals.
 _CODE = re.compile(r"(?=.*\d|[A-Z]{2}|[A-Z]$)[A-Z0-9]+(?:[.\-_/][A-Z0-9]+)*$")
 
-#: What stands before a label that is below another one.
+#: Indentation or dashes before a label of a lower level.
 _INDENT = re.compile(r"^(?:[\s\u00a0\u2000-\u200a]+|[.·•\u2022\-–—>]+\s+)+")
 
-#: Labels that say that they are a part of the label before them.
+#: Words that mark a label as a part of the label before it.
 _PART = re.compile(r"^\W*(of which|of whom|thereof|including|incl\.|darunter|davon|dont)\b", re.IGNORECASE)
 
-#: Decimal places of amounts that are compared; amounts with more are rounded to them.
+#: Maximum number of decimals in the comparison of amounts; further decimals are rounded.
 _DECIMALS = 6
 
 
 class PossibleHierarchy(InputError):
-    """Categories of an axis look like a hierarchy that nobody has confirmed or denied.
+    """Raised for an axis that looks like an undeclared hierarchy.
 
     Attributes
     ----------
     axis : str
-        The name of the axis.
+        Name of the axis.
     level : str
-        The axis that holds the levels of the hierarchy, "" where it is another column of labels or none.
+        Name of the axis of hierarchy levels, "" if there is none.
     """
 
     def __init__(self, axis: str, evidence: str, level: str = "") -> None:
@@ -56,7 +57,7 @@ class PossibleHierarchy(InputError):
 
     @property
     def flags(self) -> str:
-        """What confirms and denies the hierarchy on the command line."""
+        """Command-line options that confirm or deny the hierarchy."""
         sums = f"leave {quoted(self.level)} out of --by and " if self.level else ""
         return (
             f"To confirm it, {sums}pass --hierarchy {quoted(f'{self.axis}={DETECTED}')} or a file of the hierarchy; to "
@@ -65,7 +66,7 @@ class PossibleHierarchy(InputError):
 
 
 def check_disjoint(values: ArrayLike, axes: Sequence[Axis], stated: Collection[str] = ()) -> None:
-    """Refuse a table with an axis that looks hierarchical.
+    """Raise PossibleHierarchy if an axis of a table looks hierarchical.
 
     Parameters
     ----------
@@ -73,7 +74,7 @@ def check_disjoint(values: ArrayLike, axes: Sequence[Axis], stated: Collection[s
         Counts or amounts.
     axes : sequence of Axis
     stated : collection of str
-        The axes whose hierarchy is confirmed or denied, which are not examined.
+        Axes whose hierarchy is confirmed or denied; they are not examined.
 
     Raises
     ------
@@ -99,7 +100,7 @@ def check_disjoint(values: ArrayLike, axes: Sequence[Axis], stated: Collection[s
 
 
 def detected(values: ArrayLike, axes: Sequence[Axis], name: str) -> dict[str, str]:
-    """Return the hierarchy of an axis that its sums show, the parent of each label.
+    """Return the hierarchy of an axis that its sums show.
 
     Parameters
     ----------
@@ -107,17 +108,17 @@ def detected(values: ArrayLike, axes: Sequence[Axis], name: str) -> dict[str, st
         Counts or amounts.
     axes : sequence of Axis
     name : str
-        The axis.
+        Name of the axis.
 
     Returns
     -------
     dict of str to str
-        "" is the total of all.
+        Parent of each label; "" is the grand total.
 
     Raises
     ------
     InputError
-        If no sum is found, or the sums are no hierarchy.
+        If no sum is found, or if the sums do not form one hierarchy.
 
     Examples
     --------
@@ -148,12 +149,12 @@ def detected(values: ArrayLike, axes: Sequence[Axis], name: str) -> dict[str, st
 def without_totals(
     values: ArrayLike, axes: Sequence[Axis], hierarchies: Mapping[str, Mapping[str, str]]
 ) -> tuple[NDArray[np.int64], tuple[Axis, ...]]:
-    """Return a table without the categories that have others below them, which become sub-totals.
+    """Remove the categories with children, which become sub-totals.
 
     Raises
     ------
     InputError
-        If a category is not the sum of those below it.
+        If a category is not the sum of its children.
 
     Examples
     --------
@@ -180,7 +181,7 @@ def without_totals(
 
 
 def _whole(values: ArrayLike) -> Whole:
-    """Return the values as whole numbers: amounts in the unit of their last decimal place."""
+    """Return the values as integers, in units of the last decimal place."""
     array = np.asarray(values)
     if array.dtype.kind in "iu":
         return array.astype(np.int64)
@@ -200,7 +201,7 @@ def _lines(counts: Whole, position: int) -> Whole:
 
 
 def _evidence(lines: Whole, labels: Sequence[str]) -> str:
-    """Return why the categories seem to nest, "" where they do not."""
+    """Return the evidence that categories nest, "" if there is none."""
     sums = find_sums(lines, _children(labels))
     if sums:
         return _sentence(max(sums, key=lambda line_sum: line_sum.bits), labels)
@@ -223,7 +224,7 @@ def _sentence(line_sum: LineSum, labels: Sequence[str]) -> str:
 def _of_levels(
     counts: Whole, axes: Sequence[Axis], position: int, stated: Collection[str]
 ) -> tuple[str, str]:
-    """Return the axis of levels of an axis, in one of which each of its categories stands, and why they nest."""
+    """Return the axis that contains the hierarchy levels of an axis, and the evidence."""
     for level, other in enumerate(axes):
         if level == position or other.name in stated:
             continue
@@ -241,7 +242,10 @@ def _of_levels(
 
 
 def _repeats(lines: Whole, labels: Sequence[str]) -> str:
-    """Return that all categories that are not empty have the same counts, as levels of one hierarchy have."""
+    """Return the evidence that all non-empty categories have the same counts.
+
+    Levels of one hierarchy have this property.
+    """
     held = np.flatnonzero(lines.any(axis=1))
     if len(held) < 2 or (lines[held] != lines[held[0]]).any():
         return ""
@@ -251,12 +255,12 @@ def _repeats(lines: Whole, labels: Sequence[str]) -> str:
 
 
 def _children(labels: Sequence[str]) -> list[tuple[int, list[int]]]:
-    """Return the labels that have others directly below them, by codes, indentation or words."""
+    """Return labels with their children according to codes, indentation or words."""
     return [(total, list(parts)) for total, parts, _ in _groups_of_labels(labels)]
 
 
 def _groups_of_labels(labels: Sequence[str]) -> Iterator[tuple[int, tuple[int, ...], bool]]:
-    """Yield each label with others directly below it, and whether the labels alone say so."""
+    """Yield labels with their children, and whether the labels alone are sufficient."""
     yield from _by_code(labels)
     yield from _by_indent(labels)
     first = 0
@@ -267,7 +271,7 @@ def _groups_of_labels(labels: Sequence[str]) -> Iterator[tuple[int, tuple[int, .
 
 
 def _by_code(labels: Sequence[str]) -> Iterator[tuple[int, tuple[int, ...], bool]]:
-    """Yield codes that begin other codes, as DE begins DE1 and DE1 begins DE11."""
+    """Yield codes that are prefixes of others: DE of DE1, and DE1 of DE11."""
     codes = {k: code for k, label in enumerate(labels) if (code := _code(label))}
     number = {code: k for k, code in codes.items()}
     if len(number) < len(codes):
@@ -280,7 +284,8 @@ def _by_code(labels: Sequence[str]) -> Iterator[tuple[int, tuple[int, ...], bool
         if above is not None:
             below.setdefault(above, []).append(k)
     for total, parts in sorted(below.items()):
-        # Ages 1, 10 and 11 are no hierarchy unless the counts add up; DE, DE1 and DE2 are one, or 1, 1.1 and 1.2.
+        # Numbers such as ages 1, 10 and 11 form a hierarchy only if the counts add up. For codes with letters
+        # and digits (DE, DE1) or separators (1, 1.1), the labels are sufficient.
         rests = [codes[part][len(codes[total]) :] for part in parts]
         lettered = any(letter.isalpha() for letter in codes[total]) and any(map(str.isdigit, "".join(rests)))
         separated = all(rest[0] in ".-_/" for rest in rests)
@@ -288,7 +293,7 @@ def _by_code(labels: Sequence[str]) -> Iterator[tuple[int, tuple[int, ...], bool
 
 
 def _code(label: str) -> str:
-    """Return the code that a label is or begins with, "" where there is none.
+    """Return the code at the start of a label, "" if there is none.
 
     >>> [_code(label) for label in ("DE11 Stuttgart", "01.2", "Age 5", "A", "0-4")]
     ['DE11', '01.2', '', 'A', '0-4']
@@ -299,7 +304,7 @@ def _code(label: str) -> str:
 
 
 def _by_indent(labels: Sequence[str]) -> Iterator[tuple[int, tuple[int, ...], bool]]:
-    """Yield labels with others below them that stand further to the right."""
+    """Yield labels with their more indented children."""
     depths = [len(match[0]) if (match := _INDENT.match(label)) else 0 for label in labels]
     if len(set(depths)) < 2:
         return

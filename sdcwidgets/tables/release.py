@@ -1,4 +1,4 @@
-"""A release: the published values of a table, what each says about the original count, and its files."""
+"""Release: published values of a table, their bounds, and output files."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ if TYPE_CHECKING:
 
 G = TypeVar("G", bound=np.generic)
 
-#: Texts of gaps, as the Government Statistical Service writes them.
+#: Symbols of suppressed values according to the Government Statistical Service.
 CONFIDENTIAL, NOT_AVAILABLE = "c", ".."
 
 
 class Intervals(NamedTuple):
-    """The lowest and the highest true count that each value may stand for; float, the highest may be inf."""
+    """Lower and upper bounds of original counts as float arrays; upper may be inf."""
 
     lower: Floats
     upper: Floats
@@ -49,48 +49,47 @@ class Intervals(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Release(Value):
-    """A published table: its cells and margins as they are read, not as they are.
+    """Published table with cells, margins, and bounds of original counts.
 
-    Margins are values of their own: they need not be the sums of the cells. The bounds say what a reader
-    who knows how the table was protected may conclude from each value by itself; `intervals` puts them
-    together.
+    Margins are separate values and need not be sums of cells. The bounds state what a data user who knows the
+    protection method can conclude from each value alone; `intervals` combines them.
 
     Parameters
     ----------
     axes : sequence of Axis
-        The axes as published; there may be fewer categories than in the original table.
+        Published axes, possibly with fewer categories than the original table.
     values : mapping of tuple of int to array
-        For each set of axes that is published, by their positions in rising order, the published values:
-        ``{(0, 1): cells, (0,): row totals, (): total}``. nan is a gap.
+        Published values for each set of axes, given by ascending axis positions:
+        ``{(0, 1): cells, (0,): row totals, (): total}``. A suppressed value is nan.
     lower, upper : mapping of tuple of int to array
-        The lowest and the highest true count that each value may stand for; 0 and infinity where missing.
+        Smallest and largest possible original count of each value; 0 and infinity by default.
     symbols : mapping of tuple of int to array of str
-        The text in place of each value that is nan; "c" where missing.
+        Text of each suppressed value; "c" by default.
     notes : sequence of str
-        Sentences that stand below the table.
+        Footnotes, as sentences.
     fraction : float
-        The share of the people who are counted, below 1 for a sample.
+        Sampling fraction, below 1 for a sample.
     merged : mapping of str to mapping of str to str
-        For each axis with fewer categories than before: the published label of each original one.
+        Published label of each original label, by axis with merged categories.
     key_noise : KeyNoise, optional
-        The p-table of a release whose cells and margins have noise from cell keys. With it, `intervals` and
-        `fixed_sums` use that equal keys give equal noise.
+        p-table of a release with cell-key noise. With it, `intervals` and `fixed_sums` use the fact that
+        equal keys give equal noise.
     seed_cautions : sequence of str
-        Sentences about the seed of the random numbers, which are part of `cautions` and are not published.
+        Warnings about the seed of the random numbers, which are part of `cautions` and are not published.
 
     Raises
     ------
     InputError
-        If an array does not fit the axes, a lower bound is above its upper bound, or the fraction is not
-        above 0 and at most 1.
+        If an array does not fit the axes, a lower bound exceeds its upper bound, or the fraction is not
+        in (0, 1].
 
     See Also
     --------
-    sdcwidgets.core.ranges.cells_within : What `intervals` computes.
+    sdcwidgets.core.ranges.cells_within : Algorithm of `intervals`.
 
     Examples
     --------
-    The handbook's Table 5.19: each value rounded by itself, so that 10 and 20 make 35.
+    Table 5.19 of the handbook: independent rounding publishes 10 and 20 with the total 35.
 
     >>> from sdcwidgets.tables.axis import Axis
     >>> axes = [Axis("Area", ("A", "B", "C")), Axis("Sex", ("Male", "Female"))]
@@ -132,10 +131,10 @@ class Release(Value):
         notes: Sequence[str] = (),
         fraction: float = 1.0,
     ) -> Self:
-        """Return the release of a whole table, each margin the sum of its cells.
+        """Return a release of a whole table, whose margins are sums of its cells.
 
-        `lower` and `upper` bound the true count of each cell; without them the counts are exact. The
-        bounds of a margin are the sums of those of its cells.
+        `lower` and `upper` are bounds of the original counts; by default the counts are exact. The bounds of
+        a margin are the sums of the bounds of its cells.
 
         Examples
         --------
@@ -164,10 +163,10 @@ class Release(Value):
         conclusions: Callable[[Floats], tuple[ArrayLike, ArrayLike]],
         notes: Sequence[str] = (),
     ) -> Self:
-        """Return the release of these values, of each of which a reader concludes the same from its size.
+        """Return a release whose bounds depend on the published values only.
 
-        `conclusions` takes an array of published values, nan for a gap, and returns the lowest and the
-        highest true count behind each; it is asked for the cells and for each margin.
+        `conclusions` maps an array of published values (nan if suppressed) to the smallest and largest
+        possible original counts. It is called for the cells and for each margin.
 
         Examples
         --------
@@ -186,13 +185,13 @@ class Release(Value):
         return cls(tuple(axes), arrays, lower, upper, notes=tuple(notes))
 
     def narrowed(self, known: Mapping[MarginAxes, tuple[ArrayLike, ArrayLike]]) -> Self:
-        """Return a release with the same values of which a reader knows more.
+        """Return the release with narrower bounds.
 
         Parameters
         ----------
         known : mapping of tuple of int to pair of array_like
-            A lower and an upper bound of the truth for each value of some published sets of axes; of these
-            and of what was known before the closer ones count.
+            Additional lower and upper bounds for some published sets of axes. They are intersected with the
+            existing bounds.
 
         Examples
         --------
@@ -208,21 +207,21 @@ class Release(Value):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The number of published categories of each axis."""
+        """Number of published categories of each axis."""
         return tuple([len(axis.labels) for axis in self.axes])
 
     @property
     def ndim(self) -> int:
-        """The number of axes."""
+        """Number of axes."""
         return len(self.axes)
 
     @cached_property
     def every(self) -> MarginAxes:
-        """The positions of all axes: the key of the cells in `values`."""
+        """Positions of all axes: the key of the cells in `values`."""
         return tuple(range(len(self.axes)))
 
     def axis(self, name: str) -> int:
-        """Return the position of the axis with this name, or raise InputError.
+        """Return the position of the axis with this name; raise InputError if unknown.
 
         Examples
         --------
@@ -235,22 +234,22 @@ class Release(Value):
 
     @property
     def cells(self) -> Floats:
-        """The published values of the cells, nan where there is a gap; read-only."""
+        """Published values of the cells, nan if suppressed; read-only."""
         cells = self.values.get(self.every)
         return np.full(self.shape, np.nan) if cells is None else cells
 
     def margin(self, *names: str) -> pd.Series:
-        """Return the published values of a margin, by the labels of its axes.
+        """Return the published values of a margin as a Series.
 
         Parameters
         ----------
         *names : str
-            The axes of the margin, in this order; no name stands for the total.
+            Axes of the margin, in this order; the total if empty.
 
         Returns
         -------
         Series
-            nan where nothing is published. The index has one level per axis; that of the total is "Total".
+            Values, nan if not published. The index has one level per axis; the index of the total is "Total".
 
         Raises
         ------
@@ -269,9 +268,9 @@ class Release(Value):
         return labelled_margin(self.marginal(*names), [self.axes[self.axis(name)] for name in names])
 
     def marginal(self, *names: str) -> Floats:
-        """Return the published values of the margin with these axes, in this order; no name: the total.
+        """Return the published values of a margin as an array, nan if not published.
 
-        nan stands where nothing is published.
+        Without names, the result is the total.
 
         Raises
         ------
@@ -288,7 +287,9 @@ class Release(Value):
         return self._turned(self.values, names, np.nan)
 
     def bounds(self, *names: str) -> Intervals:
-        """Return what each value of a margin by itself tells about the truth; no bounds where it is missing.
+        """Return the bounds that each value of a margin alone gives of its original count.
+
+        If a margin is not published, the bounds are 0 and infinity.
 
         Examples
         --------
@@ -301,7 +302,7 @@ class Release(Value):
         return Intervals(self._turned(self.lower, names, 0.0), self._turned(self.upper, names, np.inf))
 
     def discrepancy(self, *names: str) -> Floats:
-        """Return how much each value of a margin is above the sum of the published cells; nan at gaps.
+        """Return the margin minus the sum of published cells, nan if suppressed.
 
         Examples
         --------
@@ -316,14 +317,14 @@ class Release(Value):
 
     @cached_property
     def additive(self) -> bool:
-        """Whether no published margin differs from the sum of the published cells."""
+        """Whether all published margins are sums of the published cells."""
         sums = margins(self.cells)
         apart = (values - sums[margin] for margin, values in self.values.items())
         return not any(np.any(np.abs(np.nan_to_num(difference)) > 1e-9) for difference in apart)
 
     @property
     def exact(self) -> bool:
-        """Whether every value is published and stands for one true count only."""
+        """Whether every value is published and determines its original count."""
         return all(
             not np.isnan(values).any() and np.array_equal(self.lower[margin], self.upper[margin])
             for margin, values in self.values.items()
@@ -331,18 +332,18 @@ class Release(Value):
 
     @property
     def plain(self) -> bool:
-        """Whether the cells say it all: whole numbers without a gap, of which every margin is the sum."""
+        """Whether the cells are complete, whole and additive: they define the release."""
         return (
             not self.suppressed.any() and bool(np.all(self.cells == np.floor(self.cells))) and self.additive
         )
 
     @property
     def suppressed(self) -> Flags:
-        """Which cells are gaps, shape of the table."""
+        """Mask of suppressed cells, in the shape of the table."""
         return np.isnan(self.cells)
 
     def ranges(self) -> dict[MarginAxes, Intervals]:
-        """Return the lower and upper bound of the truth behind each published value, as `core.ranges` takes it.
+        """Return the bounds of the original count of each value, for `core.ranges`.
 
         Examples
         --------
@@ -354,7 +355,7 @@ class Release(Value):
         return {margin: Intervals(self.lower[margin], self.upper[margin]) for margin in self.values}
 
     def table(self) -> FrequencyTable:
-        """Return the published cells as a table of counts.
+        """Return the published cells as a frequency table.
 
         Raises
         ------
@@ -375,7 +376,7 @@ class Release(Value):
         return FrequencyTable(self.cells, self.axes)
 
     def display_texts(self, *names: str) -> NDArray[np.object_]:
-        """Return the values of a margin as they are printed: a number as text, or the text of a gap.
+        """Return the values of a margin as text, with the symbols of suppressed values.
 
         Examples
         --------
@@ -391,7 +392,9 @@ class Release(Value):
 
     @cached_property
     def recalculable(self) -> Mapping[MarginAxes, Flags]:
-        """Which gaps hide nothing: all that is published together leaves one true count; by sets of axes.
+        """Masks of recalculable suppressed values, by margin.
+
+        A suppressed value is recalculable if all published values together determine it.
 
         Examples
         --------
@@ -405,13 +408,13 @@ class Release(Value):
 
     @cached_property
     def cautions(self) -> tuple[str, ...]:
-        """What must be known before this is published, and does not stand below it; one sentence each."""
+        """Warnings to read before publication, which are not footnotes of the table."""
         return (*self.seed_cautions, *intervals.cautions(self, self.recalculable))
 
     def published(self) -> dict[MarginAxes, Floats]:
-        """Return what is known exactly, as `core.bounds` takes it: the true value, nan where it is not known.
+        """Return the original counts that are known exactly, for `core.bounds`.
 
-        A set of axes of which nothing is known exactly is left out.
+        Unknown counts are nan, and margins without known counts are omitted.
 
         Examples
         --------
@@ -463,18 +466,18 @@ class Release(Value):
         return pd.concat([labels.to_frame(index=False, allow_duplicates=True), pd.DataFrame(values)], axis=1)
 
     def cell_bounds(self, *, sharp: bool = True) -> Intervals:
-        """Return the smallest and the largest possible original count of each cell, as arrays.
+        """Return the smallest and largest possible original count of each cell.
 
         Parameters
         ----------
         sharp : bool
-            Whether linear programming follows the shuttle algorithm; without it the bounds are quick and
-            hold, but may be wider than need be.
+            Whether to compute the narrowest bounds, by linear programming after the shuttle algorithm.
+            Otherwise the bounds are valid but may be wider.
 
         Raises
         ------
         InputError
-            If no table of counts agrees with all that a reader may conclude.
+            If no table of counts agrees with the release.
 
         Examples
         --------
@@ -486,19 +489,19 @@ class Release(Value):
         return Intervals(*intervals.together(self, sharp=sharp))
 
     def fixed_sums(self, sums: Sequence[Whole], ranges: Ranges | None = None) -> Flags:
-        """Return which sums of cells have one value only in all tables that agree with the release.
+        """Return which sums of cells are constant over all feasible original tables.
 
         Parameters
         ----------
         sums : sequence of ndarray of int
-            The cells of each sum, by their places in the flat table.
+            Flat indices of the cells of each sum.
         ranges : mapping of tuple of int to pair of array_like, optional
-            The lowest and the highest count behind each published value; default: those of the release.
+            Bounds of the original count of each published value; by default those of the release.
 
         Returns
         -------
         ndarray of bool, shape (sums,)
-            A sum of which the search finds no second value counts as determined.
+            If the search finds no second value of a sum, the sum counts as constant.
 
         Raises
         ------
@@ -516,12 +519,12 @@ class Release(Value):
         return intervals.fixed_sums(self, sums, self.ranges() if ranges is None else ranges)
 
     def regroup(self, table: FrequencyTable) -> FrequencyTable:
-        """Return the original table in the categories of this release, to compare the two.
+        """Return the original table in the categories of this release.
 
         Raises
         ------
         InputError
-            If the table's categories are not those that were published or merged.
+            If the categories of the table were neither published nor merged.
 
         Examples
         --------
@@ -544,7 +547,9 @@ class Release(Value):
         return FrequencyTable(counts, self.axes)
 
     def spread(self, table: FrequencyTable) -> Floats:
-        """Return the published cells in the table's categories, a merged count spread evenly; nan is a gap.
+        """Return the published cells in the categories of the original table.
+
+        The count of merged categories is distributed evenly among them; a suppressed cell is nan.
 
         Examples
         --------
@@ -560,7 +565,7 @@ class Release(Value):
         return cells
 
     def _published_categories(self, table: FrequencyTable) -> list[list[int]]:
-        """Return for each axis the position of the published category of each category of the table."""
+        """Return the published category index of each original category, by axis."""
         categories = []
         for axis, original in zip(self.axes, table.axes, strict=True):
             if axis.labels == original.labels and axis.name not in self.merged:
@@ -571,10 +576,10 @@ class Release(Value):
         return categories
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one line a published value: its label on each axis, the value, its bounds and the text of a gap.
+        """Return one row per published value: labels, value, bounds and symbol.
 
-        A margin has the label "Total" (or, where an axis has that label, "Total (all)") on the axes that it
-        is summed over.
+        A margin has the label "Total" on the axes over which it is summed, or "Total (all)" if the axis has a
+        label "Total".
 
         Examples
         --------
@@ -586,10 +591,11 @@ class Release(Value):
         return text_writer.frame(self)
 
     def lines(self) -> Iterator[list[str | float]]:
-        """Yield the lines of the table as it is printed: a head, then cells and margins, a gap as its text.
+        """Yield the rows of the printed table: a header, then cells and margins.
 
-        The last axis goes across, the others down, each with its total after its categories. What is in no
-        published set of axes is left out, or blank where its line or column holds something else.
+        The last axis is in columns and the others in rows, each followed by its total. Suppressed values are
+        replaced by their symbols. Values of unpublished margins are omitted, or blank within a row or column
+        with other values.
 
         Examples
         --------
@@ -608,11 +614,11 @@ class Release(Value):
         margins: bool = True,
         as_read: AsRead | None = None,
     ) -> str:
-        r"""Return CSV text of the table as it is printed, gaps as their texts, and its notes; write it to a path too.
+        r"""Return the table and its notes as CSV text, and write it to a path if given.
 
-        With `escape`, a label that a spreadsheet would take for a formula gets an apostrophe before it. Without
-        `margins` those are left out that are sums of the cells, as the command line does where its table had none.
-        With the layout of what was read (`Reading.as_read`) the table is written in it, if it fits.
+        With `escape`, labels that a spreadsheet would treat as formulas get an apostrophe. Without `margins`,
+        margins that are sums of the cells are omitted, as the command line does for a source without totals.
+        With the layout of the source (`Reading.as_read`), the table is written in this layout if possible.
 
         Examples
         --------
@@ -636,17 +642,17 @@ class Release(Value):
         method: Method | None = None,
         as_read: AsRead | None = None,
     ) -> None:
-        """Write the workbook that the command line writes: the table with its notes, and a sheet with the method.
+        """Write a workbook: the table with its notes, and a sheet on the method.
 
         Parameters
         ----------
         path : str or path
         title, source : str
-            The title of the table, and the source of the data.
+            Title of the table, and source of the data.
         method : Method, optional
-            The settings that are meant for publication are written.
+            Method whose public settings are written.
         as_read : AsRead, optional
-            The layout in which it was read: `Reading.as_read`.
+            Layout of the source: `Reading.as_read`.
 
         Examples
         --------
@@ -662,7 +668,7 @@ class Release(Value):
         put(release_workbook(self, title, source, method=method, as_read=as_read), path)
 
     def to_px(self, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
-        """Return a PX file, and write it to a path too; see `io.writers.exchange.px`.
+        """Return a PX file, and write it to a path if given; see `io.writers.exchange.px`.
 
         Examples
         --------
@@ -674,7 +680,7 @@ class Release(Value):
         return exchange.px(self, path, margins=margins)
 
     def to_json_stat(self, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
-        """Return a dataset of JSON-stat 2.0, and write it to a path too; see `io.writers.exchange.json_stat`.
+        """Return a JSON-stat 2.0 dataset, and write it to a path if given.
 
         Examples
         --------
@@ -686,7 +692,7 @@ class Release(Value):
         return exchange.json_stat(self, path, margins=margins)
 
     def to_sdmx_csv(self, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
-        """Return SDMX-CSV 1.0, and write it to a path too; see `io.writers.exchange.sdmx_csv`.
+        """Return SDMX-CSV 1.0 text, and write it to a path if given.
 
         Examples
         --------
@@ -706,7 +712,7 @@ class Release(Value):
     def _turned(
         self, of: Mapping[MarginAxes, NDArray[G]], names: Sequence[str], missing: object
     ) -> NDArray[G]:
-        """Return the array of these axes, in this order, or one full of what stands for a missing one."""
+        """Return the array of a margin with its axes in this order, or a default array."""
         positions = _positions(self.axes, names)
         margin = tuple(sorted(positions))
         if margin not in of:
@@ -717,21 +723,25 @@ class Release(Value):
 
 
 def made_additive(release: Release, base: int = 1) -> Release:
-    """Return the release that adds up and is nearest to this one.
+    """Return the additive release that is nearest to this one.
 
-    Each value moves by at most what a note says, so that a reader's bounds are wider by as much. What was right on
-    average need not be so any more.
+    A note states the maximum change of a value, and the bounds are widened by it. Unbiasedness of the method
+    may be lost.
 
     Parameters
     ----------
     release : Release
     base : int
-        What all published values are multiples of; 1 for cell keys.
+        Common divisor of all published values; 1 for cell keys.
+
+    Returns
+    -------
+    Release
 
     Raises
     ------
     InputError
-        If there is a gap, a margin is not published, or a value is no multiple of the base.
+        If a value is suppressed, a margin is not published, or a value is not a multiple of the base.
 
     Examples
     --------
@@ -759,10 +769,11 @@ def made_additive(release: Release, base: int = 1) -> Release:
     sums = {margin: array.astype(np.float64) for margin, array in margins(result.cells).items()}
     moved = {margin: np.abs(sums[margin] - published[margin]) for margin in sums}
     most = max(float(array.max()) for array in moved.values())
-    # How many figures moved, and by how much in all, follows from values that are not published. The largest movement
-    # is published because the stated intervals need it.
+    # The number and the sum of changes depend on unpublished values, so they are not published. The largest
+    # change is published, because the bounds need it.
     sentence = f"Adjusted to add up: each figure was moved by {most:,.0f} at most."
-    # Every value that a published one may come from is so far away at most, and its truth in its own bounds.
+    # Each original value is within `apart` of the published one, so the bounds are widened by `most` and
+    # `apart`.
     apart = {
         side: max(float(np.max(np.abs(bound[margin] - published[margin]))) for margin in sums)
         for side, bound in (("lower", release.lower), ("upper", release.upper))
@@ -784,12 +795,12 @@ def _arrays(
     upper: Mapping[MarginAxes, ArrayLike],
     symbols: Mapping[MarginAxes, ArrayLike],
 ) -> dict[str, Mapping[MarginAxes, NDArray[Any]]]:
-    """Return values, bounds and texts of gaps as a release stores them: of the right shape, and read-only.
+    """Return values, bounds and symbols as read-only arrays of the right shape.
 
     Raises
     ------
     InputError
-        If there are no values, an array does not fit the axes, or a lower bound is above its upper bound.
+        If there are no values, an array does not fit the axes, or a lower bound exceeds its upper bound.
     """
     if not values:
         raise InputError("A release has no values; it needs the cells or a margin of a table.")
@@ -802,7 +813,7 @@ def _arrays(
             raise InputError(f"{margin} are no axes of a release with {len(axes)}; positions rise from 0.")
         shape = tuple([len(axes[k].labels) for k in margin])
         published[margin] = _fitting(axes, margin, array, shape)
-        # One bound may stand for all values of a margin.
+        # A scalar bound applies to all values of a margin.
         low[margin] = _fitting(axes, margin, np.broadcast_to(lower.get(margin, 0.0), shape), shape)
         high[margin] = _fitting(axes, margin, np.broadcast_to(upper.get(margin, np.inf), shape), shape)
         if np.any(low[margin] > high[margin]):
@@ -812,7 +823,7 @@ def _arrays(
 
 
 def _fitting(axes: Sequence[Axis], margin: MarginAxes, array: ArrayLike, wanted: tuple[int, ...]) -> Floats:
-    """Return the values of a margin as a read-only float array, or raise InputError if its shape is another."""
+    """Return the values of a margin as a read-only array of the right shape."""
     values = np.array(array, dtype=np.float64)
     if values.shape != wanted:
         names = listed([axes[k].name for k in margin]) or "the total"
@@ -822,7 +833,7 @@ def _fitting(axes: Sequence[Axis], margin: MarginAxes, array: ArrayLike, wanted:
 
 
 def _texts(values: Floats, symbols: ArrayLike) -> NDArray[np.str_]:
-    """Return the text of each gap, "" where there is a value."""
+    """Return the symbol of each suppressed value, "" for other values."""
     text = np.array(np.broadcast_to(symbols, values.shape), dtype=np.str_)
     text[~np.isnan(values)] = ""
     text.flags.writeable = False

@@ -1,4 +1,4 @@
-"""A frequency table: counts of people by named, labelled axes; it never changes, one makes a new one."""
+"""Immutable frequency tables with named, labelled axes."""
 
 from __future__ import annotations
 
@@ -35,23 +35,23 @@ __all__ = ["Axis", "FrequencyTable", "table_of"]
 
 
 class FrequencyTable:
-    """A table of counts of people with named, labelled axes, of any number of dimensions.
+    """Frequency table: counts of people with named, labelled axes.
 
-    It is a value: it never changes, two tables with equal counts and axes are equal, and methods
-    return new tables. A table of zeros only is allowed, since a method may return one; one that is
-    read is refused.
+    The object is immutable. Tables with equal counts and axes are equal, and methods return new tables. A
+    table of zeros is valid because a protection method may return it; readers of files reject it.
 
     Parameters
     ----------
     counts : array-like of whole numbers, shape (n1, n2, ...)
-        At least 0; their sum is at most 2**53, so that a float holds every sum exactly.
+        Non-negative counts. Their sum is at most 2**53, so that a float represents every sum exactly.
     axes : sequence of Axis or of (name, labels), mapping {name: labels}, or None
-        One for each dimension. None gives the names Row and Column, and the labels "Row 1", "Row 2" ...
+        One axis per dimension. The default names are Row and Column, and the default labels "Row 1", "Row 2"
+        ...
 
     Raises
     ------
     InputError
-        If a count is not a whole number of at least 0 (the sentence names its row and column), or if
+        If a count is not a non-negative whole number (the message names its row and column), or if
         counts and axes do not fit together.
 
     Examples
@@ -81,7 +81,7 @@ class FrequencyTable:
             )
         try:
             array = np.array(counts, order="C")
-            if array.dtype.kind not in "iuf":  # one text among numbers makes texts of all of them
+            if array.dtype.kind not in "iuf":  # a single text would convert all numbers to text
                 array = np.array(counts, dtype=object)
         except ValueError:
             raise InputError(
@@ -340,51 +340,51 @@ class FrequencyTable:
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """The counts, read-only, one dimension an axis."""
+        """Counts, read-only, one dimension per axis."""
         return self._counts
 
     @property
     def axes(self) -> tuple[Axis, ...]:
-        """The axes, in the order of the dimensions of the counts."""
+        """Axes in the order of the dimensions of the counts."""
         return self._axes
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The number of categories of each axis."""
+        """Number of categories of each axis."""
         return self._counts.shape
 
     @property
     def ndim(self) -> int:
-        """The number of axes."""
+        """Number of axes."""
         return self._counts.ndim
 
     @property
     def total(self) -> int:
-        """N, the number of people."""
+        """Number of people N."""
         return self._total
 
     @property
     def cells(self) -> int:
-        """K, the number of cells."""
+        """Number of cells K."""
         return self._counts.size
 
     @property
     def rows(self) -> Axis:
-        """The first axis, whatever the number of dimensions."""
+        """First axis."""
         return self._axes[0]
 
     @property
     def columns(self) -> Axis:
-        """The last axis; in a table of one dimension it is the same as `rows`."""
+        """Last axis; equal to `rows` in a table with one axis."""
         return self._axes[-1]
 
     @property
     def respondents(self) -> FrequencyTable | None:
-        """How many records are behind each cell, where the counts are sums of weights; else None."""
+        """Unweighted number of records of each cell; None if counts are not weighted."""
         return self._respondents
 
     def with_respondents(self, counts: ArrayLike | None) -> FrequencyTable:
-        """Return the same table as one of weights, with the number of records behind each cell.
+        """Return the table as weighted counts, with the number of records of each cell.
 
         Examples
         --------
@@ -439,7 +439,7 @@ class FrequencyTable:
         raise InputError(f"The table has no axis {quoted(name)}; it has {listed(names)}.")
 
     def axis_along(self, name: str) -> int:
-        """Return the position of the axis with this name; "rows" and "columns" are the first and the last.
+        """Return the position of an axis by name; "rows" is the first, "columns" the last.
 
         Examples
         --------
@@ -475,24 +475,24 @@ class FrequencyTable:
         """
         counts: NDArray[np.generic] = self._counts.copy()
         if count_error(count):
-            counts = counts.astype(object)  # so that the constructor sees the count as it was given
+            counts = counts.astype(object)  # keep the invalid count for the constructor's message
         counts[position] = count
         return FrequencyTable(counts, self._axes)._with_those_of(self._respondents)
 
     def margin(self, *names: str) -> pd.Series:
-        """Return the counts of a margin, by the labels of its axes.
+        """Return the counts of a margin as a Series.
 
         `Release.margin` returns the same type, so that published and original margins can be compared.
 
         Parameters
         ----------
         *names : str
-            The axes of the margin, in this order; no name stands for the total.
+            Axes of the margin, in this order; the total if empty.
 
         Returns
         -------
         Series of int
-            The index has one level per axis; that of the total is "Total".
+            The index has one level per axis; the index of the total is "Total".
 
         Raises
         ------
@@ -599,11 +599,11 @@ class FrequencyTable:
         return pd.DataFrame(self._counts.reshape(-1, len(across)), index=index, columns=columns)
 
     def to_csv(self, path: str | PathLike[str] | None = None, *, escape: bool = True) -> str:
-        r"""Return CSV text that `from_csv` reads back, and write it to a file if a path is given.
+        r"""Return CSV text that `from_csv` can read, and write it to a path if given.
 
-        The last axis goes across, the others down; the cell before the column labels names both, as in
-        `Area \ Religion`, and a table of one axis has nothing behind the backslash. With `escape`, a label
-        that a spreadsheet would take for a formula gets an apostrophe before it; reading removes it.
+        The last axis is in columns and the others in rows. The corner cell names the axes, as in `Area \
+        Religion`; for a table with one axis, nothing follows the backslash. With `escape`, labels that a
+        spreadsheet would treat as formulas get an apostrophe, which the reader removes.
 
         Examples
         --------
@@ -626,7 +626,7 @@ class FrequencyTable:
 def _unchecked(
     counts: NDArray[np.int64], axes: tuple[Axis, ...], respondents: FrequencyTable | None
 ) -> FrequencyTable:
-    """Return a table that was pickled or copied."""
+    """Restore a pickled or copied table."""
     return FrequencyTable(counts, axes)._with_those_of(respondents)
 
 
@@ -635,7 +635,7 @@ def _names(value: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def _whole(array: NDArray[Any], axes: tuple[Axis, ...]) -> NDArray[np.int64]:
-    """Return an array of any type as int64, or refuse its first value that is no count."""
+    """Convert an array to int64; raise InputError for the first invalid count."""
     if array.dtype.kind == "f":
         fits = (array >= 0) & (array <= MOST_PEOPLE) & (np.floor(array) == array)
     elif array.dtype.kind in "iu":
@@ -647,7 +647,7 @@ def _whole(array: NDArray[Any], axes: tuple[Axis, ...]) -> NDArray[np.int64]:
 
 
 def _refuse(array: NDArray[np.generic], axes: tuple[Axis, ...], fits: NDArray[np.bool_]) -> None:
-    """Raise for the first cell that does not fit, if there is one."""
+    """Raise InputError for the first cell with an invalid count, if there is one."""
     if not fits.all():
         position = np.unravel_index(int(np.argmin(fits)), array.shape)
         labels = [axis.labels[i] for axis, i in zip(axes, position, strict=True)]
@@ -657,13 +657,13 @@ def _refuse(array: NDArray[np.generic], axes: tuple[Axis, ...], fits: NDArray[np
 
 
 def labelled_margin(values: NDArray[np.number], axes: Sequence[Axis]) -> pd.Series:
-    """Return the values of a margin as a Series with the labels of its axes; whole numbers as integers.
+    """Return the values of a margin as a Series; whole numbers become integers.
 
     Parameters
     ----------
     values : ndarray, one dimension per axis
     axes : sequence of Axis
-        No axis stands for the total.
+        Axes of the margin; empty for the total.
 
     Returns
     -------
@@ -683,7 +683,7 @@ def labelled_margin(values: NDArray[np.number], axes: Sequence[Axis]) -> pd.Seri
 
 
 def table_of(counts: object) -> FrequencyTable:
-    """Return a table as it is, and refuse all else in the same words by every door."""
+    """Return a frequency table unchanged, and raise InputError for other types."""
     if not isinstance(counts, FrequencyTable):
         raise InputError(
             f"The table is a {type(counts).__name__}; make a FrequencyTable of it, with FrequencyTable.from_csv of a "

@@ -1,4 +1,4 @@
-"""Published tables by name, each with its source; they are read at first use.
+"""Published example tables by name, with their sources.
 
 >>> load("thesis-3-6-1").counts
 array([0, 2, 4])
@@ -22,26 +22,26 @@ __all__ = ["PublishedTable", "available", "get", "load"]
 
 @dataclass(frozen=True)
 class PublishedTable:
-    """A published table and what is known of it.
+    """Published table with its source and licence.
 
     Attributes
     ----------
     name : str
-        What `load` takes, in kebab-case.
+        Name in kebab-case, for `load`.
     title : str
-        What a person chooses from a list.
+        Title in lists.
     kind : str
-        "census" for counts of real people, "worked example" for a text's own figures.
+        "census" for counts of real people, "worked example" for constructed counts.
     source : str
-        The publication and the number of its table.
+        Publication and number of the table.
     licence : str
-        Under what terms the figures stand here.
+        Licence of the figures.
     note : str
-        What to know before using it, such as labels that the source does not print.
+        Remark on the use of the table, for example about labels that the source does not contain.
     table : FrequencyTable
-        The counts without their totals.
+        Counts without totals.
     unit : str
-        What is counted; where it is not "people", the words after a number of it.
+        Unit of the counts, by default "people".
     """
 
     name: str
@@ -56,18 +56,18 @@ class PublishedTable:
 
 @cache
 def available() -> Mapping[str, PublishedTable]:
-    """Return every example by its name, census tables first."""
+    """Return all examples by name, census tables first."""
     text = files(__name__).joinpath("tables.json").read_text(encoding="utf-8")
     return MappingProxyType({name: _example(name, **record) for name, record in json.loads(text).items()})
 
 
 def get(name: str) -> PublishedTable:
-    """Return the example of this name.
+    """Return the example with this name.
 
     Raises
     ------
     InputError
-        If there is none.
+        If the example does not exist.
 
     Examples
     --------
@@ -82,12 +82,12 @@ def get(name: str) -> PublishedTable:
 
 
 def load(name: str) -> FrequencyTable:
-    """Return the table of the example of this name.
+    """Return the frequency table of an example.
 
     Raises
     ------
     InputError
-        If there is none.
+        If the example does not exist.
 
     Examples
     --------

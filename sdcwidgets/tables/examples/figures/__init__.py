@@ -1,4 +1,4 @@
-"""Printed figures as data: one file a publication, which screens, tests and recomputations read."""
+"""Published figures as data, one file per publication."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def _text(name: str) -> str:
 
 
 def load(name: str) -> dict[str, Any]:
-    """Return the printed figures of one publication, by the name of their file, with their source.
+    """Return the published figures of a publication by the name of its file.
 
     Examples
     --------
