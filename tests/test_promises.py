@@ -148,7 +148,7 @@ PROMISES = [
      "benchmarks/local_suppression.py", "exact_values"),
     ("sdcwidgets/cli/_secret.py", "anyone who knows it can undo the protection", DRAWS,
      "test_an_intruder_with_the_program_does_not_undo_pram"),
-    ("sdcwidgets/dashboards/rounding/texts.py", "A saved file has another rounding", SUPPRESSION,
+    ("sdcwidgets/dashboards/rounding/texts.py", "A saved file has a different rounding", SUPPRESSION,
      "test_the_closest_rounding_narrows_intervals_and_a_chosen_one_does_not"),
 ]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""The charts of the page Rounding: the possible values of a count, and the solver's runs."""
+"""Charts of the page Rounding: the possible published values of a count, and the solver's runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Destinations:
-    """The possible values of one count under each method: multiples of the base, with their probabilities."""
+    """Possible published values of one count by method: multiples of the base, with their probabilities."""
 
     count: int
     base: int
@@ -28,25 +28,25 @@ class Destinations:
 
     @property
     def summary(self) -> str:
-        """What the chart says, in words."""
+        """Text alternative of the chart."""
         parts = [
             f"{name}: {' or '.join(self.label(name, multiple) for multiple in ways)}"
             for name, ways in self.by_method.items()
         ]
-        return f"Where {self.count} goes in base {self.base}. {'; '.join(parts)}."
+        return f"Possible published values of {self.count} in base {self.base}. {'; '.join(parts)}."
 
     def to_frame(self) -> marks.Frame:
-        """Return a line a way; no chance where the other cells decide."""
+        """Return one row per method and published value; the probability is missing if it depends on other cells."""
         lines = [
             (name, multiple, probability)
             for name, ways in self.by_method.items()
             for multiple, probability in ways.items()
         ]
-        return marks.frame(lines, columns=["rounding", "published", "chance"])
+        return marks.frame(lines, columns=["rounding", "published", "probability"])
 
 
 def prepare_ways(result: RoundingResult, names: Mapping[str, str]) -> Destinations:
-    """Return the possible values of the chosen count, by the label of the method."""
+    """Return the possible published values of the chosen count, by the label of the method."""
     rounding = result.state.rounding
     return Destinations(
         rounding.count, rounding.base, {names[name]: dict(ways) for name, ways in result.ways.items()}
@@ -55,7 +55,7 @@ def prepare_ways(result: RoundingResult, names: Mapping[str, str]) -> Destinatio
 
 @figure
 def draw_ways(picture: Destinations) -> Plain:
-    """Return a number line for each method: the true count, and an arrow to each possible value."""
+    """Return a number line per method: the original count, and an arrow to each possible published value."""
     names = list(picture.by_method)[::-1]
     rows = {name: height for height, name in enumerate(names)}
     heights = list(rows.values())
@@ -89,9 +89,9 @@ def draw_ways(picture: Destinations) -> Plain:
     steps: Plain = {"tickmode": "linear", "tick0": low - low % picture.base, "dtick": picture.base}
     methods: Plain = {"tickmode": "array", "tickvals": heights, "ticktext": names, "showgrid": False}
     return marks.plot(
-        [published, marks.line(count, heights, MUTE, 1, "dot", marker=dot, hover="true count %{x}")],
+        [published, marks.line(count, heights, MUTE, 1, "dot", marker=dot, hover="original count %{x}")],
         400,
-        xaxis=steps | {"title": "dots: true; squares: published", "range": [low - room, high + room]},
+        xaxis=steps | {"title": "Dot = original, square = published", "range": [low - room, high + room]},
         yaxis=methods | {"range": [-0.5, len(names) - 0.4]},
         annotations=[
             arrow | {"x": multiple, "y": rows[name], "ay": rows[name]}
@@ -103,27 +103,27 @@ def draw_ways(picture: Destinations) -> Plain:
 
 @dataclass(frozen=True)
 class Closing:
-    """The solver's runs in order, with the gap at which each run stopped."""
+    """The solver's runs in order, with the optimality gap at which each run stopped."""
 
     runs: tuple[SolverRun, ...]
     names: tuple[str, ...]
 
     @property
     def summary(self) -> str:
-        """What the chart says, in words."""
+        """Text alternative of the chart."""
         if not self.runs:
             return "No run of the solver has found a rounding yet."
         last = self.runs[-1]
         return (
-            f"{len(self.runs)} run{'s' * (len(self.runs) > 1)} of the solver. After the last one the distance is "
-            f"{last.distance:,.0f}, the bound {last.bound:,.1f}, the gap {last.gap:.1%}."
+            f"{len(self.runs)} run{'s' * (len(self.runs) > 1)} of the solver. After the last run the distance is "
+            f"{last.distance:,.0f}, the lower bound {last.bound:,.1f} and the optimality gap {last.gap:.1%}."
         )
 
     def to_frame(self) -> marks.Frame:
-        """Return a line a run."""
+        """Return one row per run."""
         return marks.frame(
             {
-                "content with": self.names,
+                "target gap": self.names,
                 "seconds": [run.seconds for run in self.runs],
                 "distance": [run.distance for run in self.runs],
                 "bound": [run.bound for run in self.runs],
@@ -133,26 +133,26 @@ class Closing:
 
 
 def prepare(result: RoundingResult) -> Closing:
-    """Return the runs made so far."""
+    """Return the runs so far."""
 
     def name(run: SolverRun) -> str:
         if run.target_gap > 1:
-            return "first found"
-        return f"{run.target_gap:.0%}" if run.target_gap else "closest"
+            return "first rounding"
+        return f"{run.target_gap:.0%}" if run.target_gap else "optimal"
 
     return Closing(result.runs, tuple(map(name, result.runs)))
 
 
 @figure
 def draw(picture: Closing) -> Plain:
-    """Return the distance and the bound of each run, and the gap between them."""
+    """Return the distance and the lower bound of each run, and the gap between them."""
     positions = list(range(len(picture.runs)))
     distances, bounds = [run.distance for run in picture.runs], [run.bound for run in picture.runs]
     ends = [*distances, *bounds] or [0.0, 1.0]
     room = max(1.0, 0.12 * (max(ends) - min(ends)))
-    above: Plain = {"name": "distance of the rounding found", "marker": {"size": 9, "symbol": "diamond"}}
+    above: Plain = {"name": "Distance of the best rounding", "marker": {"size": 9, "symbol": "diamond"}}
     above |= {"hover": "distance %{y:,}<br>%{text}", "text": [f"{run.seconds:.3f} s" for run in picture.runs]}
-    below: Plain = above | {"name": "no rounding is closer than", "marker": {"size": 8}}
+    below: Plain = above | {"name": "Lower bound of the distance", "marker": {"size": 8}}
     below |= {"hover": "bound %{y:,.1f}<br>%{text}", "fill": "tonexty", "fillcolor": "rgba(128,140,160,0.15)"}
     gap_axis: Plain = {
         "tickmode": "array",
@@ -160,7 +160,10 @@ def draw(picture: Closing) -> Plain:
         "ticktext": list(picture.names),
         "showgrid": False,
     }
-    gap_axis |= {"title": "the solver may stop within", "range": [-0.4, max(len(positions) - 0.6, 0.6)]}
+    gap_axis |= {
+        "title": "Optimality gap at which a run ends",
+        "range": [-0.4, max(len(positions) - 0.6, 0.6)],
+    }
     return marks.plot(
         [
             marks.line(positions, distances, COLOURS[1], 2.5, **above),

@@ -1,4 +1,4 @@
-"""The page Rounding: four rounding methods for one table, additivity, and a reader's conclusion."""
+"""The page Rounding: four rounding methods for one table, additivity, and possible original counts."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FOOT = (
     "Controlled rounding is solved by HiGHS."
 )
 
-#: The part of a large table that is shown of each rounding.
+#: Maximum numbers of rows and columns that are shown of each rounding.
 MOST_ROWS, MOST_COLUMNS = 40, 16
 
 
@@ -45,14 +45,14 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
     Parameters
     ----------
     table : FrequencyTable, optional
-        The table it begins with; the handbook's Table 5.18 if not given.
+        Initial table; default is the handbook's Table 5.18.
     """
     start = RoundingState.of_example("handbook-5-18") if table is None else RoundingState(table)
     study = Study(start, compute, improve)
     page = page_for("rounding", led=True)
     page.bind(study, RoundingState.from_state, texts.as_code)
     page.hand_over(lambda: report_on(study.state, study.result.publishing, study.result.method))
-    line = Chart("Where each rounding may put the count")
+    line = Chart("Possible published values of the count, by method")
     follow(study, lambda result: line.show(plots.draw_ways, plots.prepare_ways(result, texts.NAMES)))
 
     def again() -> None:
@@ -64,20 +64,20 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
     count = settings_control(study, "count", "rounding")
     return page.answering(
         study,
-        "What happens to a count?",
+        "How is a count rounded?",
         lambda result: Headline(
             *texts.headline(result),
-            "Next: draw a table again",
+            "Next: show another replicate",
             again,
-            question=f"What happens to {result.state.rounding.count}?",
+            question=f"How is {result.state.rounding.count} rounded?",
         ),
-        controls=(card("Which count, and how rough?", count, base, steps),),
-        stage=(card("Where can it go?", line),),
+        controls=(card("Count and rounding base", count, base, steps),),
+        stage=(card("Possible published values", line),),
         tabs={
-            "What happens to a table?": partial(_four, study),
-            "What can a reader conclude?": partial(_answer, study, page),
-            "Which rounding stays closest?": partial(_compared, study, page),
-            "Is there a better one?": partial(_solver, study),
+            "Rounded tables": partial(_four, study),
+            "Possible original counts": partial(_answer, study, page),
+            "Distance by method": partial(_compared, study, page),
+            "Solver progress": partial(_solver, study),
         },
         foot=FOOT,
         note=YOURS,
@@ -101,17 +101,19 @@ def _four(study: Study[RoundingState, RoundingResult]) -> Part[RoundingResult]:
         show_original(result)
         for rounded in result.roundings:
             _show_board(boards[rounded.name], result, rounded)
-        # Two by two where there is room for that; many columns stand below each other rather than half out of sight.
+        # Show two tables per line if they fit; wide tables are shown below each other, so that none is cut off.
         need = 110 + 50 * (min(result.original.shape[1], MOST_COLUMNS) + 1)
         side_by_side.layout.grid_template_columns = (
             f"repeat(auto-fit, minmax(min(max({need}px, 34%), 100%), 1fr))"
         )
 
     hint = Text(
-        "Press a published number to see what may be behind it. ≠: not the sum of its cells (in small)."
+        "Select a published number to see the original counts that are possible. ≠ = not equal to the sum of its "
+        "cells, "
+        "which is in small print."
     )
     side_by_side = ipywidgets.Box(list(boards.values())).add_class("sdc-pair")
-    return (OtherTable(study), hint, side_by_side, heading("The true table"), *original), show
+    return (OtherTable(study), hint, side_by_side, heading("Original table"), *original), show
 
 
 def _published_values(result: RoundingResult, rounding: RoundedTable) -> np.ndarray:
@@ -153,7 +155,7 @@ def _show_board(board: Board, result: RoundingResult, rounding: RoundedTable) ->
                     f"{value:,}{' ≠' if discrepancy else ''}",
                     f"{texts.NAMES[rounding.name]}, {row}, {label}: {value:,}"
                     + (f" ≠ {value - discrepancy:,}, the sum of its cells" if discrepancy else "")
-                    + f", true {int(original[i, j]):,}",
+                    + f", original {int(original[i, j]):,}",
                     small=f"{value - discrepancy:,}" if discrepancy else "",
                     look=f"{total} {'chosen' if here else ''}".strip(),
                     pressed=here,
@@ -162,7 +164,7 @@ def _show_board(board: Board, result: RoundingResult, rounding: RoundedTable) ->
         spots.append(line)
     part = ""
     if (height, width) != result.original.shape:
-        part = f" Shown: {height} of {len(rows):,} rows and {width} of {len(columns):,} columns."
+        part = f" The first {height} of {len(rows):,} rows and {width} of {len(columns):,} columns are shown."
     board.show(rows.name, *names, spots, note=texts.note(result, rounding) + part)
 
 
@@ -171,16 +173,16 @@ def _answer(study: Study[RoundingState, RoundingResult], page: Page) -> Part[Rou
         study.put(replace(study.state.rounded(base=5, steps=1, published=15), method="controlled"))
 
     return showing(
-        (Answer("True counts that are possible", page), texts.narration),
+        (Answer("Possible original counts", page), texts.narration),
         settings_control(study, "published", "rounding"),
-        Actions({"Handbook: a = 15, b = 5, K = 1": example}),
+        Actions({"Load handbook example (a = 15, b = 5, K = 1)": example}),
     )
 
 
 def _compared(study: Study[RoundingState, RoundingResult], page: Page) -> Part[RoundingResult]:
     lines = [Text() for _ in range(3)]
-    printed = ipywidgets.VBox([heading("As the handbook prints it"), *lines])
-    distances = Readings("Distance of each rounding")
+    printed = ipywidgets.VBox([heading("Comparison with the handbook"), *lines])
+    distances = Readings("Distance by method")
 
     def explain(index: int) -> None:
         title = f"{texts.NAMES[METHODS[index]]} rounding"
@@ -194,12 +196,14 @@ def _compared(study: Study[RoundingState, RoundingResult], page: Page) -> Part[R
             for line, sentence in zip(lines, texts.published_comparison(result), strict=True):
                 line.show(sentence)
 
-    intro = Text("Σ |z − a|, the distance from the true cells and totals.")
+    intro = Text(
+        "The distance is Σ |z − a| over all cells and totals, with z the original and a the published value."
+    )
     return showing(intro, (distances, texts.compared), ((printed,), show))
 
 
 def _original(study: Study[RoundingState, RoundingResult]) -> Part[RoundingResult]:
-    grid = Grid(title="Table", hint="Change a true count and press Enter.")
+    grid = Grid(title="Original table", hint="To edit a count, type a number and press Enter.")
     grid.add_class("sdc-compact")
     edit_table(grid, study)
 
@@ -211,16 +215,17 @@ def _original(study: Study[RoundingState, RoundingResult]) -> Part[RoundingResul
 
 
 def _solver(study: Study[RoundingState, RoundingResult]) -> Part[RoundingResult]:
-    chart = Chart("The gap of controlled rounding")
+    chart = Chart("Optimality gap of controlled rounding")
     report = Text()
-    stop = Actions({"Take what is found": study.stop})
+    stop = Actions({"Stop and keep this result": study.stop})
     intro = Text(
-        "Each point is a run of its own that may stop as soon as its distance is proved to be within so much of the "
-        "least; a run that takes too long stops with what it has."
+        "Each point is one run of the solver. A run ends when its distance is proved to be within the given "
+        "percentage of "
+        "the smallest possible distance, or when its time limit is reached."
     )
 
     def show(result: RoundingResult) -> None:
-        more = " A closer one is being looked for." if study.improving else ""
+        more = " The search for a better rounding continues." if study.improving else ""
         report.show(texts.solver_report(result) + more)
         stop.layout.display = None if study.improving else "none"
         stop.progress, stop.counted = result.work if study.improving else (0, 0), "parts of the table"

@@ -26,11 +26,11 @@ from sdcwidgets.methods.rounding import (
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 
-#: The solver is run once for each of these: it may stop where its distance is at most this share above the least.
+#: Optimality gaps at which the runs of the solver stop, one run per gap.
 GAPS = (1e9, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.0)
 
 
-#: Time limit of the first run, in seconds: short, because the page must follow a slider.
+#: Time limit of the first run, in seconds. It is short, because the page must follow a slider.
 FIRST_RUN = 0.06
 
 
@@ -38,7 +38,7 @@ FIRST_RUN = 0.06
 NEXT_RUN = 0.5
 
 
-#: A run that stopped for lack of time is followed by one with twice the time, up to this.
+#: Maximum time limit of a run, in seconds. The limit doubles after each run that reaches it.
 LONGEST_RUN = 2.0
 
 
@@ -46,11 +46,11 @@ LONGEST_RUN = 2.0
 MOST_ENTRIES = 3000
 
 
-#: In parts, a rounding is shown when its distance is below this share of the one before.
+#: A table that is rounded in parts is shown again when its distance falls below this share of the one shown before.
 SHOWN_BETTER = 0.99
 
 
-#: So long is looked for better roundings, in seconds.
+#: Time limit of the search for better roundings, in seconds.
 PATIENCE = 5.0
 
 
@@ -82,7 +82,7 @@ class RoundedTable:
 
 @dataclass(frozen=True)
 class SolverRun:
-    """One run of the solver, which may stop at a gap: its result and its duration."""
+    """One run of the solver, which may stop at an optimality gap: its result and its duration."""
 
     target_gap: float
     seconds: float
@@ -91,7 +91,7 @@ class SolverRun:
 
     @property
     def gap(self) -> float:
-        """How far the distance may be above the least one, as a share of it."""
+        """Maximum excess of the distance over the smallest one, as a share of it."""
         return 0.0 if self.distance <= self.bound + 1e-6 else 1 - self.bound / self.distance
 
 
@@ -129,7 +129,7 @@ class RoundingResult:
 
     @property
     def chosen(self) -> RoundedTable:
-        """The rounding that gives the chosen published number."""
+        """The rounding of the chosen published value."""
         return self.roundings[METHODS.index(self.state.method)]
 
     @property
@@ -139,15 +139,15 @@ class RoundingResult:
 
     @property
     def method(self) -> Method:
-        """The method that publishes the table; controlled rounding uses the choice by a secret."""
+        """The method for publication; controlled rounding is then selected by a secret."""
         method = methods_of(self.state)[METHODS.index(self.state.method)]
         return replace(method, choice="secret") if isinstance(method, ControlledRounding) else method
 
     @property
     def ways(self) -> Mapping[str, Mapping[int, float]]:
-        """Where each method may put the count that is followed: multiples with their chances.
+        """Possible published values of the chosen count by method, with their probabilities.
 
-        A chance is not a number where a table decides, not chance: in controlled rounding of more than one way.
+        The probability is NaN if the value depends on the other cells, as in controlled rounding.
         """
         z, base = self.state.rounding.count, self.state.rounding.base
         below, rest = z - z % base, z % base
@@ -166,7 +166,9 @@ class RoundingResult:
         it, so one that is chosen by a secret is published.
         """
         if self.rapid and self.state.method == "controlled":
-            raise InputError("The solver has not found a controlled rounding yet; wait a moment.")
+            raise InputError(
+                "The solver has not found a controlled rounding yet. Please try again in a few seconds."
+            )
         if self.state.method == "controlled":
             return self.method.release(self.state.table, self.state.secret)
         return self.chosen.release
@@ -186,7 +188,7 @@ def methods_of(
 
 
 def compute(state: RoundingState) -> RoundingResult:
-    """Return every number of the lab, with the first controlled rounding that is found in a moment.
+    """Return all numbers of the page, with a first controlled rounding that is computed quickly.
 
     Raises
     ------
@@ -235,9 +237,9 @@ def compute(state: RoundingState) -> RoundingResult:
 
 
 def improve(state: RoundingState, first: RoundingResult) -> Iterator[RoundingResult]:
-    """Yield the same with better controlled roundings, a run of the solver each, until none can be better.
+    """Yield results with better controlled roundings, one per run, until the best one is proved optimal.
 
-    A table that no single run is quick for is rounded in parts; see `ControlledRounding.search`.
+    A table that is too large for one run is rounded in parts; see `ControlledRounding.search`.
     """
     begun, now, allowed = time.perf_counter(), first, NEXT_RUN
     table, controlled = state.table, methods_of(state)[-1]
@@ -286,14 +288,12 @@ def _run(state: RoundingState, target_gap: float, seconds: float) -> core.Rounde
     try:
         solution = core.controlled(table.counts, base, steps, seconds=seconds, gap=target_gap, effort=0)
     except ValueError as error:
-        raise InputError(
-            f"{error} Every value moves by at most {steps} steps (K); allow K = {steps + 1}."
-        ) from None
+        raise InputError(f"{error} K is {steps}. Set K to {steps + 1} or more.") from None
     return None if solution.rapid else solution
 
 
 def _rounded(name: str, table: FrequencyTable, release: Release) -> RoundedTable:
-    """Return a release with how far it is from the truth, and whether it adds up."""
+    """Return a release with its distance from the original table, and its number of non-additive totals."""
     truth, sums = margins(table.counts), margins(release.cells)
     away = {axes: np.abs(release.values[axes] - truth[axes]) for axes in truth}
     nonadditive = sum(int(np.sum(np.abs(release.values[axes] - sums[axes]) > 0.5)) for axes in truth)

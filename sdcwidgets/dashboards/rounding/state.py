@@ -1,4 +1,4 @@
-"""The rounding lab: four ways to round one table side by side, what a reader concludes, and the solver at work.
+"""State of the page Rounding: a table, the settings of four rounding methods, and a published value.
 
 References: handbook, chapter 5, section 5.5, Tables 5.18 to 5.22.
 """
@@ -24,41 +24,43 @@ METHODS = ("conventional", "random", "semi-controlled", "controlled")
 
 @dataclass(frozen=True)
 class RoundingSettings(Declared):
-    """The controls beside the table."""
+    """The settings of the page's controls."""
 
     base: Base = 5
     steps: Steps = 0
     draw: Annotated[
         int,
         Range(1, 1_000_000),
-        Label("Draw number"),
-        Help("Each number is another draw of the two methods that use chance."),
+        Label("Replicate number"),
+        Help("Each number selects one replicate of the two random methods."),
     ] = 1
     count: Annotated[
         int,
         Range(0, 60),
-        Label("True count z"),
-        Help("The count that is followed: where each rounding may put it."),
+        Label("Original count z"),
+        Help("The chart shows the published values that each method can give this count."),
     ] = 4
     published: Annotated[
         int,
         Range(0, 1_000_000),
         Label("Published value a"),
-        Help("The number that a reader sees; press one in a table, or type it."),
+        Help(
+            "The interval of possible original counts is computed for this value. You can also select it in a table."
+        ),
     ] = 15
 
 
 @dataclass(frozen=True)
 class RoundingState(TableState):
-    """A table, its rounding methods, and the chosen published number.
+    """A table, its rounding settings, and the chosen published value.
 
     Attributes
     ----------
     rounding : RoundingSettings
     method : str
-        The method that the number was published by, one of METHODS.
+        The method of the published value, one of METHODS.
     secret : int
-        What a controlled rounding for publication is chosen by; a link does not hold it.
+        Seed of the controlled rounding for publication; links do not contain it.
     """
 
     rounding: RoundingSettings = field(default_factory=RoundingSettings)
@@ -68,19 +70,19 @@ class RoundingState(TableState):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.method not in METHODS:
-            raise InputError(f"There is no rounding {self.method!r}; there are {', '.join(METHODS)}.")
+            raise InputError(f"Unknown rounding method {self.method!r}. Choose one of {', '.join(METHODS)}.")
 
     def rounded(self, **changes: object) -> Self:
-        """Return the same table under other settings of the rounding."""
+        """Return a copy with changed settings of the rounding."""
         return replace(self, rounding=with_fields(self.rounding, **changes))
 
     def saved(self) -> dict[str, object]:
-        """Return plain values."""
+        """Return the state as plain values."""
         return super().saved() | {"rounding": asdict(self.rounding), "method": self.method}
 
     @classmethod
     def restored(cls, saved: Mapping[str, Any]) -> Self:
-        """Return the state of such values."""
+        """Return the state that has these plain values."""
         base = TableState.restored(saved)
         rounding = RoundingSettings(**saved["rounding"])
         return cls(base.table, base.source, base.settings, base.arrangement, rounding, str(saved["method"]))

@@ -1,4 +1,4 @@
-"""Texts of the page Rounding: possible true counts, additivity, and the values of the handbook."""
+"""Texts of the page Rounding: possible original counts, additivity, and the values of the handbook."""
 
 from __future__ import annotations
 
@@ -19,25 +19,32 @@ NAMES = dict(zip(METHODS, ("Conventional", "Random", "Semi-controlled", "Control
 
 #: A short description of each method.
 MEANT = {
-    "conventional": "Each to its nearest multiple, totals too.",
-    "random": "Each up or down by chance, right on average, totals too.",
-    "semi-controlled": "By chance, right on average; the total of all is less than a base away, others are sums.",
-    "controlled": "The closest that adds up, for teaching. A saved file has another rounding, chosen by a secret.",
+    "conventional": "Each cell and each total is rounded to its nearest multiple.",
+    "random": "Each cell and each total is rounded up or down at random, without bias.",
+    "semi-controlled": "Cells are rounded at random, without bias. The grand total changes by less than the base; "
+    "other "
+    "totals are sums.",
+    "controlled": "The additive rounding with the smallest distance. A saved file has a different rounding, selected "
+    "by "
+    "a secret.",
 }
 
 
 def headline(result: RoundingResult) -> tuple[str, str]:
-    """Return the published value of the chosen count, and a reader's knowledge of it."""
+    """Return the published values of the chosen count, and the conclusions of a data user."""
     z, base, steps = (getattr(result.state.rounding, name) for name in ("count", "base", "steps"))
     nearest, up = next(iter(result.ways["conventional"])), z % base
     if not up:
-        free = f" Controlled rounding may move it by {steps} × {base}." if steps else ""
-        return f"{z} stays {z}: it is a multiple of {base}.", f"Rounding moves other counts only.{free}"
+        free = f" Controlled rounding may change it by up to {steps * base}." if steps else ""
+        return (
+            f"{z} is not changed, because it is a multiple of {base}.",
+            f"Rounding changes only counts that are not multiples of {base}.{free}",
+        )
     low, high = protection_interval(nearest, base, 0)
     return (
-        f"{z} becomes {z - up + base} in {up} of {base} draws, otherwise {z - up}.",
-        f"By chance that is right on average; to the nearest multiple it is always {nearest}. "
-        f"By chance {nearest} may be {int(low)} to {int(high)}.",
+        f"Random rounding changes {z} to {z - up + base} with probability {up}/{base}, otherwise to {z - up}.",
+        f"This is unbiased. Conventional rounding always publishes {nearest}. After random rounding, a published "
+        f"{nearest} can be any original count from {int(low)} to {int(high)}.",
     )
 
 
@@ -46,13 +53,14 @@ def note(result: RoundingResult, rounding: RoundedTable) -> str:
     meant = MEANT[rounding.name]
     if rounding.name == "controlled" and result.rapid:
         meant = (
-            "RAPID stands in, nothing better was found yet: cells to the nearest multiple, totals their sums."
+            "RAPID until a better rounding is found: cells are rounded to the nearest multiple, totals are their "
+            "sums."
         )
     elif rounding.name == "controlled" and (not result.runs or result.runs[-1].gap > 1e-9):
-        meant = "Adds up; the closest so far. A saved file has another rounding, chosen by a secret."
+        meant = "The best additive rounding found so far. A saved file has a different rounding, selected by a secret."
     if rounding.nonadditive:
-        return f"{meant} {rounding.nonadditive} of {rounding.totals} totals are not sums."
-    return f"{meant} All {rounding.totals} totals are sums."
+        return f"{meant} {rounding.nonadditive} of {rounding.totals} totals are not the sums of their cells."
+    return f"{meant} All {rounding.totals} totals are the sums of their cells."
 
 
 def caption(result: RoundingResult) -> str:
@@ -60,7 +68,7 @@ def caption(result: RoundingResult) -> str:
     base, steps = result.state.rounding.base, result.state.rounding.steps
     more = f", K = {steps}" if result.state.method == "controlled" else ""
     return (
-        f"is the true count behind a published a = {result.published:,}. "
+        f"Original counts that can be published as a = {result.published:,}. "
         f"{NAMES[result.state.method]} rounding, b = {base}{more}."
     )
 
@@ -87,17 +95,17 @@ def notice(result: RoundingResult) -> str:
     a, b, K = result.published, result.state.rounding.base, result.state.rounding.steps
     low, high = result.interval
     sentence = (
-        f"A reader who knows the base {'and K ' if result.state.method == 'controlled' else ''}is left with "
+        f"For a data user who knows the base{' and K' if result.state.method == 'controlled' else ''}, "
     )
-    sentence += f"{high - low + 1} counts, {low:,} to {high:,}."
+    sentence += f"{high - low + 1} original counts are possible: {low:,} to {high:,}."
     if low == 0 and a > 0:
-        sentence += " Nobody may be there."
+        sentence += " The cell may be empty."
     if result.state.method == "controlled" and 0 < a < (K + 1) * b:
         end = int(protection_interval(a, b, K, printed=True)[1])
         if end < high:
             sentence += (
-                f" The handbook’s formula ends at {end} here; "
-                f"but a count of {high} may be published as {a} too."
+                f" The formula of the handbook gives {end} as the upper bound, "
+                f"but a count of {high} can also be published as {a}."
             )
     return sentence
 
@@ -105,25 +113,26 @@ def notice(result: RoundingResult) -> str:
 def explain(result: RoundingResult) -> list[Line]:
     """Return the derivation of the interval, one line per step."""
     b, K = result.state.rounding.base, result.state.rounding.steps
-    lines = text_lines("z = u·b + r is the true count, a the published multiple of b.")
+    lines = text_lines("z = u·b + r is the original count, and a is the published multiple of b.")
     if result.state.method == "conventional":
         lines += text_lines(
-            "a is the multiple nearest to z, a tie goes up; so z is at most half a base away."
+            "a is the multiple nearest to z, and ties are rounded up. Therefore |z − a| is at most b/2."
         )
     elif result.state.method == "controlled" and K:
         lines += text_lines(
-            f"With K = {K}, z may go {K} multiples further than the two next to it, so |z − a| is below (K + 1)·b = "
-            f"{(K + 1) * b} (handbook, section 5.5.1.2)."
+            f"With K = {K}, z can be rounded up to {K} multiples beyond the two adjacent ones. Therefore |z − a| is "
+            "below "
+            f"(K + 1)·b = {(K + 1) * b} (handbook, section 5.5.1.2)."
         )
     else:
         lines += text_lines(
-            f"a is one of the two multiples next to z, so |z − a| is below b = {b}; no count is below 0."
+            f"a is one of the two multiples adjacent to z. Therefore |z − a| is below b = {b}. Counts are not negative."
         )
     return [*lines, formula(result), *text_lines(notice(result))]
 
 
 def narration(result: RoundingResult) -> Narration:
-    """Return which true counts a published number may stand for."""
+    """Return the original counts that are possible for a published value."""
     low, high = result.interval
     return Narration(
         f"{low:,} to {high:,}",
@@ -136,18 +145,18 @@ def narration(result: RoundingResult) -> Narration:
 
 
 def compared(result: RoundingResult) -> list[Quantity]:
-    """Return the roundings side by side, a line each."""
+    """Return the roundings side by side, one line per rounding."""
     return [
         reading(
             NAMES[rounded.name],
             f"{rounded.distance:,.0f}",
             [
                 Piece(
-                    f"{rounded.nonadditive} of {rounded.totals} totals not sums"
+                    f"{rounded.nonadditive} of {rounded.totals} totals are not additive"
                     if rounded.nonadditive
-                    else "adds up"
+                    else "additive"
                 ),
-                Piece(f"; at most {rounded.furthest:,} away"),
+                Piece(f"; maximum change {rounded.furthest:,}"),
             ],
         )
         for rounded in result.roundings
@@ -155,7 +164,7 @@ def compared(result: RoundingResult) -> list[Quantity]:
 
 
 def explain_rounding(result: RoundingResult, index: int) -> list[Line]:
-    """Return the distance of one rounding, cells and totals apart."""
+    """Return the distance of one rounding, with cells and totals separately."""
     rounded = result.roundings[index]
     truth = margins(result.state.table.counts)
     cells = tuple(range(result.state.table.ndim))
@@ -163,9 +172,9 @@ def explain_rounding(result: RoundingResult, index: int) -> list[Line]:
     rest = rounded.distance - away[cells]
     return text_lines(
         MEANT[rounded.name],
-        "Σ |z − a| over all cells and totals: what controlled rounding makes as small as it can.",
+        "The distance is Σ |z − a| over all cells and totals. Controlled rounding minimises it.",
         f"Cells {away[cells]:,.0f} + totals {rest:,.0f} = {rounded.distance:,.0f}.",
-        f"The furthest is {rounded.furthest:,} away from its true value.",
+        f"The largest change of one value is {rounded.furthest:,}.",
     )
 
 
@@ -173,29 +182,34 @@ def solver_report(result: RoundingResult) -> str:
     """Return the solver's result so far."""
     if not result.runs:
         return (
-            "No controlled rounding was found in this time, or the table is too large for it while one looks: RAPID is "
-            "shown. In Python, controlled() takes the time it needs."
+            "The page shows RAPID, because no controlled rounding was found in the available time, or because the "
+            "table "
+            "is too large. In Python, controlled() can search longer with a larger effort."
         )
     last, first = result.runs[-1], result.runs[0]
     best = min(run.distance for run in result.runs)
     if last.gap <= 1e-9:
-        sentence = f"The distance {best:,.0f} is the least: the solver has proved that no rounding is closer."
+        sentence = (
+            f"The distance {best:,.0f} is optimal: the solver has proved that no rounding has a smaller "
+            "distance."
+        )
     else:
         sentence = (
-            f"The distance is {best:,.0f}, and none is below {last.bound:,.0f}: a gap of {last.gap:.1%}."
+            f"The distance is {best:,.0f}. The lower bound is {last.bound:,.0f}, an optimality gap of "
+            f"{last.gap:.1%}."
         )
     if len(result.runs) > 1:
-        sentence += f" The first rounding found had {first.distance:,.0f}."
+        sentence += f" The first rounding had a distance of {first.distance:,.0f}."
     return sentence
 
 
 def has_published_figures(state: RoundingState) -> bool:
-    """Return whether the handbook prints roundings of this table in this base."""
+    """Return whether the handbook has roundings of this table to this base."""
     return state.rounding.base == 5 and state.table == examples.load("handbook-5-18")
 
 
 def published_comparison(result: RoundingResult) -> list[str]:
-    """Return what the handbook prints for its Table 5.18, and what the formulas give, a sentence a table."""
+    """Return a comparison of the handbook's roundings of its Table 5.18 with computed ones, one sentence per table."""
     printed = published_figures.load("handbook")["Table 5.19"]
     mine = result.roundings[0].release
     ours = [
@@ -211,11 +225,12 @@ def published_comparison(result: RoundingResult) -> list[str]:
         float(np.abs(sums - margins(table.counts)[axes]).sum()) for axes, sums in margins(controlled).items()
     )
     return [
-        f"Table 5.19, conventional: {same} of {len(ours)} printed numbers are those above. Area C’s total is printed "
-        f"{printed['rows'][2]}; the nearest multiple of 5 to 32 is {int(mine.marginal('Area')[2])}.",
-        f"Table 5.20, random: each printed cell {'is' if near else 'is not'} one of the two multiples next to the true "
-        "one, so it is one of the draws; totals are printed 0, 5, 35; 15, 20; 40.",
-        f"Table 5.21, controlled: it adds up, and its distance is {away:,.0f}; the closest has "
+        f"Table 5.19, conventional: {same} of {len(ours)} published numbers equal those above. The published total of "
+        f"Area C is {printed['rows'][2]}, but the multiple of 5 nearest to 32 is {int(mine.marginal('Area')[2])}.",
+        f"Table 5.20, random: each published cell {'is' if near else 'is not'} one of the two multiples adjacent to "
+        "the "
+        "original count, as in a replicate. The published totals are 0, 5, 35; 15, 20; 40.",
+        f"Table 5.21, controlled: it is additive, and its distance is {away:,.0f}. The smallest distance is "
         f"{result.roundings[-1].distance:,.0f}.",
     ]
 

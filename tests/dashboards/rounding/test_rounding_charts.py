@@ -17,7 +17,7 @@ def test_distance_and_bound_of_each_run_are_drawn():
     above, below = plots.draw.plain(picture)["data"]
     assert above["y"] == [run.distance for run in found.runs]
     assert below["y"] == [run.bound for run in found.runs]
-    assert picture.names[0] == "first found"
+    assert picture.names[0] == "first rounding"
     assert picture.to_frame()["gap"].tolist() == [run.gap for run in found.runs]
     assert f"{len(found.runs)} run" in picture.summary
     plots.draw(picture)

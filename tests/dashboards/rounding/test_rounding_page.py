@@ -34,15 +34,14 @@ def ahead(screen):
 
 def test_the_lead_and_the_line_follow_the_count(screen):
     (lead,), line = inside(screen, Lead), inside(screen, Chart)[0]
-    assert lead.answer == "4 becomes 5 in 4 of 5 draws, otherwise 0."
-    assert line.summary == (
-        "Where 4 goes in base 5. Conventional: 5; Random: 0: 20% or 5: 80%; Semi-controlled: 0: 20% or 5: 80%; "
-        "Controlled: 0 or 5."
+    assert "4 to 5 with probability 4/5" in lead.answer
+    assert line.summary.endswith(
+        "Conventional: 5; Random: 0: 20% or 5: 80%; Semi-controlled: 0: 20% or 5: 80%; Controlled: 0 or 5."
     )
-    ask(control(screen, "True count z"), 10)
-    assert lead.answer == "10 stays 10: it is a multiple of 5."
+    ask(control(screen, "Original count z"), 10)
+    assert lead.answer.startswith("10 is not changed")
     ask(control(screen, "Steps K"), 1)
-    assert lead.why.endswith("Controlled rounding may move it by 1 × 5.")
+    assert lead.why.endswith("by up to 5.")
     assert line.summary.endswith("Controlled: 5 or 10 or 15.")
 
 
@@ -72,7 +71,7 @@ def test_sliders_move_numbers_and_intervals(screen):
     assert all(
         int(text.rstrip(" ≠")) % 3 == 0 for rows in boards(screen).values() for row in rows for text in row
     )
-    press(screen, "Handbook: a = 15, b = 5, K = 1")
+    press(screen, "Load handbook example (a = 15, b = 5, K = 1)")
     assert answer.value == "6 to 24"
 
 
@@ -82,11 +81,13 @@ def test_a_pressed_number_is_looked_at(screen):
     board.press(2, 2)
     assert answer.value == "28 to 32"
     assert board.spots[2][2]["pressed"]
-    assert board.spots[2][2]["name"] == "Conventional, Area C, Total: 30, true 32"
+    assert board.spots[2][2]["name"] == "Conventional, Area C, Total: 30, original 32"
 
 
 def test_printed_tables_are_told_only_of_the_handbooks_own_table(screen):
-    told = next(box for box in inside(screen, ipywidgets.VBox) if title(box) == "As the handbook prints it")
+    told = next(
+        box for box in inside(screen, ipywidgets.VBox) if title(box) == "Comparison with the handbook"
+    )
     assert told.layout.display is None
     ask(control(screen, "Rounding base b"), 4)
     assert told.layout.display == "none"
