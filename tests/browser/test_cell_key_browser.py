@@ -37,26 +37,26 @@ def test_a_slider_moves_the_p_table_and_what_is_infeasible_is_told(cell_key, axe
     page = cell_key
     expect(page.locator(".sdc-big").first).to_be_in_viewport(ratio=0.9)
     tab(page, 3)
-    expect(check(page, "Greatest variance")).to_have_text("1")
+    expect(check(page, "Maximum variance")).to_have_text("1")
     slider = page.get_by_role("slider", name="Variance V")
     slider.focus()
     for _ in range(4):
         slider.press("ArrowRight")
-    expect(check(page, "Greatest variance")).to_have_text("1.2")
+    expect(check(page, "Maximum variance")).to_have_text("1.2")
     box = page.get_by_role("spinbutton", name="Unpublished counts, 1 to js")
     box.fill("3")
     box.press("Enter")
     expect(page.get_by_role("alert").filter(has_text="4 or more")).to_be_visible()
     expect(check(page, "Counts never published")).to_have_text("none")
     page.get_by_role("button", name="Undo").click()
-    expect(check(page, "Greatest variance")).to_have_text("1")
+    expect(check(page, "Maximum variance")).to_have_text("1")
     assert page.evaluate("document.documentElement.scrollWidth") <= 1366
     assert axe(page) == []
 
 
 def test_a_count_is_pressed_by_keyboard_and_its_noise_followed(cell_key):
     page = cell_key
-    answer = page.get_by_role("button", name=re.compile("^True and published count"))
+    answer = page.get_by_role("button", name=re.compile("^Original and published count"))
     tab(page, 0)
     page.get_by_role("button", name=re.compile("^Area 2, Hindu: published")).focus()
     page.keyboard.press("ArrowDown")
@@ -66,14 +66,14 @@ def test_a_count_is_pressed_by_keyboard_and_its_noise_followed(cell_key):
     tab(page, 2)
     expect(answer).to_have_text(re.compile("^130 → "))
     published = answer.inner_text()
-    page.get_by_role("button", name="Another person of this cell").click()
+    page.get_by_role("button", name="Select next person in this cell").click()
     expect(page.get_by_text(re.compile("^Person 2 has the record key"))).to_be_visible()
     expect(answer).to_have_text(published)
-    page.get_by_role("button", name="Next: ask 20 times").click()
-    expect(page.get_by_text(re.compile(r"^Asked 21 times, in whatever table: "))).to_be_visible()
+    page.get_by_role("button", name="Next: request the count 20 times").click()
+    expect(page.get_by_text(re.compile(r"^All 21 requests returned "))).to_be_visible()
     tab(page, 3)
-    check(page, "Noise on average").click()
-    expect(page.get_by_role("dialog", name="A row of the p-table")).to_contain_text("Σ v·p = 0.000000")
+    check(page, "Mean noise").click()
+    expect(page.get_by_role("dialog", name="Row of the p-table")).to_contain_text("Σ v·p = 0.000000")
     page.keyboard.press("Escape")
 
 
@@ -98,12 +98,12 @@ def test_a_p_table_is_opened_and_a_wrong_one_refused(cell_key):
     chooser = page.locator('input[type=file][accept^=".csv"]')
     table = {"name": "p.csv", "mimeType": "text/csv", "buffer": to_csv(handbook_example()).encode()}
     chooser.set_input_files(table)
-    expect(check(page, "Noise on average")).to_have_text("+0.200 at 2")
+    expect(check(page, "Mean noise")).to_have_text("+0.200 at 2")
     chooser.set_input_files({"name": "x.csv", "mimeType": "text/csv", "buffer": b"a,b\n1,2\n"})
     expect(page.get_by_role("status").filter(has_text="has no column")).to_be_visible()
-    expect(check(page, "Noise on average")).to_have_text("+0.200 at 2")
+    expect(check(page, "Mean noise")).to_have_text("+0.200 at 2")
     with page.expect_download() as download:
-        page.get_by_role("button", name="Save as CSV").first.click()
+        page.get_by_role("button", name="Export p-table (CSV)").first.click()
     assert download.value.path().read_text() == to_csv(handbook_example())
 
 

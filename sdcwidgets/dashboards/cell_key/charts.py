@@ -1,4 +1,4 @@
-"""The charts of the page Cell key: the p-table, one row as intervals of keys, and repeated queries."""
+"""Charts of the page Cell key: the p-table, one row as intervals of cell keys, and repeated requests."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Noise:
-    """The distributions of a p-table; `line` and `drawn` are the row and the noise of the cell that is followed."""
+    """The distributions of a p-table; `line` and `drawn` are the row and the noise of the selected cell."""
 
     p_table: marks.Frame
     checks: marks.Frame
@@ -27,11 +27,12 @@ class Noise:
 
     @property
     def summary(self) -> str:
-        """What the chart says, in words."""
+        """Text alternative of the chart."""
         last = int(self.p_table["i"].iloc[-1])
         return (
-            f"The noise of the counts 0 to {last}; larger ones have that of {last}. It is at most "
-            f"{int(self.p_table['v'].abs().max())}, its variance at most {self.checks['variance'].max():.3g}."
+            f"Noise distributions of the counts 0 to {last}; larger counts use the distribution of {last}. The "
+            "maximum noise "
+            f"is {int(self.p_table['v'].abs().max())}, and the maximum variance {self.checks['variance'].max():.3g}."
         )
 
     def to_frame(self) -> marks.Frame:
@@ -47,7 +48,7 @@ def prepare_noise(result: CellKeyResult) -> Noise:
 
 @figure
 def draw_noise(picture: Noise) -> Plain:
-    """Return a dot for each noise of each count, its area the chance."""
+    """Return a dot per noise value and count; its area is the probability."""
     table = picture.p_table[picture.p_table["p"] > 0].groupby(["i", "v"], as_index=False)["p"].sum()
     i, v, p = (table[name].to_numpy() for name in ("i", "v", "p"))
     here = (i == picture.line) if picture.line is not None else np.zeros(len(i), dtype=bool)
@@ -59,20 +60,20 @@ def draw_noise(picture: Noise) -> Plain:
     sizes = np.maximum(2.0, widest * np.sqrt(p)).round(2).tolist()
     symbols = np.where(drawn, "diamond", "circle").tolist()
     plain = {"line": {"width": 0}, "opacity": 1}
-    hover = "count %{y}, noise %{x}<br>chance %{customdata}"
+    hover = "count %{y}, noise %{x}<br>probability %{customdata}"
     chances = np.round(p, 6).tolist()
     return marks.plot(
         [marks.dots(v, i, colours, sizes, symbols, marker=plain, customdata=chances, hover=hover)],
         90 + row * rows,
         xaxis={"title": "noise v", "dtick": 1 if np.abs(v).max() <= 12 else 5, "showgrid": False},
-        yaxis={"title": "true count i", "dtick": 1 if rows <= 14 else 5, "range": [-0.8, rows - 0.2]},
+        yaxis={"title": "original count i", "dtick": 1 if rows <= 14 else 5, "range": [-0.8, rows - 0.2]},
         margin={"l": 48, "r": 12, "t": 8, "b": 44},
     )
 
 
 @dataclass(frozen=True)
 class KeyIntervals:
-    """One row of a p-table as intervals of keys, and the cell key in one of them."""
+    """One row of a p-table as intervals of cell keys, and the cell key in one of them."""
 
     line: int
     v: tuple[int, ...]
@@ -83,18 +84,18 @@ class KeyIntervals:
 
     @property
     def summary(self) -> str:
-        """What the chart says, in words."""
+        """Text alternative of the chart."""
         if not self.v:
-            return "The cell is empty: no key and no noise."
-        return f"The key {self.key:.9f} falls on the noise {signed(self.drawn)} of row {self.line}."
+            return "The cell is empty, so it has no cell key and no noise."
+        return f"In row {self.line} of the p-table, the cell key {self.key:.9f} has the noise {signed(self.drawn)}."
 
     def to_frame(self) -> marks.Frame:
-        """Return a line a noise."""
-        return marks.frame({"noise": self.v, "keys from": self.low, "to": self.high})
+        """Return one row per noise value."""
+        return marks.frame({"noise": self.v, "cell keys from": self.low, "to": self.high})
 
 
 def prepare_keys(result: CellKeyResult) -> KeyIntervals:
-    """Return the row that serves the cell that is followed."""
+    """Return the row of the p-table for the selected cell."""
     if not result.path:
         return KeyIntervals(0, (), (), (), 0.0, 0)
     step = result.path[0]
@@ -111,7 +112,7 @@ def prepare_keys(result: CellKeyResult) -> KeyIntervals:
 
 @figure
 def draw_keys(picture: KeyIntervals) -> Plain:
-    """Return the line from 0 to 1, a piece for each noise, and a mark at the key."""
+    """Return the line from 0 to 1 with one interval per noise value, and a mark at the cell key."""
     low, high = np.array(picture.low), np.array(picture.high)
     wide = high - low
     chosen = [from_ <= picture.key < to for from_, to in zip(picture.low, picture.high, strict=True)]
@@ -130,7 +131,7 @@ def draw_keys(picture: KeyIntervals) -> Plain:
         constraintext="none",
         insidetextfont={"color": ["#ffffff" if is_chosen else INK for is_chosen in chosen], "size": 14},
         customdata=[signed(v) for v in picture.v],
-        hover="noise %{customdata}<br>%{x:.6f} of all keys",
+        hover="noise %{customdata}<br>probability %{x:.6f}",
     )
     key, above = ([picture.key], [0.62]) if picture.v else ([], [])
     return marks.plot(
@@ -144,7 +145,7 @@ def draw_keys(picture: KeyIntervals) -> Plain:
 
 @dataclass(frozen=True, eq=False)
 class RepeatedAnswers:
-    """The answers to repeated queries: with the cell key, and with independent noise."""
+    """Results of repeated requests: with the cell key, and with independent noise."""
 
     count: int
     published: int
@@ -152,34 +153,34 @@ class RepeatedAnswers:
 
     @property
     def means(self) -> Floats:
-        """The mean of the fresh answers so far."""
+        """Running mean of the results with independent noise."""
         return np.cumsum(self.fresh) / np.arange(1, len(self.fresh) + 1)
 
     @property
     def summary(self) -> str:
-        """What the chart says, in words."""
+        """Text alternative of the chart."""
         if len(self.fresh) == 1:
-            return f"Asked once: {self.published:,}; the truth is {self.count:,}."
+            return f"One request returned {self.published:,}; the original count is {self.count:,}."
         return (
-            f"Asked {len(self.fresh)} times: {self.published:,} each time; with noise drawn anew the mean is "
-            f"{self.means[-1]:.2f}, and the truth {self.count:,}."
+            f"{len(self.fresh)} requests each returned {self.published:,}. With independent noise, the mean is "
+            f"{self.means[-1]:.2f}. The original count is {self.count:,}."
         )
 
     def to_frame(self) -> marks.Frame:
-        """Return a line an ask."""
+        """Return one row per request."""
         asks = np.arange(1, len(self.fresh) + 1)
         return marks.frame(
             {
-                "ask": asks,
+                "request": asks,
                 "cell key": [self.published] * len(asks),
-                "noise drawn anew": self.fresh,
-                "its mean so far": self.means,
+                "independent noise": self.fresh,
+                "running mean": self.means,
             }
         )
 
 
 def prepare_answers(result: CellKeyResult) -> RepeatedAnswers:
-    """Return the answers so far."""
+    """Return the results of the requests so far."""
     count = int(result.original.counts[result.cell])
     published = result.path[0].published if result.path else 0
     return RepeatedAnswers(count, published, np.asarray(result.fresh, dtype=np.float64))
@@ -187,22 +188,28 @@ def prepare_answers(result: CellKeyResult) -> RepeatedAnswers:
 
 @figure
 def draw_answers(picture: RepeatedAnswers) -> Plain:
-    """Return the independent answers as dots with their mean, and the cell key's answer as a line."""
+    """Return the results with independent noise as dots with their mean, and those with cell keys as a line."""
     asks = list(range(1, len(picture.fresh) + 1))
     ends = [0.5, max(len(asks), 10) + 0.5]
     values = [*picture.fresh.tolist(), picture.count, picture.published]
     same = [picture.published] * len(asks)
-    hover, mean = "ask %{x}: %{y}", "mean of %{x}: %{y:.3f}"
+    hover, mean = "request %{x}: %{y}", "mean of %{x} requests: %{y:.3f}"
     return marks.plot(
         [
-            marks.line(ends, [picture.count] * 2, INK, 1.5, "dot", name="truth", hover="truth %{y}"),
-            marks.dots(asks, picture.fresh, MUTE, 7, "circle-open", name="drawn anew each time", hover=hover),
-            marks.line(asks, picture.means, COLOURS[1], 2.5, name="their mean so far", hover=mean),
-            marks.line(asks, same, COLOURS[0], 2.5, name="by cell key", marker={"size": 7}, hover=hover),
+            marks.line(
+                ends, [picture.count] * 2, INK, 1.5, "dot", name="Original count", hover="original count %{y}"
+            ),
+            marks.dots(asks, picture.fresh, MUTE, 7, "circle-open", name="Independent noise", hover=hover),
+            marks.line(asks, picture.means, COLOURS[1], 2.5, name="Running mean", hover=mean),
+            marks.line(asks, same, COLOURS[0], 2.5, name="Cell key", marker={"size": 7}, hover=hover),
         ],
         250,
-        xaxis={"title": "ask", "range": ends, "showgrid": False},
-        yaxis={"title": "answer", "range": [min(values) - 0.7, max(values) + 0.7], "gridcolor": GRID},
+        xaxis={"title": "request", "range": ends, "showgrid": False},
+        yaxis={
+            "title": "published count",
+            "range": [min(values) - 0.7, max(values) + 0.7],
+            "gridcolor": GRID,
+        },
         legend=True,
         margin={"l": 48, "r": 12, "t": 30, "b": 44},
     )

@@ -1,4 +1,4 @@
-"""The page Cell key: a p-table, and the source of the noise of each count."""
+"""The page Cell key: a p-table, and the computation of the noise of each count."""
 
 from __future__ import annotations
 
@@ -35,14 +35,16 @@ from sdcwidgets.widgets.studies.reporting import report_on
 __all__ = ["app"]
 
 FOOT = (
-    "Handbook on statistical disclosure control, chapter 5, section 5.4, Tables 5.16 and 5.17; Giessing 2016 (most "
-    "entropy); Thompson, Broadfoot and Elazar 2013. A key belongs to the noise whose interval it is in, lower end "
-    "included, as in the R package cellKey. The keys on this page are unmixed, as in the handbook; for publication, "
-    "Protect mixes each key with a secret. In a cell of more than 50 people one key stands for those from the 51st "
-    "on. Table 5.17 prints A’s key as 0.9 and the sentence after it 0.5; the arithmetic uses 0.9."
+    "Handbook on statistical disclosure control, chapter 5, section 5.4, Tables 5.16 and 5.17; Giessing 2016 (maximum "
+    "entropy); Thompson, Broadfoot and Elazar 2013. Each noise value has an interval of cell keys, which includes its "
+    "lower end, as in the R package cellKey. This page uses unmixed cell keys, as in the handbook. For publication, "
+    "Protect mixes each cell key with a secret. In a cell with more than 50 people, all people after the 50th share "
+    "one "
+    "record key. In the handbook, the key of A is 0.9 in Table 5.17 and 0.5 in the sentence after it; its computation "
+    "uses 0.9."
 )
 
-#: The part of a large table that can be pressed.
+#: Maximum numbers of rows and columns that are shown.
 MOST_ROWS, MOST_COLUMNS = 40, 16
 
 
@@ -52,7 +54,7 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
     Parameters
     ----------
     table : FrequencyTable, optional
-        The true counts it begins with; the religion table if not given.
+        Initial table; default is the religion table.
     """
     start = CellKeyState.of_example("religion") if table is None else CellKeyState(table)
     study = Study(start, compute)
@@ -68,18 +70,18 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
 
     return page.answering(
         study,
-        "Why is a count published as another, each time the same?",
-        lambda result: Headline(*texts.headline(result), "Next: ask 20 times", ask),
+        "How do record keys determine the noise of a count?",
+        lambda result: Headline(*texts.headline(result), "Next: request the count 20 times", ask),
         controls=(
-            card("Whose count?", _whose(study)),
-            card("How strong is the noise?", *(_control(study, name) for name in ("D", "V"))),
+            card("Person and keys", _whose(study)),
+            card("Size of the noise", *(_control(study, name) for name in ("D", "V"))),
         ),
-        stage=(card("From the keys of people to a published count", *chain),),
+        stage=(card("From record keys to a published count", *chain),),
         tabs={
-            "What is published?": partial(_published, study),
-            "What if somebody asks again?": partial(_answers, study),
-            "Do totals still add up?": partial(_person, study, page),
-            "Can I make my own noise?": partial(_p_table_tab, study, page),
+            "Published table": partial(_published, study),
+            "Repeated requests": partial(_answers, study),
+            "Totals of the selected cell": partial(_person, study, page),
+            "P-table": partial(_p_table_tab, study, page),
         },
         foot=FOOT,
         note=YOURS,
@@ -94,12 +96,12 @@ def _whose(study: Study[CellKeyState, CellKeyResult]) -> Actions:
     def again() -> None:
         study.change(seed=study.state.seed % 1_000_000 + 1)
 
-    return Actions({"Another person of this cell": another, "New record keys for everybody": again})
+    return Actions({"Select next person in this cell": another, "Draw new record keys": again})
 
 
 def _chain(study: Study[CellKeyState, CellKeyResult]) -> Part[CellKeyResult]:
     keys, published = (ipywidgets.HTML().add_class("sdc-chain") for _ in range(2))
-    line = Chart("The row of the p-table as a line of keys")
+    line = Chart("p-table row: cell-key intervals")
 
     def show(result: CellKeyResult) -> None:
         keys.value, published.value = texts.chain(result), texts.sum_markup(result)
@@ -109,7 +111,7 @@ def _chain(study: Study[CellKeyState, CellKeyResult]) -> Part[CellKeyResult]:
 
 
 def _control(study: Study[CellKeyState, CellKeyResult], name: str) -> Control:
-    """Return the control of one setting of the p-table, bound both ways."""
+    """Return a control that shows and changes one setting of the p-table."""
     control = Control(parameter_of(CellKey, name), getattr(study.state.noise, name))
     control.on_change(lambda value: study.put(study.state.noised(**{name: value}), gesture=name))
     study.observe(lambda _: control.show(getattr(study.state.noise, name)), "turn")
@@ -119,10 +121,10 @@ def _control(study: Study[CellKeyState, CellKeyResult], name: str) -> Control:
 def _p_table_tab(study: Study[CellKeyState, CellKeyResult], page: Page) -> Part[CellKeyResult]:
     controls = [_control(study, name) for name in ("js", "pstay", "monotone")]
     dots = Text(
-        "A dot is a noise, its area the chance. Blue: the row of the cell that is followed; ◆: its noise."
+        "Each dot is a noise value, and its area is the probability. Blue = row of the selected cell. ◆ = its noise."
     )
     checks = Readings("Checks of the p-table")
-    checks.on_explain(lambda _: page.explain("A row of the p-table", texts.explain_check(study.result)))
+    checks.on_explain(lambda _: page.explain("Row of the p-table", texts.explain_check(study.result)))
 
     def save(name: str, write: Callable[[Any], str]) -> Callable[[], None]:
         return lambda: files.file(name, write(study.result.p_table).encode())
@@ -134,46 +136,50 @@ def _p_table_tab(study: Study[CellKeyState, CellKeyResult], page: Page) -> Part[
         try:
             text = content.decode("utf-8-sig")
         except UnicodeDecodeError:
-            raise InputError(f"{name} is no text; a p-table is a CSV with the columns i, j, p, v.") from None
+            raise InputError(
+                f"{name} is not a text file. A p-table must be a CSV file with the columns i, j, p and v."
+            ) from None
         parse_p_table(text)
         study.change(p_table_text=text)
 
     files = Actions(
         {
-            "Save as CSV": save("p-table.csv", to_csv),
-            "Save for τ-ARGUS": save("p-table-tau-argus.txt", to_argus),
-            "Save for SAS": save("p-table-sas.csv", partial(to_argus, lower=True)),
+            "Export p-table (CSV)": save("p-table.csv", to_csv),
+            "Export for τ-ARGUS": save("p-table-tau-argus.txt", to_argus),
+            "Export for SAS": save("p-table-sas.csv", partial(to_argus, lower=True)),
             "Shuffle intervals": shuffle,
-            "Handbook’s Table 5.16": lambda: study.change(p_table_text=to_csv(handbook_example())),
+            "Load handbook Table 5.16": lambda: study.change(p_table_text=to_csv(handbook_example())),
         },
-        {"Open a p-table": take},
+        {"Open p-table": take},
     )
 
     def rule(result: CellKeyResult) -> str:
         if result.state.p_table_text:
-            return "This p-table comes from a file; moving a slider makes one again."
+            return "This p-table is from a file. If you move a slider, a new p-table is computed."
         return texts.rule(result.state.noise)
 
     return showing(
         *controls,
-        heading("Is it possible?"),
+        heading("Conditions of the p-table"),
         (Text(), rule),
         (checks, texts.checked),
         files,
         dots,
-        (Chart("The noise of each count"), plots.draw_noise, plots.prepare_noise),
+        (Chart("Noise distribution by count"), plots.draw_noise, plots.prepare_noise),
     )
 
 
 def _person(study: Study[CellKeyState, CellKeyResult], page: Page) -> Part[CellKeyResult]:
-    answer = Answer("True and published count of the cell that is followed", page)
-    margins = Readings("The same person in the totals")
-    margins.on_explain(lambda _: page.explain("A published count", texts.explain(study.result)))
+    answer = Answer("Original and published count of the selected cell", page)
+    margins = Readings("Totals of the selected cell")
+    margins.on_explain(
+        lambda _: page.explain("Computation of a published count", texts.explain(study.result))
+    )
     return showing((answer, texts.narration), (margins, texts.margin_readings))
 
 
 def _published(study: Study[CellKeyState, CellKeyResult]) -> Part[CellKeyResult]:
-    grid = Grid(title="Table", hint="Change a true count and press Enter.")
+    grid = Grid(title="Original table", hint="To edit a count, type a number and press Enter.")
     grid.add_class("sdc-compact")
     edit_table(grid, study)
     board = Board("Published", show_title=False, brief=True)
@@ -189,14 +195,14 @@ def _published(study: Study[CellKeyState, CellKeyResult]) -> Part[CellKeyResult]
     return (
         board,
         totals,
-        heading("The true counts, which only the office knows"),
+        heading("Original counts (confidential)"),
         SourceBar(study),
         grid,
     ), show
 
 
 def _show_board(board: Board, result: CellKeyResult) -> None:
-    """Show the published table, its totals that are not additive, and their differences."""
+    """Show the published table, its non-additive totals, and their differences."""
     rows, columns = result.original.axes
     height, width = min(len(rows), MOST_ROWS), min(len(columns), MOST_COLUMNS)
     original = result.original.counts
@@ -229,8 +235,11 @@ def _show_board(board: Board, result: CellKeyResult) -> None:
     spots.append([*bottom, _total(int(result.release.marginal()), int(result.margin_discrepancies[()]))])
     part = ""
     if (height, width) != original.shape:
-        part = f" Shown: {height} of {len(rows):,} rows and {width} of {len(columns):,} columns."
-    note = f"Press a count to follow a person of it. ≠: not the sum of its cells, which is in small.{part}"
+        part = f" The first {height} of {len(rows):,} rows and {width} of {len(columns):,} columns are shown."
+    note = (
+        "Select a count to trace one person in that cell. ≠ = not equal to the sum of its cells, which is in small "
+        f"print.{part}"
+    )
     board.show(
         rows.name, [*rows.labels[:height], "Total"], [*columns.labels[:width], "Total"], spots, note=note
     )
@@ -240,7 +249,7 @@ def _spot(name: str, original: int, published: int, chosen: bool) -> Spot:
     change = signed(published - original) if published != original else ""
     return Spot(
         f"{published:,}",
-        f"{name}: published {', '.join(filter(None, (f'{published:,}', change)))}, true {original:,}",
+        f"{name}: published {', '.join(filter(None, (f'{published:,}', change)))}, original {original:,}",
         small=change,
         look=f"{'zero' if original == 0 else ''} {'chosen' if chosen else ''}".strip(),
         pressed=chosen,
@@ -256,6 +265,8 @@ def _ask(study: Study[CellKeyState, CellKeyResult], times: int) -> None:
 
 
 def _answers(study: Study[CellKeyState, CellKeyResult]) -> Part[CellKeyResult]:
-    chart = (Chart("Answers to asking again"), plots.draw_answers, plots.prepare_answers)
-    buttons = Actions({"Ask again": lambda: _ask(study, 1), "Forget": lambda: study.change(asks=1)})
+    chart = (Chart("Results of repeated requests"), plots.draw_answers, plots.prepare_answers)
+    buttons = Actions(
+        {"Request again": lambda: _ask(study, 1), "Clear results": lambda: study.change(asks=1)}
+    )
     return showing((Text(), texts.repeated_answers), buttons, chart)

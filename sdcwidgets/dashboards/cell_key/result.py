@@ -1,4 +1,4 @@
-"""What the page computes: a p-table, the noise it gives to a table, and the path from one person to the margins.
+"""Results of the page Cell key: a p-table, the noise of a table, and the noise of one cell and its margins.
 
 References: handbook, chapter 5, section 5.4; Giessing 2016.
 """
@@ -24,25 +24,25 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-#: The page shows at most this many people's keys.
+#: Maximum number of people in a cell whose record keys are all shown.
 FEW = 6
 
 
 @dataclass(frozen=True)
 class NoiseStep:
-    """How one count gets its noise: a cell or a margin that the person is counted in.
+    """Noise of one count: the selected cell or one of its margins.
 
     Attributes
     ----------
     level : "cell", "row", "column" or "total"
     count : int
-        The true count.
+        Original count.
     key : float
-        The key of the people in it.
+        Cell key.
     line : int
-        The row of the p-table that serves this count.
+        Row of the p-table for this count.
     low, high : float
-        The keys with this noise, from the one to below the other.
+        Interval of cell keys with this noise; the upper end is not included.
     noise, published : int
     """
 
@@ -65,21 +65,21 @@ class CellKeyResult:
     state : CellKeyState
     p_table : DataFrame
     checks : DataFrame
-        Of each row of the p-table; see `cellkey.checks`.
+        Checks of each row of the p-table; see `cellkey.checks`.
     original : FrequencyTable
-        What the screen shows of the table.
+        The original table, in the arrangement of the screen.
     release : Release
-        What is published of it, each margin with noise of its own.
+        The published table; the noise of each margin depends on its own cell key.
     cell : (row, column)
-        The cell that is looked at.
+        The selected cell.
     record_key, others_key : float
-        The key of the person who is followed, and the fractional part of the sum of the others' keys.
+        Record key of the selected person, and the fractional part of the sum of the other record keys.
     path : tuple of NoiseStep
-        The cell, its row, its column and the total; () where the cell is empty.
+        Noise of the cell, its row total, its column total and the grand total; () if the cell is empty.
     fresh : ndarray of int, shape (asks,)
-        What would have been answered if the noise were drawn anew each time.
+        Results of the requests with independent noise.
     keys : tuple of float
-        The record keys of everyone in the cell, where they are few.
+        All record keys in the cell, if there are at most FEW.
     """
 
     state: CellKeyState
@@ -96,12 +96,12 @@ class CellKeyResult:
 
     @property
     def people(self) -> int:
-        """The people of the cell whose own keys can be followed."""
+        """Number of people in the cell who have a record key of their own."""
         return min(int(self.original.counts[self.cell]), LISTED)
 
     @property
     def margin_discrepancies(self) -> dict[tuple[int, ...], Whole]:
-        """How much each published margin is above the sum of its published cells."""
+        """Difference between each published margin and the sum of its published cells."""
         names = [axis.name for axis in self.release.axes]
         return {
             axes: self.release.discrepancy(*(names[axis] for axis in axes)).astype(np.int64)
@@ -110,12 +110,12 @@ class CellKeyResult:
 
 
 def compute(state: CellKeyState) -> CellKeyResult:
-    """Return every number of the lab.
+    """Return all numbers of the page.
 
     Raises
     ------
     InputError
-        If the p-table of a file is none, or the person is not in the cell.
+        If the file does not contain a valid p-table.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def compute(state: CellKeyState) -> CellKeyResult:
 def steps_of(
     counts: Whole, keys: Floats, release: Release, lookup: cellkey.Lookup, cell: Cell
 ) -> tuple[NoiseStep, ...]:
-    """Return how a cell, its row, its column and the total come to what is published of them."""
+    """Return the noise of a cell, its row total, its column total and the grand total."""
     sums, whole = margins(counts), margins(np.rint(keys * GRID))
     names = [axis.name for axis in release.axes]
     steps = []
@@ -200,12 +200,12 @@ def _keys(table: FrequencyTable, seed: int) -> Floats:
 
 
 def _seen_keys(state: CellKeyState) -> Floats:
-    """Return the keys of the cells that the screen shows."""
+    """Return the cell keys of the displayed cells."""
     return _keys(state.table, state.seed).ravel()[state.arrangement.positions(state.table)]
 
 
 def _selected_cell(state: CellKeyState, original: FrequencyTable) -> Cell:
-    """Return the cell that was chosen, or the first with a few people where that is none of this table."""
+    """Return the selected cell, or the first cell with a few people if it is not in this table."""
     rows, columns = original.shape
     if state.cell is not None and state.cell[0] < rows and state.cell[1] < columns and min(state.cell) >= 0:
         return state.cell

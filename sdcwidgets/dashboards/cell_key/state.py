@@ -1,7 +1,7 @@
-"""The cell key lab: a p-table, the noise that it gives to a table, and one person followed into it.
+"""State of the page Cell key: a table, a p-table, and the selected cell and person.
 
-A table brings no records, so each person in it is given a record key by cell and number, as an office gives one to
-each of its records once. The keys are unmixed, as in the handbook.
+A table of counts has no records, so each person gets a record key that depends on the cell and a number, as an agency
+assigns one to each record. The cell keys are unmixed, as in the handbook.
 
 References: handbook, chapter 5, section 5.4; Giessing 2016.
 """
@@ -18,10 +18,10 @@ from sdcwidgets._util.values import with_fields
 from sdcwidgets.methods import cellkey
 from sdcwidgets.widgets.studies.base import TableState
 
-#: The greatest size of a p-table file.
+#: Maximum size of a p-table file, in characters.
 MOST_LETTERS = 300_000
 
-#: The greatest number of repeated queries.
+#: Maximum number of repeated requests.
 MOST_ASKED = 200
 
 Cell = tuple[int, int]
@@ -29,22 +29,22 @@ Cell = tuple[int, int]
 
 @dataclass(frozen=True)
 class CellKeyState(TableState):
-    """A table, the p-table of its noise, and who is followed.
+    """A table, the p-table of its noise, and the selected person.
 
     Attributes
     ----------
     noise : CellKey
-        What the p-table is made for.
+        Settings of the p-table.
     p_table_text : str
-        A p-table from a file, as text; "" where it is made for `noise`.
+        A p-table from a file, as text; "" if it is computed from `noise`.
     cell : (row, column), optional
-        The cell that is looked at, as the screen shows the table; the first with a few people if not given.
+        Selected cell, in the arrangement of the screen; default is the first cell with a few people.
     person : int
-        Who of its people is followed, from 0.
+        Number of the selected person in the cell, from 0.
     seed : int
-        Another seed is other record keys for everybody.
+        Seed of the record keys.
     asks : int
-        How often the count of the cell was asked for.
+        Number of requests of the cell's count.
     """
 
     noise: cellkey.CellKey = field(default_factory=partial(cellkey.CellKey, cell_keys="plain"))
@@ -58,22 +58,22 @@ class CellKeyState(TableState):
         super().__post_init__()
         if len(self.p_table_text) > MOST_LETTERS:
             raise InputError(
-                f"The p-table has {len(self.p_table_text):,} letters; at most {MOST_LETTERS:,} are read."
+                f"The p-table has {len(self.p_table_text):,} characters; at most {MOST_LETTERS:,} are allowed."
             )
-        for name, value, most in (("seed", self.seed, 10**6), ("number of asks", self.asks, MOST_ASKED)):
+        for name, value, most in (("seed", self.seed, 10**6), ("number of requests", self.asks, MOST_ASKED)):
             if type(value) is not int or not 1 <= value <= most:
                 raise InputError(f"The {name} is {value}; it must be a whole number from 1 to {most:,}.")
         if type(self.person) is not int or self.person < 0:
-            raise InputError(f"There is no person {self.person}; they are counted from 0.")
+            raise InputError(f"The person is {self.person}; it must be a whole number from 0.")
         if self.cell is not None:
             object.__setattr__(self, "cell", (int(self.cell[0]), int(self.cell[1])))
 
     def noised(self, **changes: object) -> Self:
-        """Return the same table with a p-table that is made for other settings."""
+        """Return a copy with changed settings of the p-table, which is then computed."""
         return replace(self, noise=with_fields(self.noise, **changes), p_table_text="")
 
     def saved(self) -> dict[str, object]:
-        """Return plain values."""
+        """Return the state as plain values."""
         return super().saved() | {
             "noise": asdict(self.noise),
             "given": self.p_table_text,
@@ -85,7 +85,7 @@ class CellKeyState(TableState):
 
     @classmethod
     def restored(cls, saved: Mapping[str, Any]) -> Self:
-        """Return the state of such values."""
+        """Return the state that has these plain values."""
         base = TableState.restored(saved)
         cell = None if saved["cell"] is None else (saved["cell"][0], saved["cell"][1])
         # The page shows the unmixed keys of the handbook; a link without this setting must not change that.

@@ -1,4 +1,4 @@
-"""Texts of the page Cell key: the p-table's conditions, the chosen person, and totals that are not additive."""
+"""Texts of the page Cell key: conditions of the p-table, noise of the selected cell, and non-additive totals."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from sdcwidgets.methods.cellkey import CellKey
 from sdcwidgets.widgets.texts import Line, Piece, Quantity, reading
 from sdcwidgets.widgets.texts.narration import Narration, Subject
 
-#: A mean or a variance that is off by less than this is right: the files have eight decimals.
+#: Tolerance of means and variances of a p-table; files have eight decimals.
 NEAR = 5e-7
 
 
 def rule(noise: CellKey) -> str:
-    """Return why V can or cannot be smaller, with these numbers.
+    """Return the minimum variance of unbiased noise, and whether V is large enough.
 
     >>> print(rule(CellKey(D=5, V=3, js=2)))
-    1 and 2 are never published, so a 1 becomes 0 or at least 3. Right on average, that alone needs a variance of \
-1·(3 − 1) = 2. V is 3: possible.
+    The counts 1 and 2 are never published, so 1 is changed to 0 or to at least 3. Unbiased noise then has a variance \
+of at least 1·(3 − 1) = 2. V is 3, so this is possible.
     """
     js, V = noise.js, noise.V
     if js == 0:
-        return f"No count is left out, so every variance V above 0 is possible. V is {V:g}."
+        return f"Every count can be published, so every variance V above 0 is possible. V is {V:g}."
     hardest, least = (js + 1) // 2, least_variance(js)
-    unpublished = "1 is" if js == 1 else "1 and 2 are" if js == 2 else f"1 to {js} are"
+    unpublished = "count 1 is" if js == 1 else "counts 1 and 2 are" if js == 2 else f"counts 1 to {js} are"
     return (
-        f"{unpublished} never published, so a {hardest} becomes 0 or at least {js + 1}. Right on average, that alone "
-        f"needs a variance of {hardest}·({js + 1} − {hardest}) = {least}. V is {V:g}: {'just ' * (least == V)}possible."
-        f" {noise.stuck}".rstrip()
+        f"The {unpublished} never published, so {hardest} is changed to 0 or to at least {js + 1}. Unbiased noise then "
+        f"has a variance of at least {hardest}·({js + 1} − {hardest}) = {least}. V is {V:g}, so this is "
+        f"{'just ' * (least == V)}possible. {noise.stuck}".rstrip()
     )
 
 
 def checked(result: CellKeyResult) -> list[Quantity]:
-    """Return what of a p-table can be checked, a line each."""
+    """Return the checks of a p-table, one line per check."""
     checks, state = result.checks, result.state
     away = float((checks["total"] - 1).abs().max())
     bias = checks["mean"].abs()
@@ -47,29 +47,27 @@ def checked(result: CellKeyResult) -> list[Quantity]:
     smallest = result.p_table.loc[(result.p_table["j"] > 0) & (result.p_table["p"] > 0), "j"].min()
     limit = "" if state.p_table_text else f" ≤ V = {state.noise.V:g}"
     stay_least = (
-        f"; at least {state.noise.pstay:g} was asked" if state.noise.pstay and not state.p_table_text else ""
+        f"; required minimum {state.noise.pstay:g}" if state.noise.pstay and not state.p_table_text else ""
     )
     left_out = "none" if smallest == 1 else "1" if smallest == 2 else f"1 to {smallest - 1}"
     return [
-        reading("Sum of each row", "1" if away < NEAR else f"off by {away:.2g}", "Σ p = 1"),
+        reading("Sum of each row", "1" if away < NEAR else f"differs from 1 by up to {away:.2g}", "Σ p = 1"),
         reading(
-            "Noise on average",
+            "Mean noise",
             "0" if bias[worst] < NEAR else f"{signed(checks['mean'][worst], 3)} at {worst}",
             [
-                Piece("Σ v·p = 0: right on average")
+                Piece("Σ v·p = 0: unbiased")
                 if bias[worst] < NEAR
-                else Piece(f"not 0 in {_rows(int((bias >= NEAR).sum()))}: counts are biased")
+                else Piece(f"not 0 in {_rows(int((bias >= NEAR).sum()))}: biased")
             ],
         ),
+        reading("Maximum variance", f"{checks['variance'][wide]:.4g}", f"Σ v²·p{limit}, in row {wide}"),
         reading(
-            "Greatest variance", f"{checks['variance'][wide]:.4g}", f"Σ v²·p{limit}, in the row of {wide}"
-        ),
-        reading(
-            "Chance of no change",
+            "Probability of no change",
             f"{stays.min():.3f} to {stays.max():.3f}" if len(stays) else "–",
-            f"p(0) of the rows from 1 on{stay_least}",
+            f"p(0) in rows 1 and above{stay_least}",
         ),
-        reading("Counts never published", left_out, "0 always stays 0"),
+        reading("Counts never published", left_out, "0 is always published as 0"),
     ]
 
 
@@ -78,13 +76,13 @@ def _rows(number: int) -> str:
 
 
 def explain_check(result: CellKeyResult) -> list[Line]:
-    """Return the p-table's row for the chosen cell, one line per noise value."""
+    """Return the p-table's row for the selected cell, one line per noise value."""
     line = result.path[0].line if result.path else 1
     rows = result.p_table[result.p_table["i"] == line]
-    more = ", which serves all larger counts too" if _last(result, line) else ""
-    sentences = [f"The row of the count {line} of the p-table{more}:"]
+    more = ", which is also used for all larger counts" if _last(result, line) else ""
+    sentences = [f"Row {line} of the p-table{more}:"]
     sentences += [
-        f"{signed(int(v))}: chance {p:.6f}, keys from {low:.6f} to {high:.6f}"
+        f"Noise {signed(int(v))}: probability {p:.6f}, cell keys from {low:.6f} to {high:.6f}"
         for v, p, low, high in zip(rows["v"], rows["p"], rows["p_int_lb"], rows["p_int_ub"], strict=True)
     ]
     check = result.checks.loc[line].round(6) + 0.0  # not −0
@@ -95,13 +93,13 @@ def explain_check(result: CellKeyResult) -> list[Line]:
 
 
 def where(result: CellKeyResult) -> str:
-    """Return the cell that is looked at, by its labels."""
+    """Return the labels of the selected cell."""
     row, column = result.original.axes
     return f"{row.labels[result.cell[0]]}, {column.labels[result.cell[1]]}"
 
 
 def followed(step: NoiseStep) -> str:
-    """Return what becomes of a count, as it is written large.
+    """Return an original count with its published value.
 
     >>> followed(NoiseStep("cell", 3, 0.8, 3, 0.7, 1.0, 1, 4))
     '3 → 4'
@@ -110,9 +108,9 @@ def followed(step: NoiseStep) -> str:
 
 
 def formula(result: CellKeyResult) -> Line:
-    """Return the way from a record key to a published count, with its numbers."""
+    """Return the computation of the noise from the record keys, with its numbers."""
     if not result.path:
-        return [Piece("nobody, so no key and no noise")]
+        return [Piece("empty cell: no cell key, no noise")]
     step = result.path[0]
     total = result.record_key + result.others_key
     return [
@@ -125,53 +123,62 @@ def formula(result: CellKeyResult) -> Line:
 
 def caption(result: CellKeyResult) -> str:
     """Return the label of the large number."""
-    return f"{where(result)}: the true count, and what is published of it."
+    return f"{where(result)}: original count → published count."
 
 
 def notice(result: CellKeyResult) -> str:
-    """Return how the noise of the cell comes about, in words."""
+    """Return the origin of the cell's noise, in words."""
     if not result.path:
-        return f"Nobody is in {where(result)}. An empty cell has no keys: it stays 0 in every table."
+        return f"{where(result)} is empty. An empty cell has no cell key and is 0 in every table."
     step = result.path[0]
     others = step.count - 1
-    serves = " (larger counts share it)" if step.count > step.line else ""
+    serves = " (used for this and all larger counts)" if step.count > step.line else ""
     rule = (
-        f"Row {step.line} of the p-table{serves} gives {signed(step.noise)} to keys from {step.low:.4f} to "
-        f"{step.high:.4f}."
+        f"In row {step.line} of the p-table{serves}, cell keys from {step.low:.4f} to {step.high:.4f} have the noise "
+        f"{signed(step.noise)}."
     )
     if not others:
-        return f"The only person has the record key {result.record_key:.9f}: it is the cell key too. {rule}"
+        return (
+            f"The cell has one person, whose record key {result.record_key:.9f} is also the cell key. {rule}"
+        )
     person = result.state.person % result.people + 1
-    of_others = "the key of the other one" if others == 1 else f"the keys of the other {others:,}"
+    of_others = (
+        "record key of the other person" if others == 1 else f"record keys of the other {others:,} people"
+    )
     return (
-        f"Person {person:,} has the record key {result.record_key:.9f}. Add {of_others} and leave out whole numbers: "
-        f"the cell key is {step.key:.9f}. {rule}"
+        f"Person {person:,} has the record key {result.record_key:.9f}. The cell key is the fractional part of the sum "
+        f"of this key and the {of_others}: {step.key:.9f}. {rule}"
     )
 
 
 def headline(result: CellKeyResult) -> tuple[str, str]:
-    """Return the answer to why a count is published as another, and what that promises."""
+    """Return the cell key with its noise, and the published count."""
     if not result.path:
-        return "Nobody is there, so there is no key: 0 stays 0.", "An empty cell is 0 in every table."
+        return "The cell is empty, so no noise is added.", "An empty cell is published as 0 in every table."
     step = result.path[0]
-    whose = "One person’s key is" if step.count == 1 else f"The {step.count:,} people’s keys make"
-    noise = "no change" if not step.noise else signed(step.noise)
+    if step.count == 1:
+        key = f"The record key of the only person is {step.key:.3f}, which is also the cell key"
+    else:
+        key = f"The record keys of the {step.count:,} people give the cell key {step.key:.3f}"
+    noise = "the count is not changed" if not step.noise else f"the noise is {signed(step.noise)}"
     return (
-        f"{whose} {step.key:.3f}, and {step.key:.3f} means {noise}.",
-        f"{where(result)}: {step.count:,} is published as {step.published:,}. Same people, same keys, same answer.",
+        f"{key}, so {noise}.",
+        f"{where(result)}: {step.count:,} is published as {step.published:,}. The same people always have the same "
+        "cell "
+        "key, and so the same noise.",
     )
 
 
 def chain(result: CellKeyResult) -> str:
-    """Return the way from the keys of the people to the key of the cell, as markup of numbers."""
+    """Return the computation of the cell key from the record keys, as markup of numbers."""
     if not result.path:
-        return "<p>0 people, no key</p>"
+        return "<p>0 people, no cell key</p>"
     step, person = result.path[0], result.state.person % max(result.people, 1)
     if result.keys:
         parts = [(f"{k + 1}", key) for k, key in enumerate(result.keys)]
         total = sum(result.keys)
     else:
-        others = f"the other {step.count - 1:,}"
+        others = f"{step.count - 1:,} others"
         parts = [(f"{person + 1:,}", result.record_key), (others, result.others_key)]
         total = result.record_key + result.others_key
     keys = "<b>+</b>".join(
@@ -183,7 +190,7 @@ def chain(result: CellKeyResult) -> str:
 
 
 def sum_markup(result: CellKeyResult) -> str:
-    """Return the true count, its noise and what is published, as markup of numbers."""
+    """Return the original count, its noise and the published count, as markup of numbers."""
     if not result.path:
         return "<p><strong>0</strong></p>"
     step = result.path[0]
@@ -192,28 +199,34 @@ def sum_markup(result: CellKeyResult) -> str:
 
 
 def margin_readings(result: CellKeyResult) -> list[Quantity]:
-    """Return the margins that the same person is counted in, a line each."""
+    """Return the margins that contain the selected cell, one line per margin."""
     row, column = result.original.axes
     names = {
-        "row": f"{row.labels[result.cell[0]]}, whole row",
-        "column": f"{column.labels[result.cell[1]]}, whole column",
-        "total": "Everybody",
+        "row": f"Row total, {row.labels[result.cell[0]]}",
+        "column": f"Column total, {column.labels[result.cell[1]]}",
+        "total": "Grand total",
     }
     return [
         reading(
-            names[step.level], followed(step), f"key {step.key:.9f}, row {step.line}: {signed(step.noise)}"
+            names[step.level],
+            followed(step),
+            f"cell key {step.key:.9f}, row {step.line}: {signed(step.noise)}",
         )
         for step in result.path[1:]
     ]
 
 
 def additivity(result: CellKeyResult) -> str:
-    """Return which published totals are not the sums of what is published, and how far off sums would be."""
+    """Return the number of non-additive totals and the largest discrepancy, in words."""
     discrepancies = result.margin_discrepancies
     number = sum(int(np.count_nonzero(array)) for array in discrepancies.values())
     of = sum(int(np.size(array)) for array in discrepancies.values())
     if not number:
-        return f"All {of} totals are the sums of the published cells this time. That is luck: each has its own noise."
+        return (
+            f"All {of} totals are the sums of their published cells. This is a coincidence, because the noise of each "
+            "total "
+            "depends on its own cell key."
+        )
     rows, columns = result.original.axes
     totals = [
         *zip(
@@ -223,29 +236,35 @@ def additivity(result: CellKeyResult) -> str:
             strict=True,
         ),
         *zip(columns, result.release.marginal(columns.name), discrepancies[1,], strict=True),
-        ("the total of all", result.release.marginal(), discrepancies[()]),
+        ("the grand total", result.release.marginal(), discrepancies[()]),
     ]
     name, published, value = max(totals, key=lambda total: abs(total[2]))
     noise = int(result.release.marginal()) - result.original.total
     off = int(result.release.cells.sum()) - result.original.total
     return (
-        f"{number} of {of} totals are not the sums of their cells. Most: {name}, published {published:,.0f}, its cells "
-        f"add up to {published - value:,.0f}. The total of all is off by {abs(noise)}; the sum of the cells would be "
-        f"off by {abs(off)}."
+        f"{number} of {of} totals are not the sums of their cells. The largest difference is in {name}: "
+        f"{published:,.0f} "
+        f"is published, but the cells sum to {published - value:,.0f}. The published grand total differs from the "
+        "original "
+        f"one by {abs(noise)}; the sum of all published cells differs from it by {abs(off)}."
     )
 
 
 def repeated_answers(result: CellKeyResult) -> str:
-    """Return what asking again has given."""
+    """Return the results of repeated requests, in words."""
     if not result.path:
-        return "An empty cell is answered with 0 each time."
+        return "An empty cell is published as 0 in every request."
     asks, step = result.state.asks, result.path[0]
     if asks == 1:
-        return f"Asked once: {step.published:,}. Ask again: the same people have the same key."
+        return (
+            f"One request returned {step.published:,}. Another request returns the same count, because the same people "
+            "have the same cell key."
+        )
     mean = float(result.fresh.mean())
     return (
-        f"Asked {asks} times, in whatever table: {step.published:,} each time. If the noise were drawn anew, the mean "
-        f"of the {asks} answers would be {mean:.2f}, and it comes ever closer to the true {step.count:,}."
+        f"All {asks} requests returned {step.published:,}. With independent noise in each request, the mean of the "
+        f"{asks} "
+        f"results would be {mean:.2f}. With more requests it would approach the original count {step.count:,}."
     )
 
 
@@ -256,27 +275,29 @@ def explain(result: CellKeyResult) -> list[Line]:
     step = result.path[0]
     return [
         *text_lines(
-            "Every record has a key, drawn once, from 0 to below 1. The key of a cell is the sum of the keys of its "
-            "people without the whole number."
+            "Every record has a record key, a random number from 0 to below 1 that never changes. The cell key is the "
+            "fractional part of the sum of the record keys in the cell."
         ),
         formula(result),
         *text_lines(
-            "It is again uniform, and the same for the same people, in whatever table they are counted.",
-            f"The count {step.count:,} uses row {step.line} of the p-table. Its noise {signed(step.noise)} has the "
-            f"keys from {step.low:.6f} to below {step.high:.6f}, a chance of {step.high - step.low:.6f}.",
-            f"So {step.count:,} {'−' if step.noise < 0 else '+'} {abs(step.noise)} = {step.published:,} is published.",
+            "The cell key is also uniformly distributed. The same people have the same cell key in every table.",
+            f"The count {step.count:,} uses row {step.line} of the p-table. In this row, cell keys from "
+            f"{step.low:.6f} to "
+            f"below {step.high:.6f} have the noise {signed(step.noise)}, which has the probability "
+            f"{step.high - step.low:.6f}.",
+            f"Published count: {step.count:,} {'−' if step.noise < 0 else '+'} {abs(step.noise)} = {step.published:,}.",
         ),
     ]
 
 
 def narration(result: CellKeyResult) -> Narration:
-    """Return the true and the published count of the chosen cell."""
+    """Return the original and the published count of the selected cell."""
     return Narration(
         followed(result.path[0]) if result.path else "0 → 0",
         caption(result),
         notice(result),
         formula(result),
-        explain=lambda: ("A published count", explain(result)),
+        explain=lambda: ("Computation of a published count", explain(result)),
         subject=Subject(result.cell, where(result)),
         of=result.state,
     )
@@ -296,7 +317,7 @@ def as_code(state: CellKeyState) -> str:
     ]
     if state.p_table_text:
         p_table = [
-            'p = cellkey.read_p_table("p-table.csv")  # the file that "Save as CSV" writes',
+            'p = cellkey.read_p_table("p-table.csv")  # saved by "Export p-table (CSV)"',
         ]
     return script(
         f"from sdcwidgets import {', '.join(sorted(code.imports, key=str.swapcase))}",

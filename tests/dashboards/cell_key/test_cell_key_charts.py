@@ -24,7 +24,7 @@ def test_a_dot_is_a_noise_and_the_drawn_one_is_marked():
     step = FOUND.path[0]
     assert [(dots["y"][k], dots["x"][k]) for k in marked] == [(step.line, step.noise)]
     assert picture.to_frame()["total"].round(9).eq(1).all()
-    assert "at most 3" in picture.summary
+    assert "maximum noise is 3," in picture.summary
 
 
 def test_pieces_of_the_line_of_keys_lie_end_to_end():
@@ -41,9 +41,9 @@ def test_pieces_of_the_line_of_keys_lie_end_to_end():
 def test_fresh_answers_have_their_mean_and_the_cell_key_one_answer():
     picture = plots.prepare_answers(FOUND)
     data = {trace["name"]: trace for trace in plots.draw_answers.plain(picture)["data"]}
-    assert set(data["by cell key"]["y"]) == {FOUND.path[0].published}
-    assert data["their mean so far"]["y"][-1] == pytest.approx(FOUND.fresh.mean())
-    assert picture.to_frame()["ask"].tolist() == list(range(1, 31))
+    assert set(data["Cell key"]["y"]) == {FOUND.path[0].published}
+    assert data["Running mean"]["y"][-1] == pytest.approx(FOUND.fresh.mean())
+    assert picture.to_frame()["request"].tolist() == list(range(1, 31))
 
 
 @pytest.mark.parametrize(

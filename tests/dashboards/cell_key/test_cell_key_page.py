@@ -39,9 +39,9 @@ def press(screen, label):
 
 
 def test_a_slider_moves_the_p_table_and_the_rest(screen):
-    assert checks(screen)["Greatest variance"] == "1"
+    assert checks(screen)["Maximum variance"] == "1"
     ask(control(screen, "Variance V"), 2.5)
-    assert checks(screen)["Greatest variance"] == "2.5"
+    assert checks(screen)["Maximum variance"] == "2.5"
     ask(control(screen, "Unpublished counts, 1 to js"), 2)
     assert checks(screen)["Counts never published"] == "1 to 2"
     board = inside(screen, Board)[0]
@@ -63,7 +63,7 @@ def test_a_pressed_count_is_followed(screen):
     assert answer.value.startswith("120 → ")
     assert "".join(piece[0] for piece in answer.caption).startswith("b, x:")
     before = answer.formula
-    press(screen, "Another person of this cell")
+    press(screen, "Select next person in this cell")
     assert answer.formula[0] != before[0]  # another record key
     assert answer.formula[2] == before[2]  # the same cell key
 
@@ -72,7 +72,7 @@ def test_what_was_published_before_is_told_apart_from_the_way_to_it(screen):
     answer, board = inside(screen, Answer)[0], inside(screen, Board)[0]
     value = answer.value
     while answer.value == value:
-        press(screen, "New record keys for everybody")
+        press(screen, "Draw new record keys")
     assert answer.changed == f"before {value}, now {answer.value}"
     board.press(1, 0)
     assert answer.changed == "Now: b, x"
@@ -90,24 +90,24 @@ def test_totals_that_do_not_add_up_are_marked_with_the_sum(screen):
 
 def test_asking_again(screen):
     [lead] = inside(screen, Lead)
-    assert lead.ahead == "Next: ask 20 times"
+    assert lead.ahead == "Next: request the count 20 times"
     lead._hear(lead, {"type": "next"}, [])
-    press(screen, "Ask again")
+    press(screen, "Request again")
     told = [getattr(part, "value", "") for part in inside(screen, object)]
-    assert any("Asked 22 times" in str(words) for words in told)
+    assert any("All 22 requests" in str(words) for words in told)
 
 
 @pytest.mark.parametrize("write", [to_csv, to_argus])
 def test_a_p_table_is_opened_and_saved_unchanged(screen, write):
-    files = buttons(screen, "Open a p-table")
+    files = buttons(screen, "Open p-table")
     sent = []
     files.send = lambda message, buffers=None: sent.append((message["name"], bytes(buffers[0])))
     text = write(handbook_example())
-    message = {"type": "opened", "index": files.labels.index("Open a p-table"), "name": "p.csv"}
+    message = {"type": "opened", "index": files.labels.index("Open p-table"), "name": "p.csv"}
     files._opened(message, [memoryview(text.encode())])
     assert files.status == ""
-    assert checks(screen)["Noise on average"] == "+0.200 at 2"
-    press(screen, "Save as CSV" if write is to_csv else "Save for τ-ARGUS")
+    assert checks(screen)["Mean noise"] == "+0.200 at 2"
+    press(screen, "Export p-table (CSV)" if write is to_csv else "Export for τ-ARGUS")
     assert sent[0][1].decode() == text
 
 
@@ -115,12 +115,12 @@ def test_a_p_table_is_opened_and_saved_unchanged(screen, write):
     ("content", "sentence"),
     [
         (b"i,j\n1,2\n", "has no column"),
-        (b"\xff\xfe\xff", "is no text"),
+        (b"\xff\xfe\xff", "is not a text file"),
         (b"x" * 2_000_001, "larger than 2 MB"),
     ],
 )
 def test_a_file_that_is_no_p_table_is_refused(screen, content, sentence):
-    files = buttons(screen, "Open a p-table")
+    files = buttons(screen, "Open p-table")
     before = checks(screen)
     files._opened({"type": "opened", "index": 5, "name": "p.csv"}, [memoryview(content)])
     assert sentence in files.status
@@ -128,7 +128,7 @@ def test_a_file_that_is_no_p_table_is_refused(screen, content, sentence):
 
 
 def test_what_no_button_sends_is_dropped(screen):
-    files = buttons(screen, "Open a p-table")
+    files = buttons(screen, "Open p-table")
     for message, buffers in (
         ({"index": 9, "name": "a"}, [b""]),
         ({"index": 5}, [b""]),

@@ -22,9 +22,9 @@ def text(line):
 @pytest.mark.parametrize(
     ("noise", "told"),
     [
-        (CellKey(D=3, V=1.0), "No count is left out, so every variance V above 0 is possible. V is 1."),
-        (CellKey(D=3, V=1.0, js=1), "1·(2 − 1) = 1. V is 1: just possible."),
-        (CellKey(D=5, V=5.0, js=3), "1 to 3 are never published, so a 2 becomes 0 or at least 4."),
+        (CellKey(D=3, V=1.0), "every variance V above 0 is possible. V is 1."),
+        (CellKey(D=3, V=1.0, js=1), "1·(2 − 1) = 1. V is 1, so this is just possible."),
+        (CellKey(D=5, V=5.0, js=3), "counts 1 to 3 are never published, so 2 is changed to 0 or to at least 4."),
     ],
 )
 def test_the_rule_has_this_tables_numbers(noise, told):
@@ -36,11 +36,11 @@ def test_checks_say_what_holds_and_what_does_not():
         one.label: (one.text, text(one.formula)) for one in words.checked(compute(CellKeyState(TABLE)))
     }
     assert readings["Sum of each row"][0] == "1"
-    assert readings["Noise on average"] == ("0", "Σ v·p = 0: right on average")
-    assert readings["Greatest variance"] == ("1", "Σ v²·p ≤ V = 1, in the row of 1")
+    assert readings["Mean noise"] == ("0", "Σ v·p = 0: unbiased")
+    assert readings["Maximum variance"] == ("1", "Σ v²·p ≤ V = 1, in row 1")
     printed = words.checked(compute(CellKeyState(TABLE, p_table_text=to_csv(handbook_example()))))
     readings = {one.label: (one.text, text(one.formula)) for one in printed}
-    assert readings["Noise on average"] == ("+0.200 at 2", "not 0 in 1 row: counts are biased")
+    assert readings["Mean noise"] == ("+0.200 at 2", "not 0 in 1 row: biased")
     assert readings["Counts never published"][0] == "1"
 
 
@@ -55,11 +55,11 @@ def test_the_sentence_knows_how_many_others_there_are():
     told = [
         words.notice(compute(CellKeyState(TABLE, cell=cell))) for cell in ((0, 0), (0, 1), (1, 0), (1, 1))
     ]
-    assert "Add the keys of the other 2 and leave out" in told[0]
-    assert told[1].startswith("Nobody is in a, y.")
-    assert "the keys of the other 119" in told[2]
-    assert "(larger counts share it)" in told[2]
-    assert told[3].startswith("The only person has the record key")
+    assert "record keys of the other 2 people" in told[0]
+    assert told[1].startswith("a, y is empty.")
+    assert "record keys of the other 119" in told[2]
+    assert "(used for this and all larger counts)" in told[2]
+    assert told[3].startswith("The cell has one person")
 
 
 def test_keys_begin_at_zero_and_not_below_it():
@@ -68,7 +68,7 @@ def test_keys_begin_at_zero_and_not_below_it():
         FrequencyTable([[3, 4], [9, 5]], {"Area": "ab", "Job": "xy"}), p_table_text=to_csv(handbook_example())
     )
     told = [words.notice(compute(replace(state, seed=seed))) for seed in range(1, 12)]
-    assert any("gives −1 to keys from 0.0000 to 0.3000" in one for one in told)
+    assert any("from 0.0000 to 0.3000 have the noise −1" in one for one in told)
     assert not any("-0" in one for one in told)
 
 
@@ -79,21 +79,21 @@ def test_the_total_that_is_furthest_off_is_named_with_its_numbers():
     number = sum(np.count_nonzero(value) for value in apart.values())
     assert told.startswith(f"{number} of 20 totals are not the sums of their cells.")
     most = max(abs(int(value)) for array in apart.values() for value in np.ravel(array))
-    shown, sums = re.search(r"published ([\d,]+), its cells add up to ([\d,]+)", told).groups()
+    shown, sums = re.search(r": ([\d,]+) is published, but the cells sum to ([\d,]+)", told).groups()
     assert abs(int(shown.replace(",", "")) - int(sums.replace(",", ""))) == most
 
 
 def test_asking_is_told():
-    assert words.repeated_answers(compute(CellKeyState(TABLE))).startswith("Asked once")
+    assert words.repeated_answers(compute(CellKeyState(TABLE))).startswith("One request")
     found = compute(CellKeyState(TABLE, asks=20))
     assert f"would be {found.fresh.mean():.2f}" in words.repeated_answers(found)
-    assert "answered with 0" in words.repeated_answers(compute(CellKeyState(TABLE, cell=(0, 1))))
+    assert "published as 0" in words.repeated_answers(compute(CellKeyState(TABLE, cell=(0, 1))))
 
 
 def test_explanations_have_a_line_a_step_and_code_that_runs():
     state = CellKeyState.of_example("religion")
     found = compute(state)
-    assert f"= {found.path[0].published:,} is published" in text(words.explain(found)[-1])
+    assert f"= {found.path[0].published:,}." in text(words.explain(found)[-1])
     assert text(words.explain_check(found)[-1]).startswith("Σ p = 1.000000")
     names = {}
     code = words.as_code(state)
