@@ -208,7 +208,7 @@ def divergences(visitor: Heavy) -> None:
 
 
 def third_term(visitor: Heavy) -> None:
-    visitor.set("People N", 10_000)
+    visitor.set("Number of people (N)", 10_000)
 
 
 #: A page and what is asked there.

@@ -1,4 +1,4 @@
-"""The functions of the third term against the size of a table, for the chosen ε and several others."""
+"""Chart of the page Third term: the functions by table size, for the chosen ε and other values."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from sdcwidgets.dashboards.third_term.result import ThirdTermResult
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure
 
-#: The values of ε for the thin lines: those of the printed tables.
+#: Values of ε of the thin lines; the published tables have the same values.
 FAN = (0.1, 0.3, 0.5, 0.8, 1.0)
 
-#: 10 sizes in each power of ten, so that a curve looks smooth.
+#: Number of sizes per power of ten. With 10, a curve looks smooth.
 STEPS = 10
 
 
@@ -30,24 +30,24 @@ _NAMES = {"h1": "h₁", "h2": "h₂", "h3": "h₃"}
 _FUNCTIONS = {"h1": h1, "h2": h2}
 _LOOKS = ((COLOURS[0], 3, "dash"), (COLOURS[2], 3, "solid"))
 
-#: Where the thin lines are well apart, there each says its ε.
+#: Index of the size at which the thin lines are labelled, because they are well separated there.
 APART = 13
 
 
 @dataclass(frozen=True)
 class Curves:
-    """What the chart shows.
+    """Data of the chart.
 
     Attributes
     ----------
     sizes : ndarray
-        N, not only whole numbers.
+        Numbers of people N, not necessarily whole.
     chosen : dict of str to ndarray
         h1 and h2 for the chosen ε.
     fan : dict of float to ndarray
-        By ε, the function whose other ε are shown.
+        Values of the chosen function for other ε.
     result : ThirdTermResult
-        The chosen size, and the row of counts that is marked.
+        The chosen size and the row of counts, which are marked.
     """
 
     sizes: NDArray[np.float64]
@@ -57,17 +57,17 @@ class Curves:
 
     @property
     def summary(self) -> str:
-        """What the chart says, in words."""
+        """Text alternative of the chart."""
         settings, at = self.result.state.settings, self.result.at
         far = [self.chosen[name][6 * STEPS] for name in ("h1", "h2")]
-        falls = f"from 1 to {far[0]:.4f} and {far[1]:.4f} at a million people"
+        falls = f"from 1 for one person to {far[0]:.4f} and {far[1]:.4f} for a million people"
         return (
-            f"With ε = {settings.epsilon:g}, h₁ and h₂ fall {falls}. At N = {settings.people:,} they are "
+            f"With ε = {settings.epsilon:g}, h₁ and h₂ decrease {falls}. At N = {settings.people:,} they are "
             f"{at['h1']:.4f} and {at['h2']:.4f}."
         )
 
     def to_frame(self) -> marks.Frame:
-        """Return the numbers as a table, a line a power of ten."""
+        """Return the numbers as a table, one row per power of ten."""
         name, settings = self.result.state.settings.fan, self.result.state.settings
         columns = {"N": self.sizes[::10].round().astype(int)}
         columns |= {f"{key}, ε = {settings.epsilon:g}": line[::10] for key, line in self.chosen.items()}
@@ -84,7 +84,7 @@ def prepare(result: ThirdTermResult) -> Curves:
 
 @figure
 def draw(curves: Curves) -> Plain:
-    """Return the curves; the chosen size is a pair of dots, the row of counts three diamonds."""
+    """Return the curves, with two dots for the chosen size and three diamonds for the row of counts."""
     settings, result, x = curves.result.state.settings, curves.result, curves.sizes.round(3)
     traces, notes = [], []
     for epsilon, values in curves.fan.items():
@@ -96,18 +96,18 @@ def draw(curves: Curves) -> Plain:
     for (key, values), (colour, width, dash) in zip(curves.chosen.items(), _LOOKS, strict=True):
         name, hover = _NAMES[key], f"N = %{{x:,.0f}}<br>{_NAMES[key]} = %{{y:.4f}}"
         traces.append(marks.line(x, values.round(6), colour, width, dash, name=name, hover=hover))
-    look = {"name": "a table of N people", "hover": "N = %{x:,}<br>%{y:.4f}"}
+    look = {"name": "Chosen N", "hover": "N = %{x:,}<br>%{y:.4f}"}
     traces.append(marks.dots([settings.people] * 2, marks.numbers(result.at.values()), INK, 11, **look))
     look = {"text": [_NAMES[name] for name in result.terms], "at": "middle right"}
-    look |= {"name": "the row of counts", "hover": "the row, N = %{x:,}<br>%{text} = %{y:.4f}"}
+    look |= {"name": "Row of counts", "hover": "row of counts, N = %{x:,}<br>%{text} = %{y:.4f}"}
     terms = marks.numbers(result.terms.values())
     traces.append(marks.dots([result.people] * 3, terms, ACCENT, 11, "diamond", **look))
     ends = [-0.1, float(np.log10(curves.sizes[-1]))]
     return marks.plot(
         traces,
         360,
-        xaxis={"type": "log", "title": "people in the table, N", "dtick": 1, "range": ends},
-        yaxis={"range": [0, 1.05], "title": "third term x₃"},
+        xaxis={"type": "log", "title": "people in the table (N)", "dtick": 1, "range": ends},
+        yaxis={"range": [0, 1.05], "title": "third term (x₃)"},
         annotations=notes,
         legend=True,
     )

@@ -1,4 +1,4 @@
-"""The page Third term: three functions of a table's size, their properties, and their printed values."""
+"""The page Third term: three functions of a table's size, their properties, and their published values."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ from sdcwidgets.widgets.studies.base import Study, begin_with
 
 __all__ = ["app"]
 
-FOOT = "Antal 2016 (thesis), section 3.5.1 and Tables A.1.1 and A.1.2. ε = ½ and h₂ are those of PSD 2014."
+FOOT = "Antal 2016 (thesis), section 3.5.1 and Tables A.1.1 and A.1.2. PSD 2014 uses h₂ with ε = ½."
 
 
 VECTORS = {vector(counts): counts for counts in published_tables().vectors}
 ROW = Parameter(
-    "row", str, "own", "A row of the thesis", choices={"own": "Your own"} | {name: name for name in VECTORS}
+    "row", str, "own", "Example row", choices={"own": "Your own"} | {name: name for name in VECTORS}
 )
 NUMBERS = Parameter(
     "numbers",
     str,
     "formula",
-    "Show",
-    choices={"formula": "Recomputed", "print": "Printed", "difference": "Difference"},
+    "Values",
+    choices={"formula": "Recomputed", "print": "Published", "difference": "Difference"},
 )
 
 
@@ -58,7 +58,7 @@ def app(state: ThirdTermState | None = None) -> Dashboard:
     Parameters
     ----------
     state : ThirdTermState, optional
-        The row of counts it begins with; one of the thesis' Table A.1.1 if not given.
+        Initial row of counts; default is a row of the thesis' Table A.1.1.
     """
     study = Study(begin_with(ThirdTermState, state), compute)
     page = page_for("third_term", led=True)
@@ -66,9 +66,9 @@ def app(state: ThirdTermState | None = None) -> Dashboard:
 
     def headline_of(result: ThirdTermResult) -> Headline:
         people = result.state.settings.people
-        following, label = 10 * people, "ten times the people"
+        following, label = 10 * people, "show ten times as many people"
         if following > LARGEST:
-            following, label = 1, "one person"
+            following, label = 1, "show one person"
         return Headline(
             *headline(result), f"Next: {label}", lambda: study.put(study.state.set(people=following))
         )
@@ -79,14 +79,14 @@ def app(state: ThirdTermState | None = None) -> Dashboard:
     fan = settings_control(study, "fan", look="buttons")
     return page.answering(
         study,
-        "When is a table small?",
+        "How does table size affect the disclosure risk?",
         headline_of,
-        controls=(card("How fast does size count?", epsilon, people, fan),),
-        stage=(card("The larger the table, the smaller the term", *curve),),
+        controls=(card("Effect of size", epsilon, people, fan),),
+        stage=(card("Third term by number of people", *curve),),
         tabs={
-            "And for a row of counts?": partial(_row, study, page),
-            "What may one wish of the term?": _wishes,
-            "Are the printed tables right?": partial(_published, page),
+            "Third term for one row": partial(_row, study, page),
+            "Required properties": _wishes,
+            "Check of the published tables": partial(_published, page),
         },
         foot=FOOT,
     )
@@ -115,12 +115,12 @@ def _row(study: Study[ThirdTermState, ThirdTermResult], page: Page) -> Part[Thir
 
 
 def _curve() -> Part[ThirdTermResult]:
-    chart = Chart("Third term against the size of a table")
+    chart = Chart("Third term by number of people")
     return showing((chart, plots.draw, plots.prepare), (Text(), at_size))
 
 
 def _wishes() -> Part[ThirdTermResult]:
-    hint = "The arrow leads from the value of one table to that of the next."
+    hint = "→ separates the values of the tables, in the order of the last column."
     table = Properties("Properties of the three functions", SYMBOLS, hint)
     return (table,), lambda result: table.show_properties(result.properties)
 
@@ -128,10 +128,12 @@ def _wishes() -> Part[ThirdTermResult]:
 def _published(page: Page) -> Part[ThirdTermResult]:
     tables = published_tables()
     numbers = Control(NUMBERS, look="buttons")
-    grid = Grid(title="Thesis Tables A.1.1 and A.1.2", editable=False)
+    grid = Grid(title="Tables A.1.1 and A.1.2 of the thesis", editable=False)
     grid.add_class("sdc-compact").add_class("sdc-labels")
     grid.on_explain(
-        lambda _, row: page.explain("Print and formula of one line", explain_published(tables, row))
+        lambda _, row: page.explain(
+            "Published and recomputed values of one row", explain_published(tables, row)
+        )
     )
     wrong = np.argwhere(tables.differs)[0]
 
@@ -142,9 +144,10 @@ def _published(page: Page) -> Part[ThirdTermResult]:
             columns=tuple(f"{SYMBOLS[name]}, ε = {epsilon:g}" for name, epsilon in tables.columns),
             texts=published_texts(tables, numbers.value),
             shade=np.where(tables.differs, 1.0, 0.0),
-            best=(*wrong.tolist(), "print and formula differ"),
+            best=(*wrong.tolist(), "published and recomputed values differ"),
             row_margin={"title": "N", "values": [f"{sum(row):,}" for row in tables.vectors]},
-            hint="Shaded and outlined: print and formula differ. A number in the last column compares its line.",
+            hint="Shaded and outlined = published and recomputed values differ. Select a number in the last column to "
+            "compare the values of its row.",
         )
 
     numbers.observe(lambda _: show(), "value")

@@ -1,4 +1,4 @@
-"""What the page computes: the third terms of one row of counts, and the published tables with their recomputed values.
+"""Results of the page Third term: the third terms of one row of counts, and published and recomputed values.
 
 References: thesis, section 3.5.1 and Tables A.1.1 and A.1.2.
 """
@@ -19,17 +19,17 @@ from sdcwidgets.dashboards.third_term.state import ThirdTermState
 from sdcwidgets.tables.examples import figures as published_figures
 from sdcwidgets.widgets.studies import Property
 
-#: The three functions, in the order of the printed tables.
+#: The three functions, in the order of the published tables.
 FUNCTIONS = ("h1", "h2", "h3")
 
 
-#: PublishedTables figures have four decimals; two of them are halves that the thesis rounds to even.
+#: Maximum rounding error of published figures, which have four decimals. The thesis rounds two halves to even.
 TOLERANCE = 0.5e-4 + 1e-12
 
 
 @dataclass(frozen=True)
 class ThirdTermResult:
-    """Every number about one row of counts; it never changes.
+    """All numbers about one row of counts; the object is immutable.
 
     Attributes
     ----------
@@ -48,14 +48,14 @@ class ThirdTermResult:
 
     @property
     def people(self) -> int:
-        """N, the people in the row."""
+        """N, the number of people in the row."""
         return sum(self.state.counts)
 
     @property
     def half(self) -> float:
-        """The greatest N whose h2 is at least a half; infinite where size counts for nothing.
+        """The largest N with h2 of at least 0.5; infinite if ε is 0.
 
-        With p = N^(-ε) it is where p·(1 - log p) = 1/2, and Lambert's W solves that.
+        With p = N^(-ε), it is the solution of p·(1 - log p) = 1/2 by Lambert's W.
         """
         epsilon = self.state.settings.epsilon
         with np.errstate(over="ignore"):
@@ -64,7 +64,7 @@ class ThirdTermResult:
 
 
 def compute(state: ThirdTermState) -> ThirdTermResult:
-    """Return every number about a row of counts.
+    """Return all numbers about a row of counts.
 
     Examples
     --------
@@ -79,16 +79,16 @@ def compute(state: ThirdTermState) -> ThirdTermResult:
 
 @dataclass(frozen=True)
 class PublishedTables:
-    """Thesis Tables A.1.1 and A.1.2 beside the values of the formulas.
+    """Published and recomputed values of the thesis' Tables A.1.1 and A.1.2.
 
     Attributes
     ----------
     source : str
     vectors : tuple of tuple of int
-        F, a row each.
+        F, one vector per row.
     columns : tuple of (function, epsilon)
     figures, values : ndarray, shape (rows, columns)
-        What is printed, and what the formula gives.
+        Published figures and recomputed values.
     """
 
     source: str
@@ -99,13 +99,13 @@ class PublishedTables:
 
     @property
     def differs(self) -> Flags:
-        """Where print and formula differ by more than rounding."""
+        """Mask of the figures that differ from the formula by more than rounding."""
         return np.abs(self.figures - self.values) > TOLERANCE
 
 
 @cache
 def published_tables() -> PublishedTables:
-    """Return the printed tables, and what the formulas give, recomputed.
+    """Return the published tables and their recomputed values.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def _properties(state: ThirdTermState) -> tuple[Property, ...]:
     single = (0,) * 9 + (1,)
     ten = (1,) * 10
     doubled = tuple(2 * count for count in F)
-    # One person more lowers the third function most in the emptiest cell.
+    # The third function decreases most if the additional person joins the cell with the smallest count.
     emptiest = F.index(min(F))
     joined = tuple(count + (index == emptiest) for index, count in enumerate(F))
     large = (1000,) * 10
@@ -143,9 +143,9 @@ def _properties(state: ThirdTermState) -> tuple[Property, ...]:
 
     tests: tuple[tuple[str, tuple[tuple[int, ...], ...], Callable[[tuple[float, ...]], bool]], ...] = (
         ("Between 0 and 1", (single, ten, large), lambda values: all(0 <= value <= 1 for value in values)),
-        ("Falls when every count doubles", (F, doubled), falls),
-        ("Falls when one more person comes", (F, joined), falls),
-        ("Tells ten people from one", (single, ten), falls),
+        ("Decreases if all counts double", (F, doubled), falls),
+        ("Decreases if one person is added", (F, joined), falls),
+        ("Smaller for ten people than for one", (single, ten), falls),
     )
     properties = []
     for wish, tables, holds in tests:

@@ -1,4 +1,4 @@
-"""The third term of the risk: three functions of how small a table is, and their printed values.
+"""State of the page Third term: a row of counts, and the settings of the third term of the disclosure risk.
 
 References: thesis, section 3.5.1 and Tables A.1.1 and A.1.2.
 """
@@ -14,27 +14,35 @@ from sdcwidgets._util.values import with_fields
 from sdcwidgets.widgets.studies import whole_counts
 from sdcwidgets.widgets.studies.links import Linked
 
-#: The largest table whose values are marked.
+#: Maximum number of people of the setting `people`.
 LARGEST = 10_000
 
-#: A cell holds at most this many people.
+#: Maximum count of a cell.
 MOST = 1_000_000
 
 
 @dataclass(frozen=True)
 class ThirdTermSettings(Declared):
-    """What can be turned beside the counts."""
+    """Settings of the third term and its chart."""
 
     epsilon: Annotated[
-        float, Range(0, 1, 0.05), Label("ε"), Help("How fast a larger table counts as safer; 0: not at all.")
+        float,
+        Range(0, 1, 0.05),
+        Label("Exponent of table size (ε)"),
+        Help(
+            "With a larger ε, the third term decreases faster with the number of people. 0: it does not decrease."
+        ),
     ] = 0.5
     people: Annotated[
-        int, Range(1, LARGEST), Label("People N"), Help("The size of table whose values are marked.")
+        int,
+        Range(1, LARGEST),
+        Label("Number of people (N)"),
+        Help("The chart marks the values of h₁ and h₂ for a table of this size."),
     ] = 100
     fan: Annotated[
         str,
         Choices({"h1": "h₁", "h2": "h₂"}),
-        Label("Other ε for"),
+        Label("Function of the thin lines"),
         Help("The thin lines show this function for ε = 0.1, 0.3, 0.5, 0.8 and 1."),
     ] = "h2"
 
@@ -46,7 +54,7 @@ class ThirdTermState(Linked):
     Attributes
     ----------
     counts : tuple of int
-        F, 2 to 20 cells, not all of them empty.
+        F, 2 to 20 cells, at least one of them above 0.
     settings : ThirdTermSettings
     """
 
@@ -56,8 +64,8 @@ class ThirdTermState(Linked):
     def __post_init__(self) -> None:
         object.__setattr__(self, "counts", whole_counts(self.counts, "F", MOST))
         if not 2 <= len(self.counts) <= 20:
-            raise InputError(f"F has {len(self.counts)} cells; it must have from 2 to 20.")
+            raise InputError(f"F has {len(self.counts)} cells; it must have 2 to 20 cells.")
 
     def set(self, **changes: object) -> Self:
-        """Return the same counts under other settings."""
+        """Return a copy with changed settings."""
         return replace(self, settings=with_fields(self.settings, **changes))

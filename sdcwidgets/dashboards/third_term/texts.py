@@ -1,4 +1,4 @@
-"""Texts of the page Third term: the formulas with numbers, and notes on the printed tables."""
+"""Texts of the page Third term: the formulas with numbers, and a comparison with the published tables."""
 
 from __future__ import annotations
 
@@ -15,26 +15,33 @@ from sdcwidgets.widgets.texts import Line, Quantity, people, reading
 
 SYMBOLS = {"h1": "h₁", "h2": "h₂", "h3": "h₃"}
 _LABELS = {
-    "h1": "h₁: one over a power of N",
-    "h2": "h₂: the same, falling more slowly",
-    "h3": "h₃: h₂ of each populated cell, averaged",
+    "h1": "Power function of table size (h₁)",
+    "h2": "Entropy function of table size (h₂)",
+    "h3": "Mean entropy function of cells (h₃)",
 }
 
 
-#: From so many people on a table has more than there are on Earth.
+#: More people than live on Earth. If h₂ is above a half up to here, all tables count as small.
 EVERYBODY = 1e10
 
 
 def headline(result: ThirdTermResult) -> tuple[str, str]:
-    """Return up to which size a table counts as small, and what the term of the chosen size is."""
+    """Return the largest size with a term of at least 0.5, and the term of the chosen size."""
     settings, at = result.state.settings, result.at
-    why = f"Here small means that h₂ is at least a half; {people(settings.people)}: {at['h2']:.3f}."
+    why = f"For a table of {people(settings.people)}, h₂ is {at['h2']:.3f}. Smaller tables have a larger third term."
+    if settings.epsilon == 0:
+        return "With ε = 0, table size does not affect the disclosure risk.", why
     if result.half > EVERYBODY:
         return (
-            f"Always: with ε = {settings.epsilon:g} size counts for {'almost ' * (settings.epsilon > 0)}nothing.",
+            f"With ε = {settings.epsilon:g}, table size hardly affects the disclosure risk: h₂ is at least 0.5 for "
+            "tables of up to 10 billion people.",
             why,
         )
-    return f"Up to {people(int(result.half))}, with ε = {settings.epsilon:g}.", why
+    return (
+        f"With ε = {settings.epsilon:g}, the third term (h₂) is at least 0.5 for tables of up to "
+        f"{people(int(result.half))}.",
+        why,
+    )
 
 
 def readings(result: ThirdTermResult) -> list[Quantity]:
@@ -46,79 +53,85 @@ def explain(result: ThirdTermResult, name: str) -> list[Line]:
     """Return the derivation of one value of the row, one line per step."""
     epsilon, N = result.state.settings.epsilon, result.people
     lines = text_lines(
-        f"F = {vector(result.state.counts)}, N = {people(N)}, ε = {epsilon:g}; natural logarithms"
+        f"F = {vector(result.state.counts)}, N = {people(N)}, ε = {epsilon:g}; log is the natural logarithm"
     )
     if name == "h3":
         populated = [count for count in result.state.counts if count]
-        lines += text_lines("h₃ is the mean of h₂(F, ε) over the cells with F > 0; empty cells do not count")
+        lines += text_lines("h₃ is the mean of h₂(F, ε) over the cells with F > 0, without empty cells")
         for count in sorted(set(populated)):
             cells = populated.count(count)
             lines += text_lines(
                 f"{cells} × h₂({count:,}, {epsilon:g}) = {cells} · {float(h2(count, epsilon)):.4f}"
             )
-        lines += text_lines(f"divided by {len(populated)} populated cells: h₃ = {result.terms['h3']:.4f}")
+        lines += text_lines(f"sum divided by {len(populated)} populated cells: h₃ = {result.terms['h3']:.4f}")
         return lines
     power = f"N^(−ε) = {N:,}^(−{epsilon:g}) = {float(N) ** -epsilon:.4f}"
     return [*lines, *text_lines(power, _filled(result, name))]
 
 
 def at_size(result: ThirdTermResult) -> str:
-    """Return what the two functions of N say at the chosen size."""
+    """Return the values of the two functions of N at the chosen size."""
     settings, at = result.state.settings, result.at
-    return f"A table of {people(settings.people)}, ε = {settings.epsilon:g}: h₁ = {at['h1']:.4f}, h₂ = {at['h2']:.4f}."
+    return (
+        f"For a table of {people(settings.people)} and ε = {settings.epsilon:g}, h₁ is {at['h1']:.4f} and h₂ is "
+        f"{at['h2']:.4f}."
+    )
 
 
 def notice(result: ThirdTermResult) -> str:
-    """Return one or two sentences about the most important fact of this row."""
+    """Return the most important fact about this row."""
     settings, values, counts = result.state.settings, result.terms, result.state.counts
     if settings.epsilon == 0:
-        return "With ε = 0 every table has the term 1: size counts for nothing."
+        return "With ε = 0, the third term is 1 for every table, so table size has no effect."
     if max(counts) == 1:
         return (
-            f"Nobody shares a cell, so h₃ = 1 whether there is one person or a million. h₂ = {values['h2']:.4f} knows "
-            f"that there are {people(result.people)}."
+            f"No cell has more than one person, so h₃ is 1 for any number of people. h₂ depends on the total of "
+            f"{people(result.people)} and is {values['h2']:.4f}."
             if result.people > 1
-            else "One person alone: all three functions are at their greatest value, 1."
+            else "With one person, all three functions have their maximum value, 1."
         )
     if sum(count > 0 for count in counts) == 1:
-        return "Only one cell has people, so h₃ is h₂: the mean over one cell."
+        return "Only one cell is populated, so h₃ equals h₂."
     return (
-        f"h₃ = {values['h3']:.4f} looks at each cell alone, and forgets that together there are "
-        f"{people(result.people)}: h₂ = {values['h2']:.4f}."
+        f"h₃ = {values['h3']:.4f} depends on the count of each cell. h₂ = {values['h2']:.4f} depends on the total of "
+        f"{people(result.people)}."
     )
 
 
 def erratum(tables: PublishedTables) -> str:
-    """Return the sentence about the figures where print and formula differ."""
+    """Return the published figures that differ from the formulas, in words."""
     sentences = [
-        f"{tables.differs.sum()} of the {tables.figures.size} printed figures differs from its formula."
+        f"{tables.differs.sum()} of the {tables.figures.size} published figures differs from its formula."
     ]
     for row, column in np.argwhere(tables.differs):
         name, epsilon = tables.columns[column]
         figure, value = tables.figures[row, column], tables.values[row, column]
         sentences.append(
-            f"F = {vector(tables.vectors[row])}, ε = {epsilon:g}: {SYMBOLS[name]} is printed {figure:.4f}, "
-            f"and the formula gives {value:.4f}."
+            f"For F = {vector(tables.vectors[row])} and ε = {epsilon:g}, the published {SYMBOLS[name]} is "
+            f"{figure:.4f}, "
+            f"but the formula gives {value:.4f}."
         )
         if row and figure == tables.figures[row - 1, column]:
-            sentences.append(f"The print repeats the line above it, {vector(tables.vectors[row - 1])}.")
+            sentences.append(
+                f"The published figure equals that of the row above, {vector(tables.vectors[row - 1])}."
+            )
     return " ".join(sentences)
 
 
 def explain_published(tables: PublishedTables, row: int) -> list[Line]:
-    """Return print and formula of one line of the tables."""
+    """Return the published and recomputed values of one row of the tables."""
     lines = text_lines(f"F = {vector(tables.vectors[row])}, N = {people(sum(tables.vectors[row]))}")
     for column, (name, epsilon) in enumerate(tables.columns):
         figure, value = tables.figures[row, column], tables.values[row, column]
-        ending = ", and so they differ" if tables.differs[row, column] else ""
+        ending = " (differs)" if tables.differs[row, column] else ""
         lines += text_lines(
-            f"{SYMBOLS[name]}, ε = {epsilon:g}: printed {figure:.4f}, formula {value:.5f}{ending}"
+            f"{SYMBOLS[name]}, ε = {epsilon:g}: published {figure:.4f}, recomputed {value:.5f}{ending}"
         )
     return lines
 
 
 def published_texts(tables: PublishedTables, which: str) -> list[list[str]]:
-    """Return the cells of the tables: what the "formula" gives, the "print", or their "difference"."""
+    """Return the cells of the tables: recomputed ("formula") or published ("print") values, or their "difference"."""
     difference = tables.figures - tables.values
     numbers = {"formula": tables.values, "print": tables.figures, "difference": difference}[which]
     write = partial(signed, digits=4) if which == "difference" else "{:.4f}".format

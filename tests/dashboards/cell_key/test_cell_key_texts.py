@@ -24,7 +24,10 @@ def text(line):
     [
         (CellKey(D=3, V=1.0), "every variance V above 0 is possible. V is 1."),
         (CellKey(D=3, V=1.0, js=1), "1·(2 − 1) = 1. V is 1, so this is just possible."),
-        (CellKey(D=5, V=5.0, js=3), "counts 1 to 3 are never published, so 2 is changed to 0 or to at least 4."),
+        (
+            CellKey(D=5, V=5.0, js=3),
+            "counts 1 to 3 are never published, so 2 is changed to 0 or to at least 4.",
+        ),
     ],
 )
 def test_the_rule_has_this_tables_numbers(noise, told):

@@ -26,7 +26,7 @@ def values(screen):
 
 def test_it_begins_with_a_printed_row(screen):
     assert values(screen) == ["0.3536", "0.7212", "0.9693"]
-    assert control(screen, "A row of the thesis").value == "(0 × 5, 1 × 3, 2, 3)"
+    assert control(screen, "Example row").value == "(0 × 5, 1 × 3, 2, 3)"
 
 
 def test_an_edited_count_changes_values_curve_and_properties(screen):
@@ -36,11 +36,11 @@ def test_an_edited_count_changes_values_curve_and_properties(screen):
     assert values(screen)[0] == "0.0962"
     assert chart.arrays != before[0]
     assert wishes.texts.tolist() != before[1]
-    assert control(screen, "A row of the thesis").value == "own"
+    assert control(screen, "Example row").value == "own"
 
 
 def test_a_row_without_people_is_refused_beside_its_cell(screen):
-    ask(control(screen, "A row of the thesis"), "(0, 5)")
+    ask(control(screen, "Example row"), "(0, 5)")
     row = grid(screen, "Row")
     row.edit([(0, 1, "0")])
     assert row.problems[0][2].startswith("Every count of F would be zero")
@@ -48,31 +48,34 @@ def test_a_row_without_people_is_refused_beside_its_cell(screen):
 
 
 def test_epsilon_and_size_move_the_curve(screen):
-    ask(control(screen, "ε"), 0.3)
-    ask(control(screen, "People N"), 50)
+    ask(control(screen, "Exponent of table size (ε)"), 0.3)
+    ask(control(screen, "Number of people (N)"), 50)
     assert "At N = 50 they are 0.3092 and 0.6722" in inside(screen, Chart)[0].summary
-    ask(control(screen, "ε"), 2)
-    assert control(screen, "ε").problem == "ε is 2; it must be a number from 0 to 1."
-    assert control(screen, "ε").value == 0.3
+    ask(control(screen, "Exponent of table size (ε)"), 2)
+    assert (
+        control(screen, "Exponent of table size (ε)").problem
+        == "Exponent of table size (ε) is 2; it must be a number from 0 to 1."
+    )
+    assert control(screen, "Exponent of table size (ε)").value == 0.3
 
 
 def test_the_blue_button_takes_larger_tables_and_begins_again(screen):
     (lead,) = inside(screen, Lead)
     for people in (1000, 10_000, 1):
         lead._hear(lead, {"type": "next"}, [])
-        assert control(screen, "People N").value == people
-    assert lead.why.endswith("1 person: 1.000.")
+        assert control(screen, "Number of people (N)").value == people
+    assert lead.why.startswith("For a table of 1 person, h₂ is 1.000.")
 
 
 @pytest.mark.parametrize(
     ("shown", "text"), [("formula", "0.9150"), ("print", "0.9812"), ("difference", "+0.0662")]
 )
 def test_the_figure_that_differs_is_marked_in_the_printed_tables(screen, shown, text):
-    ask(control(screen, "Show"), shown)
-    tables = grid(screen, "Thesis Tables")
+    ask(control(screen, "Values"), shown)
+    tables = grid(screen, "Tables A.1.1")
     row, column, why = tables.best
     assert (tables.rows[row], tables.columns[column]) == ("(5 × 10)", "h₃, ε = 0.3")
-    assert (tables.texts[row, column], why) == (text, "print and formula differ")
+    assert (tables.texts[row, column], why) == (text, "published and recomputed values differ")
     assert tables.texts.shape == (40, 15)
     assert tables.shade.sum() == 1
 
@@ -80,10 +83,13 @@ def test_the_figure_that_differs_is_marked_in_the_printed_tables(screen, shown, 
 def test_numbers_open_their_formulas(screen):
     (page,), sent = inside(screen, Page), []
     page.send = sent.append
-    (readings,), tables = inside(screen, Readings), grid(screen, "Thesis Tables")
+    (readings,), tables = inside(screen, Readings), grid(screen, "Tables A.1.1")
     readings._hear(readings, {"type": "explain", "index": 1}, [])
     tables._hear(tables, {"type": "explain", "kind": "row", "index": 18}, [])
-    assert [message["title"] for message in sent] == ["h₂ of this row", "Print and formula of one line"]
+    assert [message["title"] for message in sent] == [
+        "h₂ of this row",
+        "Published and recomputed values of one row",
+    ]
     assert sent[1]["lines"][0][0][0] == "F = (5 × 10), N = 50 people"
 
 
@@ -91,7 +97,7 @@ def test_a_link_holds_the_row(screen):
     (page,) = inside(screen, Page)
     page._hear(page, {"type": "state", "state": encode(ThirdTermState((7, 0, 1)).set(epsilon=0.8))}, [])
     assert grid(screen, "Row").counts.tolist() == [[7, 0, 1]]
-    assert control(screen, "ε").value == 0.8
+    assert control(screen, "Exponent of table size (ε)").value == 0.8
     page._hear(page, {"type": "undo"}, [])
     assert grid(screen, "Row").counts.tolist() == [[7, 0, 1]]
 
