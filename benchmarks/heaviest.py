@@ -204,7 +204,7 @@ def literature(visitor: Heavy) -> None:
 def divergences(visitor: Heavy) -> None:
     visitor.set("Categories", 8)
     visitor.tab(3)
-    visitor.set("People who come", 10)
+    visitor.set("Number of people who are added", 10)
 
 
 def third_term(visitor: Heavy) -> None:

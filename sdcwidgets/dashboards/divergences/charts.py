@@ -1,4 +1,4 @@
-"""Pictures of two distributions: inequalities as pairs of bars, the limit of χ², and why the square root."""
+"""Charts of the page Divergences: inequalities as pairs of bars, ratios to χ², and distances by cell size."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from sdcwidgets.dashboards.divergences.result import Approach, DivergencesResult
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import ACCENT, COLOURS, GRID, INK, MUTE, Plain, figure
 
-#: The cells that people come into.
+#: Counts of the cells to which people are added.
 SIZES = (0, 1, 10, 100, 1000)
 
-#: Beside a pair of bars a longer text takes two lines.
+#: Maximum number of characters in one line of text next to a pair of bars.
 MOST_LETTERS = 26
 
 
@@ -27,42 +27,48 @@ class Pairs:
 
     @property
     def summary(self) -> str:
-        """What the chart says, in words."""
+        """Text alternative of the chart."""
         equal = [inequality.name for inequality in self.inequalities if inequality.slack == 0]
         broken = sum(inequality.slack < 0 for inequality in self.inequalities)
-        holding = f"In {len(self.inequalities) - broken} of {len(self.inequalities)} pairs the upper bar is not longer."
-        return holding + (f" Equal: {'; '.join(equal)}." if equal else " In none are the two equal.")
+        holding = (
+            f"In {len(self.inequalities) - broken} of {len(self.inequalities)} pairs, the upper bar is not longer "
+            "than the "
+            "lower bar."
+        )
+        return holding + (
+            f" The bars are equal in: {'; '.join(equal)}." if equal else " No two bars are equal."
+        )
 
     def to_frame(self) -> marks.Frame:
-        """Return the numbers as a table, a line an inequality."""
+        """Return the numbers as a table, one row per inequality."""
         rows = [
             (row.name, f"{row.lesser[0]} ≤ {row.greater[0]}", row.lesser[1], row.greater[1], row.slack)
             for row in self.inequalities
         ]
-        return marks.frame(rows, columns=["", "inequality", "smaller", "greater", "slack"])
+        return marks.frame(rows, columns=["", "inequality", "smaller", "greater", "difference"])
 
 
 @dataclass(frozen=True)
 class Limit:
-    """Divergences over χ² on the way from P to Q; without steps where there is no way."""
+    """Divergences divided by χ² as P approaches Q; without data if P equals Q or χ² is infinite."""
 
     approach: Approach | None
     reason: str
 
     @property
     def summary(self) -> str:
-        """What the chart says, in words."""
+        """Text alternative of the chart."""
         if self.approach is None:
             return self.reason
         last = {name: values[-1] for name, values in self.approach.ratios.items()}
         ratios = ", ".join(f"{name} = {value:.4f}" for name, value in last.items())
-        return f"A thousandth of the way from Q: {ratios}. The limits are ½, ½ and ⅛."
+        return f"At 1/1,000 of the original difference between P and Q: {ratios}. The limits are ½, ½ and ⅛."
 
     def to_frame(self) -> marks.Frame:
-        """Return the numbers as a table, a line a step."""
+        """Return the numbers as a table, one row per step."""
         if self.approach is None:
-            return marks.frame({"way left": []})
-        columns = {"way left": self.approach.steps[::5]}
+            return marks.frame({"share of the difference": []})
+        columns = {"share of the difference": self.approach.steps[::5]}
         return marks.frame(columns | {name: ratio[::5] for name, ratio in self.approach.ratios.items()})
 
 
@@ -76,15 +82,15 @@ class Moves:
 
     @property
     def summary(self) -> str:
-        """What the chart says, in words."""
+        """Text alternative of the chart."""
         heights = self.distances["hellinger"]
         return (
-            f"{_people(self.people)} into an empty cell: HD {heights[0]:.3f}; into a cell of 1,000: {heights[-1]:.3f}. "
-            f"N times the total variation is {self.distances['people'][0]:g} each time."
+            f"If {_people(self.people)} added to an empty cell, HD is {heights[0]:.3f}. For a cell of 1,000, it is "
+            f"{heights[-1]:.3f}. N times the total variation is always {self.distances['people'][0]:g}."
         )
 
     def to_frame(self) -> marks.Frame:
-        """Return the numbers as a table, a line a cell."""
+        """Return the numbers as a table, one row per cell."""
         names = {NAMES[name]: values for name, values in self.distances.items()}
         return marks.frame({"people in the cell": self.sizes} | names)
 
@@ -94,18 +100,18 @@ NAMES = {"people": "N · total variation", "chi squared": "N · χ²", "hellinge
 
 
 def prepare(result: DivergencesResult, about: str) -> Pairs:
-    """Return the inequalities about "pair" or about "one" distribution."""
+    """Return the inequalities about a "pair" of distributions or about "one" distribution."""
     return Pairs(tuple(row for row in result.inequalities if row.about == about))
 
 
 def limit(result: DivergencesResult) -> Limit:
-    """Return the divergences over χ² while P comes closer to Q."""
-    reason = "χ² is infinite: P has a category that Q has not, on the whole way."
-    return Limit(result.approach, reason if result.unseen else "P is Q already: there is no way to go.")
+    """Return the divergences divided by χ² as P approaches Q."""
+    reason = "χ² is infinite: P has people in a category that is empty in Q."
+    return Limit(result.approach, reason if result.unseen else "There is no difference: P and Q are equal.")
 
 
 def moves(people: int = 1) -> Moves:
-    """Return the values of the distances when this many people join a cell."""
+    """Return the distances if this number of people is added to a cell."""
     return Moves(people, SIZES, move_one(np.array(SIZES), people))
 
 
@@ -134,7 +140,7 @@ def _pairs(pairs: Pairs) -> Plain:
     # Texts are traces, not annotations: plotly draws three of them in a fraction of the time.
     names = [(0.0, 3 * k - 0.15, f"<b>{row.name}</b>") for k, row in enumerate(rows)]
     slacks = [
-        (2.0, 3 * k - 0.15, "equal" if row.slack == 0 else f"slack {_short(row.slack)}")
+        (2.0, 3 * k - 0.15, "equal" if row.slack == 0 else f"difference {_short(row.slack)}")
         for k, row in enumerate(rows)
     ]
     sides = [
@@ -155,7 +161,7 @@ def _pairs(pairs: Pairs) -> Plain:
 
 
 def _lines(symbol: str, value: str) -> list[str]:
-    """Return a text in one line, or in two where a phone has no room for one."""
+    """Return a text in one line, or in two lines if one would be too long for a phone."""
     return [symbol, value] if len(symbol) + len(value) > MOST_LETTERS else [f"{symbol} {value}"]
 
 
@@ -167,17 +173,17 @@ def _limit(limit: Limit) -> Plain:
         for (name, ratios), colour, dash in zip(
             approach.ratios.items(), COLOURS, ("solid", "dash", "dot"), strict=False
         ):
-            hover = f"%{{x:.3f}} of the way left<br>{name} = %{{y:.4f}}"
+            hover = f"%{{x:.3f}} of the difference<br>{name} = %{{y:.4f}}"
             y = marks.numbers(ratios)
             traces.append(marks.line(approach.steps, y, colour, 3, dash, name=name, hover=hover))
     level: Plain = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "layer": "below"}
     level |= {"line": {"color": MUTE, "width": 1}}
-    way = {"tickvals": [1, 0.1, 0.01, 0.001], "ticktext": ["P", "1/10 left", "1/100", "Q"]}
+    way = {"tickvals": [1, 0.1, 0.01, 0.001], "ticktext": ["1", "1/10", "1/100", "1/1,000"]}
     heights = {"tickvals": [0, 0.125, 0.5, 1], "ticktext": ["0", "⅛", "½", "1"]}
     return marks.plot(
         traces,
         260,
-        xaxis={"type": "log", "range": [0, -3], "title": "P moves to Q"} | way,
+        xaxis={"type": "log", "range": [0, -3], "title": "share of the difference between P and Q"} | way,
         yaxis={"range": [0, 1], "title": "divergence / χ²"} | heights,
         shapes=[level | {"y0": y, "y1": y} for y in (1 / 2, 1 / 8)],
         annotations=notes,
@@ -203,7 +209,7 @@ def _moves(moves: Moves) -> Plain:
         traces,
         260,
         barmode="group",
-        xaxis=sizes | {"title": "people in the cell before", "showgrid": False},
+        xaxis=sizes | {"title": "people in the cell before the change", "showgrid": False},
         yaxis={"rangemode": "tozero", "title": "distance"},
         legend={"y": 1.04},
         margin={"l": 48, "r": 8, "t": 34, "b": 44},
@@ -211,7 +217,7 @@ def _moves(moves: Moves) -> Plain:
 
 
 def _people(count: int) -> str:
-    return "1 person" if count == 1 else f"{count} people"
+    return "1 person is" if count == 1 else f"{count} people are"
 
 
 def _short(value: float) -> str:

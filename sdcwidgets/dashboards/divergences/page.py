@@ -1,4 +1,4 @@
-"""The page Divergences: the distances between two distributions, and inequalities between these distances."""
+"""The page Divergences: distances between two distributions, and inequalities between these distances."""
 
 from __future__ import annotations
 
@@ -30,12 +30,15 @@ from sdcwidgets.widgets.studies.base import Study, begin_with
 
 __all__ = ["app"]
 
-FOOT = "Antal 2016 (thesis), sections 3.3 and 3.4; Csiszár and Shields 2004. Logarithms are natural: nats."
+FOOT = (
+    "Antal 2016 (thesis), sections 3.3 and 3.4; Csiszár and Shields 2004. Logarithms are natural; entropies are in "
+    "nats."
+)
 
-BEGIN = Parameter("begin", str, "thesis", "Begin with", choices=BEGINNINGS)
-SIZE = Parameter("size", int, 3, "Categories", range=CATEGORIES)
-ABOUT = Parameter("about", str, "pair", "Show those about", choices={"pair": "P and Q", "one": "P alone"})
-PEOPLE = Parameter("people", int, 1, "People who come", range=Range(1, 10))
+BEGIN = Parameter("begin", str, "thesis", "Example", choices=BEGINNINGS)
+SIZE = Parameter("size", int, 3, "Number of categories", range=CATEGORIES)
+ABOUT = Parameter("about", str, "pair", "Inequalities for", choices={"pair": "P and Q", "one": "P alone"})
+PEOPLE = Parameter("people", int, 1, "Number of people who are added", range=Range(1, 10))
 
 
 def app(state: DivergencesState | None = None) -> Dashboard:
@@ -44,7 +47,7 @@ def app(state: DivergencesState | None = None) -> Dashboard:
     Parameters
     ----------
     state : DivergencesState, optional
-        The counts it begins with; those of the thesis' Table 3.6.1 if not given.
+        Initial counts; default is the thesis' Table 3.6.1.
     """
     study = Study(begin_with(DivergencesState, state), compute)
     page = page_for("divergences", led=True)
@@ -55,19 +58,19 @@ def app(state: DivergencesState | None = None) -> Dashboard:
     def headline_of(result: DivergencesResult) -> Headline:
         ahead = following(result.state)
         take = partial(lambda name: study.put(study.state.like(name)), ahead)
-        return Headline(*headline(result), f"Next: try “{BEGINNINGS[ahead]}”", take)
+        return Headline(*headline(result), f"Next: load “{BEGINNINGS[ahead]}”", take)
 
     return page.answering(
         study,
-        "How far apart are they?",
+        "How different are two distributions?",
         headline_of,
-        controls=(card("Which two?", begin, size),),
-        stage=(card("P before, Q after: the share of people in each category", bars),),
+        controls=(card("Distributions P and Q", begin, size),),
+        stage=(card("Share of people per category, before (P) and after (Q)", bars),),
         tabs={
-            "What do other distances say?": partial(_answer, study, page),
-            "Which is never the greater one?": partial(_pairs, study),
-            "What if they come close together?": _limit,
-            "Why the square root?": _moves,
+            "Other distances": partial(_answer, study, page),
+            "Inequalities": partial(_pairs, study),
+            "Limits for similar distributions": _limit,
+            "Effect of cell size": _moves,
         },
         foot=FOOT,
     )
@@ -91,7 +94,7 @@ def _bars(study: Study[DivergencesState, DivergencesResult]) -> Part[Divergences
 
 def _answer(study: Study[DivergencesState, DivergencesResult], page: Page) -> Part[DivergencesResult]:
     answer, others = Answer("Hellinger distance of P and Q", page), Readings("Other distances of P and Q")
-    others.on_explain(lambda k: page.explain(f"How far apart: {READ[k]}", explain(study.result, READ[k])))
+    others.on_explain(lambda k: page.explain(f"Computation of {READ[k]}", explain(study.result, READ[k])))
     return showing((answer, narration), (others, readings), settings_control(study, "order"))
 
 
@@ -104,16 +107,18 @@ def _pairs(study: Study[DivergencesState, DivergencesResult]) -> Part[Divergence
 
 
 def _limit() -> Part[DivergencesResult]:
-    return showing((Chart("Divergences over chi-squared while P moves to Q"), plots.draw, plots.limit))
+    return showing((Chart("Divergence divided by chi-squared as P approaches Q"), plots.draw, plots.limit))
 
 
 def _moves() -> Part[DivergencesResult]:
     people = Control(PEOPLE)
     intro = Text(
-        "The same move matters more to a small cell. Total variation cannot see that; the square root does, "
-        "and works for an empty cell too."
+        "The chart shows three distances if people are added to a cell. The Hellinger distance is larger for smaller "
+        "cells because of its square roots, and it is also defined for an empty cell. Total variation does not depend "
+        "on "
+        "the size of the cell."
     )
-    chart = Chart("What distances say of a move, by the size of the cell")
+    chart = Chart("Distance if people are added to a cell, by size of the cell")
     part = showing(intro, people, (chart, plots.draw, lambda _: plots.moves(people.value)))
     people.observe(part[1], "value")
     return part

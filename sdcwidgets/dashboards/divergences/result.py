@@ -1,4 +1,4 @@
-"""What the page computes: the distances of two distributions, and the inequalities that tie them together.
+"""Results of the page Divergences: distances between two distributions, and inequalities between them.
 
 References: thesis, sections 3.3 and 3.4.
 """
@@ -17,18 +17,18 @@ from sdcwidgets.dashboards.divergences.state import DivergencesState
 
 @dataclass(frozen=True)
 class Inequality:
-    """One quantity that is never greater than another.
+    """One inequality between two quantities, with their values.
 
     Attributes
     ----------
     name : str
-        What it ties together, in plain words.
+        Title of the inequality.
     about : {"pair", "one"}
-        Whether it is about P and Q, or about P alone.
+        "pair" for P and Q, "one" for P alone.
     lesser, greater : (symbol, value)
         The two sides.
     full : float
-        What a bar of full length stands for; finite, even where the greater side is infinite.
+        Value of a bar of full length; finite, even if the greater side is infinite.
     """
 
     name: str
@@ -39,23 +39,23 @@ class Inequality:
 
     @property
     def slack(self) -> float:
-        """How far the two sides are apart; rounding errors of equal sides count as 0."""
+        """Difference between the two sides; rounding errors of equal sides count as 0."""
         slack = self.greater[1] - self.lesser[1]
         return 0.0 if abs(slack) < 1e-12 * max(1.0, self.full) else slack
 
 
 @dataclass(frozen=True)
 class Approach:
-    """Divergences over χ² while P comes closer to Q on a straight line.
+    """Divergences divided by χ² as P approaches Q on a straight line.
 
     Attributes
     ----------
     steps : ndarray
-        The share of the way that is left, from 1 downwards.
+        Share of the original difference between P and Q, decreasing from 1.
     ratios : dict of str to ndarray
-        D(P‖Q)/χ², D(Q‖P)/χ² and HD²/χ² at each step; infinite where the divergence is.
+        D(P‖Q)/χ², D(Q‖P)/χ² and HD²/χ² at each step; infinite if the divergence is infinite.
     limits : dict of str to float
-        f''(1)/2 of each.
+        Limit f''(1)/2 of each ratio.
     """
 
     steps: Floats
@@ -65,7 +65,7 @@ class Approach:
 
 @dataclass(frozen=True)
 class DivergencesResult:
-    """Every number about one pair; it never changes.
+    """All numbers about one pair; the object is immutable.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class DivergencesResult:
         HD(F, G), the Hellinger distance of the counts themselves.
     inequalities : tuple of Inequality
     approach : Approach or None
-        None where P is Q, or where χ² is infinite.
+        None if P equals Q, or if χ² is infinite.
     """
 
     state: DivergencesState
@@ -94,12 +94,12 @@ class DivergencesResult:
 
     @property
     def unseen(self) -> tuple[int, ...]:
-        """The categories that P has and Q has not; they make D(P‖Q) and χ² infinite."""
+        """Categories that are empty in Q but not in P; they make D(P‖Q) and χ² infinite."""
         return tuple(np.flatnonzero((self.p > 0) & (self.q == 0)).tolist())
 
 
 def compute(state: DivergencesState) -> DivergencesResult:
-    """Return every number about a pair.
+    """Return all numbers about a pair.
 
     Examples
     --------
@@ -134,18 +134,18 @@ def compute(state: DivergencesState) -> DivergencesResult:
 
 
 def move_one(sizes: Whole, people: int = 1, total: int = 1_000_000) -> dict[str, Floats]:
-    """Return what three distances of counts say when people come into a cell of each size.
+    """Return three distances of counts if people move into a cell of each size.
 
-    They come from the rest of the table, so that its total stays the same.
+    They move from the rest of the table, so that its total does not change.
 
     Parameters
     ----------
     sizes : ndarray of int
         The counts of the cell before.
     people : int
-        How many come.
+        Number of people who move.
     total : int
-        N, the people in the whole table.
+        N, the number of people in the table.
 
     Returns
     -------
@@ -189,13 +189,13 @@ def _of_two(
     squares = float(np.sum((F - G)[seen] ** 2 / G[seen])) if not F[~seen].any() else np.inf
     together, most = float((N - M) ** 2 / M), float(np.sqrt((N + M) / 2))
     rows = [
-        ("Hellinger, relative entropy", ("2·HD²", 2 * HD2), ("D(P‖Q)", distances["D(P‖Q)"]), 2.0),
-        ("The same the other way", ("2·HD²", 2 * HD2), ("D(Q‖P)", distances["D(Q‖P)"]), 2.0),
-        ("Hellinger is at most 1", ("HD(P, Q)", distances["HD"]), ("1", 1.0), 1.0),
-        ("No detour is shorter", ("‖P − Q‖ₚ", distances["Lp"]), ("‖P − U‖ₚ + ‖U − Q‖ₚ", detour), 0.0),
-        ("Knowing Y never adds doubt", ("H(X|Y)", entropies["H(X|Y)"]), ("H(X)", known), float(np.log(K))),
-        ("Hellinger of the counts", ("HD(F, G)", counts), ("√((N + M)/2)", most), 0.0),
-        ("Cells merged tell less (3.3.4)", ("(N − M)²/M", together), ("Σ (F − G)²/G", squares), 1.0),
+        ("Relative entropy", ("2·HD²", 2 * HD2), ("D(P‖Q)", distances["D(P‖Q)"]), 2.0),
+        ("Reversed relative entropy", ("2·HD²", 2 * HD2), ("D(Q‖P)", distances["D(Q‖P)"]), 2.0),
+        ("Maximum Hellinger distance", ("HD(P, Q)", distances["HD"]), ("1", 1.0), 1.0),
+        ("Triangle inequality", ("‖P − Q‖ₚ", distances["Lp"]), ("‖P − U‖ₚ + ‖U − Q‖ₚ", detour), 0.0),
+        ("Conditional entropy", ("H(X|Y)", entropies["H(X|Y)"]), ("H(X)", known), float(np.log(K))),
+        ("Hellinger distance of counts", ("HD(F, G)", counts), ("√((N + M)/2)", most), 0.0),
+        ("Merged categories (3.3.4)", ("(N − M)²/M", together), ("Σ (F − G)²/G", squares), 1.0),
     ]
     return tuple(
         Inequality(name, "pair", lesser, greater, _full(lesser[1], greater[1], full))
@@ -210,11 +210,11 @@ def _of_one(p: Floats, entropy: float, order: float) -> tuple[Inequality, ...]:
     # p/(p − 1)·log(1/‖P‖ₚ) is the Rényi entropy of order p, which for p → 1 is the entropy itself.
     renyi = entropy if order == 1 else float(np.log(np.sum(p**order)) / (1 - order))
     rows = [
-        ("Entropy is greatest when even", ("H(P)", entropy), ("log K", most), most),
+        ("Maximum entropy", ("H(P)", entropy), ("log K", most), most),
         ("Entropy, most likely category", ("log(1/max p)", -np.log(surest)), ("H(P)", entropy), most),
         ("Entropy and Lp norm", ("p/(p−1)·log(1/‖P‖ₚ)", max(renyi, 0.0)), ("H(P)", entropy), most),
-        ("Least sum of squares", ("1/K", 1 / K), ("‖P‖₂²", squares), 1.0),
-        ("Greatest sum of squares", ("‖P‖₂²", squares), ("1", 1.0), 1.0),
+        ("Minimum sum of squares", ("1/K", 1 / K), ("‖P‖₂²", squares), 1.0),
+        ("Maximum sum of squares", ("‖P‖₂²", squares), ("1", 1.0), 1.0),
     ]
     return tuple(
         Inequality(name, "one", (lesser[0], float(lesser[1])), greater, _full(lesser[1], greater[1], full))
@@ -223,16 +223,16 @@ def _of_one(p: Floats, entropy: float, order: float) -> tuple[Inequality, ...]:
 
 
 def _full(lesser: float, greater: float, full: float) -> float:
-    """Return what a bar of full length stands for: at least `full`, and both sides where they are finite."""
+    """Return the value of a bar of full length: the maximum of `full` and the finite sides."""
     finite = max([full, *(float(side) for side in (lesser, greater) if np.isfinite(side))]) or 1.0
-    # An infinite side is drawn at full length; the other must look shorter.
+    # An infinite side is drawn at full length, so the finite side must be shorter.
     return finite if np.isfinite(greater) else 1.25 * finite
 
 
 def _approach(p: Floats, q: Floats, chi_squared: float) -> Approach | None:
     if not np.isfinite(chi_squared) or np.allclose(p, q, rtol=0, atol=1e-12):
         return None
-    # Below a thousandth the divergences are so small that their last digits are lost.
+    # Below 1/1,000 the divergences are too small to be exact in floating point.
     steps = np.geomspace(1, 1e-3, 31)
     near = q + steps[:, None] * (p - q)
     near /= near.sum(axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-"""Two distributions, how far apart they are, and the inequalities that tie the distances together.
+"""State of the page Divergences: two distributions, given as counts.
 
 References: thesis, sections 3.3 and 3.4.
 """
@@ -16,33 +16,33 @@ from sdcwidgets._util.values import with_fields
 from sdcwidgets.widgets.studies import whole_counts
 from sdcwidgets.widgets.studies.links import Linked
 
-#: A category holds at most this many people.
+#: Maximum count of a category.
 MOST = 10_000
 
-#: How many categories two distributions may have.
+#: Permitted numbers of categories.
 CATEGORIES = Range(2, 8)
 
 
 @dataclass(frozen=True)
 class DistanceSettings(Declared):
-    """The controls beside the counts."""
+    """Settings of the distances."""
 
     order: Annotated[
         float,
         Range(1, 20, 0.5),
-        Label("Order p of Lp"),
-        Help("1 is total variation, 2 the distance of school geometry, 20 almost the greatest difference."),
+        Label("Order p of the Lp distance"),
+        Help("1 gives total variation, 2 the Euclidean distance, and 20 almost the maximum difference."),
     ] = 2.0
 
 
 @dataclass(frozen=True)
 class DivergencesState(Linked):
-    """Counts before and after, of the same categories, which stand for the distributions P and Q.
+    """Counts of the same categories before and after a change, with the distributions P and Q.
 
     Attributes
     ----------
     before, after : tuple of int
-        F and G, 2 to 8 categories of 0 to 10,000 people, not all of them empty.
+        F and G, 2 to 8 categories of 0 to 10,000 people, at least one of them above 0.
     settings : DistanceSettings
     """
 
@@ -56,25 +56,25 @@ class DivergencesState(Linked):
         size = len(self.before)
         if size != len(self.after) or not CATEGORIES.low <= size <= CATEGORIES.high:
             raise InputError(
-                f"P has {size} categories and Q {len(self.after)}; both must have the same, from 2 to 8."
+                f"P has {size} categories and Q has {len(self.after)}; both must have the same number, from 2 to 8."
             )
 
     def set(self, **changes: object) -> Self:
-        """Return the same counts under other settings."""
+        """Return a copy with changed settings."""
         return replace(self, settings=with_fields(self.settings, **changes))
 
     def resized(self, size: int) -> Self:
-        """Return the pair with categories left out at the end, or empty ones added there."""
+        """Return a copy in which categories are removed, or empty categories added, at the end."""
         more = (0,) * size
         return replace(self, before=(self.before + more)[:size], after=(self.after + more)[:size])
 
     def like(self, name: str) -> Self:
-        """Return one of the `PRESETS` under the same settings; this pair for any other name."""
+        """Return a copy with the counts of one of the `PRESETS`; for any other name, the counts do not change."""
         preset = PRESETS.get(name, self)
         return replace(self, before=preset.before, after=preset.after)
 
 
-#: Pairs to begin with, by name; the first is the worked example of the thesis, Table 3.6.1.
+#: Example pairs by name; the first is the worked example of the thesis, Table 3.6.1.
 PRESETS: Mapping[str, DivergencesState] = MappingProxyType(
     {
         "thesis": DivergencesState(),
@@ -87,7 +87,7 @@ PRESETS: Mapping[str, DivergencesState] = MappingProxyType(
 
 
 def beginning(pair: DivergencesState) -> str:
-    """Return which of the `PRESETS` a pair is; "own" for none of them."""
+    """Return the name of the pair in `PRESETS`, or "own"."""
     for name, preset in PRESETS.items():
         if (preset.before, preset.after) == (pair.before, pair.after):
             return name
@@ -95,7 +95,7 @@ def beginning(pair: DivergencesState) -> str:
 
 
 def following(pair: DivergencesState) -> str:
-    """Return which of the `PRESETS` comes after a pair; the first after the last, and after a pair of one's own.
+    """Return the name of the next pair in `PRESETS`; the first one follows the last one and "own".
 
     >>> following(DivergencesState()), following(PRESETS["opposite"]), following(DivergencesState((1, 2), (2, 1)))
     ('equal', 'thesis', 'thesis')

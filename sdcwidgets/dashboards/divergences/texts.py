@@ -1,4 +1,4 @@
-"""Texts of the page Divergences: each distance with its numbers, and notes on the pair."""
+"""Texts of the page Divergences: each distance with its numbers, and facts about the two distributions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sdcwidgets.dashboards.divergences.result import DivergencesResult
 from sdcwidgets.widgets.texts import Line, Piece, Quantity, people, reading
 from sdcwidgets.widgets.texts.narration import Narration
 
-#: So many terms of a sum are written on one line.
+#: Maximum number of terms of a sum that is written on one line.
 SHORT = 4
 
 
@@ -50,18 +50,18 @@ _ABSOLUTE: dict[str, Any] = {
     "value": lambda p, q, _: np.abs(p - q),
 }
 
-#: By the symbols of a comparison, in the order in which they are shown.
+#: Distances by symbol, in the order of the page.
 _DISTANCES = {
     "HD": _Distance("Hellinger distance", "√(1 − Σ √(p·q))", close="√(1 − ({sum}))", **_ROOTS),
     "HD²": _Distance("Squared Hellinger distance", "1 − Σ √(p·q)", close="1 − ({sum})", **_ROOTS),
     "D(P‖Q)": _Distance(
-        "Relative entropy of P, seen from Q",
+        "Relative entropy of P with respect to Q",
         "Σ p·log(p/q)",
         lambda p, q, _: f"{p:.3f}·log({p:.3f}/{q:.3f})",
         lambda p, q, _: _logs(p, q),
     ),
     "D(Q‖P)": _Distance(
-        "Relative entropy of Q, seen from P",
+        "Relative entropy of Q with respect to P",
         "Σ q·log(q/p)",
         lambda p, q, _: f"{q:.3f}·log({q:.3f}/{p:.3f})",
         lambda p, q, _: _logs(q, p),
@@ -69,26 +69,26 @@ _DISTANCES = {
     "χ²": _Distance("Chi-squared", "Σ (p − q)²/q", lambda p, q, _: f"({p:.3f} − {q:.3f})²/{q:.3f}", _squares),
     "TV": _Distance("Total variation", "Σ |p − q|", **_ABSOLUTE),
     "Lp": _Distance(
-        "Distance in the Lp norm",
+        "Lp distance",
         "(Σ |p − q|^{order:g})^(1/{order:g})",
         lambda p, q, order: f"|{p:.3f} − {q:.3f}|^{order:g}",
         lambda p, q, order: np.abs(p - q) ** order,
         "({sum})^(1/{order:g})",
     ),
-    "Lmax": _Distance("Greatest difference, L∞", "max |p − q|", **_ABSOLUTE),
+    "Lmax": _Distance("Maximum difference (L∞)", "max |p − q|", **_ABSOLUTE),
 }
 
-#: The `PRESETS` in words, and what is none of them.
+#: Labels of the `PRESETS`, and of a pair that is none of them.
 BEGINNINGS = {
-    "thesis": "The thesis' example",
-    "equal": "Equal",
-    "near": "Nearly equal",
-    "one": "One cell, and even",
-    "opposite": "Nothing in common",
+    "thesis": "Example of the thesis",
+    "equal": "Equal distributions",
+    "near": "Nearly equal distributions",
+    "one": "One cell and equal shares",
+    "opposite": "No common category",
     "own": "Your own",
 }
 
-#: The distances of the list below the answer.
+#: Symbols of the distances in the list below the answer.
 READ = ("HD²", "D(P‖Q)", "D(Q‖P)", "χ²", "TV", "Lp", "Lmax")
 
 
@@ -106,7 +106,7 @@ def number(value: float) -> str:
 
 
 def formula(result: DivergencesResult, symbol: str) -> Line:
-    """Return a distance on one line, with its numbers put in where they fit."""
+    """Return the formula of a distance on one line, with its numbers if there are only a few."""
     distance, value = _DISTANCES[symbol], result.distances[symbol]
     order = result.state.settings.order
     terms = distance.value(result.p, result.q, order)
@@ -135,23 +135,23 @@ def readings(result: DivergencesResult) -> list[Quantity]:
 
 
 def explain(result: DivergencesResult, symbol: str) -> list[Line]:
-    """Return how a distance comes about, a line a category."""
+    """Return the computation of a distance, one line per category."""
     distance, value, order = _DISTANCES[symbol], result.distances[symbol], result.state.settings.order
     N, M = sum(result.state.before), sum(result.state.after)
     lines = text_lines(
-        f"p = F/N with N = {people(N)}, q = G/M with M = {people(M)}; natural logarithms, 0·log 0 = 0",
+        f"p = F/N with N = {people(N)}, q = G/M with M = {people(M)}; log is the natural logarithm, and 0·log 0 = 0",
         f"{_symbol(symbol, order)} = {distance.definition.format(order=order)}",
     )
     terms = distance.value(result.p, result.q, order)
     for index, (p, q, term) in enumerate(zip(result.p, result.q, terms, strict=True)):
         if p == q == 0:
-            line = "empty in both, so nothing"
+            line = "0, because it is empty in P and in Q"
         else:
             line = f"{distance.term(float(p), float(q), order)} = {number(float(term))}"
-            line += " because something is divided by 0" if np.isinf(term) else ""
+            line += " because of the division by 0" if np.isinf(term) else ""
         lines += text_lines(f"category {index + 1}: {line}")
     total = number(float(terms.max() if symbol == "Lmax" else terms.sum()))
-    how = "the greatest of them" if symbol == "Lmax" else "their sum"
+    how = "maximum" if symbol == "Lmax" else "sum"
     lines += text_lines(f"{how}: {total}")
     lines += text_lines(
         f"{_symbol(symbol, order)} = {distance.close.format(sum=total, order=order)} = {number(value)}"
@@ -160,30 +160,33 @@ def explain(result: DivergencesResult, symbol: str) -> list[Line]:
 
 
 def headline(result: DivergencesResult) -> tuple[str, str]:
-    """Return how far apart P and Q are, and where most."""
+    """Return the Hellinger distance of P and Q, and the category with the largest difference."""
     p, q, distance = result.p, result.q, result.distances["HD"]
     apart = np.abs(p - q)
     if apart.max() < 1e-12:
-        return "Not at all: P and Q are the same.", "Every distance between them is 0."
+        return "P and Q are equal.", "Every distance between them is 0."
     where = int(np.argmax(apart))
     why = f"Category {where + 1} differs most: {percent(float(p[where]))} in P, {percent(float(q[where]))} in Q."
     if not np.minimum(p, q).any():
-        return "As far as can be: nothing in common.", f"The Hellinger distance is 1. {why}"
-    infinite = " Some distances are infinite." if ((p > 0) != (q > 0)).any() else ""
+        return "P and Q have no common category.", f"The Hellinger distance has its maximum, 1. {why}"
+    infinite = " Some other distances are infinite." if ((p > 0) != (q > 0)).any() else ""
     far = f"{distance:.3f}" if distance >= 0.001 else "less than 0.001"
-    return f"Distance {far}, where 1 is nothing in common.", f"The Hellinger distance. {why}{infinite}"
+    return (
+        f"The Hellinger distance of P and Q is {far}.",
+        f"0 means equal distributions, and 1 means no common category. {why}{infinite}",
+    )
 
 
 def notice(result: DivergencesResult) -> str:
-    """Return one or two sentences about the most important fact of this pair."""
+    """Return the most important fact about this pair."""
     p, q = result.p, result.q
     if np.allclose(p, q, rtol=0, atol=1e-12):
-        return "P and Q are the same distribution, so every distance between them is 0."
+        return "P and Q are the same distribution, so all distances between them are 0."
     unseen, unexpected = result.unseen, tuple(np.flatnonzero((q > 0) & (p == 0)).tolist())
-    stay = "Hellinger, total variation and Lp stay finite."
+    stay = "The Hellinger distance, total variation and the Lp distance are finite."
     if unseen and unexpected:
         only = f"{_are(unseen).capitalize()} only in P, {_are(unexpected)} only in Q"
-        return f"{only}: both D and χ² are infinite. {stay}"
+        return f"{only}. Therefore D(P‖Q), D(Q‖P) and χ² are infinite. {stay}"
     if unseen:
         return f"{_are(unseen).capitalize()} in P but not in Q, so D(P‖Q) and χ² are infinite. {stay}"
     index = int(np.argmax(np.abs(p - q)))
@@ -191,17 +194,18 @@ def notice(result: DivergencesResult) -> str:
     if unexpected:
         return f"{most} {_are(unexpected).capitalize()} in Q but not in P, so D(Q‖P) is infinite and D(P‖Q) is not."
     ratio = result.distances["D(P‖Q)"] / result.distances["χ²"]
-    return f"{most} D(P‖Q) is {ratio:.3f} times χ²; the closer P comes to Q, the nearer that is to ½."
+    return f"{most} D(P‖Q)/χ² is {ratio:.3f}. This ratio approaches ½ as P approaches Q."
 
 
 def narration(result: DivergencesResult) -> Narration:
     """Return the Hellinger distance in words."""
     return Narration(
         number(result.distances["HD"]),
-        f"Hellinger distance, 0 to 1. Of the counts themselves: HD(F, G) = {number(result.counts)}.",
+        f"Hellinger distance of the distributions, from 0 to 1. Hellinger distance of the counts: HD(F, G) = "
+        f"{number(result.counts)}.",
         notice(result),
         formula(result, "HD"),
-        explain=lambda: ("How far apart: HD", explain(result, "HD")),
+        explain=lambda: ("Computation of HD", explain(result, "HD")),
     )
 
 

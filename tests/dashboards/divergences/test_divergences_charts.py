@@ -15,24 +15,24 @@ def test_the_upper_bar_is_never_longer(name, about, size):
     assert all(short <= long + 1e-12 for short, long in zip(lesser, greater, strict=True))
     assert max(greater) <= 1
     assert pairs.summary.startswith(f"In {size} of {size} pairs")
-    assert (pairs.to_frame()["slack"] >= 0).all()
+    assert (pairs.to_frame()["difference"] >= 0).all()
 
 
 def test_an_infinite_side_is_a_full_bar_and_a_word():
     figure = plots.draw(plots.prepare(compute(PRESETS["opposite"]), "pair")).to_dict()
     assert [trace["x"][0] for trace in figure["data"][:2]] == [0.8, 1]
     assert figure["data"][1]["customdata"][0] == "D(P‖Q) = infinite"
-    assert "Hellinger of the counts" in plots.prepare(compute(PRESETS["opposite"]), "pair").summary
+    assert "Hellinger distance of counts" in plots.prepare(compute(PRESETS["opposite"]), "pair").summary
 
 
 def test_the_limit_is_drawn_and_told():
     limit = plots.limit(compute(DivergencesState()))
     assert "D(P‖Q)/χ² = 0.5000" in limit.summary
-    assert list(limit.to_frame()) == ["way left", "D(P‖Q)/χ²", "D(Q‖P)/χ²", "HD²/χ²"]
+    assert list(limit.to_frame()) == ["share of the difference", "D(P‖Q)/χ²", "D(Q‖P)/χ²", "HD²/χ²"]
     assert len(plots.draw(limit).to_dict()["data"]) == 3
 
 
-@pytest.mark.parametrize(("name", "told"), [("equal", "P is Q already"), ("opposite", "χ² is infinite")])
+@pytest.mark.parametrize(("name", "told"), [("equal", "P and Q are equal"), ("opposite", "χ² is infinite")])
 def test_without_a_way_the_chart_says_why(name, told):
     limit = plots.limit(compute(PRESETS[name]))
     figure = plots.draw(limit).to_dict()
@@ -49,7 +49,7 @@ def test_what_is_infinite_leaves_a_gap():
 
 def test_moves_are_told_by_the_size_of_the_cell():
     moves = plots.moves(3)
-    assert moves.summary.startswith("3 people into an empty cell: HD 1.225; into a cell of 1,000: 0.034.")
+    assert "HD is 1.225. For a cell of 1,000, it is 0.034." in moves.summary
     assert moves.to_frame()["people in the cell"].tolist() == list(plots.SIZES)
     heights = plots.draw(moves).to_dict()["data"][2]["y"]
     assert np.all(np.diff(heights) < 0)

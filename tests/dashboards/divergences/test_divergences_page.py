@@ -36,7 +36,7 @@ def test_a_dragged_bar_changes_every_view(screen):
     (readings,) = inside(screen, Readings)
     assert [row["text"] for row in readings.rows][1::2] == ["infinite", "infinite", "0.3536"]
     assert "Category 1 is in P but not in Q" in inside(screen, Answer)[0].sentence
-    assert control(screen, "Begin with").value == "own"
+    assert control(screen, "Example").value == "own"
     changed = [chart.arrays != old for chart, old in zip(inside(screen, Chart), before, strict=True)]
     assert changed == [True, True, False]
 
@@ -52,44 +52,44 @@ def test_a_wrong_count_is_told_and_the_state_stays(screen):
 
 def test_presets_sizes_and_the_order_work_together(screen):
     (bars,) = inside(screen, Distribution)
-    ask(control(screen, "Order p of Lp"), 1)
-    ask(control(screen, "Begin with"), "opposite")
+    ask(control(screen, "Order p of the Lp distance"), 1)
+    ask(control(screen, "Example"), "opposite")
     assert bars.counts == [[8, 4, 0, 0], [0, 0, 4, 8]]
     assert inside(screen, Readings)[0].rows[5]["formula"][0][0].startswith("L1 = ")
-    ask(control(screen, "Categories"), 2)
-    assert control(screen, "Categories").problem.startswith("Every count of Q would be zero")
-    assert control(screen, "Categories").value == 4
-    ask(control(screen, "Categories"), 5)
+    ask(control(screen, "Number of categories"), 2)
+    assert control(screen, "Number of categories").problem.startswith("Every count of Q would be zero")
+    assert control(screen, "Number of categories").value == 4
+    ask(control(screen, "Number of categories"), 5)
     assert bars.counts[0] == [8, 4, 0, 0, 0]
     (page,) = inside(screen, Page)
     page._hear(page, {"type": "undo"}, [])
-    assert control(screen, "Categories").value == 4
+    assert control(screen, "Number of categories").value == 4
 
 
 def test_the_lead_says_how_far_apart_they_are_and_its_button_goes_through_the_presets(screen):
     (lead,) = inside(screen, Lead)
-    assert lead.answer == "Distance 0.120, where 1 is nothing in common."
-    assert lead.why == "The Hellinger distance. Category 2 differs most: 33.3% in P, 50% in Q."
+    assert lead.answer.endswith("is 0.120.")
+    assert lead.why.endswith("Category 2 differs most: 33.3% in P, 50% in Q.")
     answers = [lead.answer]
     for name in [*PRESETS][1:]:
-        assert lead.ahead == f"Next: try “{BEGINNINGS[name]}”"
+        assert lead.ahead == f"Next: load “{BEGINNINGS[name]}”"
         lead._hear(None, {"type": "next"}, [])
         answers.append(lead.answer)
     assert (answers[1], answers[-1]) == (
-        "Not at all: P and Q are the same.",
-        "As far as can be: nothing in common.",
+        "P and Q are equal.",
+        "P and Q have no common category.",
     )
     assert len(set(answers)) == len(PRESETS)
     lead._hear(None, {"type": "next"}, [])
     assert lead.answer == answers[0]
     drag(screen, (2, 2, 4), (0, 3, 3))
-    assert lead.why.endswith("Some distances are infinite.")
+    assert lead.why.endswith("Some other distances are infinite.")
     drag(screen, (10_000, 10_000, 0), (10_000, 9_999, 0))
-    assert lead.answer.startswith("Distance less than 0.001, ")
+    assert lead.answer.endswith("less than 0.001.")
 
 
 def test_the_inequalities_about_p_alone(screen):
-    ask(control(screen, "Show those about"), "one")
+    ask(control(screen, "Inequalities for"), "one")
     assert "of 5 pairs" in inside(screen, Chart)[0].summary
 
 
@@ -99,7 +99,7 @@ def test_a_number_opens_its_formula(screen):
     (readings,) = inside(screen, Readings)
     readings._hear(readings, {"type": "explain", "index": 3}, [])
     inside(screen, Answer)[0]._hear(None, {"type": "explain"}, [])
-    assert [message["title"] for message in sent] == ["How far apart: χ²", "How far apart: HD"]
+    assert [message["title"] for message in sent] == ["Computation of χ²", "Computation of HD"]
 
 
 def test_a_link_holds_the_pair(screen):

@@ -143,7 +143,7 @@ def test_numbers_are_put_into_a_formula():
         ("equal", "same distribution"),
         ("opposite", "Categories 1 and 2 are only in P, categories 3 and 4 are only in Q"),
         ("one", "Categories 2, 3 and 4 are in Q but not in P, so D(Q‖P) is infinite"),
-        ("near", "times χ²"),
+        ("near", "D(P‖Q)/χ² is"),
     ],
 )
 def test_the_sentence_says_what_to_notice(name, told):
