@@ -181,7 +181,7 @@ def tables(visitor: Heavy) -> None:
 def weights(visitor: Heavy) -> None:
     visitor.tab(1)
     visitor.file(pasted(50, 50))
-    visitor.set("Turn the sphere", 60)
+    visitor.set("Viewing angle (degrees)", 60)
 
 
 def who(visitor: Heavy) -> None:

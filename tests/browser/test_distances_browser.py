@@ -110,11 +110,11 @@ def test_the_printed_figure_that_differs_is_seen(opened, axe):
 
 def test_the_best_weights_reach_the_terms(opened, axe):
     page = opened("weights")
-    expect(reading(page, "Your w, scaled to length 1")).to_have_text("0.5505")
-    page.get_by_role("button", name="Next: take the best weights").click()
-    expect(page.get_by_role("radio", name="Best here")).to_be_checked()
-    expect(reading(page, "Your w, scaled to length 1")).to_have_text("0.9419")
-    page.get_by_role("slider", name="Turn the sphere").press("ArrowRight")
-    expect(page.get_by_role("spinbutton", name="Turn the sphere")).to_have_value("46")
+    expect(reading(page, "w·x with your weights")).to_have_text("0.5505")
+    page.get_by_role("button", name="Next: use weights of maximum risk").click()
+    expect(page.get_by_role("radio", name="Maximum risk")).to_be_checked()
+    expect(reading(page, "w·x with your weights")).to_have_text("0.9419")
+    page.get_by_role("slider", name="Viewing angle (degrees)").press("ArrowRight")
+    expect(page.get_by_role("spinbutton", name="Viewing angle (degrees)")).to_have_value("46")
     assert page.evaluate("document.documentElement.scrollWidth") <= 1366
     assert axe(page) == []

@@ -19,7 +19,7 @@ def tolerated():
 def opened(served, kept_page):
     page = kept_page(viewport={"width": 1366, "height": 768})
     page.goto(f"{served}voila/render/rounding.ipynb")
-    page.locator(".sdc-lead-answer", has_text="4 becomes 5").wait_for()
+    page.locator(".sdc-lead-answer", has_text="changes 4 to 5").wait_for()
     return page
 
 

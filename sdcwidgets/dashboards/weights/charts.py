@@ -1,6 +1,6 @@
-"""The Cauchy-Schwarz argument as a picture, and the means of the published tables as bars.
+"""Charts of the page Weights: weights on a sphere, and the means of the published tables as bars.
 
-The picture is a flat projection of the sphere, drawn with lines: it needs no WebGL.
+The sphere is drawn as a projection in two dimensions, so that WebGL is not needed.
 """
 
 from __future__ import annotations
@@ -21,37 +21,41 @@ if TYPE_CHECKING:
     from sdcwidgets.dashboards.weights.result import Examples, WeightsResult
 
 
-#: The angle of the view on the sphere above the horizontal, in degrees.
+#: Viewing angle above the horizontal, in degrees.
 ELEVATION = 25.0
 
-#: The name of a table has so many letters in each of its lines.
+#: Maximum number of characters per line of a table's title.
 LONGEST = 38
 
-#: Steps along each side of the octant at which w·x is shown.
+#: Number of steps along each side of the octant for which w·x is shown.
 STEPS = 20
 
 _AXES = ("w₁ zeros", "w₂ unevenness", "w₃ small size")
-_MEAN_LABELS = {"weighted": "your w·x", "geometric": "geometric mean", "rms": "root mean square R₁*"}
+_MEAN_LABELS = {
+    "weighted": "Weighted mean w·x",
+    "geometric": "Geometric mean",
+    "rms": "Root mean square R₁*",
+}
 
 
 @dataclass(frozen=True)
 class Octant:
-    """Weights of length 1, none below 0, as points of a sphere; all points are in three dimensions.
+    """Non-negative weights of length 1 as points of a sphere; all points are in three dimensions.
 
     Attributes
     ----------
     azimuth : float
-        From where the sphere is looked at, in degrees: 0 along the first axis, 90 along the second.
+        Viewing angle in degrees: 0 along the first axis, 90 along the second.
     lattice : ndarray, shape (points, 3)
-        Weights all over the octant.
+        Weights that cover the octant.
     heights : ndarray, shape (points,)
-        w·x of each of them.
+        w·x of each point of the lattice.
     arcs : ndarray, shape (3, points, 3)
         The edges of the octant.
     x, best, chosen, foot : ndarray, shape (3,)
-        The terms; the best weights; the chosen weights of length 1; and where x falls on their line.
+        The terms, the weights of maximum risk, the chosen weights of length 1, and the projection of x on them.
     angle : float
-        Between the chosen weights and the best, in degrees.
+        Angle between the chosen weights and x, in degrees.
     """
 
     azimuth: float
@@ -66,16 +70,16 @@ class Octant:
 
     @property
     def summary(self) -> str:
-        """What the picture says, in words."""
+        """Text alternative of the picture."""
         along, length = float(np.linalg.norm(self.foot)), float(np.linalg.norm(self.x))
         return (
-            f"Your weights are {self.angle:.1f}° away from x: w·x = {along:.4f}. The best, x/‖x‖, "
-            f"give ‖x‖ = {length:.4f}."
+            f"The angle between your weights and x is {self.angle:.1f}°, and w·x is {along:.4f}. The maximum of w·x, "
+            f"at w = x/‖x‖, is ‖x‖ = {length:.4f}."
         )
 
     def to_frame(self) -> marks.Frame:
         """Return the points as a table."""
-        points = {"x": self.x, "best w": self.best, "your w": self.chosen}
+        points = {"x": self.x, "weights of maximum risk": self.best, "your weights": self.chosen}
         rows = [(name, *point, float(point @ self.x)) for name, point in points.items() if name != "x"]
         rows.insert(0, ("x", *self.x, float("nan")))
         return marks.frame(rows, columns=["", "zeros", "unevenness", "small size", "w·x"])
@@ -83,27 +87,27 @@ class Octant:
 
 @dataclass(frozen=True)
 class MeanBars:
-    """Three means of every published table."""
+    """Three means of the terms of each published table."""
 
     examples: Examples
 
     @property
     def summary(self) -> str:
-        """What the chart says, in words."""
+        """Text alternative of the chart."""
         geometric = self.examples.means["geometric"]
         return (
-            f"The geometric mean is 0 for {int((geometric < 1e-12).sum())} of {len(geometric)} tables, since one of "
-            "their terms is 0; it is never greater than the root mean square."
+            f"The geometric mean is 0 for {int((geometric < 1e-12).sum())} of {len(geometric)} tables, because one of "
+            "their terms is 0. The geometric mean is never larger than the root mean square."
         )
 
     def to_frame(self) -> marks.Frame:
-        """Return the numbers as a table, a line a published table."""
+        """Return the numbers as a table, one row per published table."""
         columns: Mapping[str, object] = {name: self.examples.means[key] for key, name in _MEAN_LABELS.items()}
         return marks.frame({"table": self.examples.titles} | dict(columns))
 
 
 def prepare(result: WeightsResult, azimuth: float) -> Octant:
-    """Return the octant for the weights of a table, looked at from an angle."""
+    """Return the octant for the weights of a table and a viewing angle."""
     quarter = np.linspace(0, np.pi / 2, 31)
     arcs = np.zeros((3, len(quarter), 3))
     for k in range(3):
@@ -127,7 +131,7 @@ def bars(result: WeightsResult) -> MeanBars:
 
 
 def project(points: ArrayLike, azimuth: float, elevation: float = ELEVATION) -> Floats:
-    """Return points in three dimensions as they look from an angle, without perspective.
+    """Return the projection of points in three dimensions, without perspective.
 
     Parameters
     ----------
@@ -138,7 +142,7 @@ def project(points: ArrayLike, azimuth: float, elevation: float = ELEVATION) -> 
     Returns
     -------
     ndarray, shape (..., 2)
-        To the right and up.
+        Coordinates to the right and upwards.
 
     Examples
     --------
@@ -161,7 +165,7 @@ def draw(picture: Octant | MeanBars) -> Plain:
 def _lattice() -> Floats:
     i, j = np.meshgrid(np.arange(STEPS + 1), np.arange(STEPS + 1))
     inside = i + j <= STEPS
-    # Squares of the weights sum to 1, and equal steps of their roots' angles keep the points even.
+    # Squared weights sum to 1; equal steps of the angles space the points evenly.
     points = np.stack([i, j, STEPS - i - j], axis=-1)[inside].astype(float)
     points = np.sin(np.pi / 2 * points / STEPS)
     lattice: Floats = points / np.linalg.norm(points, axis=-1, keepdims=True)
@@ -191,12 +195,12 @@ def _octant(octant: Octant) -> Plain:
         marks.dots(x, y, heights, 19, name="w·x", showlegend=False, marker=scale, hover=hover),
         *(line(arc, MUTE, 1.5) for arc in octant.arcs),
         *(line([origin, 1.1 * axis], MUTE, 1, "dot") for axis in np.eye(3)),
-        line([origin, octant.x], INK, 5, name="x, the terms"),
+        line([origin, octant.x], INK, 5, name="Terms x"),
         line([origin, octant.chosen], COLOURS[1], 2),
-        line([origin, octant.foot], COLOURS[1], 6, name="w·x as a length"),
+        line([origin, octant.foot], COLOURS[1], 6, name="w·x as length"),
         line([octant.x, octant.foot], MUTE, 2, "dash"),
-        dot(octant.best, "best w", "diamond", ACCENT),
-        dot(octant.chosen, "your w", "circle", COLOURS[1]),
+        dot(octant.best, "Maximum risk", "diamond", ACCENT),
+        dot(octant.chosen, "Your weights", "circle", COLOURS[1]),
     ]
     ends = project(1.2 * np.eye(3), octant.azimuth).tolist()
     return marks.plot(
@@ -224,7 +228,7 @@ def _bars(picture: MeanBars) -> Plain:
         80 + 32 * len(titles),
         barmode="group",
         yaxis={"tickvals": places, "ticktext": names} | down,
-        xaxis={"range": [0, 1], "title": "risk, 0 to 1"},
+        xaxis={"range": [0, 1], "title": "risk (0 to 1)"},
         legend={"y": 1.01},
         margin={"l": 250, "r": 8, "t": 34, "b": 44},
     )

@@ -30,13 +30,13 @@ __all__ = ["app"]
 
 FOOT = "Antal 2016 (thesis), section 3.5.2 and (3.5.4); Antal, Shlomo and Elliot 2014, section 1 (properties 1A to 4)."
 
-AZIMUTH = Parameter("azimuth", float, 45.0, "Turn the sphere", range=Range(0, 90, 1))
+AZIMUTH = Parameter("azimuth", float, 45.0, "Viewing angle (degrees)", range=Range(0, 90, 1))
 CHOICE = Parameter(
     "choice",
     str,
     "print",
     "Weights",
-    choices={"print": "PSD 2014", "equal": "Equal", "best": "Best here", "own": "Your own"},
+    choices={"print": "PSD 2014", "equal": "Equal", "best": "Maximum risk", "own": "Your own"},
 )
 
 
@@ -46,7 +46,7 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
     Parameters
     ----------
     table : FrequencyTable, optional
-        The table it begins with; the worked example of the thesis if not given.
+        Initial table; default is the worked example of the thesis.
     """
     study = Study(WeightsState.of_example("thesis-3-6-1") if table is None else WeightsState(table), compute)
     page = page_for("weights", led=True)
@@ -65,28 +65,28 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
         answer, reason = lead(result)
         if np.allclose(choices(result.x)["best"], result.w, rtol=0, atol=1e-9):
             return Headline(answer, reason)
-        return Headline(answer, reason, "Next: take the best weights", partial(choose, "best"))
+        return Headline(answer, reason, "Next: use weights of maximum risk", partial(choose, "best"))
 
     choice.on_change(choose)
     follow(study, show_sphere, show_choice)
     return page.answering(
         study,
-        "Which part counts most?",
+        "Which term of the disclosure risk is largest?",
         headline,
-        controls=(card("How much does each part count?", choice, settings_control(study, "weights")),),
-        stage=(card("Which weights give the greatest risk?", *sphere),),
+        controls=(card("Weights of the three terms", choice, settings_control(study, "weights")),),
+        stage=(card("Risk by weights", *sphere),),
         tabs={
-            "And without a choice of weights?": partial(_answer, study, page),
-            "Of which table?": partial(_table, study),
-            "What of the published tables?": _bars,
-            "Which wishes does each way keep?": partial(_wishes, study, page),
+            "Weight-free risk": partial(_answer, study, page),
+            "Table": partial(_table, study),
+            "Means of published tables": _bars,
+            "Required properties": partial(_wishes, study, page),
         },
         foot=FOOT,
     )
 
 
 def _table(study: Study[WeightsState, WeightsResult]) -> Part[WeightsResult]:
-    grid = Grid(title="The table").add_class("sdc-compact")
+    grid = Grid(title="Table").add_class("sdc-compact")
     edit_table(grid, study)
     return (SourceBar(study), grid), lambda result: grid.show(study.state.seen)
 
@@ -94,8 +94,9 @@ def _table(study: Study[WeightsState, WeightsResult]) -> Part[WeightsResult]:
 def _sphere(study: Study[WeightsState, WeightsResult]) -> Part[WeightsResult]:
     azimuth = Control(AZIMUTH)
     introduction = Text(
-        "Weights of length 1 are points of a sphere; none is below 0, so one eighth of it is left. The stronger the "
-        "blue, the greater w·x. It is greatest where w points along x: that is Cauchy and Schwarz's inequality."
+        "Weights w of length 1 are points on a sphere. Weights are not negative, so only one eighth of the sphere is "
+        "shown. A stronger blue means a larger w·x. By the Cauchy–Schwarz inequality, w·x has its maximum if w has the "
+        "same direction as x, the vector of the three terms."
     )
     chart = Chart("Weights of length 1 and the terms of the table")
     part = showing(
@@ -106,7 +107,7 @@ def _sphere(study: Study[WeightsState, WeightsResult]) -> Part[WeightsResult]:
 
 
 def _answer(study: Study[WeightsState, WeightsResult], page: Page) -> Part[WeightsResult]:
-    others = Readings("Other ways to one number")
+    others = Readings("Other combinations of the three terms")
 
     def explain_reading(index: int) -> None:
         page.explain(readings(study.result)[index].label, explain(study.result, READ[index]))
@@ -117,14 +118,16 @@ def _answer(study: Study[WeightsState, WeightsResult], page: Page) -> Part[Weigh
 
 
 def _bars() -> Part[WeightsResult]:
-    return showing((Chart("Three means of the terms of every published table"), plots.draw, plots.bars))
+    return showing((Chart("Three means of the terms, by published table"), plots.draw, plots.bars))
 
 
 def _wishes(study: Study[WeightsState, WeightsResult], page: Page) -> Part[WeightsResult]:
     table = Properties(
         "Properties 1A to 4 of each mean",
         MEANS,
-        "High and low: above and below half of the greatest value. The weighted mean is yours: move the sliders.",
+        "High = at least half of the maximum. Low = at most half of the maximum. The weighted mean uses the weights "
+        "that "
+        "you set with the sliders.",
     )
     table.on_explain(lambda _, index: _explain_wish(page, study.result, index))
     return (table,), lambda result: table.show_properties(result.properties)

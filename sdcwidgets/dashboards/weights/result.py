@@ -1,4 +1,4 @@
-"""How the three terms become one number: weights, the best weights, and two means that need none.
+"""Results of the page Weights: the weighted risk, the weights of maximum risk, and two means without weights.
 
 References: thesis, sections 3.5.1 and 3.5.2; the properties are those of PSD 2014, section 1.
 """
@@ -24,7 +24,7 @@ from sdcwidgets.widgets.studies import Property
 
 Counts = tuple[int, ...]
 
-#: Ways to make one number of three terms, in plain words.
+#: Labels of the means of the three terms.
 MEANS: Mapping[str, str] = MappingProxyType(
     {
         "weighted": "Weighted mean w·x",
@@ -42,9 +42,9 @@ class Examples:
     Attributes
     ----------
     names, titles : tuple of str
-        One a table.
+        One per table.
     means : dict of str to ndarray
-        By mean, one number a table.
+        Values of each mean, one per table.
     """
 
     names: tuple[str, ...]
@@ -54,20 +54,20 @@ class Examples:
 
 @dataclass(frozen=True)
 class WeightsResult:
-    """Every number about the weights of one table; it never changes.
+    """All numbers about the weights of one table; the object is immutable.
 
     Attributes
     ----------
     assessment : Assessment
     x : ndarray, shape (3,)
-        The terms of the whole table.
+        The three terms of the table.
     w : ndarray, shape (3,)
         The chosen weights, which sum to 1.
     means : dict of str to float
-        Each of `MEANS` of x.
+        Each of the `MEANS` of x.
     examples : Examples
     properties : tuple of Property
-        Properties 1A to 4, tried on each mean.
+        Properties 1A to 4, tested on each mean.
     """
 
     assessment: Assessment
@@ -84,7 +84,7 @@ class WeightsResult:
 
     @property
     def best(self) -> Floats:
-        """The weights of length 1 with the greatest w·x: x/‖x‖."""
+        """The weights of length 1 with the largest w·x: x/‖x‖."""
         return self.x / self.means["length"]
 
     @property
@@ -94,7 +94,7 @@ class WeightsResult:
 
     @property
     def angle(self) -> float:
-        """Between the chosen weights and the best ones, in degrees."""
+        """Angle between the chosen weights and x, in degrees."""
         return float(np.degrees(np.arccos(np.clip(self.unit @ self.best, -1, 1))))
 
 
@@ -128,18 +128,18 @@ def means(x: ArrayLike, weights: ArrayLike) -> dict[str, Floats]:
 
 
 def compute(state: WeightsState) -> WeightsResult:
-    """Return every number about the weights of a table.
+    """Return all numbers about the weights of a table.
 
     Raises
     ------
     InputError
-        If nobody is counted, or the table has one cell only.
+        If all counts are 0, or the table has only one cell.
     """
     settings = state.settings
     if state.table.total == 0:
         raise InputError("Every count would be zero; at least one person must be counted.")
     if state.table.cells < 2:
-        raise InputError("A table of one cell has no risk to weigh; it must have two cells or more.")
+        raise InputError("The table has one cell; it must have two or more cells.")
     assessment = Assessment.of(state.table, settings)
     x, w = assessment.whole_slice.terms[0], np.asarray(settings.weights)
     names, titles, rows = _example_terms()
@@ -154,7 +154,7 @@ def compute(state: WeightsState) -> WeightsResult:
 
 
 def choices(x: Floats) -> dict[str, tuple[float, ...]]:
-    """Return weights to choose from, each with the sum 1: those of PSD 2014, equal ones, the best for x.
+    """Return the selectable weights, each with sum 1: of PSD 2014, equal, and of maximum risk for x.
 
     Examples
     --------
@@ -173,9 +173,9 @@ def _example_terms() -> tuple[tuple[str, ...], tuple[str, ...], Floats]:
 
 
 def _properties(w: Floats) -> tuple[Property, ...]:
-    """Try the properties of PSD 2014 on tables.
+    """Test the properties of PSD 2014 on tables.
 
-    Where it says high and low, half of the greatest value of a mean, 1 or √3, is between them here.
+    The limit between high and low is half of the maximum of a mean, which is 1 or √3.
     """
     properties = []
     for wish, tables, holds_for in _TESTS:
@@ -198,17 +198,17 @@ def _rises(values: Sequence[float], most: float) -> bool:
 
 _TESTS: tuple[tuple[str, tuple[Counts, ...], Callable[[Sequence[float], float], bool]], ...] = (
     (
-        "1A: one populated cell is high",
+        "1A: high for one populated cell",
         ((0,) * 9 + (10,), (0,) * 9 + (1_000_000,)),
         lambda values, most: min(values) >= most / 2,
     ),
-    ("1B: even cells are low", ((1,) * 10, (1000,) * 10), lambda values, most: max(values) <= most / 2),
-    ("2: greater cells are lower", ((1, 2, 3, 4), (10, 20, 30, 40)), _falls),
-    ("3: more empty cells are higher", ((0, 5), (0,) * 9 + (5,)), _rises),
+    ("1B: low for equal counts", ((1,) * 10, (1000,) * 10), lambda values, most: max(values) <= most / 2),
+    ("2: lower for larger counts", ((1, 2, 3, 4), (10, 20, 30, 40)), _falls),
+    ("3: higher for more empty cells", ((0, 5), (0,) * 9 + (5,)), _rises),
     (
         "4: between 0 and 1",
         ((0,) * 99 + (1,), (1000,) * 10),
         lambda values, _: 0 <= min(values) <= max(values) <= 1,
     ),
-    ("No term of 0 hides the others", ((1,) * 9 + (991,),), lambda values, _: min(values) > 0),
+    ("Above 0 if one term is 0", ((1,) * 9 + (991,),), lambda values, _: min(values) > 0),
 )

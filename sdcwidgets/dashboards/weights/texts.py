@@ -1,4 +1,4 @@
-"""Texts about weights: the Cauchy-Schwarz argument with the numbers of a table."""
+"""Texts of the page Weights: the Cauchy-Schwarz inequality with the numbers of a table."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from sdcwidgets.widgets.studies.base import TableState
 from sdcwidgets.widgets.texts import ROLES, Line, Piece, Quantity, reading
 from sdcwidgets.widgets.texts.narration import Narration
 
-#: The numbers of the list below the answer.
+#: Keys of the numbers in the list below the answer.
 READ = ("along", "weighted", "geometric", "length")
 
 
 def lead(result: WeightsResult) -> tuple[str, str]:
-    """Return which term counts most, and how near the weights are to the best ones."""
+    """Return the largest term, and the share of the maximum risk that the weights reach."""
     greatest = int(np.argmax(result.x))
     share = result.along / result.means["length"]
     reach = (
-        "Your weights are the best ones"
+        "Your weights give this maximum"
         if share > 1 - 1e-6
-        else f"Your weights reach {percent(share)} of that"
+        else f"Your weights, scaled to length 1, reach {percent(share)} of this maximum"
     )
     return (
-        f"{TERMS[greatest]}: with {result.x[greatest]:.3f} the greatest of the three.",
-        f"Weights that count the greatest term most give the greatest risk. {reach}.",
+        f"{TERMS[greatest]} is the largest of the three terms: {result.x[greatest]:.3f}.",
+        f"The risk has its maximum if the weights are proportional to the terms. {reach}.",
     )
 
 
 def parts(result: WeightsResult) -> list[tuple[str, float]]:
-    """Return the contribution of each term to R1*: its best weight times its value, divided by √3."""
+    """Return the contribution of each term to R1*: its weight of maximum risk times its value, divided by √3."""
     shares = result.best * result.x / np.sqrt(3)
     return list(zip(("zeros", "unevenness", "small size"), shares.tolist(), strict=True))
 
 
 def formula(result: WeightsResult) -> Line:
-    """Return R1* on one line, with its numbers put in."""
+    """Return R1* on one line, with its numbers."""
     squares = [Piece(f"{x:.3f}²", role) for x, role in zip(result.x, ROLES, strict=True)]
     return [
         Piece("R₁* = ‖x‖/√3 = √("),
@@ -54,14 +54,22 @@ def formula(result: WeightsResult) -> Line:
 
 
 def readings(result: WeightsResult) -> list[Quantity]:
-    """Return the numbers that R1* is compared with, in the order of `READ`."""
+    """Return the numbers for comparison with R1*, in the order of `READ`."""
     x, means = result.x, result.means
     product = " · ".join(f"{value:.3f}" for value in x)
     rows = {
-        "along": ("Your w, scaled to length 1: w·x", result.along, _product("w·x", result.unit, x)),
-        "weighted": ("Your w, with the sum 1: R₁", means["weighted"], _product("w·x", result.w, x)),
+        "along": ("w·x with your weights, scaled to length 1", result.along, _product("w·x", result.unit, x)),
+        "weighted": (
+            "Disclosure risk (R₁) with your weights",
+            means["weighted"],
+            _product("w·x", result.w, x),
+        ),
         "geometric": ("Geometric mean", means["geometric"], [Piece(f"(x₁·x₂·x₃)^(1/3) = ({product})^(1/3)")]),
-        "length": ("Best w: w·x = ‖x‖", means["length"], _product("w·x", result.best, x)),
+        "length": (
+            "Maximum of w·x for weights of length 1",
+            means["length"],
+            _product("w·x", result.best, x),
+        ),
     }
     return [reading(rows[key][0], f"{rows[key][1]:.4f}", rows[key][2]) for key in READ]
 
@@ -69,32 +77,34 @@ def readings(result: WeightsResult) -> list[Quantity]:
 def explain(result: WeightsResult, key: str) -> list[Line]:
     """Return the derivation of a number, one line per step; `key` is one of `READ` or "rms"."""
     x, w, unit, means = result.x, result.w, result.unit, result.means
-    lines: list[Line] = text_lines(f"x = {_point(x)}: {', '.join(TERMS).lower()} of the whole table")
+    lines: list[Line] = text_lines(f"x = {_point(x)}: {', '.join(TERMS).lower()} of the table")
     if key == "geometric":
         equation = f"(x₁·x₂·x₃)^(1/3) = {np.prod(x):.6f}^(1/3) = {means['geometric']:.4f}"
-        return [*lines, *text_lines(equation, "It is 0 as soon as one term is 0, whatever the others are")]
+        return [*lines, *text_lines(equation, "The geometric mean is 0 if any term is 0.")]
     if key == "weighted":
-        return [*lines, *text_lines(f"w = {_point(w)}, with the sum 1"), [*_product("R₁ = w·x", w, x)]]
-    lines += text_lines("Cauchy–Schwarz: w·x ≤ ‖w‖·‖x‖, equal only where w = C·x with a C > 0")
+        return [*lines, *text_lines(f"w = {_point(w)}, with sum 1"), [*_product("R₁ = w·x", w, x)]]
+    lines += text_lines("Cauchy–Schwarz: w·x ≤ ‖w‖·‖x‖, with equality only if w = C·x for some C > 0")
     if key == "along":
         size = float(np.linalg.norm(w))
-        lines += text_lines(f"your w = {_point(w)} has the length {size:.4f}; w/‖w‖ = {_point(unit)}")
+        lines += text_lines(
+            f"Your weights w = {_point(w)} have length {size:.4f}, so w/‖w‖ = {_point(unit)}."
+        )
         lines.append(_product("w·x", unit, x))
         cosine = f"‖x‖·cos {result.angle:.1f}° = {means['length']:.4f}·{np.cos(np.radians(result.angle)):.4f}"
-        return [*lines, *text_lines(f"the same as {cosine} = {result.along:.4f}")]
+        return [*lines, *text_lines(f"w·x is also {cosine} = {result.along:.4f}.")]
     lines += text_lines(
-        f"with ‖w‖ = 1, C = 1/‖x‖ = 1/{means['length']:.4f}, and the best w = {_point(result.best)}"
+        f"With ‖w‖ = 1, C = 1/‖x‖ = 1/{means['length']:.4f}, and w·x has its maximum at w = {_point(result.best)}."
     )
     lines.append(_product("w·x = ‖x‖", result.best, x))
     if key == "rms":
-        lines += text_lines("‖x‖ is at most √3, where all three terms are 1; so it is divided by √3")
+        lines += text_lines("‖x‖ is at most √3 (if all three terms are 1), so it is divided by √3.")
         lines.append(formula(result))
     return lines
 
 
 def explain_property(wish: Property) -> list[Line]:
-    """Return the value of each mean on the tables that test the properties."""
-    lines: list[Line] = text_lines("Tried on F = " + " and F = ".join(map(vector, wish.tables)))
+    """Return the value of each mean for the tables that test a property."""
+    lines: list[Line] = text_lines("Tested on F = " + " and F = ".join(map(vector, wish.tables)))
     for name, values in wish.values.items():
         series = " → ".join(f"{value:.4f}" for value in values)
         lines += text_lines(f"{MEANS[name]}: {series}: {'holds' if wish.holds[name] else 'does not hold'}")
@@ -102,17 +112,16 @@ def explain_property(wish: Property) -> list[Line]:
 
 
 def notice(result: WeightsResult) -> str:
-    """Return one or two sentences about the most important fact of these weights."""
+    """Return the most important fact about these weights."""
     share = result.along / result.means["length"]
     if share > 1 - 1e-6:
-        return (
-            "Your weights are the best ones: they point where x points, and no others of length 1 give more."
-        )
+        return "Your weights have the same direction as x, so no other weights of length 1 give a larger w·x."
     order = np.argsort(-result.x, kind="stable")
     names = [TERMS[k].lower() for k in order]
     return (
-        f"The greatest term is {names[0]}, so the best weights count it most. Yours point {result.angle:.0f}° "
-        f"away from x and reach {percent(share)} of what weights of length 1 can."
+        f"The largest term is {names[0]}, so it has the largest weight at the maximum of w·x. The angle between your "
+        f"weights and x is {result.angle:.0f}°. Your weights, scaled to length 1, reach {percent(share)} of the "
+        "maximum."
     )
 
 
@@ -129,13 +138,13 @@ def _point(values: Floats) -> str:
 
 
 def narration(result: WeightsResult, of: TableState) -> Narration:
-    """Return the risk without weights in words."""
+    """Return the weight-free risk in words."""
     return Narration(
         f"{result.means['rms']:.4f}",
-        "R₁* is the root mean square of the three terms: the best w·x, scaled to 0 to 1.",
+        "R₁* is the root mean square of the three terms: the maximum of w·x, divided by √3 so that it is from 0 to 1.",
         notice(result),
         formula(result),
         parts(result),
-        explain=lambda: ("Risk without weights, R₁*", explain(result, "rms")),
+        explain=lambda: ("Weight-free risk (R₁*)", explain(result, "rms")),
         of=of,
     )

@@ -42,7 +42,7 @@ def test_it_begins_with_the_worked_example(screen):
 def test_the_best_weights_leave_no_angle(screen):
     ask(choice(screen), "best")
     assert values(screen)[0] == values(screen)[3] == "0.9419"
-    assert "best ones" in inside(screen, Answer)[0].sentence
+    assert "same direction" in inside(screen, Answer)[0].sentence
     assert choice(screen).value == "best"
     ask(shares(screen), [1, 0.9])
     assert choice(screen).value == "own"
@@ -75,7 +75,7 @@ def test_a_table_without_people_is_refused(screen):
 def test_turning_the_sphere_moves_its_points_only(screen):
     (sphere, _), page = inside(screen, Chart), inside(screen, Page)[0]
     before = sphere.summary, sphere.arrays
-    ask(control(screen, "Turn the sphere"), 10)
+    ask(control(screen, "Viewing angle (degrees)"), 10)
     assert (sphere.summary, page.can_undo) == (before[0], False)
     assert sphere.arrays != before[1]
 
@@ -88,9 +88,9 @@ def test_numbers_open_their_formulas(screen):
     table._hear(table, {"type": "explain", "kind": "row", "index": 0}, [])
     inside(screen, Answer)[0]._hear(None, {"type": "explain"}, [])
     assert [message["title"] for message in sent] == [
-        "Your w, scaled to length 1: w·x",
-        "Property 1A: one populated cell is high",
-        "Risk without weights, R₁*",
+        "w·x with your weights, scaled to length 1",
+        "Property 1A: high for one populated cell",
+        "Weight-free risk (R₁*)",
     ]
 
 

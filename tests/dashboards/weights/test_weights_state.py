@@ -46,8 +46,8 @@ def test_the_best_choice_has_no_angle():
     result = weighed([0, 2, 4])
     best = weighed([0, 2, 4], choices(result.x)["best"])
     assert best.angle == pytest.approx(0, abs=1e-4)
-    assert "best ones" in notice(best)
-    assert "54° away" in notice(result)
+    assert "same direction" in notice(best)
+    assert "is 54°." in notice(result)
 
 
 def test_the_root_mean_square_alone_keeps_every_wish():
@@ -90,7 +90,7 @@ def test_every_explanation_holds_the_number(key):
 
 def test_a_property_is_explained_by_its_tables():
     told = text(explain_property(weighed([0, 2, 4]).properties[0]))
-    assert told.startswith("Tried on F = (0 × 9, 10) and F = (0 × 9, 1,000,000)")
+    assert told.startswith("Tested on F = (0 × 9, 10) and F = (0 × 9, 1,000,000)")
     assert told.count("does not hold") == 1
 
 
