@@ -198,7 +198,7 @@ def literature(visitor: Heavy) -> None:
         now = Visitor(visitor.channel)
         for name in now.widgets[now.slider("Measure")]["spec"]["options"]:
             visitor.set("Measure", name)
-            visitor.set("People known m", 20)
+            visitor.set("Number of known people (m)", 20)
 
 
 def divergences(visitor: Heavy) -> None:

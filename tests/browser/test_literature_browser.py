@@ -36,13 +36,13 @@ def said(page, words):
 
 def test_a_reader_goes_through_the_cards(served, page, axe):
     opened(page, served)
-    said(page, "Rows in which a scenario holds: 3 of 4.")
+    said(page, "Rows that meet a scenario: 3 of 4.")
     page.locator(".sdc-plot .main-svg").first.wait_for()
     assert axe(page) == []
 
     # With the keyboard alone: the blue button goes to the next card.
-    page.get_by_role("button", name="Next: Frank 1978: entropy lost").press("Enter")
-    expect(page.get_by_role("heading", name="Frank 1978: entropy lost")).to_be_visible()
+    page.get_by_role("button", name="Next: Frank 1978: entropy loss").press("Enter")
+    expect(page.get_by_role("heading", name="Frank 1978: entropy loss")).to_be_visible()
     tab(page, 1)
     expect(answer(page)).to_have_text("2.9444")
     cell = page.get_by_role("table", name="Example").get_by_role("textbox", name=re.compile("c1"))
@@ -57,21 +57,21 @@ def test_a_reader_goes_through_the_cards(served, page, axe):
 
     measure(page).select_option("Fréchet bounds")
     tab(page, 0)
-    found = page.get_by_role("table", name="What the intruder can tell of each cell")
+    found = page.get_by_role("table", name="Feasibility interval of each cell")
     expect(found.get_by_role("row", name=re.compile("Young"))).to_contain_text("11–13")
     assert axe(page) == []
 
     page.get_by_role("radio", name="Tables of a sample").check(force=True)
     measure(page).select_option("Elamir & Skinner 2006: matches")
-    said(page, "Correct matches expected among the sample uniques: 4.16.")
-    page.get_by_role("checkbox", name="Cells have a random effect").check()
+    said(page, "Expected number of correct matches of sample uniques: 4.16.")
+    page.get_by_role("checkbox", name="Random effect of cells").check()
     expect(page.locator(".sdc-lead-answer")).not_to_contain_text("4.16")
 
     measure(page).select_option("Skinner & Holmes 1993: log-normal")
-    said(page, "Population uniques expected: 465.")
+    said(page, "Expected number of population uniques: 465.")
     tab(page, 2)
-    expect(page.get_by_text("It fits real cells better")).to_be_visible()
-    page.get_by_role("spinbutton", name="Sample share p").fill("0.2")
-    page.get_by_role("spinbutton", name="Sample share p").press("Enter")
+    expect(page.get_by_text("The model fits real cells better")).to_be_visible()
+    page.get_by_role("spinbutton", name="Sampling fraction p").fill("0.2")
+    page.get_by_role("spinbutton", name="Sampling fraction p").press("Enter")
     expect(page.locator(".sdc-lead-answer")).not_to_contain_text("465")
     assert small_and_dark(page, axe) == []

@@ -1,4 +1,4 @@
-"""The data of a card, and the computation for its current example."""
+"""Data of a card, and its computation for an example."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from sdcwidgets.tables import examples
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.texts import Line, Piece, people
 
-#: The place beside the rows or below the columns of a table, and its heading.
+#: Title and values of an additional column or row of a table.
 Marks: TypeAlias = dict[str, object] | None
 
-#: The cards and their examples as they are written.
+#: Content of cards.toml.
 DATA: dict[str, Any] = tomllib.loads(files(__package__).joinpath("cards.toml").read_text("utf-8"))
 
-#: The tables with which cards begin, by name; some are a sample of another example.
+#: Example tables by name; some are a sample of another example.
 EXAMPLES = {
     name: FrequencyTable(
         example["counts"], example["axes"] if "axes" in example else examples.load(example["of"]).axes
@@ -33,70 +33,73 @@ EXAMPLES = {
     for name, example in DATA["examples"].items()
 }
 
-#: Sets of margins of a table with axes A, B and C.
+#: Selectable sets of margins of a table with axes A, B and C.
 MARGINS = ("A×B, B×C", "A×B, A×C", "A×C, B×C", "A×B, C", "A, B, C")
 
 
 @dataclass(frozen=True)
 class CardSettings(Declared):
-    """All that can be turned on some card."""
+    """Settings of all cards; each card uses some of them."""
 
     slices: Annotated[
         str,
         Choices({"rows": "Rows", "columns": "Columns"}),
-        Label("Slices are"),
-        Help("Each slice of the table is looked at by itself."),
+        Label("Slices"),
+        Help("Each row or each column of the table is checked separately."),
     ] = "rows"
     chance: Annotated[
         float,
         Range(0, 1, 0.01),
-        Label("Chance q"),
-        Help("The chance of each person to be known to the intruder before."),
+        Label("Probability q of being known"),
+        Help("Probability that a person is known to the intruder before the release."),
     ] = 0.5
     known: Annotated[
         int,
         Range(0, 20),
-        Label("People known m"),
-        Help("How many of the people in the table the intruder knows."),
+        Label("Number of known people (m)"),
+        Help("Number of people in the table who are known to the intruder."),
     ] = 4
     margins: Annotated[
         str,
         Choices({name: name for name in MARGINS}),
         Label("Published margins"),
-        Help("The tables that are published; the cells themselves are not."),
+        Help("These margins are published, but the cells of the table are not."),
     ] = "A×B, B×C"
     rounds: Annotated[
-        int, Range(0, 6), Label("Rounds"), Help("How many rounds of the algorithm are done.")
+        int,
+        Range(0, 6),
+        Label("Maximum number of rounds"),
+        Help("The algorithm stops after this number of rounds."),
     ] = 6
     fraction: Annotated[
         float,
         Range(0.01, 1, 0.01),
-        Label("Sample share p"),
-        Help("The sampling fraction: which part of the population is in the sample, n/N."),
+        Label("Sampling fraction p"),
+        Help("Share of the population that is in the sample, n/N."),
     ] = 0.1
     effect: Annotated[
-        bool, Label("Cells have a random effect"), Help("Rates vary around the log-linear model.")
+        bool, Label("Random effect of cells"), Help("If on, rates vary randomly around the log-linear model.")
     ] = False
     shape: Annotated[
         float,
         Range(0.1, 20, 0.1),
-        Label("Its shape v"),
-        Help("The smaller, the more the rates vary; without the random effect it does nothing."),
+        Label("Shape of the random effect (v)"),
+        Help("With a smaller shape, rates vary more. It has no effect if the random effect is off."),
     ] = 9.1
 
 
 @dataclass(frozen=True)
 class Cells:
-    """A second table on a card: what follows for each cell, or for each pair of counts.
+    """A second table on a card, with results per cell or per pair of counts.
 
     Attributes
     ----------
     rows, columns : sequence of str
     texts : list of list of str
     shade : list of list of float
-        0 leaves a cell plain, 1 marks it most.
+        Shading from 0 (none) to 1 (darkest).
     title, row_name, column_name, hint : str
-        As the card has them.
+        Texts of the card.
     """
 
     rows: Sequence[str]
@@ -110,18 +113,18 @@ class Cells:
 
 
 class Computed(NamedTuple):
-    """What is computed for a card.
+    """Computed values of a card.
 
     Attributes
     ----------
     share : float
-        What part of its greatest value the large number is.
+        The main number as a share of its maximum.
     words : mapping of str to object
-        What stands in the texts of the card by these names.
+        Values for the names in braces in the texts of the card.
     cells : Cells, optional
     picture : Picture, optional
     row_marks, column_marks : dict, optional
-        A title and what stands beside each row, or below each column, of the table.
+        Title and values of an additional column or row of the table.
     """
 
     share: float
@@ -134,24 +137,24 @@ class Computed(NamedTuple):
 
 @dataclass(frozen=True)
 class WorkedExample:
-    """A card's example, worked out.
+    """Results of a card for its example.
 
     Attributes
     ----------
     name, value : str
-        What the large number is, and the number.
+        Label of the main number, and the number.
     share : tuple of (str, float)
-        What part of its greatest value it is, in words and from 0 to 1.
+        Label of the share of its maximum, and the share from 0 to 1.
     formula : list of Piece
-        The formula with this example's numbers.
+        The formula with the numbers of this example.
     steps : list of lines
-        How it comes about, for the dialog.
+        Steps of the computation, for the dialog.
     notice : str
-        What to notice.
+        The most important fact.
     code : str
-        Python that computes the number.
+        Python code that computes the number.
     row_marks, column_marks, cells, picture
-        As they are computed.
+        As in Computed.
     """
 
     name: str
@@ -174,36 +177,36 @@ class Card:
     Attributes
     ----------
     name : str
-        In links, in kebab-case.
+        Name in links, in kebab-case.
     work : callable
-        From a table and settings to what is computed; an InputError refuses a change.
+        Computes the values for a table and settings; raises InputError for input that the card cannot use.
     example : FrequencyTable
-        The table it begins with; of one, two or three axes.
+        Initial table, with one, two or three axes.
     title : str
-        Its authors and year.
+        Authors and year.
     group : str
-        What kind of table it is for.
+        Kind of table.
     question : str
-        What it answers, in one plain sentence.
+        The question that the measure answers.
     general : str
-        Its formula, in symbols.
+        Formula in symbols.
     limits : str
-        What to know before it is used, in one or two sentences.
+        Limitations of the measure.
     reference : str
     about : str
-        What the example is.
+        Description of the example.
     number, value, share, formula, steps, notice, code
-        The texts of what is worked out, with names in braces for what is computed.
+        Texts of the results, with names in braces for computed values.
     own : sequence of str
-        Those of its steps that others like it do not have.
+        Steps that a card with `like` does not share with the other card.
     cells, picture : mapping of str to str
-        The texts of its second table and of its chart.
+        Texts of the second table and of the chart.
     controls : sequence of str
-        The settings that can be turned on it.
+        Names of the settings that the card uses.
     hint : str, optional
-        The line below the example, where the usual one about people does not fit.
+        Line below the example; the default is about people.
     most : int
-        The most people that the example may have, so that it stays quick.
+        Maximum number of people in the example, which limits the time.
     """
 
     name: str
@@ -231,7 +234,7 @@ class Card:
     most: int = 1_000_000
 
     def worked(self, table: FrequencyTable, settings: CardSettings) -> WorkedExample:
-        """Return what is shown of a table."""
+        """Return the results for a table."""
         done = self.work(table, settings)
         *down, across = (axis.name for axis in table.axes)
         words = {
@@ -268,7 +271,7 @@ class Card:
 
 
 def cells_of(table: FrequencyTable, texts: ArrayLike, shade: ArrayLike) -> Cells:
-    """Return a second table in the layout of a table: the last axis goes across, all others down."""
+    """Return a second table in the layout of a table, with the last axis as columns and all others as rows."""
     *down, across = table.axes
     shape = (-1, len(across))
     rows = [", ".join(labels) for labels in product(*down)]

@@ -1,4 +1,4 @@
-"""A small chart of a card of the literature gallery: bars, lines and one marked point over a row of numbers."""
+"""Chart of a card of the page Literature: bars, lines and one marked point."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def draw(picture: Picture) -> Plain:
     x = picture.x
     few = len(x) <= 12
     heights = [value for values in (*picture.bars.values(), *picture.lines.values()) for value in values]
-    # A count has no halves on its axis.
+    # Counts need whole numbers on the axis.
     counted = max(heights) <= 6 and all(float(value).is_integer() for value in heights)
 
     def hover(name: str) -> str:
@@ -32,7 +32,7 @@ def draw(picture: Picture) -> Plain:
     ]
     if picture.mark is not None:
         here, high = picture.mark
-        look: Plain = {"name": "here", "edge": (ACCENT, 2), "hover": "%{x}: %{y:.4g}"}
+        look: Plain = {"name": "Current setting", "edge": (ACCENT, 2), "hover": "%{x}: %{y:.4g}"}
         traces.append(marks.dots([here], [high], INK, 12, **look))
     return marks.plot(
         traces,

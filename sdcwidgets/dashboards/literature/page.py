@@ -26,8 +26,9 @@ from sdcwidgets.widgets.studies.base import Study, begin_with
 __all__ = ["app"]
 
 FOOT = (
-    "Antal 2016 (thesis), section 2.3.2.2, and the articles that the cards name. "
-    "Examples stay in this session; only a link that you make carries them further."
+    "Antal 2016 (thesis), section 2.3.2.2, and the articles that are named on the cards. Your changes are not saved; "
+    "to "
+    "keep them, copy the link of the page."
 )
 
 
@@ -37,14 +38,14 @@ def app(state: LiteratureState | None = None) -> Dashboard:
     Parameters
     ----------
     state : LiteratureState, optional
-        The card it begins with; Frank's scenarios if not given.
+        Initial card; default is Frank 1976.
     """
     study = Study(begin_with(LiteratureState, state), compute)
     page = page_for("literature", led=True)
     page.bind(study, LiteratureState.from_state, as_code)
     measures, show_measures = _measures(study)
     controls, show_controls = _settings(study)
-    settings = card("What is assumed?", *controls)
+    settings = card("Assumptions", *controls)
     example, show_example = _example(study)
     follow(
         study,
@@ -60,14 +61,14 @@ def app(state: LiteratureState | None = None) -> Dashboard:
 
     return page.answering(
         study,
-        "How do others measure it?",
+        "How do published articles measure disclosure risk?",
         headline_of,
-        controls=(card("Which measure?", *measures), settings),
+        controls=(card("Measure", *measures), settings),
         stage=(ipywidgets.VBox(example).add_class("sdc-card"),),
         tabs={
-            "What follows from it?": _follows,
-            "How is it computed?": partial(_answer, page),
-            "What are its limits?": _limits,
+            "Results": _follows,
+            "Computation": partial(_answer, page),
+            "Limitations": _limits,
         },
         foot=FOOT,
     )
@@ -78,9 +79,11 @@ def _open(study: Study[LiteratureState, LiteratureResult], name: str) -> None:
 
 
 def _measures(study: Study[LiteratureState, LiteratureResult]) -> Part[LiteratureResult]:
-    """Return each purpose with the measures that serve it."""
+    """Return controls for the kind of table and for the measure."""
     groups = {entry.group: entry.group for entry in CARDS.values()}
-    group = Control(Parameter("group", str, next(iter(groups)), "For", choices=groups), look="buttons")
+    group = Control(
+        Parameter("group", str, next(iter(groups)), "Kind of table", choices=groups), look="buttons"
+    )
     group.on_change(
         lambda chosen: _open(study, next(name for name, entry in CARDS.items() if entry.group == chosen))
     )

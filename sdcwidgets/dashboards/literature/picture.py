@@ -1,4 +1,4 @@
-"""The content of a card's chart: bars, lines and one marked point over a row of numbers."""
+"""Data of a card's chart: bars, lines and one marked point."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Picture:
-    """What the chart shows.
+    """Data of a card's chart.
 
     Attributes
     ----------
     x : tuple of float
-        The positions of all bars and of all points of the lines.
+        Positions of the bars and of the points of the lines.
     x_title, y_title : str
     bars, lines : mapping of str to tuple of float
-        By the name that the legend shows.
+        Values by the name in the legend.
     mark : tuple of (float, float), optional
-        A point to ring: where the controls stand.
+        The point of the current settings, which is marked.
     summary : str
-        What the chart says, in words.
+        Text alternative of the chart.
     """
 
     x: tuple[float, ...]
@@ -39,7 +39,7 @@ class Picture:
     summary: str = ""
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the numbers as a table, a line a position."""
+        """Return the numbers as a table, one row per position."""
         import pandas as pd
 
         return pd.DataFrame({self.x_title: self.x} | dict(self.bars) | dict(self.lines))
@@ -54,7 +54,7 @@ def prepare(
     mark: tuple[float, float] | None = None,
     summary: str = "",
 ) -> Picture:
-    """Return the chart of these numbers; a line that is one number is level.
+    """Return the chart of these numbers; a line with a single number is horizontal.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Cards for tables of a whole population: Frank, SAP, and the attack on published margins."""
+"""Cards for tables of a population: Frank's scenarios, SAP, and bounds from published margins."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.texts import people
 
 PAIRS = [(0, 1), (0, 2), (1, 2)]
-#: The axes of a table with three of them, as the names of published margins call them.
+#: Letters of the axes of a three-way table in the names of published margins.
 LETTERS = "ABC"
 
 
@@ -47,7 +47,7 @@ def _frank_1976(table: FrequencyTable, settings: CardSettings) -> Computed:
             "holds": holds,
             "disclosed": f"Disclosed: {', '.join(disclosed)}."
             if disclosed
-            else f"No scenario holds in these {kind}.",
+            else f"None of the {kind} meets a scenario.",
         },
         row_marks=marks if rows else None,
         column_marks=None if rows else marks,
@@ -73,14 +73,14 @@ def _frank_1978(table: FrequencyTable, settings: CardSettings) -> Computed:
             "greatest": losses.max(),
             "at": chances[losses.argmax()],
         },
-        picture=prepare(chances, lines={"entropy lost": losses, "bound": bound}, mark=(q, here)),
+        picture=prepare(chances, lines={"Entropy loss": losses, "Upper bound": bound}, mark=(q, here)),
     )
 
 
 def _sap(table: FrequencyTable, settings: CardSettings) -> Computed:
     N, m = table.total, settings.known
     if m > N:
-        raise InputError(f"The intruder knows {m} people, but the table has {N}; let them know fewer.")
+        raise InputError(f"The number of known people is {m}, but the table has {N}. Set it to {N} or less.")
     chances = [sap(table.counts, known) for known in range(min(N, 20) + 1)]
     chance, ways = chances[m], comb(N, m)
     harmless = _many((1 - chance) * ways)
@@ -90,7 +90,7 @@ def _sap(table: FrequencyTable, settings: CardSettings) -> Computed:
             "m": m,
             "known": people(m),
             "ways": _many(ways),
-            "sap": "A cell is empty already: SAP = 1"
+            "sap": "The table has a zero cell: SAP = 1"
             if (table.counts == 0).any()
             else f"SAP = 1 − {harmless}/C({N}, {m}) = 1 − {harmless}/{_many(ways)} = {chance:.4f}",
             "chance": chance,
@@ -116,7 +116,7 @@ def _frechet(table: FrequencyTable, settings: CardSettings) -> Computed:
 def _dobra_fienberg(table: FrequencyTable, settings: CardSettings) -> Computed:
     names = [name.split("×") for name in settings.margins.split(", ")]
     cliques = [tuple(map(LETTERS.index, letters)) for letters in names]
-    # What neighbours share: with it the margins of a decomposable graph give the bounds.
+    # The bounds of a decomposable graph need the margins that successive cliques have in common.
     shared = [tuple(axis for axis in clique if axis in following) for clique, following in pairwise(cliques)]
     published = margins_of(table.counts, [*cliques, *shared])
     lower, upper = dobra_fienberg({axes: published[axes] for axes in cliques})
@@ -167,24 +167,24 @@ def _shuttle(table: FrequencyTable, settings: CardSettings) -> Computed:
             ),
             "reached": f"After {done} of {needed} rounds"
             if early
-            else f"After {needed} rounds nothing changes:",
-            "then": f"; at the end {end}" if early else "",
-            "ending": "as sharp as linear programming"
-            if end == sharp_width
-            else f"linear programming leaves {sharp_width}",
+            else f"After {needed} rounds, when the intervals no longer change",
+            "then": f"; after all rounds it is {end}" if early else "",
+            "ending": "This is also the width with linear programming."
+            if now == end == sharp_width
+            else f"With linear programming, it is {sharp_width}.",
         },
         _intervals(table, stopped.lower, stopped.upper),
         prepare(
             range(needed + 1),
-            bars={"shuttle": whole.widths},
-            lines={"linear programming": sharp_width},
+            bars={"Shuttle algorithm": whole.widths},
+            lines={"Linear programming": sharp_width},
             mark=(done, now),
         ),
     )
 
 
 def _bounded(table: FrequencyTable, lower: Whole, upper: Whole, words: dict[str, object]) -> Computed:
-    """Return the texts that the cards of the Fréchet and the decomposable bounds share."""
+    """Return the values of the cards with closed-form bounds."""
     cell, values = _surest(lower, upper), upper - lower + 1
     least, most = lower[cell], upper[cell]
     words |= {
@@ -200,23 +200,23 @@ def _bounded(table: FrequencyTable, lower: Whole, upper: Whole, words: dict[str,
 
 
 def _intervals(table: FrequencyTable, lower: Whole, upper: Whole) -> Cells:
-    """Return the intervals in the layout of the table, the narrower the darker."""
+    """Return the intervals in the layout of the table; narrower intervals are darker."""
     pairs = zip(lower.ravel(), upper.ravel(), strict=True)
     return cells_of(table, [f"{a}" if a == b else f"{a}–{b}" for a, b in pairs], 1 / (upper - lower + 1))
 
 
 def _surest(lower: Whole, upper: Whole) -> tuple[int, ...]:
-    """Return the cell with the most people for sure; among equals the one known best."""
+    """Return the cell with the largest lower bound; if there are several, the one with the narrowest interval."""
     worth = lower * (int(upper.max()) + 1) - (upper - lower)
     return tuple(int(i) for i in np.unravel_index(worth.argmax(), worth.shape))
 
 
 def _many(number: float) -> str:
-    """Return a number of sets, as a power of ten if it has many digits."""
+    """Return a number of sets as text, as a power of ten if it has many digits."""
     return f"{round(number):,}" if number < 1e9 else f"{float(number):.3e}"
 
 
-#: What works each card out, by its name.
+#: Functions that compute the cards, by name.
 WORK = {
     "frank-1976": _frank_1976,
     "frank-1978": _frank_1978,

@@ -1,4 +1,4 @@
-"""The result of the page: the measure of the open card for its table."""
+"""Result of the page Literature: the measure of the open card for its table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sdcwidgets.widgets.texts import people
 
 @dataclass(frozen=True, eq=False)
 class LiteratureResult:
-    """The example of the open card, worked out.
+    """The results of the open card.
 
     Attributes
     ----------
@@ -25,12 +25,12 @@ class LiteratureResult:
 
 
 def compute(state: LiteratureState) -> LiteratureResult:
-    """Work out a card.
+    """Compute the results of a card.
 
     Raises
     ------
     InputError
-        If the table or the settings do not suit the card.
+        If the card cannot use the table or the settings.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def compute(state: LiteratureState) -> LiteratureResult:
     """
     total, card = state.table.total, state.card
     if total == 0:
-        raise InputError("Every count would be zero; at least one must be above it.")
+        raise InputError("Every count would be zero; at least one count must be above 0.")
     if total > card.most:
-        raise InputError(f"The example would have {people(total)}; this card takes at most {card.most:,}.")
+        raise InputError(f"The example would have {people(total)}; this card allows at most {card.most:,}.")
     return LiteratureResult(state, card.worked(state.table, state.settings))

@@ -1,4 +1,4 @@
-"""Cards for tables of a sample: unique or correctly matched people of the population."""
+"""Cards for tables of a sample: population uniques and correct matches."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sdcwidgets.tables.table import FrequencyTable
 
 SIZES, TRAVEL, POPULATION = EXAMPLES["sizes"], EXAMPLES["travel"], DATA["population"]
 
-#: The fraction that both examples were drawn with.
+#: Sampling fraction of both examples.
 DRAWN = 0.1
 
 
@@ -59,8 +59,8 @@ def _model(
             },
             picture=prepare(
                 k[1:],
-                bars={"in the sample": sizes[1:]},
-                lines={"expected under the model": expected[1:]},
+                bars={"Sample": sizes[1:]},
+                lines={"Expected by the model": expected[1:]},
             ),
         )
 
@@ -72,8 +72,10 @@ def _truth(table: FrequencyTable, fraction: float) -> str:
         return ""
     true = POPULATION
     return (
-        f" The truth behind this example: {true['uniques']} population uniques among {true['people']:,} people; "
-        f"{true['both']} of the {true['sample uniques']} sample uniques, {true['both'] / true['sample uniques']:.1%}."
+        f" The true numbers of this example: {true['uniques']} of {true['people']:,} people are population uniques, "
+        "and "
+        f"so are {true['both']} of the {true['sample uniques']} sample uniques "
+        f"({true['both'] / true['sample uniques']:.1%})."
     )
 
 
@@ -113,7 +115,7 @@ def _elamir_skinner(table: FrequencyTable, settings: CardSettings) -> Computed:
     truth = ""
     if table == TRAVEL and p == DRAWN:
         behind = examples.load("travel").counts[single]
-        truth = f" The truth behind this example is {float((1 / behind).sum()):.2f}."
+        truth = f" The true number of this example is {float((1 / behind).sum()):.2f}."
     return Computed(
         correct / uniques if uniques else 0.0,
         {
@@ -126,9 +128,9 @@ def _elamir_skinner(table: FrequencyTable, settings: CardSettings) -> Computed:
             if settings.effect
             else "θ = (1 − exp(−(1−p)λ))/((1 − p)λ)",
             "moment": "" if np.isinf(moment) else f" = {moment:.2f}",
-            "varied": "no more than by chance"
+            "varied": "The counts vary around the model no more than random counts."
             if np.isinf(moment)
-            else f"as a random effect of shape {moment:.1f} would make them",
+            else f"The counts vary around the model as with a random effect of shape {moment:.1f}.",
             "truth": truth,
         },
         cells_of(table, _texts(chances, single), np.where(single, chances, 0)),
@@ -141,7 +143,7 @@ def _texts(values: Floats, defined: Flags) -> list[list[str]]:
     return [[f"{x:.2f}" if is_defined else "–" for x, is_defined in zip(*row, strict=True)] for row in rows]
 
 
-#: What works each card out, by its name.
+#: Functions that compute the cards, by name.
 WORK = {
     "bethlehem": _model(
         PoissonGamma,

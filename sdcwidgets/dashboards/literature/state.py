@@ -1,4 +1,4 @@
-"""The choices of a user on the page Literature, and the card computed for them."""
+"""State of the page Literature: the open card, its table and its settings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sdcwidgets.widgets.studies.links import Linked
 
 
 def _cards() -> Iterator[tuple[str, Card]]:
-    """Yield every card by its name, tables of a population first."""
+    """Yield the name and the card of each entry, in the order of cards.toml."""
     work, cards = populations.WORK | samples.WORK, DATA["cards"]
     for name, own in cards.items():
         cards[name] = written = {**cards.get(own.pop("like", ""), {}), **own}
@@ -28,16 +28,16 @@ CARDS: Mapping[str, Card] = MappingProxyType(dict(_cards()))
 
 @dataclass(frozen=True)
 class LiteratureState(Linked):
-    """The card that is open, its table and what is turned.
+    """The open card, its table and its settings.
 
     Attributes
     ----------
     name : str
-        The card's.
+        Name of the card.
     table : FrequencyTable
-        The example of the card, with counts that may have been changed; the example itself if not given.
+        The example of the card, possibly with changed counts; default is the example.
     settings : CardSettings
-        They are kept from card to card.
+        They are kept if another card is opened.
     """
 
     name: str = next(iter(CARDS))
@@ -46,18 +46,18 @@ class LiteratureState(Linked):
 
     def __post_init__(self) -> None:
         if self.name not in CARDS:
-            raise InputError(f"There is no card {self.name!r}; there are {', '.join(CARDS)}.")
+            raise InputError(f"Unknown card {self.name!r}. Choose one of {', '.join(CARDS)}.")
         if self.table is None:
             object.__setattr__(self, "table", self.card.example)
 
     @property
     def card(self) -> Card:
-        """The card that is open."""
+        """The open card."""
         return CARDS[self.name]
 
     @property
     def following(self) -> Card:
-        """The card after it, and after the last the first."""
+        """The next card; the first card follows the last one."""
         names = [*CARDS, next(iter(CARDS))]
         return CARDS[names[names.index(self.name) + 1]]
 
@@ -72,6 +72,6 @@ class LiteratureState(Linked):
 
     @classmethod
     def restored(cls, saved: Mapping[str, Any]) -> Self:
-        """Return the state of such values."""
+        """Return the state that has these plain values."""
         state = cls(saved["card"], settings=CardSettings(**saved["settings"]))
         return replace(state, table=state.table.with_counts(saved.get("counts", state.table.counts)))

@@ -17,7 +17,7 @@ def narration(result: LiteratureResult) -> Narration:
     worked = result.worked
     return Narration(
         worked.value,
-        "Press the number to see how it comes about.",
+        "Select the number to see its computation.",
         formula=worked.formula,
         parts=[worked.share],
         explain=lambda: (worked.name, worked.steps),

@@ -32,7 +32,7 @@ def screen():
 
 
 def choose(screen, name):
-    ask(control(screen, "For"), CARDS[name].group)
+    ask(control(screen, "Kind of table"), CARDS[name].group)
     ask(control(screen, "Measure"), name)
 
 
@@ -147,16 +147,16 @@ def test_the_sample_of_the_travel_table_is_one():
     single = TRAVEL.counts == 1
     truth = (1 / travel.counts[single]).sum()
     assert (
-        f"The truth behind this example is {truth:.2f}."
+        f"The true number of this example is {truth:.2f}."
         in compute(LiteratureState("elamir-skinner")).worked.notice
     )
 
 
 def test_the_truth_is_told_of_the_example_only():
-    assert "truth" in compute(LiteratureState("takemura")).worked.notice
-    assert "truth" not in compute(LiteratureState("takemura").set(fraction=0.2)).worked.notice
+    assert "true numbers" in compute(LiteratureState("takemura")).worked.notice
+    assert "true numbers" not in compute(LiteratureState("takemura").set(fraction=0.2)).worked.notice
     changed = SIZES.with_count((1, 0), 300)
-    assert "truth" not in compute(LiteratureState("takemura", changed)).worked.notice
+    assert "true numbers" not in compute(LiteratureState("takemura", changed)).worked.notice
 
 
 # State
@@ -196,7 +196,7 @@ def test_it_begins_with_frank(screen):
     assert value(screen) == "3 of 4"
     example = inside(screen, Grid)[0]
     assert example.row_margin == {"title": "Scenario", "values": ["1", "2, 3", "3", "none"]}
-    ask(control(screen, "Slices are"), "columns")
+    ask(control(screen, "Slices"), "columns")
     assert example.row_margin is None
     assert example.column_margin["title"] == "Scenario"
 
@@ -205,7 +205,7 @@ def test_it_begins_with_frank(screen):
 def test_each_card_opens(screen, name):
     choose(screen, name)
     card, worked = CARDS[name], compute(LiteratureState(name)).worked
-    assert (control(screen, "For").value, control(screen, "Measure").value) == (card.group, name)
+    assert (control(screen, "Kind of table").value, control(screen, "Measure").value) == (card.group, name)
     (lead,) = inside(screen, Lead)
     assert (lead.answer, lead.why) == (f"{worked.name}: {worked.value}.", card.question)
     assert value(screen) == worked.value
@@ -254,10 +254,10 @@ def test_a_three_way_table_is_edited_flat(screen):
 
 def test_what_a_card_cannot_take_is_said_and_nothing_changes(screen):
     choose(screen, "sap")
-    ask(control(screen, "People known m"), 20)
+    ask(control(screen, "Number of known people (m)"), 20)
     example, before = inside(screen, Grid)[0], value(screen)
     example.edit([(0, 4, "1")])
-    assert "the table has 15" in example.problems[0][2]
+    assert "the table has 15." in example.problems[0][2]
     assert (value(screen), example.counts[0, 4]) == (before, 7)
     choose(screen, "frank-1978")
     example.edit([(0, 2, "9000")])
@@ -288,7 +288,7 @@ def test_the_blue_button_goes_through_all_cards(screen):
 
 def test_settings_are_kept_from_card_to_card(screen):
     choose(screen, "takemura")
-    ask(control(screen, "Sample share p"), 0.2)
+    ask(control(screen, "Sampling fraction p"), 0.2)
     choose(screen, "skinner-holmes")
     assert value(screen) == compute(LiteratureState("skinner-holmes").set(fraction=0.2)).worked.value
 
@@ -312,5 +312,5 @@ def test_the_numbers_of_each_chart(name):
     if picture is not None:
         assert picture.summary.endswith(".")
         assert len(picture.to_frame()) == len(picture.x)
-        marks = [trace for trace in draw(picture).to_dict()["data"] if trace["name"] == "here"]
+        marks = [trace for trace in draw(picture).to_dict()["data"] if trace["name"] == "Current setting"]
         assert len(marks) == (picture.mark is not None)
