@@ -44,7 +44,9 @@ def answer(page):
 
 
 def test_the_question_and_the_numbers_are_in_the_first_view(lab):
-    expect(lab.get_by_role("heading", name="How many hours per week does the woman in the strip work?")).to_be_in_viewport()
+    expect(
+        lab.get_by_role("heading", name="How many hours per week does the woman in the strip work?")
+    ).to_be_in_viewport()
     expect(number(lab, OLD, "More than 30, Female")).to_be_in_viewport()
     expect(answer(lab)).to_contain_text("More than 30: 0 to 55")
     expect(possible(lab, "More than 30")).to_be_in_viewport()
