@@ -1,7 +1,7 @@
-"""Write what is in the image as CycloneDX: `python deploy/sbom.py PYTHON OUTPUT` (see `make sbom`).
+"""Write a CycloneDX bill of materials: `python deploy/sbom.py PYTHON OUTPUT`.
 
-PYTHON is the interpreter of an environment that holds what is pinned. What this package carries of others is
-added; what the packages of others carry themselves, such as scripts, is theirs to say.
+PYTHON is the interpreter of an environment with the pinned packages (see `make sbom`). The list includes the
+libraries that this package contains, but not the libraries that other packages contain, such as scripts.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Which public functions of three or more arguments do not describe these, what they return and what they raise.
+"""Check docstring sections of public functions with three or more arguments.
 
-A part of `make lint`. numpydoc compares the sections with the code, but does not ask what a function raises.
+The check is part of `make lint`. numpydoc compares the sections with the signature; this module also checks
+the section Raises.
 """
 
 import ast
@@ -14,7 +15,8 @@ from numpydoc.validate import validate
 
 ROOMS = ("sdcwidgets.methods", "sdcwidgets.plots", "sdcwidgets.tableserver")
 
-#: Every argument, no other, in their order; what is returned or yielded; sections known and in their order.
+#: Codes of numpydoc for missing, unknown or reordered parameters, missing Returns or Yields, and unknown or
+#: reordered sections.
 CHECKS = {"PR01", "PR02", "PR03", "RT01", "YD01", "GL06", "GL07"}
 
 
@@ -36,13 +38,13 @@ def takes_three(function):
 
 
 def raises(function):
-    """Return whether a function raises an error of its own."""
+    """Return whether the body of a function raises an error."""
     code = ast.parse(textwrap.dedent(inspect.getsource(function)))
     return any(isinstance(node, ast.Raise) and node.exc for node in ast.walk(code))
 
 
 def missing(name, function):
-    """Return in words what the docstring of a function lacks."""
+    """Return the missing sections of a function's docstring."""
     lacks = [message for code, message in validate(name)["errors"] if code in CHECKS]
     if raises(function) and "\nRaises\n------" not in inspect.getdoc(function):
         lacks.append("No Raises section found")
@@ -50,7 +52,7 @@ def missing(name, function):
 
 
 def main():
-    """Print what is missing; the exit status is 1 if anything is."""
+    """Print missing sections and exit with status 1 if there are any."""
     modules = [
         importlib.import_module(found.name)
         for room in ROOMS

@@ -21,7 +21,7 @@ def mathml(text: str) -> str:
 
 
 def _drawn(formula: str, display: str) -> str:
-    # Markdown reads a backslash, a star or an underline by itself.
+    # Markdown would interpret backslashes, asterisks and underscores.
     drawn: str = convert(" ".join(formula.split()), display=display)
     if display == "block":  # it may have to be scrolled
         drawn = drawn.replace("<math", '<math tabindex="0"', 1)

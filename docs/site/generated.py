@@ -1,4 +1,4 @@
-"""A hook of MkDocs: what the package knows of itself, as pages; nothing of it is written by hand."""
+"""MkDocs hook that generates reference pages from the package."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from sdcwidgets.widgets.texts.glossary import entries
 
 ROOT = Path(__file__).parents[2]
 
-#: What is protected and attacked here, and where the random numbers begin.
+#: Example table and seed of the generated pages.
 EXAMPLE, SEED = "religion", 1
 
-#: Where `sdcwidgets serve` has its pages, seen from a page of the gallery.
+#: Path of the served pages, relative to a page of the gallery.
 PAGES = "../../voila/render"
 
 MODULES = [name for name in sdcwidgets.__all__ if inspect.ismodule(getattr(sdcwidgets, name))]
 
-#: What the theme leaves without a name, and what is added.
+#: Elements of the theme without an accessible name, and the attribute to add.
 NAMED = {
     'role="dialog"': 'aria-label="Search"',
     'class="md-search__scrollwrap"': 'role="region" aria-label="Results"',
@@ -48,7 +48,7 @@ CORE = [name for _, name, _ in iter_modules(sdcwidgets.core.__path__) if not nam
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Put a page a module into the navigation."""
+    """Add a page per module to the navigation."""
     (api,) = (part["API"] for part in config.nav if "API" in part)
     api[api.index("API_MODULES") :] = [{name: f"api/{name}.md"} for name in MODULES]
     return config
@@ -84,7 +84,10 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
-    """Lay scripts that stand in the page into files: the server lets no others run. What is in focus has a name."""
+    """Move inline scripts to files, and name the elements in `NAMED`.
+
+    The server forbids inline scripts.
+    """
 
     def laid(found: re.Match[str]) -> str:
         name = f"assets/javascripts/{hashlib.sha256(found[1].encode()).hexdigest()[:12]}.js"
@@ -99,7 +102,7 @@ def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
 
 
 def on_post_build(config: MkDocsConfig) -> None:
-    """Leave out what a server with pages of its own does not show."""
+    """Remove 404.html and the site maps, which the server does not use."""
     for name in ("404.html", "sitemap.xml", "sitemap.xml.gz"):
         (Path(config.site_dir) / name).unlink(missing_ok=True)
 
@@ -166,7 +169,7 @@ def _methods() -> str:
 
 
 def _chances(cls: type[methods.Method]) -> str:
-    """Return what becomes of some counts, where each cell is changed by itself."""
+    """Return the probabilities of published counts for some original counts."""
     if (chances := cls().transition(9)) is None:
         return ""
     told = [
@@ -314,7 +317,7 @@ def _help(parser: Parser) -> str:
 
 
 def _api(module: Any, of_modules: bool = True) -> str:
-    """Return what docstrings say of each class and function that a module exports, where it is defined."""
+    """Return mkdocstrings directives for the objects that a module exports."""
     if module.__name__ == "sdcwidgets.core":
         return "\n".join(f"::: sdcwidgets.core.{name}\n" for name in CORE)
     parts = []

@@ -1,4 +1,4 @@
-"""Optional dependencies: which modules each extra of the package adds, and what to install if one is missing."""
+"""Optional dependencies: modules of each extra, and installation advice for a missing one."""
 
 from __future__ import annotations
 

@@ -436,7 +436,7 @@ def check_names(cls: type, base: type) -> None:
 
 
 def check_registered(cls: object, base: type, decorator: str) -> None:
-    """Refuse a class of a plug-in that is not complete, with a sentence on what is missing.
+    """Raise InputError if a plug-in class is incomplete, and name the missing part.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """Rules for published files: which settings they name, and which files are internal.
 
-A file for data users holds four things: the released values, the name of the method, the settings of the method that
-are meant for publication, and figures computed from the release alone. A data user who knows the program can list all
-tables that fit a release, and drop each table for which the program would have written another figure. Any figure that
+A file for data users holds four things: the released values, the name of the method, the public settings of the
+method, and figures computed from the release alone. A data user who knows the program can list all tables that
+fit a release, and drop each table for which the program would have written another figure. Any figure that
 follows from the original counts therefore narrows the released intervals, also when it is rounded.
 
 Everything else is internal: residual disclosure risk, information loss, risk before protection, the verdict and its
@@ -39,7 +39,7 @@ INTERNAL = "internal"
 #: First line of each internal file. It has no comma, so that it is one cell of a CSV file.
 FIRST_LINE = "Internal: original counts or figures that follow from them. Do not publish this file."
 
-#: Settings of each method that are meant for publication.
+#: Public settings of each method.
 PUBLISHED_SETTINGS: Mapping[str, frozenset[str]] = {
     "barnardisation": frozenset({"p"}),
     "cell-key": frozenset({"D", "V", "js", "margins", "cell_keys"}),
@@ -87,7 +87,7 @@ class Audience(Enum):
 
 
 def is_published(method: str, setting: str) -> bool:
-    """Return whether a setting of a method is meant for publication.
+    """Return whether a setting of a method may be published.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def is_published(method: str, setting: str) -> bool:
 
 
 def setting_texts(method: Any, *, internal: bool = False) -> list[tuple[str, str]]:
-    """Return labels and values of the settings of a method that are meant for publication.
+    """Return labels and values of the public settings of a method.
 
     Parameters
     ----------

@@ -9,7 +9,7 @@ from sdcwidgets._util.errors import InputError
 #: A seed below this can be found by trying: 2^48 draws of a small table take one core some hundred years.
 GUESSED = 2**48
 
-#: Maximum value of what is left of a round number, such as 3 of 3,000, that counts as a pattern.
+#: Maximum remainder of a seed after division by a round number that counts as a pattern, such as 3 in 3,000.
 _ROUND = 2**32
 
 

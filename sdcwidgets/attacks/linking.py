@@ -1,8 +1,8 @@
 """Attacks by combining published values: differencing, linking, undoing rounding, and estimating suppressed values.
 
 Each published value is a linear constraint on the counts of the target table. Differencing subtracts pairs of
-values. The other attacks use all constraints in linear programs, whose dual solutions give the values that
-prove a bound, such as 55 − 54 = 1.
+values. The other attacks use all constraints in linear programs. The dual solutions of the programs prove a
+bound by values, such as 55 − 54 = 1.
 
 Source: handbook chapter 5, sections 5.2 (Tables 5.4 to 5.13) and 5.5.
 """
@@ -187,7 +187,7 @@ def _closing(name: str, releases: Release | Sequence[Release], knowledge: Knowle
         lower[wanted], upper[wanted] = _bounds(published, wanted)
     closer = (lower > before[0].ravel()) | (upper < before[1].ravel())
     order = np.flatnonzero(closer)
-    # If there are more counts than can be listed, those with the narrowest intervals come first.
+    # If there are too many counts, the list contains the counts with the narrowest intervals.
     order = order[np.argsort((upper - lower)[order], kind="stable")][:MOST_LINES]
     lines = _lines(published, order, (lower, upper), (before[0].ravel(), before[1].ravel()))
     shape = published.shape
@@ -202,7 +202,7 @@ def _with_keys(
     lower: Floats,
     upper: Floats,
 ) -> tuple[Floats, Floats]:
-    """Return the bounds after intersection with those that the cell keys of each release imply."""
+    """Return the bounds after intersection with the bounds from cell keys of each release."""
     if all(release.key_noise is None for release in releases):
         return lower, upper
     if knowledge is None and len(releases) == 1:

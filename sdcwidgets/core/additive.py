@@ -3,9 +3,8 @@ r"""Restore additivity: compute the cells whose sums are nearest to the publishe
 .. math:: \min \sum_i |z_i - p_i|
 
 over all cells and margins, where the z are multiples of a base, at least 0, and each margin is the sum of its
-cells.
-For a two-way table the program is a flow in a network, so its linear relaxation has an integer solution. For
-more axes the search stops after `NODES` branches, and the result reports the remaining gap.
+cells. For a two-way table the program is a flow in a network, so its linear relaxation has an integer solution.
+For more axes the search stops after `NODES` branches, and the result reports the remaining optimality gap.
 
 Reference: handbook, chapter 5, section 5.4 (additivity of cell keys is restored afterwards).
 """
@@ -22,7 +21,7 @@ from .margins import MarginAxes
 
 __all__ = ["Adjusted", "adjusted"]
 
-#: Maximum number of branches for three or more axes, and the relative gap at which the search stops.
+#: Maximum number of branches for three or more axes, and the relative optimality tolerance of the search.
 NODES, ENOUGH = 50, 0.01
 
 

@@ -65,7 +65,7 @@ OUTSIDE = 1000
 #: in bases per multiple.
 QUIET, QUIET_SPREAD, SPREAD = 0.5, 0.1, 0.8
 
-#: Additional relative gap that is accepted in a large table with a secret.
+#: Additional relative optimality tolerance for a large table with a secret.
 CHOSEN_ENOUGH = 0.1
 
 #: Goals of a search.
@@ -212,7 +212,7 @@ def search(
 
 
 def _gap_of(goal: str, gap: float | None, entries: int, secret: int | None) -> float:
-    """Return the relative gap between distance and bound at which the search ends."""
+    """Return the relative tolerance between distance and bound that ends the search."""
     is_large = entries > EXACT
     if gap is None and goal == "first":
         gap = 1e9
@@ -347,7 +347,7 @@ def _pruned(tree: Tree, nodes: Flags) -> Tree:
 
 
 def _options(until: float | None, gap: float, nodes: int | None) -> dict[str, float]:
-    """Return the solver's options: relative gap, maximum number of nodes, time limit."""
+    """Return the solver's options: relative tolerance, maximum number of nodes, time limit."""
     options: dict[str, float] = {"mip_rel_gap": gap}
     if nodes is not None:
         options["node_limit"] = nodes
@@ -407,7 +407,7 @@ def _program(
     moved.indices, moved.indptr = moved.indices.astype(np.int32), moved.indptr.astype(np.int32)
     if whole:
         if 0 < options["mip_rel_gap"] < 1:
-            # The solver's objective contains only the prices, but the gap refers to the whole distance.
+            # The solver's objective contains only the prices, but the tolerance refers to the whole distance.
             gain = float(price[price < 0].sum())
             options = options | {"mip_rel_gap": options["mip_rel_gap"] * (fixed + gain) / max(abs(gain), 1.0)}
         solved = milp(

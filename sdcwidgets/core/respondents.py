@@ -1,4 +1,4 @@
-"""Conclusions of a single respondent, who knows that their own cell of the table is not empty."""
+"""Conclusions of a single respondent with the knowledge that their own cell is not empty."""
 
 from __future__ import annotations
 

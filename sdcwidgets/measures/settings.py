@@ -13,7 +13,7 @@ from sdcwidgets.measures.risk import Epsilon, Third, Variant, Weights
 
 @dataclass(frozen=True)
 class Settings(Declared):
-    """Settings for all measures; each measure uses those with the names of its parameters.
+    """Settings for all measures; a measure uses the settings with the names of its parameters.
 
     >>> settings = Settings().with_own("subtraction", known=3)
     >>> settings.of_measures, measures.get("subtraction").of(settings).known

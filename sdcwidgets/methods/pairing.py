@@ -173,7 +173,8 @@ def _pair(
         if not asking.size:
             return
         free = np.flatnonzero(partner < 0)
-        # Sorted by group and area, the units of a group are contiguous, and so are those of each area within it.
+        # After sorting by group and area, the units of a group are contiguous, and within a group the units
+        # of an area.
         free = free[np.lexsort((area[free], group[free]))]
         mass = np.concatenate([[0.0], np.cumsum(risk[free])])
         low, high = (

@@ -24,8 +24,8 @@ MOST_SHOWN = 12
 class Barnardisation(PostTabular):
     """Adds or subtracts 1 with probability p/2 each, without bias; zeros do not change.
 
-    The probabilities of the thesis (section 2.4.1.2) leave no probability for an unchanged count, so those of
-    the handbook are used.
+    The probabilities of the thesis (section 2.4.1.2) leave no probability for an unchanged count, so the
+    handbook's probabilities are used.
 
     References
     ----------

@@ -151,8 +151,9 @@ def redesign(table: FrequencyTable, axis: str, smallest: int, *, zeros: bool = T
 class Redesign(Fixed):
     """Merges categories of one variable, selected by the user or with the least information loss.
 
-    Without groups, neighbouring categories are merged until no cell is below the minimum count, such that the
-    entropy of the table decreases least. The published counts are exact, but there are fewer categories.
+    Without groups, neighbouring categories are merged until no cell is below the minimum count, with the
+    smallest possible decrease of the table's entropy. The published counts are exact, but there are fewer
+    categories.
 
     For a comparison with the original cells, each merged count is divided evenly among its cells, like a data
     user without further information would do. A remainder goes to the first cells.

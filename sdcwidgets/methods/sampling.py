@@ -77,8 +77,8 @@ class Sampling(Method):
 class SimpleRandomSampling(Sampling):
     """Counts a simple random sample of the people, drawn without replacement.
 
-    The sample size is the rounded fraction of all people. The published counts are those of the sample; divided
-    by the fraction they estimate the counts of the table.
+    The sample size is the rounded fraction of all people. The published counts are sample counts; divided by
+    the fraction they estimate the counts of the table.
 
     References
     ----------

@@ -210,7 +210,7 @@ class _Known:
         return drawn["person"].codes
 
     def describe(self, path: Path) -> None:
-        """Write the values in Totter's study next to those of this population."""
+        """Write the values in Totter's study next to the values of this population."""
         lines = ["scenario,what,printed,here"]
         for scenario in SCENARIOS:
             sizes = cell_size_indices(distinct(self.file.codes(scenario.keys))[2])

@@ -1,4 +1,4 @@
-"""Labels of points, each on a line of its own, so that labels do not overlap at any width of the chart."""
+"""Labels of points on separate lines, so that labels do not overlap at any width of the chart."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ MUTE = "var(--sdc-mute)"
 GRID = "var(--sdc-line)"
 ACCENT = "var(--sdc-accent)"
 
-#: Maximum number of slices in a chart; with more, those with the highest risk are shown.
+#: Maximum number of slices in a chart. With more slices, the chart shows the slices with the highest risk.
 MOST_SLICES = 60
 
 #: One colour per term of the risk measure, the same in all charts.
@@ -158,7 +158,7 @@ def shorten(labels: Sequence[str], longest: int = 18) -> list[str]:
 def slice_axis(positions: Sequence[float], labels: Sequence[str]) -> dict[str, object]:
     """Return the axis below the bars of slices and the whole table; labels are horizontal or vertical.
 
-    Oblique labels are excluded because plotly omits those that would extend over the right end.
+    Oblique labels are excluded because plotly omits labels that would extend over the right end.
 
     >>> slice_axis([0, 1, 2.6], ["Area 1", "<b>", "Table"])["ticktext"]
     ['Area 1', '&lt;b&gt;', 'Table']

@@ -18,8 +18,8 @@ _SERIES = {
 }
 _SIGNS = {"tau1": "τ₁", "tau2": "τ₂"}
 
-#: Number of each figure in Totter's thesis: what is fixed (scenario or design), its value, and the quantity
-#: shown.
+#: Number of each figure in Totter's thesis, by its fixed factor (scenario or design), the value of this factor,
+#: and its quantity.
 FIGURES: dict[int, tuple[str, str, str]] = {
     **{9 + k: ("scenario", "1", quantity) for k, quantity in enumerate(("tau1", "tau2", "eta1", "eta2"))},
     **{15 + k: ("scenario", "2", quantity) for k, quantity in enumerate(("tau1", "tau2", "eta1", "eta2"))},

@@ -200,7 +200,7 @@ class PageKernels(AsyncMappingKernelManager):
                 client.stop_channels()
 
     async def shutdown_all(self, now: bool = False) -> None:  # type: ignore[override]
-        """End all kernels, including those that are ending."""
+        """End all kernels, even if they are already ending."""
         self._closing.set()
         self.preheat = 0
         if self._filling is not None:
@@ -308,7 +308,7 @@ class PageKernels(AsyncMappingKernelManager):
                 log.exception("The sessions could not be looked at.")
 
     async def watch(self) -> None:
-        """Check every started kernel and end those that exceed a limit."""
+        """Check every started kernel and end it if it exceeds a limit."""
         for kernel_id in list(self._watched):
             with suppress(KeyError, psutil.Error):
                 why = await self._reason_to_end(kernel_id)

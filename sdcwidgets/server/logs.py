@@ -49,7 +49,7 @@ class _Plain(logging.Formatter):
 def _sentence(record: logging.LogRecord) -> str:
     """Return the message of a record without queries, ids and control characters.
 
-    Of an error, only the type and the location are included.
+    An error is reduced to its type and location.
     """
     ours = record.name.startswith(log.name) or record.name == access_log.name
     sentence = record.getMessage() if ours else f"An error of {record.name}."

@@ -1,9 +1,9 @@
-"""What a page may load and run: the Content-Security-Policy.
+"""Content-Security-Policy of served pages.
 
-A page runs scripts of this server only, no handlers in markup (a label with `onerror=` has no effect), and sends data
-to this server only. Four rules are wider than necessary for the pages of this project. anywidget loads the module of a
-widget as a `blob:` script. Voila's own front end, which shows pages with widgets of other packages, compiles schemas
-(`unsafe-eval`). Widgets have styles in the page, and pictures are `data:`.
+A page runs scripts of this server only, no handlers in markup (a label with `onerror=` has no effect), and
+sends data to this server only. Four rules are wider than necessary for the pages of this project. anywidget
+loads the module of a widget as a `blob:` script. Voila's own front end, which shows pages with widgets of
+other packages, compiles schemas (`unsafe-eval`). Widgets have styles in the page, and pictures are `data:`.
 """
 
 from __future__ import annotations

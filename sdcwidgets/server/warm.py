@@ -13,7 +13,7 @@ from sdcwidgets.server import skip_unused
 #: Modules that are otherwise imported at first use.
 _LATER = ("scipy.optimize", "scipy.special", "scipy.stats", "pandas", "plotly.graph_objects", "openpyxl")
 
-#: Modules that a kernel imports when it starts; those that a version lacks are skipped.
+#: Modules that a kernel imports when it starts; modules that a version lacks are skipped.
 _OF_KERNELS = (
     "IPython.core.completerlib",
     "IPython.core.debugger",

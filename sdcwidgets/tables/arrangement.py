@@ -151,7 +151,7 @@ class Arrangement:
     def released(self, release: Release) -> Release:
         """Return the arranged release with two axes and its published margins.
 
-        Margins are those of the displayed rows and columns, within the selected labels.
+        Margins belong to the displayed rows and columns, within the selected labels.
         """
         if release.ndim == 2 and self.down == (release.axes[0].name,) and not self.chosen:
             return release

@@ -22,7 +22,7 @@ LEVEL = "@"
 def parents_of(lines: Iterable[tuple[int, str, str]], name: str) -> dict[str, str]:
     """Return the parent of each label, from tuples of line number, label and parent.
 
-    The parent "" stands for the grand total.
+    The parent "" denotes the grand total.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def tree_of(axis: Axis, parents: Mapping[str, str]) -> Tree:
     """Return the hierarchy of an axis as a tree.
 
     The nodes are the labels, then sub-totals from the lowest level, then the grand total. `parents` contains
-    the parent of each label and of each parent; "" stands for the grand total.
+    the parent of each label and of each parent; "" denotes the grand total.
 
     Raises
     ------
@@ -155,7 +155,7 @@ def _nodes(axis: Axis, parents: Mapping[str, str]) -> tuple[str, ...]:
 def axes_of(tables: Sequence[Sequence[str]] | None, names: Sequence[str]) -> list[list[int]]:
     """Return the positions of the axes of each table.
 
-    By default, there is one table with all axes.
+    The default is one table with all axes.
 
     Raises
     ------

@@ -324,7 +324,7 @@ class MagnitudeTable:
         suppressed in both or in neither, and contributors are the same in all tables.
 
         Each sensitive cell gets the upper and lower protection that the rule requires, against outsiders and
-        against each contributor, who knows the own contributions to all cells. The lower bound that a
+        against each contributor. Contributors know their own contributions to all cells. The lower bound that a
         contributor can compute is at least their own contribution. A cell with a single contributor needs no
         protection from this contributor. A published sum of suppressed cells must not be sensitive.
 
@@ -416,7 +416,7 @@ class MagnitudeTable:
     def to_frame(
         self, pattern: Pattern | None = None, tables: Sequence[Sequence[str]] | None = None
     ) -> pd.DataFrame:
-        """Return a line a cell and total of these tables: its labels, amount, and whether and how it is a gap.
+        """Return one row per cell and total: labels, amount, and type of suppression.
 
         Examples
         --------

@@ -51,8 +51,8 @@ class Intervals(NamedTuple):
 class Release(Value):
     """Published table with cells, margins, and bounds of original counts.
 
-    Margins are separate values and need not be sums of cells. The bounds state what a data user who knows the
-    protection method can conclude from each value alone; `intervals` combines them.
+    Margins are separate values and need not be sums of cells. For a data user who knows the protection method,
+    the bounds follow from each value alone; `intervals` combines them.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ class Release(Value):
         notes: Sequence[str] = (),
         fraction: float = 1.0,
     ) -> Self:
-        """Return a release of a whole table, whose margins are sums of its cells.
+        """Return a release of a whole table, with margins that are sums of its cells.
 
         `lower` and `upper` are bounds of the original counts; by default the counts are exact. The bounds of
         a margin are the sums of the bounds of its cells.
@@ -165,8 +165,8 @@ class Release(Value):
     ) -> Self:
         """Return a release whose bounds depend on the published values only.
 
-        `conclusions` maps an array of published values (nan if suppressed) to the smallest and largest
-        possible original counts. It is called for the cells and for each margin.
+        `conclusions` maps an array of published values (nan if suppressed) to the smallest and largest possible
+        original counts. The function is applied to the cells and to each margin.
 
         Examples
         --------
@@ -426,7 +426,7 @@ class Release(Value):
         return intervals.published(self)
 
     def intervals(self, *, sharp: bool = True) -> pd.DataFrame:
-        """Return what a data user can conclude about each cell from all published values.
+        """Return the intervals of each cell that follow from all published values.
 
         Parameters
         ----------

@@ -259,7 +259,7 @@ class FrequencyTable:
         marks: str = "ask",
         doubts: str = "ask",
     ) -> FrequencyTable:
-        """Make a table from a DataFrame of counts, whose index and columns are the axes.
+        """Create a table from a DataFrame of counts; its index and columns are the axes.
 
         Parameters
         ----------

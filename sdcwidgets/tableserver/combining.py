@@ -1,8 +1,8 @@
 """Differencing of any number of exact tables: upper bounds of the size of small groups.
 
-Each exact number is an equation over the atoms, the finest groups that the tables distinguish. By duality, some linear
-combination of published numbers counts a small group exactly if the linear program of one atom of this group has
-a small maximum. It is therefore sufficient to check the atoms.
+Each exact number is an equation over the atoms, the finest groups that the tables distinguish. Linear
+programming duality implies: some linear combination of published numbers counts a small group exactly if the
+linear program of one atom of this group has a small maximum. It is therefore sufficient to check the atoms.
 """
 
 from __future__ import annotations

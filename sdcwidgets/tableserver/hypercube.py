@@ -1,9 +1,10 @@
 """Synthetic census hypercube: 1.5 million people by seven variables of a Eurostat specification.
 
-The census figures behind the hypercube of Shlomo, Antal and Elliot (2015) are not public. This one has the same
-variables and number of cells, 2 x 2 x 21 x 5 x 13 x 9 x 5 = 245,700. Its numbers of people by region, by sex and in the
-tenth age group are as published there. The other margins are plausible for a western European country; they are stated
-in `hypercube.toml`. The cells follow from iterative proportional fitting, and the counts are drawn with a seed.
+The census figures behind the hypercube of Shlomo, Antal and Elliot (2015) are not public. The synthetic
+hypercube has the same variables and number of cells, 2 x 2 x 21 x 5 x 13 x 9 x 5 = 245,700. Its numbers of
+people by region, by sex and in the tenth age group are as published there. The other margins are plausible for
+a western European country; they are stated in `hypercube.toml`. The cells follow from iterative proportional
+fitting, and the counts are drawn with a seed.
 """
 
 from __future__ import annotations

@@ -90,8 +90,8 @@ class LinkedTables:
     def small(self, most: int) -> Bounded | None:
         """Return a group whose bounds show that it has 1 to `most` people, or None.
 
-        If other numbers tightened the bounds, groups of up to twice as many people are returned, too. A user whose
-        request is refused can then not conclude that a group has 1 to `most` people.
+        If other numbers tightened the bounds, groups of up to twice as many people are returned, too. A refusal
+        then does not prove that a group has 1 to `most` people.
         """
         narrowed = (self._low > self._own_low) | (self._high < self._own_high)
         least = np.where(narrowed, 2 * most, most)

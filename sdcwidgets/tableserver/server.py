@@ -268,7 +268,7 @@ class TableServer:
     def _sparse(self, query: Query) -> bool:
         """Return whether a large table is too sparse even for the whole population.
 
-        Such a table is refused before it is computed.
+        The server refuses such a table without computing it.
         """
         cells = prod(categories(query, self.data, name) for name in query.by)
         return cells > LARGE and self._everybody < self.rules.mean * cells

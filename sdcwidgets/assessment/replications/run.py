@@ -83,7 +83,7 @@ class Run:
         self._last = 0, 0.0  # number of replicates and seconds of the last step
         self._cheap = True  # whether the time of a step depends little on its size
         self._rng = np.random.default_rng(settings.seed)
-        # Margins have random numbers of their own, so that requests for margins do not change the replicates.
+        # Margins use separate random numbers, so that requests for margins do not change the replicates.
         self._margin_chance: dict[int | None, np.random.Generator] = {}
         self._axes = range(table.ndim if table.ndim > 1 else 0)
         sliced = [measure for measure in chosen if measure.sliced]

@@ -1,10 +1,9 @@
 """Content of a report on a release: plain values for its template.
 
-The public report follows from the release alone: the table, the method with the settings that are meant for
-publication, and what a data user can conclude. The internal report adds what follows from the original counts: the
-verdict with its limits, rule violations, disclosure risk, information loss, settings that were compared, notes on
-reading, and the seed.
-`sdcwidgets._util.publication` has the reasons.
+The public report follows from the release alone: the table, the method with its public settings, and the
+conclusions of a data user. The internal report adds results from the original counts: the verdict with its
+limits, rule violations, disclosure risk, information loss, settings that were compared, notes on reading, and
+the seed. `sdcwidgets._util.publication` has the reasons.
 """
 
 from __future__ import annotations

@@ -236,7 +236,7 @@ class _Page:
             self.wrong(section, key, str(error))
 
     def method(self, section: Mapping[str, object]) -> Method:
-        """Return the method of a section from its name and its settings, whose names have hyphens."""
+        """Return the method of a section; names of settings have hyphens in the file."""
         if not isinstance(section.get("name"), str) or section["name"] not in methods.available():
             self.wrong("method", "name", f"it must be one of {', '.join(methods.available())}")
         cls = methods.get(section["name"])

@@ -24,7 +24,7 @@ from sdcwidgets.tables.intervals import has_keys_of_sums
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 
-#: Maximum number of lines listed, those with the fewest people first.
+#: Maximum number of lines in the list, which begins with the fewest people.
 MOST_TOLD = 1000
 
 Form = Literal["one-cell", "all-but-one"]

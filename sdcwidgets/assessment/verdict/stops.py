@@ -175,7 +175,7 @@ def _recalculable_cells(release: Release) -> tuple[list[Stop], int]:
 
 
 def too_small(true: FrequencyTable, release: Release, limits: ReleaseLimits) -> tuple[list[Stop], int]:
-    """Return the published counts below the minimum; for weighted counts, those with fewer respondents."""
+    """Return the published counts below the minimum number of people or respondents."""
     least, words = limits.smallest_count, f"is below {limits.smallest_count}"
     behind = release.values if true.respondents is None else margins(true.respondents.counts)
     flags = {

@@ -106,7 +106,7 @@ def sample_urn(counts: ArrayLike, theta: float, people: int, size: int, rng: np.
     The shares of the colours in the sample and of all new colours are Dirichlet, and the counts given the
     shares are multinomial. The balls in new colours follow a Chinese restaurant process with parameter θ. This
     is the distribution of `urn_balls`, but thousands of times faster to draw. If no empty cell is left, a black
-    ball stands for a new colour, chosen in proportion to its balls.
+    ball represents a new colour, chosen in proportion to its balls.
 
     Parameters
     ----------
@@ -195,7 +195,7 @@ def urn_balls(counts: ArrayLike, theta: float, people: int, size: int, rng: np.r
             fills_empty = is_black & (colours < len(empty))
             cell[fills_empty] = order[fills_empty, colours[fills_empty]]
             colours[fills_empty] += 1
-            # If no empty cell is left, a black ball stands for one of the new colours.
+            # If no empty cell is left, a black ball represents one of the new colours.
             none = is_black & ~fills_empty
             if none.any():
                 picked = (rng.random(int(none.sum())) * among_new[none]).astype(np.int64)

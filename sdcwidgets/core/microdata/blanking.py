@@ -153,7 +153,7 @@ class _Groups:
                 return self.array
 
     def _spare(self) -> None:
-        """Find the records that may complete a group: those that have at least k other alike records."""
+        """Find the records that may complete a group: each has at least k other alike records."""
         looks = self.number.sum(axis=1)
         rank = _rank(looks)
         spare = (rank >= self.k) & self.allowed

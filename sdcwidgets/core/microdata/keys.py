@@ -21,7 +21,7 @@ MISSING = -1
 # Maximum number of cells to count directly; in larger crossings the keys that occur are sorted.
 _DENSE = 1 << 22
 
-# Largest cell number; before it would be exceeded, the numbers are compacted to those that occur.
+# Maximum cell number. Before a number would exceed it, the numbers are compacted to the occurring ones.
 _LARGEST = 1 << 62
 
 

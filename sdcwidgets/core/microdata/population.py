@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from .._arrays import Floats, Whole
 from ._drawing import drawn
 
-#: Households of the survey by size, 1 to 9 people; the numbers of people are those of example 1.10.
+#: Households of the survey by size, 1 to 9 people; the numbers of people are taken from example 1.10.
 SIZES = (1313, 1385, 797, 688, 312, 98, 35, 11, 2)
 
 #: Share of each region in the population, in thousandths (example 1.8).

@@ -23,9 +23,9 @@ def suppress(
     """Suppress few values so that each record can have the same key as k records of the file.
 
     A suppressed value matches every value, so a suppressed record also protects others. The records with the
-    lowest frequency are treated first. Of the sets of variables that suffice, a smallest one is suppressed, and
-    among these the set that serves most records in need. If several records have the same remaining values,
-    only as many are suppressed as the others need.
+    lowest frequency are treated first. Suppression selects a smallest sufficient set of variables, and among
+    the smallest ones the set that serves most records in need. If several records have the same remaining
+    values, only as many are suppressed as the others need.
 
     Parameters
     ----------

@@ -5,7 +5,7 @@ the large counts, and the smallness of the population. After protection, the exp
 published value replaces the counts, and the unevenness is multiplied by the mean probability that a count is
 unchanged.
 
-Open point of the publication: it says that the entropy term is split into "small counts up to six and larger
+Open point of the publication: it states that the entropy term is split into "small counts up to six and larger
 counts of seven and more", but not how. Here each part is the term :math:`1 - H/\log K` of its own cells, with
 the zeros among the small ones. The alternative, two parts that add up to the term of the whole table, is
 impossible: with the published weights and numbers of zeros the risk would be at most 0.17 for the four tables

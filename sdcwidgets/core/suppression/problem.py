@@ -258,7 +258,7 @@ def small_union(values: Floats, least: float) -> Union:
 def union_rule(contributions: Contributions, rule: Rule) -> Union:
     """Return a test for sums of suppressed parts that a rule classifies as sensitive.
 
-    It finds two single contributors in one row, who can compute each other's amount, and a contributor with
+    It finds two single contributors in one row that can compute each other's amount, and a contributor with
     amounts in both suppressed cells.
     """
     merged = contributions.merged()

@@ -341,7 +341,7 @@ class _TooNarrow(Exception):
 
 
 def weak_relations(problem: Problem, pattern: Flags, entry: int | None = None) -> Whole:
-    """Return the relations (all, or those of one entry) whose suppressed parts are sensitive together."""
+    """Return the relations (all, or of one entry) whose suppressed parts are sensitive together."""
     if problem.union is None:
         return np.empty(0, dtype=np.int64)
     matrix = problem.relations.matrix

@@ -191,8 +191,8 @@ class ControlledRounding(Fixed):
     """Rounds cells and margins to multiples of the base so that the table remains additive.
 
     The result is as close to the original table as possible within the limit of work; `private_note` reports
-    the remaining gap. If no additive rounding is found, each cell gets its nearest multiple and margins are
-    sums of cells (RAPID); the footnote says so.
+    the remaining optimality gap. If no additive rounding is found, each cell gets its nearest multiple and
+    margins are sums of cells (RAPID); the footnote states this.
 
     The rounding is by default a random choice among roundings that are nearly the closest. From the closest
     one, a data user who runs the program for every feasible table can narrow 432 of 3,166 intervals of small

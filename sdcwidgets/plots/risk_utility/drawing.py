@@ -31,7 +31,8 @@ LISTED = 4
 #: Minimum range of an axis; smaller differences are below the rounding of the coordinates.
 LEAST_SPAN = 1e-4
 
-#: Maximum number of settings for which all replicates are drawn; with more, only those of the selected setting.
+#: Maximum number of settings for which all replicates are drawn. With more settings, only the replicates of
+#: the selected setting are drawn.
 FEW = 8
 
 #: Points whose loss exceeds the limit by this factor are left out.

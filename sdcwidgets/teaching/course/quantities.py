@@ -139,14 +139,14 @@ def _protect(saved: Saved, start: Saved) -> Values:
     from sdcwidgets.measures import get
 
     now, first = _both(ProtectState, saved, start, lambda: ProtectState.of_example("religion"))
-    # Limits are those of the task, and accepted rule violations count as violations.
+    # The task determines the limits, and accepted rule violations count as violations.
     now = replace(now, limits=first.limits, risk=first.risk, loss=first.loss, accepted=())
     result = compute(now)
     for better in improve(now, result):
         result = better
         if result.index == now.shown and result.checked:
             break
-    # Measures are those of the task, even if other ones are selected on the page.
+    # The task determines the measures, even if other ones are selected on the page.
     risk, loss = (get(name).lines(first.table, first.settings)[0] for name in ("r2", "hellinger"))
     return {
         "risk": result.of_shown(risk),

@@ -29,7 +29,7 @@ LONGEST, MOST_STEPS, MOST_TEXT = 200_000, 60, 2_000
 #: Maximum length of a state in a shared link.
 MOST_STATE = 8_000
 
-#: The keys of a course, and those of a step.
+#: Keys of a course, and keys of a step.
 _COURSE = ("title", "about", "language", "minutes", "step")
 _STEP = (
     "title", "minutes", "text", "page", "part", "goal", "solution", "options", "answer", "tolerance", "why", "hint",
