@@ -30,9 +30,7 @@ def words(of, *given, **settings):
 
 def test_what_is_no_table():
     said = words(assess, FRAME)
-    assert said.startswith(
-        "The table is a DataFrame; make a FrequencyTable of it, with FrequencyTable.from_csv"
-    )
+    assert said.startswith("The table is a DataFrame; use FrequencyTable.from_csv")
     for door in (protect, page.app, explore.app, Grid):
         assert words(door, FRAME, *["random-rounding"] * (door is protect)) == said
     app = page.app(TABLE)

@@ -88,13 +88,13 @@ class Channels(RequiresKeyMixin, KernelWebsocketHandler):
         """Reject invalid requests before they reach a kernel."""
         offered = self.request.headers.get("Sec-WebSocket-Protocol", "")
         if PROTOCOL not in [name.strip() for name in offered.split(",")]:
-            self._refuse("another protocol")
+            self._refuse("unsupported protocol")
             raise HTTPError(400)
         if not _SESSION.fullmatch(self.get_query_argument("session_id", "none")):
-            self._refuse("a session that is no name")
+            self._refuse("invalid session id")
             raise HTTPError(400)
         if self.kernel_manager.kernel_model(self.kernel_id)["connections"] >= MOST_CONNECTIONS:
-            self._refuse("one connection too many")
+            self._refuse("too many connections")
             raise HTTPError(429)
         await self._while_there(super().pre_get())
 
@@ -166,7 +166,7 @@ class Channels(RequiresKeyMixin, KernelWebsocketHandler):
         except WebSocketClosedError:
             pass
         except StreamBufferFullError:
-            self._refuse(f"{MOST_UNSENT:,} bytes that it does not take")
+            self._refuse(f"{MOST_UNSENT:,} bytes that the page does not read")
             if self.ws_connection is not None and self.ws_connection.stream is not None:
                 self.ws_connection.stream.close()
 

@@ -54,9 +54,9 @@ _MAX_END_REASONS = 1000
 _WAITING = 1000
 
 DIED = "This session ended unexpectedly."
-STOPPED = "This session no longer answered, so it was ended."
+STOPPED = "This session stopped responding, so it was ended."
 UNUSED = "Nothing was connected to this session, so it was ended."
-FORGOTTEN = "This page was left alone for very long, so its session was ended."
+FORGOTTEN = "This page was inactive for a long time, so its session was ended."
 
 
 class OneKernelSpec(KernelSpecManager):
@@ -105,13 +105,17 @@ class PageKernels(AsyncMappingKernelManager):
     open_timeout = Float(
         12 * 3600, config=True, help="Seconds without any message after which an open page loses its kernel."
     )
-    away_timeout = Float(300, config=True, help="Seconds that a kernel waits for a page that has gone.")
+    away_timeout = Float(300, config=True, help="Seconds after which a kernel without a connection is ended.")
     connect_timeout = Float(60, config=True, help="Seconds in which a page must connect to its new kernel.")
-    busy_timeout = Float(30, config=True, help="Seconds that a kernel may be busy after its page has gone.")
+    busy_timeout = Float(
+        30, config=True, help="Seconds after which a busy kernel without a connection is ended."
+    )
     memory_limit = Integer(0, config=True, help="Bytes that a kernel may hold; 0 for no limit.")
-    preheat = Integer(0, config=True, help="Kernels to keep ready for whichever page is asked for next.")
-    fill_delay = Float(2, config=True, help="Seconds after a page was asked for until another is made ready.")
-    watch_interval = Float(1, config=True, help="Seconds between two looks at all kernels.")
+    preheat = Integer(0, config=True, help="Number of spare kernels.")
+    fill_delay = Float(
+        2, config=True, help="Seconds between a page request and the start of a new spare kernel."
+    )
+    watch_interval = Float(1, config=True, help="Seconds between two checks of all kernels.")
 
     def __init__(self, **settings: object) -> None:
         kernel = f"{__name__}.{KernelManagerWithoutEvents.__name__}"

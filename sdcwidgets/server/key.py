@@ -40,7 +40,7 @@ def check_key(key: str) -> str:
     """Return a chosen key, or raise InputError if it is too short or malformed."""
     if len(key) < SHORTEST or not key.isascii() or not key.replace("-", "").replace("_", "").isalnum():
         raise InputError(
-            f"The key {key!r} cannot be used; it needs {SHORTEST} or more letters, digits, - and _, and nothing else."
+            f"The key {key!r} is not valid; it must have at least {SHORTEST} letters, digits, - or _."
         )
     return key
 
@@ -72,7 +72,7 @@ def network(address: str) -> str:
 class Keys(IdentityProvider):
     """Identity provider with one guest user for all visitors with the access key."""
 
-    key = Unicode("", config=True, help="What a visitor must know; empty if nothing.")
+    key = Unicode("", config=True, help="Access key of the server; empty for none.")
 
     def __init__(self, **settings: object) -> None:
         super().__init__(**settings)

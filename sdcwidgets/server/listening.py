@@ -32,5 +32,5 @@ def check_address(host: str, port: int) -> None:
         try:
             probe.bind((host, port))
         except OSError as error:
-            reason = "in use" if error.errno == errno.EADDRINUSE else f"not to be had ({error.strerror})"
+            reason = "in use" if error.errno == errno.EADDRINUSE else f"not available ({error.strerror})"
             raise InputError(f"Port {port} of {host} is {reason}; choose another with --port.") from None

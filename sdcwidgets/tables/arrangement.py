@@ -117,7 +117,9 @@ class Arrangement:
         else:
             chosen = (*chosen, (name, where))
         if not down or not across:
-            raise InputError("An axis must go down and one across; put another one there first.")
+            raise InputError(
+                "A table needs at least one row axis and one column axis. Move another axis first."
+            )
         return replace(self, down=down, across=across, chosen=chosen)
 
     def positions(self, table: FrequencyTable) -> NDArray[np.intp]:

@@ -39,7 +39,7 @@ class Axis:
             )
         object.__setattr__(self, "labels", tuple(map(str, self.labels)))
         if not self.name.strip():
-            raise InputError("An axis has no name; give it one, such as Area.")
+            raise InputError("An axis has no name. Give it a name, such as Area.")
         if not self.labels:
             raise InputError(f"Axis {quoted(self.name)} has no labels; it needs at least one.")
         if not all(map(str.strip, self.labels)):
@@ -50,12 +50,12 @@ class Axis:
         for label in (self.name, *self.labels):
             if (character := unwritable(label)) is not None:
                 raise InputError(
-                    f"{quoted(label)} has the character {character}, which no file can hold; write it without."
+                    f"{quoted(label)} has the character {character}, which files cannot contain. Remove it."
                 )
         if len(set(self.labels)) < len(self.labels):
             twice = Counter(self.labels).most_common(1)[0][0]
             raise InputError(
-                f"Axis {quoted(self.name)} has the label {quoted(twice)} twice; each must be different."
+                f"Axis {quoted(self.name)} has the label {quoted(twice)} twice; labels must be different."
             )
 
     def __len__(self) -> int:
@@ -116,7 +116,7 @@ def fitting_axes(axes: AxesLike | None, shape: tuple[int, ...]) -> tuple[Axis, .
         )
     names = [axis.name for axis in fitted]
     if len(set(names)) < len(names):
-        raise InputError(f"The axes are named {listed(names)}; every axis needs a name of its own.")
+        raise InputError(f"The axes are named {listed(names)}; the names must be different.")
     return fitted
 
 

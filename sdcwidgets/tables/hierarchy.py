@@ -11,8 +11,8 @@ from sdcwidgets.tables.axis import Axis
 
 #: Warning about linked tables such as A x B, B x C, C x A.
 RING = (
-    "These tables go round in a ring. Bounds are of all sums in print; who also works out which numbers by all axes at "
-    "once can lie behind them may narrow a gap further."
+    "These linked tables form a cycle. The bounds use all published sums. A data user who also examines which tables "
+    "by all axes are possible may narrow an interval further."
 )
 
 #: Prefix of a label in a tau-ARGUS file, once for each level below the first.
@@ -38,8 +38,8 @@ def parents_of(lines: Iterable[tuple[int, str, str]], name: str) -> dict[str, st
     for line, label, parent in lines:
         if parent_of.setdefault(label, parent) != parent:
             raise InputError(
-                f"Line {line} of {quoted(name)}: {quoted(label)} is below {quoted(parent)} and below "
-                f"{quoted(parent_of[label])}; a label has one parent."
+                f"Line {line} of {quoted(name)}: {quoted(label)} has the parents {quoted(parent)} and "
+                f"{quoted(parent_of[label])}; a label must have one parent."
             )
     return parent_of
 
@@ -69,10 +69,10 @@ def from_hrc(text: str, name: str = "The hierarchy") -> dict[str, str]:
         if level > len(above):
             raise InputError(
                 f"Line {number} of {quoted(name)}: {quoted(label)} is {level - len(above) + 1} levels below the line "
-                "before; go down one level at a time."
+                "before. A line can be at most one level deeper."
             )
         if label in parent_of:
-            raise InputError(f"Line {number} of {quoted(name)}: {quoted(label)} is there twice.")
+            raise InputError(f"Line {number} of {quoted(name)}: {quoted(label)} occurs twice.")
         parent_of[label] = above[level - 1] if level else ""
         above[level:] = [label]
     return parent_of
@@ -110,20 +110,20 @@ def tree_of(axis: Axis, parents: Mapping[str, str]) -> Tree:
     missing = [label for label in axis if label not in parents]
     if missing:
         raise InputError(
-            f"Label {quoted(missing[0])} of axis {quoted(axis.name)} has no place in the hierarchy; "
-            "every label needs one."
+            f"Label {quoted(missing[0])} of axis {quoted(axis.name)} is missing in the hierarchy. "
+            "Add its parent."
         )
     above = set(parents.values())
     stray = [label for label in parents if label not in axis.labels and label not in above]
     if stray:
         raise InputError(
-            f"The hierarchy of {quoted(axis.name)} has {quoted(stray[0])}, which is no label and has nothing below it."
+            f"The hierarchy of {quoted(axis.name)} has {quoted(stray[0])}, which is neither a label nor a parent."
         )
     both = [label for label in axis if label in above]
     if both:
         raise InputError(
-            f"{quoted(both[0])} is a label of {quoted(axis.name)} and has labels below it in the hierarchy; a "
-            "sub-total is no label of the table."
+            f"{quoted(both[0])} is a label of {quoted(axis.name)} and also a sub-total of its hierarchy. Remove "
+            "the sub-total from the table."
         )
     nodes = _nodes(axis, parents)
     number = {label: k for k, label in enumerate(nodes)}
@@ -132,7 +132,7 @@ def tree_of(axis: Axis, parents: Mapping[str, str]) -> Tree:
     try:
         return Tree([*(number.get(parents.get(label, ""), root) for label in nodes), *top])
     except ValueError as error:
-        raise InputError(f"The hierarchy of {quoted(axis.name)} does not hold: {error}") from None
+        raise InputError(f"The hierarchy of {quoted(axis.name)} is inconsistent: {error}") from None
 
 
 def _closed(axis: Axis, parents: Mapping[str, str]) -> bool:
@@ -170,7 +170,7 @@ def axes_of(tables: Sequence[Sequence[str]] | None, names: Sequence[str]) -> lis
     named = tables or [names]
     for name in (name for table in named for name in table):
         if name not in names:
-            raise InputError(f"{quoted(name)} is no axis of the table; there are {listed(names)}.")
+            raise InputError(f"{quoted(name)} is not an axis of the table. The axes are {listed(names)}.")
     return [[names.index(name) for name in table] for table in named]
 
 

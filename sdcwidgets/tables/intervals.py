@@ -52,8 +52,8 @@ def cautions(release: Release, recalculable_of: Mapping[MarginAxes, Flags]) -> t
     labels = [release.axes[k].labels[at[margin.index(k)]] if k in margin else "Total" for k in release.every]
     where = cell_name(labels, [axis.name for axis in release.axes])
     return (
-        f"{len(places):,} of {every:,} gaps hide nothing, such as {where}: what is published beside them "
-        "gives the count. The method cell-suppression hides what would give it away.",
+        f"{len(places):,} of {every:,} suppressed values can be recalculated from published ones, for example "
+        f"{where}. The method cell-suppression also suppresses the values that disclose them.",
     )
 
 

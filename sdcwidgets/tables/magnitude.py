@@ -93,10 +93,10 @@ class MagnitudeTable:
         object.__setattr__(self, "axes", tuple(self.axes))
         entries = self.contributions.entries
         if len(entries) and not (entries.min() >= 0 and entries.max() < int(np.prod(self.shape))):
-            raise InputError("A contribution is to a cell outside of the table.")
+            raise InputError("A contribution belongs to a cell outside of the table.")
         unknown = set(self.hierarchies) - {axis.name for axis in self.axes}
         if unknown:
-            raise InputError(f"The hierarchy {quoted(min(unknown))} belongs to no axis of the table.")
+            raise InputError(f"The hierarchy {quoted(min(unknown))} does not belong to an axis of the table.")
         _ = self.trees  # raise an error for an inconsistent hierarchy at once
 
     @classmethod
@@ -126,7 +126,7 @@ class MagnitudeTable:
         for k, record in enumerate(records):
             if len(record) != len(names) + 2:
                 raise InputError(
-                    f"Contribution {k + 1} has {len(record)} values; it needs {len(names)} labels, a holder "
+                    f"Contribution {k + 1} has {len(record)} values; it needs {len(names)} labels, a contributor "
                     "and an amount."
                 )
             amount = record[-1]
@@ -177,7 +177,7 @@ class MagnitudeTable:
             )
         missing = [name for name in (*names, holder, amount) if name not in frame.columns]
         if missing:
-            raise InputError(f"There is no column {quoted(missing[0])}; the records need it.")
+            raise InputError(f"The records have no column {quoted(missing[0])}.")
         columns = [frame[name].tolist() for name in (*names, holder, amount)]
         return cls.from_records(list(zip(*columns, strict=True)), names, hierarchies)
 
@@ -395,8 +395,10 @@ class MagnitudeTable:
             at = np.unravel_index(numbers[error.entry], self.full.shape)
             labels = [names[int(i)] for names, i in zip(self.labels, at, strict=True)]
             where = cell_name(labels, [axis.name for axis in self.axes])
-            inside = " from everyone in the table; a smaller coalition may do" if error.inside else ""
-            raise InputError(f"{where}: no pattern protects this amount as the rule asks{inside}.") from None
+            inside = " against all contributors; use a smaller coalition" if error.inside else ""
+            raise InputError(
+                f"{where}: no suppression pattern gives this amount the required protection{inside}."
+            ) from None
         except ValueError as error:
             raise InputError(str(error)) from None
 
@@ -441,17 +443,19 @@ class MagnitudeTable:
     def _costs(self, costs: ArrayLike) -> Floats:
         own = np.asarray(costs, dtype=np.float64)
         if own.size != self.full.size:
-            raise ValueError(f"Costs of one's own must be {self.full.size} numbers above 0.")
+            raise ValueError(f"The costs must be {self.full.size} numbers above 0.")
         return own.ravel()
 
     def _rule(self, rule: str, settings: Mapping[str, float]) -> Callable[[Contributions, int], Sensitive]:
         if rule not in RULES:
-            raise InputError(f"There is no rule {quoted(rule)}; there are {', '.join(RULES)}.")
+            raise InputError(f"There is no rule {quoted(rule)}. The rules are {', '.join(RULES)}.")
         checked = partial(RULES[rule], **settings)
         try:
             checked(Contributions(np.zeros(1, np.int64), np.ones(1), np.zeros(1, np.int64)), 1)
         except TypeError:
-            raise InputError(f"The rule {quoted(rule)} does not take {', '.join(settings)}.") from None
+            raise InputError(
+                f"The rule {quoted(rule)} does not have the settings {', '.join(settings)}."
+            ) from None
         except ValueError as error:
             raise InputError(str(error)) from None
         return checked

@@ -138,7 +138,8 @@ def detected(values: ArrayLike, axes: Sequence[Axis], name: str) -> dict[str, st
         )
     if len(sums[-1].totals) > 1:
         raise InputError(
-            f"Axis {quoted(name)} holds two classifications: {_sentence(sums[-1], labels)}; publish each as a table."
+            f"Axis {quoted(name)} contains two classifications: {_sentence(sums[-1], labels)}. "
+            "Publish them as separate tables."
         )
     parents = dict.fromkeys(labels, "")
     for line_sum in sums:

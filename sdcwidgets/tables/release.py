@@ -539,7 +539,7 @@ class Release(Value):
         counts = table.counts
         if len(table.axes) != self.ndim:
             raise InputError(
-                f"The table has {len(table.axes)} axes and the release {self.ndim}; both need the same."
+                f"The table has {len(table.axes)} axes and the release {self.ndim}; the numbers must be equal."
             )
         for k, categories in enumerate(self._published_categories(table)):
             if categories != list(range(len(self.axes[k]))):
@@ -763,7 +763,8 @@ def made_additive(release: Release, base: int = 1) -> Release:
     )
     if not whole:
         raise InputError(
-            f"Only a table with all its margins, without gaps and in multiples of {base}, is adjusted to add up."
+            f"A table can be made additive only if all margins are published, no cell is suppressed, and all "
+            f"values are multiples of {base}."
         )
     result = adjusted(published, base)
     sums = {margin: array.astype(np.float64) for margin, array in margins(result.cells).items()}
@@ -810,14 +811,16 @@ def _arrays(
     texts: dict[MarginAxes, NDArray[np.str_]] = {}
     for margin, array in values.items():
         if list(margin) != sorted(set(margin)) or not set(margin) <= set(range(len(axes))):
-            raise InputError(f"{margin} are no axes of a release with {len(axes)}; positions rise from 0.")
+            raise InputError(
+                f"{margin} are not positions of axes: a release with {len(axes)} axes has ascending positions from 0."
+            )
         shape = tuple([len(axes[k].labels) for k in margin])
         published[margin] = _fitting(axes, margin, array, shape)
         # A scalar bound applies to all values of a margin.
         low[margin] = _fitting(axes, margin, np.broadcast_to(lower.get(margin, 0.0), shape), shape)
         high[margin] = _fitting(axes, margin, np.broadcast_to(upper.get(margin, np.inf), shape), shape)
         if np.any(low[margin] > high[margin]):
-            raise InputError("A lower bound of a release is above the upper bound; it must not be.")
+            raise InputError("A lower bound of a release exceeds its upper bound.")
         texts[margin] = _texts(published[margin], symbols.get(margin, CONFIDENTIAL))
     return {"values": published, "lower": low, "upper": high, "symbols": texts}
 

@@ -76,8 +76,8 @@ class FrequencyTable:
     def __init__(self, counts: ArrayLike, axes: AxesLike | None = None) -> None:
         if axes is None and hasattr(counts, "index") and hasattr(counts, "to_numpy"):
             raise InputError(
-                f"A {type(counts).__name__} has labels of its own, and may have totals; make a table of it with "
-                "FrequencyTable.from_frame, or from_records where each row is a person."
+                f"A {type(counts).__name__} has labels and may have totals. Use FrequencyTable.from_frame, or "
+                "from_records if each row is a person."
             )
         try:
             array = np.array(counts, order="C")
@@ -94,7 +94,7 @@ class FrequencyTable:
             _refuse(array, self._axes, array >= 0)
         if array.sum(dtype=np.float64) > 2 * MOST_PEOPLE or array.sum() > MOST_PEOPLE:
             _refuse(array, self._axes, array <= MOST_PEOPLE)
-            raise InputError(f"The counts sum to more than {MOST_PEOPLE:,}, the most that is kept exactly.")
+            raise InputError(f"The counts sum to more than {MOST_PEOPLE:,}, the maximum of exact sums.")
         array.flags.writeable = False
         self._counts = array
         self._respondents = None
@@ -559,7 +559,9 @@ class FrequencyTable:
         }
         single = {self.axis(name) for name, labels in wanted.items() if isinstance(labels, str)}
         if len(single) == self.ndim:
-            raise InputError("A label is chosen on every axis, which leaves one cell; leave an axis free.")
+            raise InputError(
+                "A label is selected on every axis, which leaves a single cell. Leave out one axis."
+            )
         counts, axes = self._counts, list(self._axes)
         for name, labels in wanted.items():
             k = self.axis(name)
@@ -686,7 +688,7 @@ def table_of(counts: object) -> FrequencyTable:
     """Return a frequency table unchanged, and raise InputError for other types."""
     if not isinstance(counts, FrequencyTable):
         raise InputError(
-            f"The table is a {type(counts).__name__}; make a FrequencyTable of it, with FrequencyTable.from_csv of a "
-            "file or with FrequencyTable.from_frame of a DataFrame."
+            f"The table is a {type(counts).__name__}; use FrequencyTable.from_csv for a file, or "
+            "FrequencyTable.from_frame for a DataFrame."
         )
     return counts

@@ -144,7 +144,7 @@ def kernels_of(port):
     ("sign", "words"),
     [
         (signal.SIGKILL, "This session ended unexpectedly."),
-        (signal.SIGSTOP, "This session no longer answered, so it was ended."),
+        (signal.SIGSTOP, "This session stopped responding, so it was ended."),
     ],
 )
 def test_a_kernel_that_is_dead_or_stopped_is_told_and_one_button_starts_again(page, sign, words):

@@ -62,7 +62,7 @@ def test_settings_are_flags(religion, capsys):
         (["serve", "--preheat", "-1"], "--preheat is -1; it must be 0 or more"),
         (["serve", "--visitors", "0"], "--visitors is 0; it must be 1 or more"),
         (["serve", "--memory", "10"], "--memory is 10; it must be 200 or more"),
-        (["serve", "--key", "a b"], "'a b' cannot be used; it needs 6 or more letters"),
+        (["serve", "--key", "a b"], "'a b' is not valid; it must have at least 6 letters"),
         (["serve", "--key", "census-2026", "--no-key"], "exclude each other"),
     ],
 )

@@ -118,11 +118,12 @@ def test_what_must_be_known_of_a_release_is_told(tmp_path, capsys):
     assert main(["protect", str(path), "--method", "threshold-suppression"]) == 0
     told = capsys.readouterr().err
     assert (
-        '1 of 1 gaps hide nothing, such as Row "6", column "d": what is published beside them gives' in told
+        '1 of 1 suppressed values can be recalculated from published ones, for example Row "6", column "d".'
+        in told
     )
     assert "c: confidential." in told
     assert main(["protect", str(path), "--method", "cell-suppression"]) == 0
-    assert "hide nothing" not in capsys.readouterr().err
+    assert "recalculated" not in capsys.readouterr().err
     assert main(["protect", str(path), "--method", "simple-random-sampling"]) == 0
     assert "A sample of 12 of 121 people." in capsys.readouterr().err
 

@@ -102,14 +102,14 @@ def test_linked_tables_of_amounts_share_their_total(folder, capsys):
     ("more", "said"),
     [
         (["--totals", "sums.csv"], 'Row "c", column "y": the contributions sum to 75, the amount is 76'),
-        (["--hierarchy", "Area=gap.csv"], 'Label "c" of axis "Area" has no place in the hierarchy'),
+        (["--hierarchy", "Area=gap.csv"], 'Label "c" of axis "Area" is missing in the hierarchy'),
         (["--hierarchy", "Area"], "must be AXIS=FILE"),
-        (["--tables", "Area;Year"], '"Year" is no axis of the table'),
+        (["--tables", "Area;Year"], '"Year" is not an axis of the table'),
         (["--hierarchy", "Area=costs.csv"], "has 3 columns; a hierarchy has two"),
         (["--hierarchy", "Area=none.csv"], "none.csv"),
         (["--costs", "areas.csv"], 'has no column "Area"'),
         (["--totals", "costs.csv"], 'has no column "turnover"'),
-        (["--rule", "pq", "--n", "2"], "does not take n"),
+        (["--rule", "pq", "--n", "2"], "does not have the settings n"),
     ],
 )
 def test_bad_input_is_one_sentence(folder, capsys, more, said):

@@ -272,9 +272,9 @@ def test_each_row_is_under_the_sub_total_of_its_neighbours(rows, group, parts):
 @pytest.mark.parametrize(
     ("hierarchies", "sentence"),
     [
-        ({"Area": {"A": "north"}}, 'Label "B" of axis "Area" has no place in the hierarchy'),
+        ({"Area": {"A": "north"}}, 'Label "B" of axis "Area" is missing in the hierarchy'),
         ({"Town": {}}, 'The hierarchy "Town" does not belong'),
-        ({"Area": {"A": "n", "B": "n", "C": "s", "n": "s", "s": "n"}}, "does not hold"),
+        ({"Area": {"A": "n", "B": "n", "C": "s", "n": "s", "s": "n"}}, "is inconsistent"),
     ],
 )
 def test_a_hierarchy_with_a_gap_is_told(hierarchies, sentence):

@@ -137,7 +137,7 @@ def test_what_tables_share_is_one_entry():
     gaps = suppressed(table, tables=[("A", "B"), ("A", "C")])
     assert gaps.to_frame().index.is_unique
     assert len(gaps.counts) == 4 * 4 + 4 * 3 - 4
-    assert "ring" in suppressed(table, tables=[("A", "B"), ("B", "C"), ("A", "C")]).caution
+    assert "cycle" in suppressed(table, tables=[("A", "B"), ("B", "C"), ("A", "C")]).caution
 
 
 def test_one_table_is_what_cell_suppression_makes_of_it():
@@ -173,8 +173,8 @@ def test_what_must_stay_stays_and_what_is_dear_is_spared():
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        ({"hierarchies": {"X": SIDES}}, '"X" is no axis of the table'),
-        ({"tables": [("A", "X")]}, '"X" is no axis of the table'),
+        ({"hierarchies": {"X": SIDES}}, '"X" is not an axis of the table'),
+        ({"tables": [("A", "X")]}, '"X" is not an axis of the table'),
         (
             {"costs": np.ones((2, 2))},
             "Costs have the shape (2, 2), but the table with all its sums has (5, 5)",
@@ -238,7 +238,7 @@ def test_protect_keeps_what_is_frozen_and_says_what_is_wrong(folder, capsys):
             'Line 3 of "twice.csv" is the same entry as line 2',
         ),
         (["--frozen", "stay.csv"], 'has "north" as "A", which is no label of it'),
-        (["--tables", "A,X"], '"X" is no axis of the table'),
+        (["--tables", "A,X"], '"X" is not an axis of the table'),
         (["--hierarchy", "A=areas.hrc", "--report", "r.html"], "the output is a CSV or XLSX file"),
     ):
         capsys.readouterr()

@@ -76,7 +76,7 @@ def test_three_axes_are_within_their_gap_and_gaps_are_refused():
     assert found.bound <= found.distance <= 1.02 * found.bound + 1
     table = FrequencyTable([[1, 9, 8], [7, 20, 5], [6, 5, 30]])
     gaps = CellSuppression().release(table, np.random.default_rng(1))
-    with pytest.raises(InputError, match="without gaps"):
+    with pytest.raises(InputError, match="no cell is suppressed"):
         made_additive(gaps)
 
 

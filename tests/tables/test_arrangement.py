@@ -72,7 +72,7 @@ def test_where_an_axis_goes():
     turned = usual.placed("Area", "across").placed("Work", "down").placed("Age", "1")
     assert (turned.down, turned.across, turned.words) == (("Work",), ("Area",), 'Age "1"')
     assert turned.seen(CUBE).counts.tolist() == CUBE.counts[:, 1].T.tolist()
-    assert "one across" in sentence(turned.placed, "Area", "down")
+    assert "column axis" in sentence(turned.placed, "Area", "down")
     assert TableState(CUBE, arrangement=Arrangement(("Area",), ("Sex",))).arrangement == usual
 
 
@@ -105,7 +105,7 @@ def test_axes_are_placed_on_the_screen():
     assert study.state.arrangement.words == 'Age "2"'
     assert source.axes[1]["where"] == 2
     say(source, type="place", axis=2, where="down")
-    assert "across" in source.problem
+    assert "column axis" in source.problem
     study.put(study.state.edited(np.zeros((2, 4), dtype=int)))
     assert study.state.table.slice(Age="2").total == 0
     assert study.state.table.slice(Age="1").total == CUBE.slice(Age="1").total

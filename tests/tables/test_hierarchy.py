@@ -71,8 +71,8 @@ def test_a_total_that_the_file_names_is_the_total():
     ("text", "said"),
     [
         ("a\n@@b\n", 'Line 2 of "The hierarchy": "b" is 2 levels below the line before'),
-        ("@a\n", "go down one level at a time"),
-        ("a\n@b\nb\n", '"b" is there twice'),
+        ("@a\n", "2 levels below the line before"),
+        ("a\n@b\nb\n", '"b" occurs twice'),
     ],
 )
 def test_a_file_that_is_none_is_told(text, said):
@@ -82,7 +82,7 @@ def test_a_file_that_is_none_is_told(text, said):
 
 
 def test_a_label_has_one_parent_and_is_no_sub_total():
-    with pytest.raises(InputError, match="a label has one parent"):
+    with pytest.raises(InputError, match="a label must have one parent"):
         parents_of([(1, "a", "x"), (2, "a", "y")], "areas.csv")
-    with pytest.raises(InputError, match="a sub-total is no label of the table"):
+    with pytest.raises(InputError, match="also a sub-total of its hierarchy"):
         tree_of(Axis("Area", ("a", "b")), {"a": "b", "b": ""})

@@ -190,8 +190,8 @@ def test_fewer_categories_are_compared_with_the_truth_in_them():
     [
         (lambda: Release(AXES, {}), "has no values"),
         (lambda: Release(AXES, {(0, 1): [1, 2]}), "have the shape"),
-        (lambda: Release(AXES, {(1, 0): np.ones((2, 3))}), "positions rise from 0"),
-        (lambda: Release(AXES, {(): 1}, {(): 3}, {(): 2}), "must not be"),
+        (lambda: Release(AXES, {(1, 0): np.ones((2, 3))}), "ascending positions from 0"),
+        (lambda: Release(AXES, {(): 1}, {(): 3}, {(): 2}), "exceeds its upper bound"),
         (lambda: Release(AXES, {(): 1}, fraction=0), "above 0 and at most 1"),
         (lambda: ROUNDED.marginal("Age"), 'no axis "Age"; it has "Area", "Sex"'),
         (lambda: ROUNDED.marginal("Sex", "Sex"), "different axes"),

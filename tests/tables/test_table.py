@@ -150,7 +150,7 @@ def test_the_largest_total():
         (5, None, "no counts"),
         ([[1, 2]], {"A": ["x"], "B": ["y"]}, "1 by 2 but the labels 1 by 1"),
         ([[1, 2]], {"A": ["x"]}, "1 by 2 but the labels 1;"),
-        ([[1, 2]], [("A", ["x"]), ("A", ["y", "z"])], "name of its own"),
+        ([[1, 2]], [("A", ["x"]), ("A", ["y", "z"])], "must be different"),
         ([1, 2], {"A": ["x", "x"]}, 'label "x" twice'),
         ([1, 2], {"A": ["x", " "]}, 'Label 2 of axis "A" is blank'),
         ([1, 2], {" ": ["x", "y"]}, "no name"),
@@ -197,7 +197,7 @@ def test_slices():
     for chosen, said in [
         ({"Area": "c"}, 'no label "c"'),
         ({"Region": "a"}, 'no axis "Region"'),
-        ({"Area": "a", "Age": "0", "Sex": "f"}, "leave an axis free"),
+        ({"Area": "a", "Age": "0", "Sex": "f"}, "Leave out one axis"),
         ({"Area": []}, "no labels"),
     ]:
         with pytest.raises(InputError, match=said):
@@ -288,12 +288,12 @@ def test_importing_the_table_loads_nothing_heavy():
 def test_what_has_labels_is_not_taken_for_counts():
     frame = pd.DataFrame({"m": [1, 2], "f": [3, 4]})
     for labelled in (frame, frame["m"]):
-        assert "make a table of it with FrequencyTable.from_frame" in sentence(FrequencyTable, labelled)
+        assert "Use FrequencyTable.from_frame" in sentence(FrequencyTable, labelled)
     assert FrequencyTable(frame, {"x": ["a", "b"], "y": ["m", "f"]}).total == 10
 
 
 def test_what_is_no_table_is_told_how_to_become_one():
-    assert "The table is a DataFrame; make a FrequencyTable of it" in sentence(
+    assert "The table is a DataFrame; use FrequencyTable.from_csv" in sentence(
         assess, pd.DataFrame({"m": [1]})
     )
     assert "The table is a str" in sentence(assess, "table.csv")

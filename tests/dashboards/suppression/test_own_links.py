@@ -85,7 +85,7 @@ def test_tables_are_chosen_on_the_page_saved_in_links_and_forgotten_with_their_t
 def test_what_cannot_be_linked_is_told():
     assert "at least three axes" in compute(SuppressionState()).own_linked_tables.sentence
     state = SuppressionState(cube(), InMemorySource())
-    assert "is no axis" in sentence(replace, state, tables=(("Area", "Sex"),))
+    assert "is not an axis" in sentence(replace, state, tables=(("Area", "Sex"),))
     assert "not a two-way table" in sentence(replace, state, tables=(("Area", "Area"),))
     assert "not a two-way table" in sentence(
         replace, SuppressionState(), tables=(tuple(axis.name for axis in ODF.axes),)

@@ -153,7 +153,7 @@ def test_sub_totals_of_a_file_are_sums_in_print_and_go_with_the_slider_and_anoth
     assert SuppressionState.restored(state.saved()).parents == tree
     assert state.require(group=2).parents == ()
     assert state.with_table(FrequencyTable([[1, 2], [3, 4]]), InMemorySource()).parents == ()
-    with pytest.raises(InputError, match="has no place in the hierarchy"):
+    with pytest.raises(InputError, match="is missing in the hierarchy"):
         replace(state, parents=tree[:2])
 
 

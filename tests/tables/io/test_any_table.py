@@ -307,7 +307,7 @@ def test_what_a_frame_writes_is_read_back(names):
 
 def test_labels_that_no_file_can_hold_are_refused():
     for label in ("a\ud800", "\x07", "a\0", "\uffff"):
-        assert "which no file can hold" in sentence(Axis, "Area", ("x", label))
+        assert "which files cannot contain" in sentence(Axis, "Area", ("x", label))
 
 
 def test_rows_are_people_only_where_nothing_says_otherwise():
