@@ -101,10 +101,16 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _check(course: Course) -> None:
-    """Check that each goal is not met at the start, and is met by the solution."""
+    """Check that lessons have their parts, and that each goal is met by the solution and not at the start."""
     from sdcwidgets.teaching.course.quantities import met
+    from sdcwidgets.teaching.course.reading import text_of_part
 
     for number, step in enumerate(course.steps, 1):
+        if step.kind == "lesson" and step.opening:
+            try:
+                text_of_part(step.opening.page, step.opening.part)
+            except InputError as error:
+                raise InputError(f"Step {number}, {step.title}: {error}") from None
         if step.goal and step.opening and step.solution:
             for state, wanted, why in (
                 (step.opening.state, False, "the goal is already met at the start"),

@@ -123,6 +123,8 @@ def headings(page: str) -> tuple[str, ...]:
 def text_of_part(page: str, part: str) -> str:
     """Return the text of a part of a lesson, or the whole text if `part` is empty."""
     parts = _parts(page)
+    if part and part not in parts:
+        raise InputError(f"{page} has no part {quoted(part)}; it has {', '.join(map(quoted, parts))}.")
     return parts[part] if part else " ".join(parts.values())
 
 

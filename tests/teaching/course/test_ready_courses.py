@@ -14,6 +14,7 @@ from sdcwidgets.teaching.course import read, ready
 from sdcwidgets.teaching.course.course import CourseStep, Opening
 from sdcwidgets.teaching.course.goals import QUANTITIES
 from sdcwidgets.teaching.course.quantities import _PAGES, met, quantities, setting
+from sdcwidgets.teaching.course.reading import text_of_part
 from sdcwidgets.widgets.studies.links import decode, encode
 
 TASKS = [(name, step) for name in ready() for step in read(name).steps if step.kind == "task"]
@@ -24,6 +25,20 @@ def test_the_minutes_add_up(name):
     course = read(name)
     assert sum(step.minutes for step in course.steps) == course.minutes
     assert {step.kind for step in course.steps} >= {"talk", "lesson", "question", "task"}
+
+
+@pytest.mark.parametrize("name", ready())
+def test_the_parts_of_lessons_exist(name):
+    openings = [step.opening for step in read(name).steps if step.kind == "lesson"]
+    assert openings
+    for opening in openings:
+        assert text_of_part(opening.page, opening.part).strip()
+
+
+def test_a_part_that_does_not_exist_is_named():
+    page = next(step.opening.page for step in read(ready()[0]).steps if step.kind == "lesson")
+    with pytest.raises(InputError, match="no part"):
+        text_of_part(page, "Coffee")
 
 
 @pytest.mark.parametrize(("name", "step"), TASKS, ids=lambda one: getattr(one, "title", one))
