@@ -251,6 +251,8 @@ class Reading:
         What could have been read otherwise.
     totals : bool
         Whether there were totals, which are no cells of the table.
+    grand_totals : tuple of tuple of str
+        For each axis, the labels of totals over the whole axis that were left out; empty if there were none.
     as_read : AsRead or None
         Its layout, where it is a simple table.
     """
@@ -259,6 +261,7 @@ class Reading:
     notes: tuple[str, ...] = ()
     choices: tuple[Choice, ...] = field(default=(), compare=False)
     totals: bool = field(default=False, compare=False)
+    grand_totals: tuple[tuple[str, ...], ...] = field(default=(), compare=False)
     as_read: AsRead | None = field(default=None, compare=False)
 
     @property

@@ -208,7 +208,10 @@ def read_file(file: Format, how: ReadOptions, limit: int | None) -> Reading:
             if isinstance(error, Question):
                 break
             continue
-        reading = replace(reading, as_read=None if sheet.own or how.by else as_read(rows, reading.table))
+        reading = replace(
+            reading,
+            as_read=None if sheet.own or how.by else as_read(rows, reading.table, reading.grand_totals),
+        )
         notes = (*reading.notes, *sheet.remarks())
         if len(names) == 1:
             return replace(reading, notes=(*notes, *file.remark(name)))

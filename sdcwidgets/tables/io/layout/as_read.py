@@ -5,12 +5,23 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from sdcwidgets.core.margins import margins
+from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.base import Rows
+from sdcwidgets.tables.io.layout.adding_up import is_total
 from sdcwidgets.tables.io.layout.cells import extent, label_of
 from sdcwidgets.tables.io.writers.as_read import AsRead
 from sdcwidgets.tables.table import FrequencyTable
+
+if TYPE_CHECKING:
+    from sdcwidgets._util.arrays import Whole
+
+#: Labels of totals for each axis.
+TotalLabels = Sequence[Sequence[str]]
 
 #: A number in a line of text, unless it only counts tables.
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,.’' \u00a0\u2009\u202f]*")
@@ -19,16 +30,51 @@ _YEARS = (1900, 2100)
 _NUMBERED = re.compile(r"^\W*(table|tab\.?|figure|sheet)\s+[\d.]+", re.IGNORECASE)
 
 
-def as_read(rows: Rows, table: FrequencyTable) -> AsRead | None:
+def grand_totals(counts: Whole, axes: Sequence[Axis], remaining: Sequence[Axis]) -> TotalLabels:
+    """Return for each axis the labels of totals over the whole axis, among the labels that the reader left out.
+
+    A sub-total, a rank or a mean was left out too, but the sum of all published counts does not belong to its label.
+
+    Parameters
+    ----------
+    counts : ndarray of int64
+        Counts before totals were left out.
+    axes, remaining : sequence of Axis
+        Axes with and without the labels that were left out.
+
+    Examples
+    --------
+    >>> counts = np.array([[9, 3, 6, 3], [7, 3, 4, 3]])
+    >>> axes = [Axis("Area", ("A", "B")), Axis("Sex", ("Both", "m", "f", "of which m"))]
+    >>> grand_totals(counts, axes, [axes[0], Axis("Sex", ("m", "f"))])
+    ((), ('Both',))
+    """
+    kept = [[axis.position(label) for label in left] for axis, left in zip(axes, remaining, strict=True)]
+    totals = []
+    for k, axis in enumerate(axes):
+        lines = np.moveaxis(counts, k, 0)[np.ix_(range(len(axis)), *kept[:k], *kept[k + 1 :])]
+        sums, left_out = lines[kept[k]].sum(axis=0), {*range(len(axis))} - {*kept[k]}
+        labels = [
+            axis.labels[i]
+            for i in sorted(left_out)
+            if is_total(axis.labels[i]) or np.array_equal(lines[i], sums)
+        ]
+        totals.append(tuple(labels))
+    return tuple(totals)
+
+
+def as_read(rows: Rows, table: FrequencyTable, totals: TotalLabels) -> AsRead | None:
     """Return how a table of two axes stands in these rows, None where it is no simple one.
 
     It is simple where one line names the columns, one column names the rows, and there is at most one sum of each.
+    Any other label must be one of `totals`, the labels of totals over a whole axis. A release would otherwise have a
+    total below the heading of a column that the reader left out, for example a median.
 
     Examples
     --------
     >>> rows = [["Religion"], ["Area", "All", "x", "y"], ["A", 3, 1, 2], ["B", 7, 3, 4], ["England", 10, 4, 6]]
     >>> rows += [["Source: us, 2011"], ["There are 3 people in A."]]
-    >>> found = as_read(rows, FrequencyTable([[1, 2], [3, 4]], {"Area": "AB", "R": "xy"}))
+    >>> found = as_read(rows, FrequencyTable([[1, 2], [3, 4]], {"Area": "AB", "R": "xy"}), (["England"], ["All"]))
     >>> found.columns, found.total_column, found.total_row, found.above, found.below
     (('All', 'x', 'y'), 'All', 'England', ('Religion',), ('Source: us, 2011',))
     """
@@ -42,17 +88,20 @@ def as_read(rows: Rows, table: FrequencyTable) -> AsRead | None:
     columns = texts[head][1 : extent(texts[head])]
     body = _rows_below(texts, head, len(columns))
     named = [texts[i][0] for i in body]
-    totals = _order(columns, across), _order(named, down)
-    if totals[0] is None or totals[1] is None:
+    total_column, total_row = _order(columns, across), _order(named, down)
+    if total_column is None or total_row is None:
         return None
+    for label, known in zip((total_row, total_column), totals or ((), ()), strict=True):
+        if label and label not in map(str.strip, known):
+            return None
     numbers = {int(value) for sums in margins(table.counts).values() for value in sums.ravel()} - {0}
-    if any(_tells(line, numbers) for line in (texts[head][0], *filter(None, totals))):
+    if any(_tells(line, numbers) for line in (texts[head][0], *filter(None, (total_row, total_column)))):
         return None
     above, below = (
         tuple(line for row in part if (line := " ".join(filter(None, row))) and not _tells(line, numbers))
         for part in (texts[:head], texts[[head, *body][-1] + 1 :])
     )
-    return AsRead(texts[head][0], tuple(named), tuple(columns), totals[1], totals[0], above, below)
+    return AsRead(texts[head][0], tuple(named), tuple(columns), total_row, total_column, above, below)
 
 
 def _rows_below(texts: Sequence[Sequence[str]], head: int, width: int) -> list[int]:

@@ -11,6 +11,7 @@ import numpy as np
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.layout.adding_up import is_total
+from sdcwidgets.tables.io.layout.as_read import TotalLabels, grand_totals
 from sdcwidgets.tables.io.layout.axes import axes_of, axis_names, crossed, without_codes, without_margins
 from sdcwidgets.tables.io.layout.counts import counts_of
 from sdcwidgets.tables.io.layout.doubts import (
@@ -65,6 +66,7 @@ class Layout:
     axes: tuple[Axis, ...] = ()
     optional: bool = False
     totals: bool = False
+    grand_totals: TotalLabels = ()
 
 
 def assemble(
@@ -96,9 +98,9 @@ def assemble(
     layout, notes, choices = settled(stages, layout, how)
     if own:
         choices.append(replace(TOTALS, chosen=("keep",)))
-    return Reading(
-        FrequencyTable(layout.counts, layout.axes), (*parts.notes, *notes), tuple(choices), layout.totals
-    )
+    table = FrequencyTable(layout.counts, layout.axes)
+    totals = tuple(map(tuple, layout.grand_totals))
+    return Reading(table, (*parts.notes, *notes), tuple(choices), layout.totals, totals)
 
 
 def _only_people(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
@@ -196,10 +198,12 @@ def _without_totals(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions
     )
     choices = (replace(TOTALS, chosen=("drop",)),) if decided.notes or layout.optional else ()
     totals = layout.totals or bool(decided.notes)
+    grand = grand_totals(layout.counts, layout.axes, axes)
     before, after = layout.axes[0], axes[0]
     inside = [label for label in before if label not in after and not is_total(label)]
     refuse_compact_pivot([before.name], [[label] for label in before], inside=bool(inside))
-    return replace(layout, counts=counts, axes=axes, totals=totals), decided._replace(choices=choices)
+    layout = replace(layout, counts=counts, axes=axes, totals=totals, grand_totals=grand)
+    return layout, decided._replace(choices=choices)
 
 
 def _is_a_table(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from sdcwidgets._util.arrays import Whole
 
     Keys = list[list[str]]
+
+
+#: A code such as "E06000001", "DE11" or "101"; a range of ages is none.
+_CODE = re.compile(r"(?=[A-Z]*\d)[A-Z\d]+")
 
 
 def axis_names(names: Sequence[str | None], depth: int) -> list[str]:
@@ -47,7 +52,8 @@ def without_codes(
     columns = [list(column) for column in zip(*labels, strict=True)]
     sizes = [len(set(column)) for column in columns]
     differ = _that_differ(columns, sizes, own_names, names, notes)
-    remaining = sorted({grouping(columns[k]): k for k in reversed(differ)}.values())
+    names_first = sorted(differ, key=lambda k: _holds_codes(columns[k]))
+    remaining = sorted({grouping(columns[k]): k for k in reversed(names_first)}.values())
     if math.prod(sizes[k] for k in remaining) > len(labels):
         # Where one column names every row the others say something about it.
         remaining = [k for k in remaining if sizes[k] == len(labels)][:1] or remaining
@@ -68,6 +74,15 @@ def _that_differ(
         notes.append("I left out the numbers of the rows.")
         differ = [k for k in differ if k]
     return differ
+
+
+def _holds_codes(labels: Sequence[str]) -> bool:
+    """Return whether all labels are codes: one word with a digit and without a lower-case letter.
+
+    >>> _holds_codes(["E06000001", "101"]), _holds_codes(["North", "Area 2"]), _holds_codes(["0-14", "15-64"])
+    (True, False, False)
+    """
+    return all(_CODE.fullmatch(label.strip()) for label in labels)
 
 
 def _four(names: Sequence[str], those: Collection[int]) -> str:

@@ -196,11 +196,14 @@ def _fill_table(
     for r, title in enumerate(titles, start=1):
         sheet.cell(r, 1, title)
     sheet["A1"].font = Font(bold=True, size=14)
-    ends = {total_label(axis.labels): total for axis in release.axes} if total else {}
+    # A category of one axis may have the label that the total of another axis has.
+    axes = release.axes if release.ndim == 1 else release.axes[:-1]
+    ends = [total_label(axis.labels) for axis in axes] if total and layout is None else []
+    across = total_label(release.axes[-1].labels) if ends and release.ndim > 1 else None
     head, *body = list(layout.lines(release) if layout else release.lines())
     labels, at = max(1, release.ndim - 1), len(titles) + 2
     for k, label in enumerate(head, start=1):
-        cell = sheet.cell(at, k, label if k <= labels else _named(label, ends))
+        cell = sheet.cell(at, k, total if k > labels and label == across else label)
         cell.font, cell.border = bold, Border(bottom=Side("thin"))
         cell.alignment = Alignment(
             wrap_text=True, vertical="bottom", horizontal="left" if k <= labels else "right"
@@ -208,7 +211,7 @@ def _fill_table(
     for r, line in enumerate(body, start=at + 1):
         for k, value in enumerate(line, start=1):
             if k <= labels:
-                sheet.cell(r, k, _named(value, ends))
+                sheet.cell(r, k, total if ends and value == ends[k - 1] else value)
                 continue
             cell = sheet.cell(r, k, value)
             cell.alignment = Alignment(horizontal="right")
@@ -240,7 +243,3 @@ def _widen(sheet: Worksheet, first: int, last: int) -> None:
     for column in sheet.iter_cols(min_row=first, max_row=last):
         widest = max(len(str(cell.value)) for cell in column if cell.value is not None or cell.row == first)
         sheet.column_dimensions[column[0].column_letter].width = min(max(widest + 2, 9), _WIDEST_OF_RELEASE)
-
-
-def _named(label: Any, ends: dict[str, str]) -> object:
-    return ends.get(label, label)
