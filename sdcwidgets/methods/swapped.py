@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 #: Minimum number of records for the test whether distinct, ascending values are an identifier.
 _FEWEST = 5
 
+#: Minimum share of repeated values within one area for numbers that people of one area share. Files have errors.
+_MOSTLY = 0.9
+
+#: Maximum decimal logarithm of the probability that repeated values are within one area by chance.
+_BY_CHANCE = -6.0
+
 
 class Swapped(NamedTuple):
     """Result of targeted swapping: `for_release` returns the records to publish, all attributes are internal."""
@@ -162,12 +168,13 @@ def follows_areas(column: pd.Series, known: pd.DataFrame, hierarchy: Sequence[st
 def shows_area(column: pd.Series, area: Whole) -> bool:
     """Return whether a column discloses the area of each record.
 
-    This is the case for identifiers, which can be looked up or increase with the position, and for values whose
-    order follows the areas, for example numbers of dwellings.
+    This is the case for identifiers, which can be looked up or increase with the position, for values whose order
+    follows the areas, for example numbers of dwellings, and for numbers that people of one area share, for example
+    household numbers: after the swap, a household in two areas has a member that moved.
     """
     variable = Variable.of(str(column.name), _as_numbers(column))
     codes, records = variable.codes.astype(np.int64), len(variable.codes)
-    if tells_apart(variable):
+    if tells_apart(variable) or _is_shared_in_areas(codes, area):
         return True
     kinds, places = len(variable.categories), int(area.max()) + 1
     steps = np.diff(codes)
@@ -178,6 +185,26 @@ def shows_area(column: pd.Series, area: Whole) -> bool:
         return False
     runs = 1 + int((np.diff(area[np.lexsort((area, codes))]) != 0).sum())
     return runs <= places + kinds // 20
+
+
+def _is_shared_in_areas(codes: Whole, area: Whole) -> bool:
+    """Return whether records with the same value nearly always are in the same area, and not by chance.
+
+    Values of single records, such as the numbers of one-person households, say nothing about this.
+    """
+    known = codes >= 0
+    codes, area = codes[known], area[known]
+    records = np.bincount(codes)
+    pairs = np.unique(np.stack([codes, area]), axis=1)[0]
+    areas = np.bincount(pairs, minlength=len(records))
+    is_repeated = records > 1
+    is_inside = is_repeated & (areas == 1)
+    if not is_repeated.any() or is_inside.sum() < _MOSTLY * is_repeated.sum():
+        return False
+    shares = np.unique(area, return_counts=True)[1] / len(area)
+    sizes, times = np.unique(records[is_inside], return_counts=True)
+    chances = [float(np.log10((shares**size).sum())) for size in sizes]
+    return float(np.dot(chances, times)) < _BY_CHANCE
 
 
 def _as_numbers(column: pd.Series) -> pd.Series:

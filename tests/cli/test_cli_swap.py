@@ -1,5 +1,6 @@
 """The command swap: records at risk exchange their areas, in files."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -142,3 +143,38 @@ def test_a_parquet_file_is_swapped_and_a_missed_rate_is_told(files, capsys):
         told = capsys.readouterr().err
         assert "requires 8 units; it was not reached" in told
     assert found[0] == found[1]
+
+
+def households(seed):
+    """Return a microdata file of 400 households, each in one town; one in four has a single member."""
+    rng = np.random.default_rng(seed)
+    size = rng.integers(1, 5, 400)
+    house = np.repeat(rng.permutation(400), size)
+    town = np.repeat(rng.choice(["A1", "A2", "B1", "B2"], 400), size)
+    people = pd.DataFrame({"hid": house, "region": [name[0] for name in town], "town": town})
+    people["age"] = rng.choice(["0-17", "18-64", "65+"], len(people))
+    people["job"] = rng.choice(["none", "office", "farm", "judge"], len(people), p=[0.5, 0.3, 0.19, 0.01])
+    return people.sample(frac=1, random_state=seed)
+
+
+def test_the_household_number_is_removed_because_a_split_household_shows_who_moved(tmp_path, capsys):
+    """Attack: a household in two towns has a member that was swapped; its number must not be published."""
+    path, out = tmp_path / "hh.csv", tmp_path / "out.csv"
+    households(1).to_csv(path, index=False)
+    given = ["microdata", "swap", str(path), "--hierarchy", "region,town", "--risk", "age,job", "--seed", "1"]
+    assert main([*given, "--rate", "0.02", "-o", str(out)]) == 0
+    assert list(pd.read_csv(out)) == ["region", "town", "age", "job"]
+    assert '"hid"' in capsys.readouterr().err
+    assert main([*given, "--rate", "0.02", "--household", "hid", "-f", "-o", str(out)]) == 0
+    assert pd.read_csv(out).groupby("hid")["town"].nunique().max() == 1
+
+
+def test_a_variable_that_does_not_follow_the_areas_stays(tmp_path):
+    path, out = tmp_path / "hh.csv", tmp_path / "out.csv"
+    people = households(2)
+    rng = np.random.default_rng(3)
+    people["income"] = rng.integers(0, 400, len(people))
+    people.drop(columns="hid").to_csv(path, index=False)
+    given = ["microdata", "swap", str(path), "--hierarchy", "region,town", "--risk", "age,job", "--seed", "1"]
+    assert main([*given, "-o", str(out)]) == 0
+    assert list(pd.read_csv(out)) == ["region", "town", "age", "job", "income"]
