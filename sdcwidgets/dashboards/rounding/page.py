@@ -88,7 +88,7 @@ def _four(study: Study[RoundingState, RoundingResult]) -> Part[RoundingResult]:
     boards = {name: Board(texts.NAMES[name], brief=True).add_class("sdc-board-narrow") for name in METHODS}
 
     def pressed(name: str, row: int, column: int) -> None:
-        values = _published_values(study.result, study.result.roundings[METHODS.index(name)])
+        values = _published_values(study.result, study.result.shown[METHODS.index(name)])
         state = study.state.rounded(published=int(values[row, column]))
         study.put(replace(state, method=name))
 
@@ -99,7 +99,7 @@ def _four(study: Study[RoundingState, RoundingResult]) -> Part[RoundingResult]:
 
     def show(result: RoundingResult) -> None:
         show_original(result)
-        for rounded in result.roundings:
+        for rounded in result.shown:
             _show_board(boards[rounded.name], result, rounded)
         # Show two tables per line if they fit; wide tables are shown below each other, so that none is cut off.
         need = 110 + 50 * (min(result.original.shape[1], MOST_COLUMNS) + 1)
@@ -197,7 +197,9 @@ def _compared(study: Study[RoundingState, RoundingResult], page: Page) -> Part[R
                 line.show(sentence)
 
     intro = Text(
-        "The distance is Σ |z − a| over all cells and totals, with z the original and a the published value."
+        "The distance is Σ |z − a| over all cells and totals, with z the original and a the published value. The last "
+        "row is the closest controlled rounding. A report contains the controlled rounding of the first tab, which a "
+        "secret selects."
     )
     return showing(intro, (distances, texts.compared), ((printed,), show))
 

@@ -105,7 +105,9 @@ class RoundingResult:
     original : FrequencyTable
         What the screen shows of the table.
     roundings : tuple of RoundedTable
-        In the order of METHODS.
+        In the order of METHODS. The last one is the closest controlled rounding so far, for teaching.
+    chosen_by_secret : RoundedTable or None
+        The controlled rounding that the secret of the page selects: shown as a table, and saved. None: not found yet.
     runs : tuple of SolverRun
         Of the solver, each that was made so far; none where RAPID stands in.
     rapid : bool
@@ -126,11 +128,17 @@ class RoundingResult:
     published: int
     interval: tuple[int, int]
     work: tuple[int, int] = (0, 0)
+    chosen_by_secret: RoundedTable | None = None
+
+    @property
+    def shown(self) -> tuple[RoundedTable, ...]:
+        """The roundings that the page shows as tables, in the order of METHODS; reports save one of them."""
+        return (*self.roundings[:-1], self.chosen_by_secret or self.roundings[-1])
 
     @property
     def chosen(self) -> RoundedTable:
         """The rounding of the chosen published value."""
-        return self.roundings[METHODS.index(self.state.method)]
+        return self.shown[METHODS.index(self.state.method)]
 
     @property
     def release(self) -> Release:
@@ -160,17 +168,15 @@ class RoundingResult:
 
     @property
     def publishing(self) -> Release:
-        """The release of the whole table.
+        """The release that a report saves: the table that the page shows.
 
-        The page shows the closest controlled rounding. A data user who runs the program could conclude too much from
-        it, so one that is chosen by a secret is published.
+        Raises
+        ------
+        InputError
+            If the page shows RAPID or the closest rounding in place of a controlled rounding chosen by the secret.
         """
-        if self.rapid and self.state.method == "controlled":
-            raise InputError(
-                "The solver has not found a controlled rounding yet. Please try again in a few seconds."
-            )
-        if self.state.method == "controlled":
-            return self.method.release(self.state.table, self.state.secret)
+        if self.state.method == "controlled" and self.chosen_by_secret is None:
+            raise InputError("No controlled rounding has been found yet. Wait until the solver has finished.")
         return self.chosen.release
 
 
@@ -219,6 +225,8 @@ def compute(state: RoundingState) -> RoundingResult:
     solution = first or core.controlled(table.counts, controlled.base, goal="rapid")
     best = _rounded("controlled", table, controlled.of(table, solution))
     base, steps = state.rounding.base, state.rounding.steps
+    is_quick = table.ndim <= 2 and _entries(table) <= MOST_ENTRIES
+    chosen = replace(controlled, choice="secret")
     published = (2 * state.rounding.published + base) // (2 * base) * base
     reach = {"conventional": None, "random": 0, "semi-controlled": 0, "controlled": steps}[state.method]
     if reach is None:
@@ -233,13 +241,17 @@ def compute(state: RoundingState) -> RoundingResult:
         first is None,
         published,
         (int(np.asarray(ends[0])), int(np.asarray(ends[1]))),
+        chosen_by_secret=_rounded("controlled", table, chosen.release(table, state.secret))
+        if is_quick
+        else None,
     )
 
 
 def improve(state: RoundingState, first: RoundingResult) -> Iterator[RoundingResult]:
     """Yield results with better controlled roundings, one per run, until the best one is proved optimal.
 
-    A table that is too large for one run is rounded in parts; see `ControlledRounding.search`.
+    The rounding that the secret selects comes first, unless the table is small. A table that is too large for one run
+    is rounded in parts; see `ControlledRounding.search`.
     """
     begun, now, allowed = time.perf_counter(), first, NEXT_RUN
     table, controlled = state.table, methods_of(state)[-1]
@@ -251,9 +263,19 @@ def improve(state: RoundingState, first: RoundingResult) -> Iterator[RoundingRes
         run = SolverRun(target_gap, seconds, solution.distance, solution.bound)
         return replace(now, roundings=(*now.roundings[:-1], best), runs=(*now.runs, run), rapid=False)
 
+    most = core.rounds(_entries(table), controlled.effort)
+    if now.chosen_by_secret is None:
+        best = None
+        for done, solution in enumerate(replace(controlled, choice="secret").search(table, state.secret)):
+            if not solution.rapid and solution is not best:
+                best = solution
+                chosen = _rounded("controlled", table, controlled.of(table, solution))
+                now = replace(now, chosen_by_secret=chosen)
+            now = replace(now, work=(min(done, most), most))
+            yield now
+        begun = time.perf_counter()
     if _entries(table) > core.EXACT and table.ndim > 2:
         least = now.roundings[-1].distance if now.runs else np.inf
-        most = core.rounds(_entries(table), controlled.effort)
         for done, solution in enumerate(controlled.search(table)):
             if not solution.rapid and solution.distance < SHOWN_BETTER * least:
                 least = solution.distance

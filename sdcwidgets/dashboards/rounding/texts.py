@@ -24,9 +24,7 @@ MEANT = {
     "semi-controlled": "Cells are rounded at random, without bias. The grand total changes by less than the base; "
     "other "
     "totals are sums.",
-    "controlled": "The additive rounding with the smallest distance. A saved file has a different rounding, selected "
-    "by "
-    "a secret.",
+    "controlled": "An additive rounding with a small distance, selected by a secret. A report contains this table.",
 }
 
 
@@ -51,13 +49,12 @@ def headline(result: RoundingResult) -> tuple[str, str]:
 def note(result: RoundingResult, rounding: RoundedTable) -> str:
     """Return a short description of a rounding, and whether it is additive."""
     meant = MEANT[rounding.name]
-    if rounding.name == "controlled" and result.rapid:
-        meant = (
-            "RAPID until a better rounding is found: cells are rounded to the nearest multiple, totals are their "
-            "sums."
-        )
-    elif rounding.name == "controlled" and (not result.runs or result.runs[-1].gap > 1e-9):
-        meant = "The best additive rounding found so far. A saved file has a different rounding, selected by a secret."
+    if rounding.name == "controlled" and result.chosen_by_secret is None:
+        meant = "No controlled rounding is selected yet, so no report is saved. "
+        if result.rapid:
+            meant += "RAPID: cells are rounded to the nearest multiple, totals are their sums."
+        else:
+            meant += "This is the best additive rounding found so far."
     if rounding.nonadditive:
         return f"{meant} {rounding.nonadditive} of {rounding.totals} totals are not the sums of their cells."
     return f"{meant} All {rounding.totals} totals are the sums of their cells."
@@ -170,8 +167,13 @@ def explain_rounding(result: RoundingResult, index: int) -> list[Line]:
     cells = tuple(range(result.state.table.ndim))
     away = {axes: float(np.abs(rounded.release.values[axes] - truth[axes]).sum()) for axes in truth}
     rest = rounded.distance - away[cells]
+    meant = (
+        MEANT[rounded.name]
+        if rounded.name != "controlled"
+        else "The additive rounding with the smallest distance."
+    )
     return text_lines(
-        MEANT[rounded.name],
+        meant,
         "The distance is Σ |z − a| over all cells and totals. Controlled rounding minimises it.",
         f"Cells {away[cells]:,.0f} + totals {rest:,.0f} = {rounded.distance:,.0f}.",
         f"The largest change of one value is {rounded.furthest:,}.",
@@ -236,7 +238,7 @@ def published_comparison(result: RoundingResult) -> list[str]:
 
 
 def as_code(state: RoundingState) -> str:
-    """Return Python code that computes the roundings that are shown.
+    """Return Python code that computes the roundings; the controlled one is the closest, because code has no secret.
 
     >>> print(as_code(RoundingState.of_example("handbook-5-18")).splitlines()[-1])
     controlled(table, base=5, steps=0).to_frame()

@@ -1,16 +1,23 @@
 """The rounding lab as a page."""
 
+import html
+import re
+from dataclasses import replace
+
 import ipywidgets
+import numpy as np
 import pytest
 
 from screens import ask, control, inside
 from sdcwidgets.dashboards import rounding
+from sdcwidgets.dashboards.rounding.state import METHODS
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.board import Board
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.leading import Lead
+from sdcwidgets.widgets.page import Page
 
 
 @pytest.fixture
@@ -111,3 +118,35 @@ def test_many_columns_stand_below_each_other_with_short_labels():
     widths = [box.layout.grid_template_columns for box in shown]
     assert ["260px, 34%" in widths[0], "760px, 34%" in widths[1]] == [True, True]
     assert all(board.brief for board in shown[1].children)
+
+
+def saved_cells(screen):
+    """The cells and totals of the table in the report that the page saves."""
+    (page,), files = inside(screen, Page), []
+    page.send = lambda message, buffers=None: files.append(bytes(buffers[0]).decode())
+    page._hear(page, {"type": "report"}, [])
+    assert page.problem == ""
+    rows = re.findall(r"<tr>.*?</tr>", files[0].partition("<table")[2].partition("</table>")[0], re.DOTALL)
+    texts = [re.findall(r"<td[^>]*>(.*?)</td>", row, re.DOTALL) for row in rows]
+    return [
+        [html.unescape(re.sub("<[^>]*>", "", text)).replace(",", "").strip() for text in row]
+        for row in texts
+        if row
+    ]
+
+
+@pytest.mark.parametrize("steps", [0, 1])
+@pytest.mark.parametrize("name", METHODS)
+def test_the_saved_report_contains_the_table_that_the_page_shows(name, steps):
+    table = FrequencyTable(np.random.default_rng(3).poisson(4, (5, 4)))
+    screen = rounding.app(table)
+    (page,) = inside(screen, Page)
+    page._study.put(replace(page._study.state.rounded(steps=steps, base=3), method=name))
+    shown = list(boards(screen).values())[METHODS.index(name)]
+    assert saved_cells(screen) == [[text.removesuffix(" ≠") for text in row] for row in shown]
+
+
+def test_the_controlled_rounding_of_the_page_is_chosen_by_its_secret():
+    table = FrequencyTable(np.random.default_rng(3).poisson(4, (5, 4)))
+    shown = {str(boards(rounding.app(table))["Controlled"]) for _ in range(8)}
+    assert len(shown) > 1

@@ -83,13 +83,14 @@ def test_true_counts_are_inside_of_what_a_reader_concludes(counts, base, draw):
     state = RoundingState(table).rounded(base=base, steps=1, draw=draw)
     found = last(state)
     truth = margins(counts)
-    for one in found.roundings:
+    for one in (*found.roundings, found.chosen_by_secret):
         for kept, values in one.release.values.items():
             assert (values % base == 0).all()
             assert (one.release.lower[kept] <= truth[kept]).all()
             assert (truth[kept] <= one.release.upper[kept]).all()
         assert one.distance == sum(np.abs(one.release.values[kept] - truth[kept]).sum() for kept in truth)
     assert by_name(found)["controlled"].nonadditive == 0
+    assert found.chosen_by_secret.nonadditive == 0
     # Each total of the conventional and the random rounding is rounded by itself; the semi-controlled adds up.
     assert by_name(found)["semi-controlled"].nonadditive == 0
     value = int(by_name(found)["controlled"].release.cells.flat[0])
@@ -177,6 +178,9 @@ def test_a_large_table_tells_how_much_of_the_work_is_done():
     first = compute(state)
     assert first.rapid
     assert first.work == (0, 0)
+    assert first.chosen_by_secret is None
+    with pytest.raises(InputError, match="No controlled rounding"):
+        replace(first, state=replace(state, method="controlled")).publishing  # noqa: B018
     seen = list(islice(improve(state, first), 12))
     done, most = zip(*(found.work for found in seen), strict=True)
     assert list(done) == list(range(12))
