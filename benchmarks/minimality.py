@@ -16,16 +16,17 @@ from __future__ import annotations
 import itertools
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 from scipy.stats import beta
 
 from sdcwidgets import InputError
-from sdcwidgets.core.suppression import failures
+from sdcwidgets.core.suppression import Problem, Unprotectable, Work, failures, find_pattern
+from sdcwidgets.core.suppression.choice import disguised
 from sdcwidgets.methods.cell_suppression import CellSuppression
 from sdcwidgets.methods.rounding import ControlledRounding
-from sdcwidgets.methods.suppressing import suppressed
+from sdcwidgets.methods.suppressing import MOST_WORK, suppressed
 from sdcwidgets.tables.table import FrequencyTable
 
 #: Secrets that the attacker tries on each table; tables that the attacker tries, those next to the original first. With
@@ -108,50 +109,38 @@ def pattern_of(counts: np.ndarray, choice: str, secret: int) -> np.ndarray | Non
     return pattern.suppressed.reshape(counts.shape[0] + 1, -1)
 
 
-def is_protected(counts: np.ndarray, pattern: np.ndarray) -> bool:
-    """Return whether the program could publish this pattern for the table: other tables need not be tried."""
+def problem_of(counts: np.ndarray, pattern: np.ndarray) -> Problem | None:
+    """Return the problem of a table, None if the program cannot publish this pattern for the table."""
+    totals = with_totals(counts)
+    sensitive = (totals > 0) & (totals < 3)
+    sensitive[-1, -1] = False
+    if not sensitive.any() or (sensitive & ~pattern).any():
+        return None
     try:
         problem = suppressed(FrequencyTable(counts), choice="optimal", audited=False).problem
     except InputError:
-        return False
+        return None
     assert problem is not None
     covered = problem.primary.any() and not (problem.primary & ~pattern.ravel()).any()
-    return bool(covered) and not failures(problem, pattern.ravel())
+    return problem if covered and not failures(problem, pattern.ravel()) else None
 
 
-def kept_tables(
-    tables: list[np.ndarray],
-    leads: Callable[[np.ndarray, int], bool],
-    marked: np.ndarray,
-    secrets: int,
-    seed: int,
-) -> list[np.ndarray]:
-    """Return tables that lead to what is published; the search ends when they differ in each marked cell.
+def leads_to(counts: np.ndarray, problem: Problem, pattern: np.ndarray, secret: int) -> bool:
+    """Return whether the program publishes this pattern for a table and secret.
 
-    Parameters
-    ----------
-    tables : list of ndarray
-    leads : callable
-        Called with a table and a secret; returns whether the program publishes the same.
-    marked : ndarray of bool
-    secrets : int
-        Number of secrets for each table.
-    seed : int
+    The first draw of the program is tried before the program itself, unless one of its decoys is published.
     """
-    rng = np.random.default_rng(seed)
-    kept: list[np.ndarray] = []
-    waiting = list(range(len(tables)))
-    for _ in range(secrets):
-        for k in rng.permutation(waiting).tolist():
-            # A table that says nothing new about the cells that still agree is not tried.
-            if kept and not (agreed(kept) & marked & (tables[k] != kept[0])).any():
-                continue
-            if leads(tables[k], int(rng.integers(2**62))):
-                kept.append(tables[k])
-                waiting.remove(k)
-            if kept and not (agreed(kept) & marked).any():
-                return kept
-    return kept
+    hidden = pattern.ravel()
+    if (disguised(problem, secret)[1] & ~hidden).any():
+        return False
+    try:
+        first = find_pattern(problem, method="heuristic", work=Work(MOST_WORK), audited=False, secret=secret)
+    except Unprotectable:
+        return False
+    if not np.array_equal(first.suppressed, hidden):
+        return False
+    found = pattern_of(counts, "secret", secret)
+    return found is not None and np.array_equal(found, pattern)
 
 
 def agreed(tables: list[np.ndarray]) -> np.ndarray:
@@ -162,7 +151,11 @@ def agreed(tables: list[np.ndarray]) -> np.ndarray:
 def exact_cells(
     counts: np.ndarray, choice: str, secret: int, secrets: int = SECRETS, tables: int = TABLES
 ) -> tuple[int, int] | None:
-    """Return how many small counts the attacker finds, and how many there are; None if too many tables fit."""
+    """Return how many small counts the attacker finds, and how many there are; None if no table is kept.
+
+    The attacker tries the tables next to the original first, each with all secrets, unless it agrees with the kept
+    tables in all small counts that still look exact.
+    """
     small = (counts > 0) & (counts < 3)
     pattern = pattern_of(counts, choice, secret)
     if pattern is None or not small.any():
@@ -170,16 +163,27 @@ def exact_cells(
     fitting = tables_that_fit(np.where(pattern, np.nan, with_totals(counts)))
     if not fitting:
         return None
-    fitting.sort(key=lambda one: int(np.abs(one - counts).sum()))
-    possible = [one for one in fitting[: 2 * tables] if is_protected(one, pattern)][:tables]
-
-    def leads(one: np.ndarray, drawn: int) -> bool:
-        found = pattern_of(one, choice, drawn)
-        return found is not None and np.array_equal(found, pattern)
-
-    kept = kept_tables(possible, leads, small, secrets if choice == "secret" else 1, secret)
-    found = agreed(kept) & small & (kept[0] == counts) if kept else np.zeros_like(small)
-    return int(found.sum()), int(small.sum())
+    # The original table leads to the pattern by its own secret.
+    exact, tried, examined = small.copy(), 0, 0
+    rng = np.random.default_rng(secret)
+    for one in sorted(fitting, key=lambda one: int(np.abs(one - counts).sum())):
+        if not exact.any() or tried == tables or examined == 4 * tables:
+            break
+        if not (exact & (one != counts)).any():
+            continue
+        examined += 1
+        problem = problem_of(one, pattern)
+        if problem is None:
+            continue
+        tried += 1
+        if choice == "secret":
+            kept = any(leads_to(one, problem, pattern, int(rng.integers(2**62))) for _ in range(secrets))
+        else:
+            found = pattern_of(one, choice, 0)
+            kept = found is not None and np.array_equal(found, pattern)
+        if kept:
+            exact &= one == counts
+    return int(exact.sum()), int(small.sum())
 
 
 def narrow_intervals(

@@ -21,6 +21,9 @@ __all__ = ["MOST", "Network"]
 #: Maximum capacity of an arc: capacities are 32-bit integers, and a residual capacity is the sum of two.
 MOST = 2**30 - 1
 
+#: Maximum number of nodes of a small network. For them, the set-up of SciPy's maximum flow takes most of its time.
+SMALL = 24
+
 
 class Network:
     """Network to compute how far each unknown can rise and fall from a solution, given limits of the others.
@@ -45,9 +48,12 @@ class Network:
         position = np.empty(len(rows), dtype=np.int64)
         position[order.data - 1] = np.arange(len(rows))
         #: Positions in `data` of each arc upwards, each arc downwards and the entrance of each node.
-        self._up, self._down, self._entrance, _ = np.split(
+        self._up, self._down, self._entrance, leave = np.split(
             position, np.cumsum([len(tails), len(tails), self.nodes])
         )
+        self._reverse = np.empty(len(rows), dtype=np.int64)
+        self._reverse[self._up], self._reverse[self._down] = self._down, self._up
+        self._reverse[self._entrance], self._reverse[leave] = leave, self._entrance
         self._owner = np.empty(len(rows), dtype=np.int64)
         self._owner[self._up] = self._owner[self._down] = np.arange(len(tails))
         self._graph = sparse.csr_array(
@@ -110,12 +116,55 @@ class Network:
         most = min(int(capacities[0 if sign > 0 else 1]), int(min(limit, MOST)))
         data[own] = 0
         data[self._entrance[start[arc]]] = most
-        flow = csgraph.maximum_flow(self._graph, self.nodes, int(end[arc]))
+        if self.nodes <= SMALL:
+            value, flows = self._small_flow(int(end[arc]))
+        else:
+            flow = csgraph.maximum_flow(self._graph, self.nodes, int(end[arc]))
+            value, flows = int(flow.flow_value), flow.flow.data
         data[self._entrance[start[arc]]] = 0
         data[own] = capacities
-        change = flow.flow.data[self._up].astype(np.float64)
-        change[arc] = sign * flow.flow_value
-        return float(flow.flow_value), change
+        change = flows[self._up].astype(np.float64)
+        change[arc] = sign * value
+        return float(value), change
+
+    def _small_flow(self, sink: int) -> tuple[int, Whole]:
+        """Return the maximum flow to a node and the flow of each arc, as SciPy's algorithm of Dinic finds it."""
+        heads, first = self._graph.indices.tolist(), self._graph.indptr.tolist()
+        reverse, rest = self._reverse.tolist(), self._graph.data.tolist()
+        before, value = np.array(rest), 0
+        while True:
+            levels = [-1] * (self.nodes + 1)
+            levels[self.nodes] = 0
+            queue = [self.nodes]
+            for node in queue:
+                for edge in range(first[node], first[node + 1]):
+                    if rest[edge] > 0 and levels[heads[edge]] < 0:
+                        levels[heads[edge]] = levels[node] + 1
+                        queue.append(heads[edge])
+            if levels[sink] < 0:
+                return value, before - np.array(rest)
+            progress, path, node = first[:-1], list[int](), self.nodes
+            while True:
+                if node == sink:
+                    amount = min(rest[edge] for edge in path)
+                    for edge in path:
+                        rest[edge] -= amount
+                        rest[reverse[edge]] += amount
+                    value += amount
+                    path, node = [], self.nodes
+                elif progress[node] == first[node + 1]:
+                    if not path:
+                        break
+                    # The last arc of the path ends in a node without a way to the sink.
+                    node = heads[reverse[path.pop()]]
+                    progress[node] += 1
+                else:
+                    edge = progress[node]
+                    if rest[edge] > 0 and levels[heads[edge]] == levels[node] + 1:
+                        path.append(edge)
+                        node = heads[edge]
+                    else:
+                        progress[node] += 1
 
     def way(self, arc: int, sign: int, room: tuple[Flags, Flags], costs: Floats) -> tuple[float, Whole]:
         """Return the cost of the cheapest return path for one unit, and the unknowns on the path.

@@ -246,8 +246,6 @@ def _pattern(method: CellSuppression, table: FrequencyTable, secret: int | None)
     A random choice is made in canonical order, because the patterns of one table in two arrangements would
     disclose counts by their difference.
     """
-    """
-    """
     stated = [table.axes[table.axis_along(name)].name for name in method.non_hierarchical]
     check_disjoint(table.counts, table.axes, set(stated))
     in_order = CanonicalTable.unchanged(table) if secret is None else canonical(table)

@@ -8,6 +8,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import sparse
 from scipy.optimize import linprog
 
+from sdcwidgets.core import _network
 from sdcwidgets.core._network import Network
 from sdcwidgets.core.suppression import Tree, audit, of_shape, of_trees, with_margins
 
@@ -122,3 +123,21 @@ def test_the_cheapest_way_back():
     price, ring = network.way(0, 1, (can, np.zeros(9, dtype=bool)), costs)
     assert price > 100  # by the totals, which rise with it
     assert np.isinf(network.way(0, 1, (~can, ~can), costs)[0])
+
+
+@given(st.integers(2, 5), st.integers(2, 5), st.sampled_from([1, -1]), st.integers(0, 2**32))
+@settings(max_examples=100, deadline=None)
+def test_small_networks_have_the_flows_of_scipy(rows, columns, sign, seed):
+    """The pattern of a table depends on the flow, not only on its value."""
+    rng = np.random.default_rng(seed)
+    tails, heads = np.repeat(np.arange(rows), columns), np.tile(rows + np.arange(columns), rows)
+    network = Network(tails, heads)
+    network.allow(rng.integers(0, 6, len(tails)).astype(float), rng.integers(0, 6, len(tails)).astype(float))
+    arc, limit = int(rng.integers(len(tails))), float(rng.choice([1, 2, 5, 100]))
+    assert network.nodes <= _network.SMALL
+    value, change = network.push(arc, sign, limit)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_network, "SMALL", 0)
+        expected = network.push(arc, sign, limit)
+    assert value == expected[0]
+    np.testing.assert_array_equal(change, expected[1])

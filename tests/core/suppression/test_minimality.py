@@ -104,5 +104,5 @@ def test_a_pattern_that_no_other_table_leads_to_is_drawn_again():
     for choice, most in (("optimal", 2), ("secret", 0)):
         pattern = attack.pattern_of(counts, choice, 40036)
         tables = attack.tables_that_fit(np.where(pattern, np.nan, attack.with_totals(counts)))
-        possible = [one for one in tables if attack.is_protected(one, pattern)]
+        possible = [one for one in tables if attack.problem_of(one, pattern) is not None]
         assert (attack.agreed(possible) & small).sum() == most
