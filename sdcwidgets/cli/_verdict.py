@@ -12,6 +12,7 @@ from sdcwidgets.cli._parser import OUTPUT, Parser
 
 if TYPE_CHECKING:
     from sdcwidgets.assessment.verdict import ReleaseLimits, Rule, Verdict
+    from sdcwidgets.methods import Method
     from sdcwidgets.tables.release import Release
 
 #: Exit status if the release rules block the release.
@@ -49,6 +50,11 @@ def read_rule(options: argparse.Namespace) -> Rule | None:
     if options.rules is None and options.accept and not options.published:
         raise InputError("--accept needs release rules; name them with --rules.")
     return None if options.rules is None else load(options.rules)
+
+
+def required_by(rule: Rule | None, method: Method | None) -> Method | None:
+    """Return the method that the rules require if it is not this one with the same settings; None otherwise."""
+    return None if rule is None or rule.method == method else rule.method
 
 
 def limits_of(rule: Rule | None, options: argparse.Namespace) -> ReleaseLimits | None:

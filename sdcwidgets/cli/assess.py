@@ -22,7 +22,15 @@ from sdcwidgets.cli._options import (
 )
 from sdcwidgets.cli._parser import MEASURES, OUTPUT, Parser
 from sdcwidgets.cli._progress import show_step
-from sdcwidgets.cli._verdict import add_rules, limits_of, read_accepted, read_published, read_rule, status
+from sdcwidgets.cli._verdict import (
+    add_rules,
+    limits_of,
+    read_accepted,
+    read_published,
+    read_rule,
+    required_by,
+    status,
+)
 
 if TYPE_CHECKING:
     from sdcwidgets.assessment.assessment import Assessment
@@ -80,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
     settings, rule = read_options(options, Settings), read_rule(options)
     # The method of the rules is never applied: FILE is judged as it is, or after the method of --method.
     method, asserted = read_method(options), _read_asserted(options)
-    required = rule.method if rule is not None and rule.method != method else None
+    required = required_by(rule, method)
     names = [name.strip() for text in options.measure or () for name in text.split(",")]
     for name in names:
         suggest_name("measure", name, measures.available())
@@ -94,7 +102,8 @@ def run(options: argparse.Namespace) -> int:
         release,
         limits_of(rule, options),
         settings=assessment.settings,
-        seed=assessment.settings.seed if method is not None and method.seeded else None,
+        # Without --seed, the replicates have a fixed seed, and `protect` will use a secret one.
+        seed=settings.get("seed") if method is not None and method.seeded else None,
         accepted=read_accepted(options),
         others=read_published(options),
         required=required,
