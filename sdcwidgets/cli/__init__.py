@@ -21,6 +21,7 @@ from typing import Any
 from sdcwidgets import __version__
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.extras import need
+from sdcwidgets.cli._output import QuietStream
 from sdcwidgets.cli._parser import Parser
 from sdcwidgets.cli._progress import progress
 from sdcwidgets.cli._secret import SEED_PRINTED
@@ -88,8 +89,8 @@ def _output_of(options: argparse.Namespace) -> Iterator[None]:
 
 @contextmanager
 def _quietly() -> Iterator[None]:
-    """Print nothing on stderr except the generated seed, because the output cannot be reproduced without it."""
-    notes = io.StringIO()
+    """Print on stderr only the generated seed, which reproduces the output, and the reasons of a blocked release."""
+    notes = QuietStream(sys.stderr)
     try:
         with redirect_stderr(notes):
             yield
@@ -176,7 +177,10 @@ def _add_quiet(parser: Parser) -> None:
     """Add `--quiet`, and the name of the command for the line of progress."""
     parser.set_defaults(prog=parser.prog)
     parser.add_argument(
-        "-q", "--quiet", action="store_true", help="print only errors and the generated seed on stderr"
+        "-q",
+        "--quiet",
+        action="store_true",
+        help="print only errors, reasons of a blocked release and the generated seed on stderr",
     )
     for nested in parser.commands().values():
         _add_quiet(nested)

@@ -136,8 +136,8 @@ def add_table(parser: Parser, *, several: bool = False) -> None:
     from sdcwidgets.tables.io.sources import ReadOptions
 
     about = (
-        "table of counts, or microdata with --by: CSV, XLSX, ODS, PX, JSON-stat, SDMX or HTML; - for standard input, "
-        "example:NAME for an example"
+        "table of original counts, or microdata with --by: CSV, XLSX, ODS, PX, JSON-stat, SDMX or HTML; - for standard "
+        "input, example:NAME for an example"
     )
     if several:
         parser.add_argument("files", metavar="FILE", nargs="+", help=about)
@@ -238,10 +238,16 @@ def _add_settings(parser: Parser, args: Sequence[str]) -> None:
     from sdcwidgets import methods
 
     first = argparse.ArgumentParser(add_help=False, exit_on_error=False, allow_abbrev=False)
-    first.add_argument("--method")
+    first.add_argument("--method", action="append")
     name = None
     with suppress(argparse.ArgumentError):  # the parser of the command reports it
-        name = first.parse_known_args(args)[0].method
+        named = first.parse_known_args(args)[0].method or [None]
+        if len(named) > 1:
+            raise InputError(
+                "--method is given twice; give it once. To compare methods, use compare(table, methods) in Python, or "
+                "the page Protect of `sdcwidgets serve`."
+            )
+        name = named[0]
     own = _flags(parser, name) if name in methods.available() else {}
     group = parser.group(f"Settings of {name}") if own else parser.group(METHOD)
     for flag, parameter in own.items():

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TextIO
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.cli._parser import Parser
@@ -93,6 +96,27 @@ def _same(path: Path, file: str | Path) -> bool:
         return path.samefile(file)
     except (OSError, ValueError):
         return path.resolve() == Path(file).resolve()
+
+
+class QuietStream(io.StringIO):
+    """Stream in place of stderr with `--quiet`.
+
+    Attributes
+    ----------
+    stream : text stream
+        Stream for what is printed in any case.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        super().__init__()
+        self.stream = stream
+
+
+def print_always(*lines: str) -> None:
+    """Print lines on stderr, also with `--quiet`, for example the reasons why the rules block a release."""
+    stream = sys.stderr.stream if isinstance(sys.stderr, QuietStream) else sys.stderr
+    for line in lines:
+        print(line, file=stream)
 
 
 def print_dry_run(actions: Sequence[str], paths: Iterable[Path | None], otherwise: str = "") -> None:

@@ -22,6 +22,9 @@ GROUPS = (MAIN, METHOD, OUTPUT, READING, MEASURES)
 #: Maximum width of the help, in characters.
 WIDTH = 100
 
+#: Mark for an option that was not given yet.
+_NO_VALUE = object()
+
 #: Types of an option, each with its description in an error message.
 KINDS: dict[object, str] = {int: "a whole number", float: "a number"}
 
@@ -48,6 +51,37 @@ class HelpFormatter(argparse.HelpFormatter):
         return f"{', '.join(action.option_strings)} {value}"
 
 
+class _Once(argparse._StoreAction):
+    """Option with one value, which must not be given twice."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
+        _reject_second_value(self, parser, namespace, values)
+        super().__call__(parser, namespace, values, option_string)
+
+
+class _Constant(argparse._StoreConstAction):
+    """Option that stands for one value of another option, for example `--json`."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
+        _reject_second_value(self, parser, namespace, self.const)
+        super().__call__(parser, namespace, values, option_string)
+
+
+def _reject_second_value(action: argparse.Action, parser: Parser, namespace: Any, value: object) -> None:
+    """Stop if an option gets a second value; argparse would use the last one without a message."""
+    if not action.option_strings:
+        return
+    flag = action.option_strings[-1]
+    earlier: dict[str, tuple[str, object]] = vars(namespace).setdefault("given_options", {})
+    first, first_value = earlier.setdefault(action.dest, (flag, _NO_VALUE))
+    if first_value is not _NO_VALUE:
+        if first == flag and not isinstance(action, _Constant):
+            parser.error(f"{flag} is given twice; give it once")
+        if value != first_value:
+            parser.error(f"{first} and {flag} contradict each other; use one of them")
+    earlier[action.dest] = (flag, value)
+
+
 class Parser(argparse.ArgumentParser):
     """Parser with grouped help, nested commands and options that depend on other options.
 
@@ -69,6 +103,8 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, *, examples: Sequence[str] = (), **settings: Any) -> None:
         defaults: Any = {"formatter_class": HelpFormatter, "allow_abbrev": False, "add_help": False}
         super().__init__(**(defaults | settings))
+        for kind, action in ((None, _Once), ("store", _Once), ("store_const", _Constant)):
+            self.register("action", kind, action)
         self.examples = tuple(examples)
         self.nested: dict[str, Parser] = {}
         self.add_argument("-h", "--help", action="help", help="show this help and exit")

@@ -22,6 +22,7 @@ from sdcwidgets.cli._options import (
 )
 from sdcwidgets.cli._parser import MEASURES, OUTPUT, Parser
 from sdcwidgets.cli._progress import show_step
+from sdcwidgets.cli._protected import warn_if_protected
 from sdcwidgets.cli._verdict import (
     add_rules,
     limits_of,
@@ -93,6 +94,8 @@ def run(options: argparse.Namespace) -> int:
     for name in names:
         suggest_name("measure", name, measures.available())
     reading = read_table(options)
+    if method is not None:
+        warn_if_protected(options.file)
     show_step(f"Assessing {options.file}")
     assessment = assess(reading.table, method, **settings, measures=names, of_measures=read_measures(options))
     # For a random method the verdict is on the first replicate, as if it were published with this seed.

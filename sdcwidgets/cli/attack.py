@@ -1,4 +1,4 @@
-"""Attack a protected table as a data user could, and compare the result with the original counts."""
+"""Protect a table, attack the result as a data user could, and compare with the original counts."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from sdcwidgets.cli._options import (
 )
 from sdcwidgets.cli._parser import Parser
 from sdcwidgets.cli._progress import show_step
+from sdcwidgets.cli._protected import warn_if_protected
 
 EXAMPLES = (
     "sdcwidgets attack example:religion --method random-rounding --base 5",
@@ -62,8 +63,10 @@ def run(options: argparse.Namespace) -> None:
     attack, method = attacks.get(options.attack), read_method(options)
     if method is None:
         raise InputError(
-            "There is no method; choose one with --method, for example --method random-rounding."
+            "There is no method. The command protects FILE, a table of original counts, and attacks the result; choose "
+            "the method with --method, for example --method random-rounding."
         )
+    warn_if_protected(options.file)
     reading = read_table(options)
     show_step(f"Attacking {options.file}")
     table = reading.table

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -23,9 +24,10 @@ from sdcwidgets.cli._options import (
     read_method,
     read_table,
 )
-from sdcwidgets.cli._output import add_output, check_outputs, print_dry_run
+from sdcwidgets.cli._output import add_output, check_outputs, print_always, print_dry_run
 from sdcwidgets.cli._parser import METHOD, OUTPUT, Parser
 from sdcwidgets.cli._progress import show_step
+from sdcwidgets.cli._protected import warn_if_protected
 from sdcwidgets.cli._records import NO_RECORDS, add_keys, keyed_release
 from sdcwidgets.cli._secret import Secret, add_secret, read_secret
 from sdcwidgets.cli._suppression import add_suppression, hierarchies_in, put_suppressed, suppression_in
@@ -124,7 +126,9 @@ def run(options: argparse.Namespace) -> int:
     for own, file, output in zip(one_file, options.files, outputs, strict=True):
         own.file, own.output = file, output
         show_step(f"Reading {file}")
-        readings.append(read_table(own, prefix=f"{file}: " if len(one_file) > 1 else ""))
+        warn_if_protected(file)
+        with _naming(file, len(one_file) > 1):
+            readings.append(read_table(own, prefix=f"{file}: " if len(one_file) > 1 else ""))
     if options.dry_run:
         sizes = [
             f"{file}: {_size(reading.table)}." for file, reading in zip(options.files, readings, strict=True)
@@ -136,7 +140,8 @@ def run(options: argparse.Namespace) -> int:
     protected = []
     for own, reading in zip(one_file, readings, strict=True):
         show_step(f"Protecting {own.file}")
-        protected.append(_protect(own, rule, method, reading, secret))
+        with _naming(own.file, len(one_file) > 1):
+            protected.append(_protect(own, rule, method, reading, secret))
         if not secret.is_explicit and method.name != "cell-key":
             # With equal random numbers, anyone who knows one original table could compute the noise of another table.
             # Record keys, however, must be the same for all tables of the same people.
@@ -149,6 +154,17 @@ def run(options: argparse.Namespace) -> int:
             print(f"{file}:", file=sys.stderr)
         result.write()
     return max(result.status for result in protected)
+
+
+@contextmanager
+def _naming(file: str, is_one_of_several: bool) -> Iterator[None]:
+    """Begin the message of an error with the name of the file if there are several files."""
+    try:
+        yield
+    except InputError as error:
+        if not is_one_of_several or str(error).startswith(file):
+            raise
+        raise InputError(f"{file}: {error}") from None
 
 
 def _outputs(options: argparse.Namespace) -> list[Path | None]:
@@ -228,14 +244,15 @@ def _protect(
     if secret.remark and seed is not None:
         warning = secret.warning if method.deterministic else secret.remark
         remarks.append(secret.after_refusal if is_blocked and not secret.is_explicit else warning)
-    if rule is not None or options.published:
-        remarks += verdict.lines
+    reasons: list[str] = []
     if is_blocked:
-        remarks.append(_blocked(verdict, options.report is not None))
+        reasons = [*verdict.lines, _blocked(verdict, options)]
+    elif rule is not None or options.published:
+        remarks += verdict.lines
     # Computed before anything is written, because a method that does not select people has no such list.
     moves = None if options.moves is None else _moves(method, reading.table, secret.seed)
     return _Protected(
-        status(verdict), partial(_write_all, options, report, reading.totals, moves, remarks, is_blocked)
+        status(verdict), partial(_write_all, options, report, reading.totals, moves, remarks, reasons)
     )
 
 
@@ -253,19 +270,20 @@ def _write_all(
     totals: bool,
     moves: Iterable[Iterable[object]] | None,
     remarks: list[str],
-    is_blocked: bool,
+    reasons: list[str],
 ) -> None:
-    """Write the internal files, and the public files unless the release is blocked; print the remarks."""
+    """Write the internal files, and the public files unless reasons block the release; print the remarks."""
     from sdcwidgets.assessment.report import write
 
     if options.internal_report is not None:
         write(replace(report, internal=True), options.internal_report)
     if moves is not None:
         csv_text(moves, options.moves, internal=True)
-    if not is_blocked:
+    if not reasons:
         _write_public(options, report, totals)
     print(*remarks, sep="\n", file=sys.stderr)
-    if options.output is None and not is_blocked:
+    print_always(*reasons)
+    if options.output is None and not reasons:
         print(replace(report.release, notes=()).to_csv(margins=totals, as_read=report.as_read), end="")
 
 
@@ -279,12 +297,16 @@ def _write_public(options: argparse.Namespace, report: Report, totals: bool) -> 
         _write(report, totals, options.output)
 
 
-def _blocked(verdict: Verdict, has_report: bool) -> str:
-    """Return the sentence on the files that were not written."""
-    files = "The table and the report for data users were" if has_report else "The table was"
+def _blocked(verdict: Verdict, options: argparse.Namespace) -> str:
+    """Return the sentences on the files that were not written, and on internal files that exist now."""
+    files = "The table and the report for data users were" if options.report else "The table was"
     if verdict.answer == "compare only":
-        return f"{files} not written, because the release rules have no limit."
-    return f"{files} not written; change the settings, or accept the rule violation with --accept."
+        return f"{options.file}: {files} not written, because the release rules have no limit."
+    sentence = f"{options.file}: {files} not written; change the settings, or accept the rule violation."
+    written = [str(path) for path in (options.internal_report, options.moves) if path is not None]
+    if written:
+        sentence += f" {' and '.join(written)} exists now; add --force to the next call to replace the file."
+    return sentence
 
 
 def _suppressed(
@@ -302,8 +324,8 @@ def _suppressed(
     published = read_published(options, hierarchies)
     verdict = judge_suppressed(leaves, gaps, hierarchies, published, limits, read_accepted(options))
     if status(verdict) != 0:
-        blocked = [*verdict.lines, _blocked(verdict, has_report=False)]
-        return _Protected(status(verdict), partial(print, *blocked, sep="\n", file=sys.stderr))
+        blocked = [*verdict.lines, _blocked(verdict, options)]
+        return _Protected(status(verdict), partial(print_always, *blocked))
     accepted = verdict.lines[1:] if verdict.accepted else ()
     return _Protected(0, partial(_write_suppressed, gaps, options.output, [*accepted, *lines]))
 

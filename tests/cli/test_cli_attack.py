@@ -4,7 +4,9 @@ import json
 
 import pytest
 
+from sdcwidgets import methods
 from sdcwidgets.cli import main
+from sdcwidgets.cli._protected import protecting_method
 
 #: The handbook's Table 5.18.
 POPULATION = "Area,Male,Female\nA,1,0\nB,3,3\nC,12,20\n"
@@ -43,3 +45,21 @@ def test_as_json_what_is_not_known_is_none(file, capsys):
 def test_what_cannot_be_attacked_is_told_in_one_sentence(file, capsys, words, said):
     assert main(["attack", file, *words]) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx", "px", "json"])
+@pytest.mark.parametrize("method", ["random-rounding", "cell-suppression", "cell-key", "record-swapping"])
+def test_a_protected_file_in_place_of_the_original_counts_is_reported(ending, method, tmp_path, capsys):
+    out, again = str(tmp_path / f"out.{ending}"), ["--method", "conventional-rounding"]
+    assert main(["protect", "example:religion", "--method", method, "--seed", str(3**57), "-o", out]) == 0
+    assert protecting_method(out) == methods.get(method).title
+    capsys.readouterr()
+    for command in ("protect", "attack"):
+        main([command, out, *again, "-q"])
+        assert methods.get(method).title in capsys.readouterr().err
+
+
+def test_a_file_of_original_counts_is_not_taken_for_a_protected_one(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("Area,Rounding,Swapping\nA,3,4\nB,5,6\n", "utf-8")
+    assert protecting_method(str(path)) == protecting_method("-") == protecting_method("example:sex") == ""

@@ -1,6 +1,7 @@
 """The verdict on the command line is the one of Python, and its exit code says what it is."""
 
 import json
+import shlex
 
 import pytest
 
@@ -85,6 +86,45 @@ def test_without_a_rule_nothing_is_decided(capsys):
     assert "Protection lowers the disclosure risk from 0.231 to 0.2" in told
     assert "A verdict needs" in told
     assert "may be released" not in told
+
+
+@pytest.mark.parametrize("label", ["Area 2", "South West's", "a=b"])
+def test_the_words_to_accept_a_violation_are_printed_and_work(label, tmp_path, capsys):
+    table, rule, out = tmp_path / "table.csv", tmp_path / "rule.toml", tmp_path / "out.csv"
+    table.write_text(f"Area,a,b,c\nA,20,30,40\n{label},0,7,0\n", "utf-8")
+    rule.write_text('[rule]\nsource = "P"\n[limits]\nno-risk-limit = "x"\n[stops]\none-cell = 1\n', "utf-8")
+    given = ["protect", str(table), "--rules", str(rule), "--method", "threshold-suppression", "-o", str(out)]
+    assert main(given) == 3
+    words = shlex.split(capsys.readouterr().err.partition("add ")[2].partition("\n")[0].rstrip("."))
+    assert words[0] == "--accept"
+    assert words[1].startswith("one-cell")
+    assert main([*given, words[0], words[1].replace("REASON", "it is known")]) == 0
+    assert out.exists()
+
+
+def test_a_blocked_release_names_file_reason_and_internal_report_also_with_quiet(tmp_path, capsys):
+    table, rule, out = tmp_path / "table.csv", tmp_path / "rule.toml", tmp_path / "out.csv"
+    report = tmp_path / "internal.html"
+    table.write_text("Area,a,b,c\nA,20,30,40\nB,0,7,0\n", "utf-8")
+    rule.write_text('[rule]\nsource = "P"\n[limits]\nno-risk-limit = "x"\n[stops]\none-cell = 1\n', "utf-8")
+    given = [
+        "protect",
+        str(table),
+        "--rules",
+        str(rule),
+        "--method",
+        "threshold-suppression",
+        "-o",
+        str(out),
+        "-q",
+    ]
+    given += ["--internal-report", str(report)]
+    assert main(given) == 3
+    printed = capsys.readouterr().err
+    for word in (str(table), "one-cell", str(report), "--force"):
+        assert word in printed
+    assert report.exists()
+    assert main([*given, "--force", "--accept", "one-cell=it is known"]) == 0
 
 
 @pytest.mark.parametrize("seed", [7, 3**32 + 1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -161,9 +162,14 @@ class Verdict:
             rest = self.number(kind) - len(some)
             more = f", and {rest:,} more" if rest > 0 else ""
             words = "; ".join(stop.words for stop in some)
-            lines.append(
-                f"{'Stop' if self.limits.decides else 'Note'}: {words}{more}. {some[0].why} {some[0].remedy}"
-            )
+            line = f"{words}{more}. {some[0].why} {some[0].remedy}"
+            if self.limits.decides:
+                # A kind accepts all of its violations; the command line splits at the first equals sign.
+                name = some[0].name if self.number(kind) == 1 and "=" not in some[0].name else kind
+                option = f"--accept {shlex.quote(f'{name}=REASON')}"
+                lines.append(f"Stop: {line} To accept {'it' if name != kind else 'this kind'}, add {option}.")
+            else:
+                lines.append(f"Note: {line}")
         lines += [
             f"Accepted: {stop.words}, because {reason.strip().rstrip('.')}." for stop, reason in self.accepted
         ]

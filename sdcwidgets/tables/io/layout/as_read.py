@@ -49,11 +49,11 @@ def grand_totals(counts: Whole, axes: Sequence[Axis], remaining: Sequence[Axis])
     >>> grand_totals(counts, axes, [axes[0], Axis("Sex", ("m", "f"))])
     ((), ('Both',))
     """
-    kept = [[axis.position(label) for label in left] for axis, left in zip(axes, remaining, strict=True)]
+    positions = [[axis.position(label) for label in left] for axis, left in zip(axes, remaining, strict=True)]
     totals = []
     for k, axis in enumerate(axes):
-        lines = np.moveaxis(counts, k, 0)[np.ix_(range(len(axis)), *kept[:k], *kept[k + 1 :])]
-        sums, left_out = lines[kept[k]].sum(axis=0), {*range(len(axis))} - {*kept[k]}
+        lines = np.moveaxis(counts, k, 0)[np.ix_(range(len(axis)), *positions[:k], *positions[k + 1 :])]
+        sums, left_out = lines[positions[k]].sum(axis=0), {*range(len(axis))} - {*positions[k]}
         labels = [
             axis.labels[i]
             for i in sorted(left_out)
