@@ -91,17 +91,27 @@ def as_read(rows: Rows, table: FrequencyTable, totals: TotalLabels) -> AsRead | 
     total_column, total_row = _order(columns, across), _order(named, down)
     if total_column is None or total_row is None:
         return None
-    for label, known in zip((total_row, total_column), totals or ((), ()), strict=True):
-        if label and label not in map(str.strip, known):
-            return None
+    if not _are_totals((total_row, total_column), totals or ((), ())):
+        return None
     numbers = {int(value) for sums in margins(table.counts).values() for value in sums.ravel()} - {0}
     if any(_tells(line, numbers) for line in (texts[head][0], *filter(None, (total_row, total_column)))):
         return None
-    above, below = (
-        tuple(line for row in part if (line := " ".join(filter(None, row))) and not _tells(line, numbers))
-        for part in (texts[:head], texts[[head, *body][-1] + 1 :])
-    )
+    last = body[-1] if body else head
+    above = _publishable_lines(texts[:head], numbers)
+    below = _publishable_lines(texts[last + 1 :], numbers)
     return AsRead(texts[head][0], tuple(named), tuple(columns), total_row, total_column, above, below)
+
+
+def _are_totals(labels: Sequence[str], totals: TotalLabels) -> bool:
+    """Return whether each label is empty or a label of a total of its axis."""
+    return all(
+        not label or label in map(str.strip, known) for label, known in zip(labels, totals, strict=True)
+    )
+
+
+def _publishable_lines(rows: Sequence[Sequence[str]], numbers: set[int]) -> tuple[str, ...]:
+    lines = (" ".join(filter(None, row)) for row in rows)
+    return tuple(line for line in lines if line and not _tells(line, numbers))
 
 
 def _rows_below(texts: Sequence[Sequence[str]], head: int, width: int) -> list[int]:

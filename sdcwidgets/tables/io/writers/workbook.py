@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -196,14 +196,10 @@ def _fill_table(
     for r, title in enumerate(titles, start=1):
         sheet.cell(r, 1, title)
     sheet["A1"].font = Font(bold=True, size=14)
-    # A category of one axis may have the label that the total of another axis has.
-    axes = release.axes if release.ndim == 1 else release.axes[:-1]
-    ends = [total_label(axis.labels) for axis in axes] if total and layout is None else []
-    across = total_label(release.axes[-1].labels) if ends and release.ndim > 1 else None
-    head, *body = list(layout.lines(release) if layout else release.lines())
+    head, *body = layout.lines(release) if layout else _lines_with_total(release, total)
     labels, at = max(1, release.ndim - 1), len(titles) + 2
     for k, label in enumerate(head, start=1):
-        cell = sheet.cell(at, k, total if k > labels and label == across else label)
+        cell = sheet.cell(at, k, label)
         cell.font, cell.border = bold, Border(bottom=Side("thin"))
         cell.alignment = Alignment(
             wrap_text=True, vertical="bottom", horizontal="left" if k <= labels else "right"
@@ -211,7 +207,7 @@ def _fill_table(
     for r, line in enumerate(body, start=at + 1):
         for k, value in enumerate(line, start=1):
             if k <= labels:
-                sheet.cell(r, k, total if ends and value == ends[k - 1] else value)
+                sheet.cell(r, k, value)
                 continue
             cell = sheet.cell(r, k, value)
             cell.alignment = Alignment(horizontal="right")
@@ -221,6 +217,27 @@ def _fill_table(
     for r, note in enumerate((*(layout.below if layout else ()), *release.notes), start=at + 2 + len(body)):
         sheet.cell(r, 1, note)
     _widen(sheet, at, at + len(body))
+
+
+def _lines_with_total(release: Release, total: str) -> Iterator[list[Any]]:
+    """Yield the header and the rows of a release, with `total` as the label of each total if it is not empty."""
+    lines = map(list, release.lines())
+    if not total:
+        yield from lines
+        return
+    # A category of one axis may have the label that the total of another axis has.
+    ends = [total_label(axis.labels) for axis in release.axes]
+    head = next(lines)
+    if release.ndim > 1:
+        across = ends.pop()
+        labels = len(ends)
+        head[labels:] = [total if label == across else label for label in head[labels:]]
+    yield head
+    for line in lines:
+        for k, end in enumerate(ends):
+            if line[k] == end:
+                line[k] = total
+        yield line
 
 
 def _fill_method(sheet: Worksheet, method: Method | None) -> None:
