@@ -97,20 +97,6 @@ def test_a_method_that_assess_applies_is_named(file, capsys):
         assert "method" in {stop["kind"] for stop in printed["verdict"]["stops"]}
 
 
-@pytest.mark.parametrize("settings", [["random-rounding"], ["conventional-rounding", "--base", "5"]])
-def test_protect_blocks_another_method_than_the_rules_require_as_assess_does(
-    settings, file, tmp_path, capsys
-):
-    table, rule, out = file("table.csv", FULL), file("rule.toml", RULE + METHOD), tmp_path / "out.csv"
-    given = [table, "--rules", rule, "--method", *settings, "--seed", str(3**32 + 1)]
-    code, printed = assessed(capsys, *given)
-    assert (code, "method" in {stop["kind"] for stop in printed["verdict"]["stops"]}) == (3, True)
-    assert main(["protect", *given, "-o", str(out)]) == 3
-    assert not out.exists()
-    assert main(["protect", *given, "-o", str(out), "--accept", "method=the panel agreed"]) == 0
-    assert out.exists()
-
-
 def test_a_check_without_seed_does_not_judge_the_seed(capsys):
     """The replicates of `assess` have a fixed seed; the release will have a secret one."""
     given = ["example:religion", "--rules", "minimum-frequency", "--method", "cell-suppression"]

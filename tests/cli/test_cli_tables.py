@@ -98,7 +98,8 @@ def test_noise_follows_from_a_secret_that_is_told_or_given(records, tmp_path, ca
 
 
 def test_after_a_refusal_the_seed_is_told_too_if_it_had_a_part_in_it(records, capsys):
-    asked = ["tables", str(records), "--by", "Area", "--rule", "before=0"]
+    source = ["tables", str(records), "--rule", "before=0"]
+    asked = [*source, "--by", "Area"]
     assert main([*asked, "--rule", "after=0"]) == 2
     told = capsys.readouterr()
     seed = re.search(r"The random seed was (\d+); use --seed \1 for", told.err)[1]
@@ -108,7 +109,7 @@ def test_after_a_refusal_the_seed_is_told_too_if_it_had_a_part_in_it(records, ca
     assert main([*asked, "--rule", "after=0", "--seed", seed]) == 2
     assert seed not in capsys.readouterr().err
     # No count and nothing drawn was looked at.
-    assert main([*asked, "--rule", "dimensions=1", "--by", 'Area,"Sex, at birth"']) == 2
+    assert main([*source, "--rule", "dimensions=1", "--by", 'Area,"Sex, at birth"']) == 2
     assert "seed" not in capsys.readouterr().err
 
 

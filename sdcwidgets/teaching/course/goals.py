@@ -106,7 +106,7 @@ def meaning(goals: Iterable[Goal], page: str) -> str:
     """Return a description of the quantities of goals.
 
     >>> meaning([goal_on("risk < 0.2", "protect"), goal_on("risk > 0.1", "protect")], "protect")
-    'risk: R₂ of the draw that is shown'
+    'risk: R₂ of the displayed replicate'
     """
     names = dict.fromkeys(goal.quantity for goal in goals)
     return "; ".join(f"{name}: {QUANTITIES[page][name]}" for name in names)

@@ -163,7 +163,10 @@ def test_a_file_of_sub_totals_is_loaded_and_a_wrong_one_is_told():
         one for one in within(page) if isinstance(one, Actions) and "sub-totals" in " ".join(one.labels)
     ]
     index = len(files.labels) - 1
-    for content, said in ((b"north\n@a\n@b\n@@@c\n", "go down one level"), (b"north\n@a\n@b\nc\n", "")):
+    for content, said in (
+        (b"north\n@a\n@b\n@@@c\n", "at most one level deeper"),
+        (b"north\n@a\n@b\nc\n", ""),
+    ):
         files._opened({"index": index, "name": "areas.hrc"}, [memoryview(content)])
         assert said in files.status
         assert bool(said) == bool(files.status)

@@ -63,7 +63,7 @@ def test_blanks_at_the_ends_of_labels_are_no_part_of_them(blank):
     rows = [[f"Area{blank}", f"{blank}A", "B"], [f"Nord{blank}", 5, 7], ["Süd", 4, 8]]
     for table in (read_csv(text).table, read_excel(workbook(("x", rows))).table):
         assert table == FrequencyTable([[5, 7], [4, 8]], {"Area": ["Nord", "Süd"], "Column": ["A", "B"]})
-    twice = 'Axis "Area" has the label "Nord" twice; each must be different.'
+    twice = 'Axis "Area" has the label "Nord" twice; labels must be different.'
     rows[2][0] = "Nord"
     assert sentence(read_csv, text.replace("Süd", "Nord")) == twice
     assert sentence(read_excel, workbook(("x", rows))) == twice
@@ -160,11 +160,11 @@ def test_labels_are_data():
         ),
         (
             PLAIN.replace("Area 2", "Area 1"),
-            'Axis "Area" has the label "Area 1" twice; each must be different.',
+            'Axis "Area" has the label "Area 1" twice; labels must be different.',
         ),
         (
             PLAIN.replace("Female", "Male"),
-            'Axis "Column" has the label "Male" twice; each must be different.',
+            'Axis "Column" has the label "Male" twice; labels must be different.',
         ),
         (PLAIN.replace("Area 2", " "), 'Label 2 of axis "Area" is blank; every category needs a label.'),
         (PLAIN.replace("Female", ""), 'Label 2 of axis "Column" is blank; every category needs a label.'),
