@@ -24,6 +24,7 @@ from scipy.stats import beta
 from sdcwidgets import InputError
 from sdcwidgets.core.suppression import Problem, Unprotectable, Work, failures, find_pattern
 from sdcwidgets.core.suppression.choice import disguised
+from sdcwidgets.methods.canonical import canonical
 from sdcwidgets.methods.cell_suppression import CellSuppression
 from sdcwidgets.methods.rounding import ControlledRounding
 from sdcwidgets.methods.suppressing import MOST_WORK, suppressed
@@ -110,19 +111,22 @@ def pattern_of(counts: np.ndarray, choice: str, secret: int) -> np.ndarray | Non
 
 
 def problem_of(counts: np.ndarray, pattern: np.ndarray) -> Problem | None:
-    """Return the problem of a table, None if the program cannot publish this pattern for the table."""
+    """Return the problem of a table in canonical order, None if the program cannot publish this pattern for it."""
     totals = with_totals(counts)
     sensitive = (totals > 0) & (totals < 3)
     sensitive[-1, -1] = False
     if not sensitive.any() or (sensitive & ~pattern).any():
         return None
     try:
-        problem = suppressed(FrequencyTable(counts), choice="optimal", audited=False).problem
+        # The program draws in canonical order, in which the axis "Column" comes before the axis "Row".
+        in_order = canonical(FrequencyTable(counts)).table
+        problem = suppressed(in_order, choice="optimal", audited=False).problem
     except InputError:
         return None
     assert problem is not None
-    covered = problem.primary.any() and not (problem.primary & ~pattern.ravel()).any()
-    return problem if covered and not failures(problem, pattern.ravel()) else None
+    hidden = pattern.T.ravel()
+    covered = problem.primary.any() and not (problem.primary & ~hidden).any()
+    return problem if covered and not failures(problem, hidden) else None
 
 
 def leads_to(counts: np.ndarray, problem: Problem, pattern: np.ndarray, secret: int) -> bool:
@@ -130,7 +134,7 @@ def leads_to(counts: np.ndarray, problem: Problem, pattern: np.ndarray, secret: 
 
     The first draw of the program is tried before the program itself, unless one of its decoys is published.
     """
-    hidden = pattern.ravel()
+    hidden = pattern.T.ravel()
     if (disguised(problem, secret)[1] & ~hidden).any():
         return False
     try:

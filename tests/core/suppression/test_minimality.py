@@ -33,6 +33,13 @@ def test_the_cheapest_pattern_discloses_counts_and_a_chosen_one_does_not():
     assert attack.exact_cells(EXACT, "secret", 1, secrets=60, tables=12) == (0, 1)
 
 
+def test_the_attack_keeps_the_original_table():
+    """The attack draws in canonical order, as the program does."""
+    pattern = attack.pattern_of(EXACT, "secret", 1)
+    problem = attack.problem_of(EXACT, pattern)
+    assert any(attack.leads_to(EXACT, problem, pattern, secret) for secret in range(60))
+
+
 def test_the_closest_rounding_narrows_intervals_and_a_chosen_one_does_not():
     counts = np.array([[7, 6], [3, 1]])
     assert attack.narrow_intervals(counts, "optimal", 0)[0] > 0
