@@ -93,7 +93,9 @@ def add_generator_commands(parser: Parser) -> None:
         help="address to listen on (default: this computer only)",
     )
     serve.add_argument(
-        "--no-key", action="store_true", help="give access without a key to anyone who can reach the host"
+        "--no-key",
+        action="store_true",
+        help="give access without a key to anyone who can reach the host, until a user is added",
     )
 
 
@@ -203,14 +205,14 @@ def _serve(options: argparse.Namespace) -> None:
         is_local = ip_address(options.host).is_loopback
     except ValueError:
         is_local = options.host == "localhost"
-    if not (is_local or options.no_key or generator.store.users()):
+    if not (is_local or options.no_key or generator.store.keys_required()):
         raise InputError(
             "The generator has no users, so other computers would need no key; add a user with `sdcwidgets tables "
             "users`, or allow this with --no-key."
         )
     generator.data  # noqa: B018  (raises an error before the server starts)
     uvicorn.run(
-        application(generator),
+        application(generator, no_key=options.no_key),
         host=options.host,
         port=options.port,
         server_header=False,

@@ -9,7 +9,6 @@ import secrets
 import shutil
 import tempfile
 import threading
-import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -223,12 +222,6 @@ class TableGenerator:
             )
         return Tabulator.open(str(self.folder / RECORDS) if source is None else source, **saved)
 
-    def check_rate(self, user: str) -> None:
-        """Raise TooManyQuestions if a user has reached the maximum rate of requests."""
-        rate = self.policy.rate
-        if rate and self.store.questions_since(user, time.time() - 60) >= rate:
-            raise TooManyQuestions(f"The limit of {rate:,} requests per minute is reached. Wait a minute.")
-
     def recalled(self, query: Query) -> Request | None:
         """Return the existing answer to a request, or None, without logging."""
         number = self.store.answer_to(question_of(query))
@@ -250,6 +243,7 @@ class TableGenerator:
         *,
         user: str = "",
         door: str = "python",
+        limited: bool = False,
     ) -> LoggedAnswer:
         """Answer a request, and log it whatever the outcome.
 
@@ -263,6 +257,8 @@ class TableGenerator:
             Groups of each variable, or the number of an available level, from 1.
         user, door : str
             User and interface, for the log.
+        limited : bool
+            Whether the maximum rate of the policy applies.
 
         Returns
         -------
@@ -272,7 +268,10 @@ class TableGenerator:
         ------
         InputError
             If a variable or a category does not exist, or the source cannot be read.
+        TooManyQuestions
+            If the user has reached the maximum rate of requests.
         """
+        most = self.policy.rate if limited else 0
         try:
             query = Query(by, where or {}, self._groups(groups or {}))  # type: ignore[arg-type]
         except (InputError, AttributeError, TypeError, ValueError) as error:
@@ -282,20 +281,26 @@ class TableGenerator:
                 if isinstance(error, InputError)
                 else "The request is malformed: name variables, and lists of categories."
             )
-            self.store.failed(self.store.record_question(user, door, text), sentence)
+            self.store.failed(self._recorded(user, door, text, most=most), sentence)
             raise InputError(sentence) from None
         question = question_of(query)
         if (known := self.store.answer_to(question)) is not None:
-            return LoggedAnswer(
-                self.store.record_question(user, door, question, known), known, self._answer(known)
-            )
-        number = self.store.record_question(user, door, question)
+            number = self._recorded(user, door, question, known, most=most)
+            return LoggedAnswer(number, known, self._answer(known))
+        number = self._recorded(user, door, question, most=most)
         try:
             with self._lock:
                 return self._decided(number, question, query)
         except InputError as error:
             self.store.failed(number, str(error))
             raise
+
+    def _recorded(self, user: str, door: str, question: str, answer: int | None = None, *, most: int) -> int:
+        """Add a request to the log and return its number, or raise TooManyQuestions."""
+        number = self.store.record_question(user, door, question, answer, most=most)
+        if number is None:
+            raise TooManyQuestions(f"The limit of {most:,} requests per minute is reached. Wait a minute.")
+        return number
 
     def _decided(self, number: int, question: str, query: Query) -> LoggedAnswer:
         """Decide a request, and store the decision and the table in one transaction."""

@@ -7,15 +7,18 @@ References: RFC 9457 (problem details), RFC 9110 (ETag), JSON-stat 2.0, SDMX-CSV
 """
 
 import hashlib
+import re
 import sqlite3
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from enum import StrEnum
+from ipaddress import ip_address
 from typing import Annotated, Any
 from urllib.parse import unquote_plus
 
 from fastapi import Depends, FastAPI, Header, Path, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 
@@ -38,6 +41,11 @@ PROBLEM = "application/problem+json"
 
 #: User name in the log if the access key is missing or wrong.
 UNKNOWN = "unknown"
+
+#: Reason for the rejection of a request to another host name.
+OTHER_HOST = (
+    "Without users, only requests to this computer are answered. Use http://127.0.0.1, or add a user."
+)
 
 
 class TableFormat(StrEnum):
@@ -69,6 +77,7 @@ _TITLES = {
     403: "Refused by a rule",
     404: "Not found",
     405: "Method not allowed",
+    421: "Wrong host",
     422: "Invalid parameter",
     429: "Too many requests",
     503: "Busy",
@@ -82,8 +91,39 @@ class ProblemDocument(Exception):
         self.status, self.detail, self.more = status, detail, more
 
 
-def application(generator: TableGenerator) -> FastAPI:
-    """Return the HTTP application of a generator."""
+def is_this_computer(host: str) -> bool:
+    """Return whether a Host header contains a loopback address or localhost.
+
+    >>> [is_this_computer(host) for host in ("127.0.0.1:8867", "[::1]", "localhost", "localhost.example.org")]
+    [True, True, True, False]
+    """
+    parts = re.fullmatch(r"(?:\[([0-9a-f:.]+)\]|([^:\[\]]+))(?::\d{1,5})?", host.strip().lower())
+    if parts is None:
+        return False
+    name = parts[1] or parts[2]
+    try:
+        return ip_address(name).is_loopback
+    except ValueError:
+        return name == "localhost"
+
+
+def application(generator: TableGenerator, *, no_key: bool = False) -> FastAPI:
+    """Return the HTTP application of a generator.
+
+    Parameters
+    ----------
+    generator : TableGenerator
+        Generator of the tables.
+    no_key : bool
+        Whether requests to every host name are answered without a key until a user is added. If False, an application
+        without users answers only requests to this computer. A web page whose name resolves to this computer
+        (DNS rebinding) therefore gets no answer.
+
+    Returns
+    -------
+    FastAPI
+        The application.
+    """
     policy = generator.policy
     first = ['"{}"'.format(name.replace('"', '""')) for name in generator.data.names[:1]]
     written: OrderedDict[tuple[int, TableFormat], bytes] = OrderedDict()
@@ -111,7 +151,7 @@ def application(generator: TableGenerator) -> FastAPI:
         request: Request,
         authorization: Annotated[str | None, Header(description="Bearer and the key")] = None,
     ) -> str:
-        if not generator.store.users():
+        if not generator.store.keys_required():
             request.state.user = "anyone"
             return "anyone"
         kind, _, key = (authorization or "").partition(" ")
@@ -123,11 +163,15 @@ def application(generator: TableGenerator) -> FastAPI:
         request.state.user = user
         return user
 
-    def within_rate(name: Annotated[str, Depends(user)]) -> str:
-        generator.check_rate(name)
-        return name
+    @service.middleware("http")
+    async def check_host(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
+        hosts = request.headers.getlist("host")
+        is_local = len(hosts) == 1 and is_this_computer(hosts[0])
+        if is_local or no_key or await run_in_threadpool(generator.store.keys_required):
+            return await answer(request)
+        return await run_in_threadpool(turn_away, request, 421, OTHER_HOST)
 
-    @service.get("/health", responses=problems(503))
+    @service.get("/health", responses=problems(421, 503))
     def health() -> dict[str, str]:
         """Return whether the service can answer requests."""
         try:
@@ -136,7 +180,7 @@ def application(generator: TableGenerator) -> FastAPI:
             raise ProblemDocument(503, "The store cannot be read.") from None
         return {"status": "ok", "version": __version__}
 
-    @service.get("/policy", responses=problems(401))
+    @service.get("/policy", responses=problems(401, 421))
     def told_policy(_: Annotated[str, Depends(user)]) -> dict[str, object]:
         """Return the public policy: rules, noise and limits."""
         method = policy.method
@@ -153,12 +197,12 @@ def application(generator: TableGenerator) -> FastAPI:
             **({"weight": policy.weight, "fewest people": policy.weighted_people} if policy.weight else {}),
         }
 
-    @service.get("/variables", responses=problems(401))
+    @service.get("/variables", responses=problems(401, 421))
     def variables(_: Annotated[str, Depends(user)]) -> list[dict[str, object]]:
         """Return the variables of the data and their numbers of group levels."""
         return [{"name": name, "levels": len(policy.groups.get(name, []))} for name in generator.data.names]
 
-    @service.get("/variables/{name}", responses=problems(400, 401, 404, 422))
+    @service.get("/variables/{name}", responses=problems(400, 401, 404, 421, 422))
     def variable(
         name: Annotated[str, Path(max_length=LONGEST)], _: Annotated[str, Depends(user)]
     ) -> dict[str, object]:
@@ -182,11 +226,11 @@ def application(generator: TableGenerator) -> FastAPI:
                 "content": {kind.partition(";")[0]: {} for kind in _MEDIA.values()},
             },
             304: {"description": "You have this table"},
-            **problems(400, 401, 403, 422, 429),
+            **problems(400, 401, 403, 421, 422, 429),
         },
     )
     def table(
-        name: Annotated[str, Depends(within_rate)],
+        name: Annotated[str, Depends(user)],
         by: Annotated[
             str,
             Query(
@@ -207,7 +251,7 @@ def application(generator: TableGenerator) -> FastAPI:
             question: tuple[Any, Any, Any] = names(by), selection(where), levels(groups)
         except InputError:
             question = by, where, groups  # the generator logs and rejects the malformed request
-        answered: LoggedAnswer = generator.ask(*question, user=name, door="http")
+        answered: LoggedAnswer = generator.ask(*question, user=name, door="http", limited=True)
         if not isinstance(answered.answer, Release):
             refused = answered.answer
             remedy = {"remedy": refused.advice} if refused.advice else {}

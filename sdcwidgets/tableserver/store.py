@@ -39,6 +39,10 @@ _APPLICATION, _VERSION = 0x53444357, 1
 #: Maximum seconds to wait for the transaction of another process.
 PATIENCE = 60.0
 
+#: Setting of a generator to which a user was added at any time. From then on, requests need an access key, even if
+#: all users are removed.
+KEYS_REQUIRED = "keys needed"
+
 #: Prefix of the error of a rejected request. Rejected requests do not count towards the rate limit.
 TURNED_AWAY = "turned away: "
 
@@ -137,8 +141,13 @@ class Store:
         (value,) = self._connection.execute("SELECT value FROM setting WHERE name = ?", [name]).fetchone()
         return json.loads(value)
 
-    def record_question(self, user: str, door: str, question: str, answer: int | None = None) -> int:
-        """Add a request to the log.
+    def record_question(
+        self, user: str, door: str, question: str, answer: int | None = None, *, most: int = 0
+    ) -> int | None:
+        """Add a request to the log, unless the user has reached the maximum rate.
+
+        The requests of the last minute are counted in the statement that adds the entry. The rate therefore also
+        holds for parallel requests of several processes.
 
         Parameters
         ----------
@@ -148,19 +157,21 @@ class Store:
             Text of `question_of`, or the text that could not be parsed.
         answer : int, optional
             Id of an existing answer.
+        most : int
+            Maximum number of requests of this user per minute; 0: no maximum.
 
         Returns
         -------
-        int
-            Number of the log entry.
+        int or None
+            Number of the log entry; None if the user has reached the maximum.
         """
         now = datetime.now(UTC).timestamp()
         cursor = self._connection.execute(
-            "INSERT INTO log (time, user, door, question, answer) VALUES (?, ?, ?, ?, ?)",
-            [now, user, door, question, answer],
+            "INSERT INTO log (time, user, door, question, answer) SELECT ?, ?, ?, ?, ? WHERE ? = 0 OR ? > "
+            "(SELECT count(*) FROM log WHERE user = ? AND time > ? AND (error IS NULL OR error NOT GLOB ?))",
+            [now, user, door, question, answer, most, most, user, now - 60, TURNED_AWAY + "*"],
         )
-        assert cursor.lastrowid is not None
-        return cursor.lastrowid
+        return cursor.lastrowid if cursor.rowcount else None
 
     def failed(self, number: int, error: str) -> None:
         """Record the error of a request."""
@@ -184,7 +195,9 @@ class Store:
         ).fetchone()
         if before < MOST_TURNED_AWAY:
             last = " More of this minute are not written down." if before == MOST_TURNED_AWAY - 1 else ""
-            self.failed(self.record_question(user, door, question), f"{TURNED_AWAY}{why}{last}")
+            number = self.record_question(user, door, question)
+            assert number is not None  # because there is no maximum
+            self.failed(number, f"{TURNED_AWAY}{why}{last}")
 
     def answer_to(self, question: str) -> int | None:
         """Return the id of the existing answer to a request, or None."""
@@ -243,14 +256,6 @@ class Store:
         self._connection.execute("UPDATE log SET answer = ? WHERE number = ?", [answer, number])
         return int(answer)
 
-    def questions_since(self, user: str, time: float) -> int:
-        """Return the number of a user's requests since a time, without rejected ones."""
-        cursor = self._connection.execute(
-            "SELECT count(*) FROM log WHERE user = ? AND time > ? AND (error IS NULL OR error NOT GLOB ?)",
-            [user, time, TURNED_AWAY + "*"],
-        )
-        return int(cursor.fetchone()[0])
-
     def log(self, last: int = -1) -> list[dict[str, object]]:
         """Return the log entries, newest first."""
         rows = self._connection.execute(
@@ -290,17 +295,33 @@ class Store:
             If the user exists and `replace` is False.
         """
         try:
-            self._connection.execute(
-                f"INSERT {'OR REPLACE ' if replace else ''}INTO user VALUES (?, ?)", [name, key]
-            )
+            with self.transaction():
+                self._require_keys()
+                self._connection.execute(
+                    f"INSERT {'OR REPLACE ' if replace else ''}INTO user VALUES (?, ?)", [name, key]
+                )
         except sqlite3.IntegrityError:
             raise InputError(
                 f"The user {quoted(name)} already has a key. Use --replace to create a new key and revoke the old one."
             ) from None
 
     def remove_user(self, name: str) -> bool:
-        """Remove a user, and return whether the user existed."""
-        return self._connection.execute("DELETE FROM user WHERE name = ?", [name]).rowcount > 0
+        """Remove a user, and return whether the user existed; requests need a key even without users."""
+        with self.transaction():
+            if self.users():  # an earlier version added users without this setting
+                self._require_keys()
+            return self._connection.execute("DELETE FROM user WHERE name = ?", [name]).rowcount > 0
+
+    def _require_keys(self) -> None:
+        self._connection.execute("INSERT OR IGNORE INTO setting VALUES (?, 'true')", [KEYS_REQUIRED])
+
+    def keys_required(self) -> bool:
+        """Return whether requests need an access key, because a user was added at any time."""
+        row = self._connection.execute(
+            "SELECT EXISTS (SELECT 1 FROM user) OR EXISTS (SELECT 1 FROM setting WHERE name = ?)",
+            [KEYS_REQUIRED],
+        ).fetchone()
+        return bool(row[0])
 
     def user_of(self, key: str) -> str | None:
         """Return the user with this hash of an access key, or None."""

@@ -14,12 +14,12 @@ from sdcwidgets.tableserver.service import application
 class Client:
     """Asks a service, and reads its answers."""
 
-    def __init__(self, generator):
+    def __init__(self, generator, **options):
         self.generator, self.key = generator, ""
         place = socket.socket()
         place.bind(("127.0.0.1", 0))
         self.port = place.getsockname()[1]
-        self.server = uvicorn.Server(uvicorn.Config(application(generator), log_level="error"))
+        self.server = uvicorn.Server(uvicorn.Config(application(generator, **options), log_level="error"))
         self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [place]})
         self.thread.start()
         while not self.server.started:

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from urllib.parse import quote
 
 import numpy as np
@@ -27,7 +28,7 @@ from service_client import Client
 from sdcwidgets._util.csv_writing import csv_text
 from sdcwidgets.cli import main
 from sdcwidgets.tableserver import Rules
-from sdcwidgets.tableserver.generator import TableGenerator
+from sdcwidgets.tableserver.generator import TableGenerator, TooManyQuestions
 from sdcwidgets.tableserver.policy import Policy
 from sdcwidgets.tableserver.tabulate import Query
 
@@ -284,7 +285,7 @@ def test_openapi_tells_of_every_answer(client):
     told = json.loads(client.get("/openapi.json")[2])
     assert set(told["paths"]) == {"/health", "/policy", "/variables", "/variables/{name}", "/table"}
     asked = told["paths"]["/table"]["get"]
-    assert set(asked["responses"]) == {"200", "304", "400", "401", "403", "422", "429"}
+    assert set(asked["responses"]) == {"200", "304", "400", "401", "403", "421", "422", "429"}
     assert {one["name"] for one in asked["parameters"]} >= {"by", "where", "groups", "format"}
     assert "application/problem+json" in asked["responses"]["403"]["content"]
 
@@ -354,3 +355,137 @@ def test_the_command_serves_and_stops_when_it_is_asked_to(tmp_path):
         process.kill()
         process.communicate()
     assert Query(("Sex",)).words == TableGenerator(folder).store.log()[0]["table"]
+
+
+def test_removing_the_last_user_opens_no_service(tmp_path):
+    """The table of users is empty then, as before the first one, but nobody said that all may ask."""
+    generator = TableGenerator.init(tmp_path / "made", people(), POLICY)
+    client = Client(generator)
+    again = None
+    try:
+        assert client.table(by="Sex")[0] == 200
+        client.key = generator.new_key("ann")
+        assert client.table(by="Sex")[0] == 200
+        assert TableGenerator(tmp_path / "made").store.remove_user("ann")  # another process
+        for key in (client.key, "", "wrong"):
+            client.key = key
+            for path in ("/table?by=Sex", "/variables", "/variables/Sex", "/policy"):
+                assert client.get(path)[0] == 401
+        # Nor is it open when it is started again.
+        again = Client(TableGenerator(tmp_path / "made"))
+        assert again.table(by="Sex")[0] == 401
+        again.key = again.generator.new_key("bob")
+        assert again.table(by="Sex")[0] == 200
+    finally:
+        client.stop()
+        if again is not None:
+            again.stop()
+
+
+def test_a_folder_whose_only_user_was_added_by_an_earlier_version_stays_closed(tmp_path):
+    generator = TableGenerator.init(tmp_path / "made", people(), POLICY)
+    generator.new_key("ann")
+    generator.store._connection.execute("DELETE FROM setting WHERE name = 'keys needed'")
+    assert generator.store.remove_user("ann")
+    client = Client(generator)
+    try:
+        assert client.get("/variables")[0] == 401
+    finally:
+        client.stop()
+
+
+NEAR = ["127.0.0.1", "127.0.0.1:8867", "localhost:8867", "LOCALHOST", "[::1]:8867", "127.8.9.1"]
+
+FAR = [
+    "attacker.example",
+    "attacker.example:8867",
+    "localhost.attacker.example",
+    "127.0.0.1.attacker.example",
+    "127.0.0.1@attacker.example",
+    "attacker.example#127.0.0.1",
+    "0.0.0.0:8867",
+    "192.168.1.7:8867",
+    "[::1].attacker.example",
+    "[::1",
+    "",
+]
+
+
+def test_without_users_only_this_machine_is_answered(tmp_path):
+    """A web page elsewhere that lets its name point here sends its own name as Host (DNS rebinding)."""
+    generator = TableGenerator.init(tmp_path / "made", people(), POLICY)
+    client = Client(generator)
+    try:
+        assert {client.table({"Host": host}, by="Sex")[0] for host in NEAR} == {200}
+        assert client.table({"Host": FAR[0]}, by="Area")[0] == 421
+        assert generator.store.log()[0]["answer"].startswith("error: turned away: ")
+        for path in ("/table?by=Sex", "/policy", "/variables", "/openapi.json", "/health", "/nowhere"):
+            for host in FAR:
+                status, _, body = client.get(path, {"Host": host})
+                assert status in (400, 421), (path, host, status)
+                assert b"Area" not in body
+        # With a key the name by which the service is reached does not matter.
+        client.key = generator.new_key("ann")
+        assert client.table({"Host": "tables.office.example"}, by="Sex")[0] == 200
+        assert client.get("/health", {"Host": "tables.office.example"})[0] == 200
+    finally:
+        client.stop()
+
+
+def test_who_says_that_anyone_may_ask_is_answered_under_every_name(tmp_path):
+    generator = TableGenerator.init(tmp_path / "made", people(), POLICY)
+    client = Client(generator, no_key=True)
+    try:
+        assert client.table({"Host": "tables.office.example"}, by="Sex")[0] == 200
+        generator.new_key("ann")
+        assert client.table({"Host": "tables.office.example"}, by="Sex")[0] == 401
+    finally:
+        client.stop()
+
+
+@pytest.mark.parametrize("kind", ["public", "study"])
+def test_parallel_questions_do_not_get_past_the_rate(tmp_path, kind):
+    policy = replace(POLICY, kind=kind, rate=20)
+    generator = TableGenerator.init(tmp_path / "made", people(), policy)
+    client = Client(generator)
+    client.key = generator.new_key("ann")
+    bob, found, ready = generator.new_key("bob"), [], threading.Barrier(60)
+
+    def ask(number):
+        ready.wait()
+        found.append(client.table(by=["Sex", "Area", "Income", '"Job, now"'][number % 4])[0])
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(60)]
+    try:
+        for one in threads:
+            one.start()
+        for one in threads:
+            one.join()
+        # Questions that cannot be answered count, too.
+        assert found.count(429) == 40
+        assert {*found} <= {200, 400, 403, 429}
+        client.key = bob
+        assert client.table(by="Sex")[0] != 429
+    finally:
+        client.stop()
+
+
+def test_two_sessions_of_one_folder_share_the_rate(tmp_path):
+    generator = TableGenerator.init(tmp_path / "made", people(), replace(POLICY, rate=5))
+    sessions = [TableGenerator(tmp_path / "made") for _ in range(4)]
+    answered, ready = [], threading.Barrier(4)
+
+    def ask(session):
+        ready.wait()
+        for _ in range(10):
+            with contextlib.suppress(TooManyQuestions):
+                answered.append(session.ask(["Sex"], user="ann", limited=True))
+
+    threads = [threading.Thread(target=ask, args=(session,)) for session in sessions]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert len(answered) == 5
+    # The agency itself has no rate.
+    assert len([generator.ask(["Sex"]) for _ in range(10)]) == 10

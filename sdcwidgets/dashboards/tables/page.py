@@ -87,9 +87,9 @@ def app(file: Microdata | None = None) -> Dashboard:
 
     def ask(state: TablesState) -> None:
         if (generator := state.generator) is not None:
-            generator.check_rate(session)
             query = state.query
-            generator.ask(query.by, query.where, query.groups, user=session, door="dashboard")
+            requested = (query.by, query.where, query.groups)
+            generator.ask(*requested, user=session, door="dashboard", limited=True)
         study.put(state.with_request())
 
     def says(result: TablesResult) -> Headline:
