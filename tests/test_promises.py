@@ -132,6 +132,8 @@ PROMISES = [
      "test_without_users_only_this_machine_is_answered"),
     (GENERATOR, "requests per minute and user, also for parallel requests", "tests/tableserver/test_service.py",
      "test_parallel_questions_do_not_get_past_the_rate"),
+    (GENERATOR, "the published lists of categories single out", "tests/tableserver/test_category_lists.py",
+     "test_tables_and_lists_of_categories_single_out_nobody"),
     (GENERATOR, "Wrong keys, requests above the rate", "tests/tableserver/test_service.py", "test_keys_and_rates"),
     ("docs/serving.md", "Uploads are never written to a file on the server", "tests/server/test_hostile.py",
      "test_an_upload_leaves_no_file"),

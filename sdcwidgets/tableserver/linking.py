@@ -28,6 +28,10 @@ from sdcwidgets.tableserver.tabulate import Query, Tabulator
 #: Maximum number of iterations of tightening; the bounds are valid after each.
 MOST_ROUNDS = 6
 
+#: Maximum number of categories of a variable for a lower bound of each category. The lists of variables with more
+#: categories are used only for groups that tables contain.
+MOST_LISTED = 500
+
 
 @dataclass(frozen=True)
 class Bounded:
@@ -49,6 +53,8 @@ class Bounded:
 
 class LinkedTables:
     """Published numbers with bounds, each described by a set of categories of every variable.
+
+    The lists of categories are published, too, and each listed category has at least one person.
 
     Parameters
     ----------
@@ -84,6 +90,7 @@ class LinkedTables:
         more._sets = {name: list(sets) for name, sets in self._sets.items()}
         more._populations = set(self._populations)
         more._add(self, *more._numbers(query, release))
+        more._add_listed({*query.by, *query.where})
         more._draw_in()
         return more
 
@@ -159,6 +166,41 @@ class LinkedTables:
         self._high, self._own_high = (
             closest(x, high, np.minimum, np.inf) for x in (known._high, known._own_high)
         )
+        listed = self._listed()
+        self._low, self._own_low = (np.maximum(x, listed) for x in (self._low, self._own_low))
+
+    def _listed(self) -> Floats:
+        """Return a lower bound of each group from the published lists of categories.
+
+        Each listed category has at least one person. Therefore, a set of categories of one variable has at least as
+        many people as categories.
+        """
+        least = np.zeros(len(self._codes))
+        single = np.count_nonzero(self._codes, axis=1) == 1
+        for k, name in enumerate(self._data.names):
+            rows = np.flatnonzero(single & (self._codes[:, k] > 0))
+            if rows.size:
+                sizes = np.array([len(part) for part in self._sets[name]], dtype=np.float64)
+                least[rows] = sizes[self._codes[rows, k]]
+        everybody = ~self._codes.any(axis=1)
+        if everybody.any():
+            least[everybody] = max(len(self._data.variable(name).labels) for name in self._sets)
+        return least
+
+    def _add_listed(self, names: set[str]) -> None:
+        """Add a group for each category of these variables, with the lower bound from the list."""
+        rows = []
+        for k, name in enumerate(self._data.names):
+            labels = self._data.variable(name).labels if name in names else ()
+            if 1 < len(labels) <= MOST_LISTED:
+                self._code(name, frozenset(labels))
+                codes = np.zeros((len(labels), len(self._data.names)), dtype=np.int32)
+                # `_code` numbers the single categories from 1, in their order.
+                codes[:, k] = 1 + np.arange(len(labels))
+                rows.append(codes)
+        if rows:
+            more = np.concatenate(rows)
+            self._add(self, more, np.zeros(len(more)), np.full(len(more), np.inf))
 
     def _partitions(self) -> Iterator[tuple[int, int, list[int]]]:
         """Yield a variable, one of its sets, and a partition of this set."""

@@ -74,9 +74,11 @@ def test_a_population_and_everybody_else_give_it_away():
         Query(["Sex"]), rounded(data, Query(["Sex"]), {(0,): [51, 51], (): 99})
     )
     query = Query(["Sex"], {"Area": ["N"]})
-    # 99 can stand for 101 at most, 102 for 100 at least: at most one is left, and three cannot be none.
+    assert of_all.small(2) is None
+    # 99 stands for at most 101, 102 for at least 100: at most one is left, and S is a listed category.
     known = of_all.with_(query, rounded(data, query, {(0,): [51, 51], (): 102}))
-    assert known.small(2) is None
+    group = known.small(2)
+    assert (group.words, group.low, group.high) == ("Area: S", 1, 1)
     other = Query(["Sex"], {"Area": ["S"]})
     assert known.with_(other, rounded(data, other, {(0,): [3, 0], (): 3})).small(2) is not None
 
