@@ -100,7 +100,7 @@ def test_the_dashboards_of_one_notebook_each_restore_their_own_link(notebook, ne
             for field, count in ((fields.first, "14"), (fields.last, "9")):
                 field.fill(count)
                 field.press("Enter")
-            one.get_by_label("Example").select_option("No common category")
+            one.get_by_role("combobox", name="Example", exact=True).nth(1).select_option("No common category")
             expect(distance).to_have_text("1.0000")
             menus = one.locator("summary[aria-label=Share]").all()
             for name, menu in zip(("explore", "divergences", "explore-2"), menus, strict=True):

@@ -24,6 +24,7 @@ def tolerated():
         "The getter for the shared module is not a function",
         "Cannot read properties of undefined (reading 'schema')",
         "not registered",
+        "Could not restore the debugger state",
     )
 
 
