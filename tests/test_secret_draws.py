@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,13 @@ from sdcwidgets.core.microdata.pram import invariant_transition, post_randomise
 from sdcwidgets.dashboards.microdata.report import as_code, report
 from sdcwidgets.dashboards.microdata.result import as_it_came, compute
 from sdcwidgets.dashboards.microdata.state import MicrodataState
+from sdcwidgets.dashboards.tables import result as tables
+from sdcwidgets.dashboards.tables import texts
+from sdcwidgets.dashboards.tables.state import TablesState
 from sdcwidgets.microdata import Microdata
+from sdcwidgets.tableserver import Rules, TableServer
+from sdcwidgets.tableserver.protecting import Protector, keyed
+from sdcwidgets.tableserver.tabulate import Tabulator
 
 #: Seeds that an intruder tries first: what a program would draw from if nobody chose.
 GUESSES = range(100)
@@ -127,6 +134,27 @@ def test_the_page_draws_pram_from_a_secret_of_the_session(survey):
     pd.testing.assert_frame_equal(compute(again).released.to_frame(), released)
     other = MicrodataState(("job",), own=file).randomised("job", 0.5)
     assert not compute(other).released.to_frame().equals(released)
+
+
+@pytest.mark.parametrize(("method", "stage"), [("random-rounding", "after"), ("record-swapping", "before")])
+def test_the_noise_of_a_users_file_on_tables_depends_on_a_secret(method, stage):
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame({"Area": rng.choice(list("ABCDEF"), 3000), "Job": rng.choice(JOBS, 3000)})
+    own = Microdata.from_frame(frame)
+    state = TablesState(own=own, by=("Area", "Job"), population=("", ""), rules=Rules(before=0, utility=0))
+    state = state.set(stage=stage).with_method(method).with_request()
+    released = tables.compute(state).release
+    assert (released.cells != pd.crosstab(frame["Area"], frame["Job"]).to_numpy()).any()
+    for guess in range(20):
+        data = keyed(Tabulator.open(frame), guess)
+        again = TableServer(Protector(data, state.method, stage, guess), state.rules)
+        assert (again.request(["Area", "Job"]).cells != released.cells).any()
+    assert (tables.compute(state).release.cells == released.cells).all()
+    assert (tables.compute(replace(state, secret=1)).release.cells != released.cells).any()
+    notes = [note for _, note in texts.metadata(tables.compute(state))]
+    for text in (texts.as_code(state), *notes, repr(state)):
+        assert str(state.secret) not in text
+        assert "seed=" not in text
 
 
 @pytest.fixture

@@ -55,7 +55,8 @@ REFERENCES = (
 
 FOOT = (
     f"{REFERENCES} The hypercube of the study has 1,500,000 synthetic people. Your file is kept in this session only. "
-    f"{texts.PUBLIC} For publication, use `sdcwidgets tables`, which uses a secret."
+    f"{texts.PUBLIC} The noise of your file depends on a secret of this session. For publication, use "
+    "`sdcwidgets tables`, which keeps its secret and stores the published tables."
 )
 
 #: All layers of a three-way table together.

@@ -25,8 +25,8 @@ from sdcwidgets.tableserver.learning import Inference, inferences
 from sdcwidgets.tableserver.protecting import Protector, keyed
 from sdcwidgets.tableserver.tabulate import Tabulator
 
-#: Seed of record keys and of methods before tabulation. It is public, because the page is for learning and links must
-#: give the same tables.
+#: Seed of the hypercube's record keys and of methods before tabulation. It is public, because its people are synthetic
+#: and links must give the same tables. The tables of a user's file depend on the secret of its state.
 SEED = 1
 
 
@@ -112,7 +112,8 @@ def compute(state: TablesState) -> TablesResult:
 
 def empty_server(state: TablesState) -> TableServer:
     """Return a server with the rules and the method of a state, without requests."""
-    protector = _protector(state.own, state.method, state.settings.stage)
+    seed = SEED if state.own is None else state.secret
+    protector = _protector(state.own, state.method, state.settings.stage, seed)
     groups = {name: [dict(parts)] for name, parts in state.groups.items()}
     return TableServer(protector, state.rules, groups=groups)
 
@@ -143,14 +144,14 @@ def _server_of(generator: TableGenerator) -> TableServer:
 
 
 @lru_cache(maxsize=2)
-def _data(own: Microdata | None) -> Tabulator:
+def _data(own: Microdata | None, seed: int) -> Tabulator:
     """Return the data of the requests; records without keys get random record keys."""
     if own is None:
         return Tabulator.open(hypercube(), count="Count", key="Key")
     frame = own.to_frame()[list(variables_of(own))].astype(str).where(lambda frame: frame != "<NA>", None)
-    return keyed(Tabulator.open(frame, labels=variables_of(own)), SEED)
+    return keyed(Tabulator.open(frame, labels=variables_of(own)), seed)
 
 
 @lru_cache(maxsize=12)
-def _protector(own: Microdata | None, method: Method | None, stage: str) -> Protector:
-    return Protector(_data(own), method, stage, SEED)  # type: ignore[arg-type]  # checked by the declaration
+def _protector(own: Microdata | None, method: Method | None, stage: str, seed: int) -> Protector:
+    return Protector(_data(own, seed), method, stage, seed)  # type: ignore[arg-type]  # checked by the declaration

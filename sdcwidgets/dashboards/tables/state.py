@@ -7,10 +7,11 @@ the effect of a rule before it changes it.
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Annotated, Any, Self
 
 from sdcwidgets._util.errors import InputError
@@ -26,6 +27,9 @@ from sdcwidgets.tableserver.hypercube import AXES, GROUPS
 from sdcwidgets.tableserver.noise import works_by_cell
 from sdcwidgets.tableserver.tabulate import Query
 from sdcwidgets.widgets.studies.links import Linked
+
+#: Number of random bits of the secret on which the noise of a user's file depends.
+SECRET_BITS = 128
 
 #: Maximum number of requests on the page.
 MOST_REQUESTS = 30
@@ -87,6 +91,9 @@ class TablesState(Linked):
         A file of the user instead of the hypercube; links do not contain it.
     title : str
         Title of the data.
+    secret : int
+        Seed of the noise in tables of a user's file. Each opened file gets a new one. Links, notes and code never
+        contain it, because anyone who knows the seed can remove the noise.
     """
 
     by: tuple[str, ...] = ("Age", "Citizenship")
@@ -100,6 +107,7 @@ class TablesState(Linked):
     settings: TablesSettings = field(default_factory=TablesSettings)
     own: Microdata | None = None
     title: str = "Study hypercube"
+    secret: int = field(default_factory=partial(secrets.randbits, SECRET_BITS), repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if len(self.requests) > MOST_REQUESTS:

@@ -28,10 +28,16 @@ RULES = {rule.name: f"{rule.label[0].lower()}{rule.label[1:]}" for rule in decla
 }
 
 
-#: Note on the public seed, which links need to give the same tables.
+#: Note on the public seed, which links need to give the same tables of the hypercube.
 PUBLIC = (
     f"For learning only: the noise depends on a public seed, {SEED}. Anyone who knows the seed can remove the "
     "noise."
+)
+
+#: Note on the tables of a user's file: a session forgets its secret and its tables.
+OF_A_SESSION = (
+    "For learning only: the noise depends on a secret of this session. Another session draws other noise, and the "
+    "average of several tables is close to the original counts."
 )
 
 
@@ -179,7 +185,7 @@ def metadata(result: TablesResult) -> Iterator[tuple[str, str]]:
     if not request.exact:
         yield "Note", "The utility is estimated from the published counts."
         if result.state.generator is None:
-            yield "Note", PUBLIC
+            yield "Note", PUBLIC if result.state.own is None else OF_A_SESSION
 
 
 def verdict(result: TablesResult) -> str:
@@ -323,11 +329,11 @@ def as_code(state: TablesState) -> str:
             f"generator.ask({arguments_of_query}).answer",
         )
     lines = ["records = ...  # a frame of your file with a column Key: record keys from 0 to 999,999,999"]
-    options = "key='Key'"
+    options = "key='Key'"  # without a seed, a new secret is drawn
     if state.own is None:
         lines = ["records = hypercube.hypercube()"]
         lines += ["groups = {name: [dict(one)] for name, one in hypercube.GROUPS.items()}"]
-        options = f"groups=groups, count='Count', {options}"
+        options = f"seed={SEED}, groups=groups, count='Count', {options}"
     return script(
         "from sdcwidgets.tableserver import hypercube",
         "from sdcwidgets import methods",
@@ -336,7 +342,7 @@ def as_code(state: TablesState) -> str:
         *lines,
         f"rules = Rules({arguments(state.rules, changed=True)})",
         f"method = {method}",
-        f"server = TableServer(records, rules, method, stage={state.settings.stage!r}, seed={SEED},",
+        f"server = TableServer(records, rules, method, stage={state.settings.stage!r},",
         f"                     mixed_keys=False, {options})",
         f"server.request({arguments_of_query})",
     )
