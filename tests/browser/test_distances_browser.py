@@ -111,8 +111,8 @@ def test_the_printed_figure_that_differs_is_seen(opened, axe):
 def test_the_best_weights_reach_the_terms(opened, axe):
     page = opened("weights")
     expect(reading(page, "w·x with your weights, scaled to length 1")).to_have_text("0.5505")
-    page.get_by_role("button", name="Next: use weights of maximum risk").click()
-    expect(page.get_by_role("radio", name="Maximum risk")).to_be_checked()
+    page.get_by_role("button", name="Next: use proportional weights").click()
+    expect(page.get_by_role("radio", name="Proportional")).to_be_checked()
     expect(reading(page, "w·x with your weights, scaled to length 1")).to_have_text("0.9419")
     page.get_by_role("slider", name="Viewing angle (degrees)").press("ArrowRight")
     expect(page.get_by_role("spinbutton", name="Viewing angle (degrees)")).to_have_value("46")

@@ -53,7 +53,8 @@ class Octant:
     arcs : ndarray, shape (3, points, 3)
         The edges of the octant.
     x, best, chosen, foot : ndarray, shape (3,)
-        The terms, the weights of maximum risk, the chosen weights of length 1, and the projection of x on them.
+        The terms, the weights of length 1 with the largest w·x, the chosen weights of length 1, and the projection of x
+        on the chosen weights.
     angle : float
         Angle between the chosen weights and x, in degrees.
     """
@@ -79,7 +80,7 @@ class Octant:
 
     def to_frame(self) -> marks.Frame:
         """Return the points as a table."""
-        points = {"x": self.x, "weights of maximum risk": self.best, "your weights": self.chosen}
+        points = {"x": self.x, "weights of maximum w·x": self.best, "your weights": self.chosen}
         rows = [(name, *point, float(point @ self.x)) for name, point in points.items() if name != "x"]
         rows.insert(0, ("x", *self.x, float("nan")))
         return marks.frame(rows, columns=["", "zeros", "unevenness", "small size", "w·x"])
@@ -199,7 +200,7 @@ def _octant(octant: Octant) -> Plain:
         line([origin, octant.chosen], COLOURS[1], 2),
         line([origin, octant.foot], COLOURS[1], 6, name="w·x as length"),
         line([octant.x, octant.foot], MUTE, 2, "dash"),
-        dot(octant.best, "Maximum risk", "diamond", ACCENT),
+        dot(octant.best, "Maximum of w·x", "diamond", ACCENT),
         dot(octant.chosen, "Your weights", "circle", COLOURS[1]),
     ]
     ends = project(1.2 * np.eye(3), octant.azimuth).tolist()

@@ -36,7 +36,7 @@ CHOICE = Parameter(
     str,
     "print",
     "Weights",
-    choices={"print": "PSD 2014", "equal": "Equal", "best": "Maximum risk", "own": "Your own"},
+    choices={"print": "PSD 2014", "equal": "Equal", "best": "Proportional", "own": "Your own"},
 )
 
 
@@ -65,7 +65,7 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
         answer, reason = lead(result)
         if np.allclose(choices(result.x)["best"], result.w, rtol=0, atol=1e-9):
             return Headline(answer, reason)
-        return Headline(answer, reason, "Next: use weights of maximum risk", partial(choose, "best"))
+        return Headline(answer, reason, "Next: use proportional weights", partial(choose, "best"))
 
     choice.on_change(choose)
     follow(study, show_sphere, show_choice)

@@ -1,4 +1,4 @@
-"""Results of the page Weights: the weighted risk, the weights of maximum risk, and two means without weights.
+"""Results of the page Weights: the weighted risk, the weights of maximum w·x, and two means without weights.
 
 References: thesis, sections 3.5.1 and 3.5.2; the properties are those of PSD 2014, section 1.
 """
@@ -154,7 +154,7 @@ def compute(state: WeightsState) -> WeightsResult:
 
 
 def choices(x: Floats) -> dict[str, tuple[float, ...]]:
-    """Return the selectable weights, each with sum 1: of PSD 2014, equal, and of maximum risk for x.
+    """Return the selectable weights, each with sum 1: of PSD 2014, equal, and proportional to x.
 
     Examples
     --------

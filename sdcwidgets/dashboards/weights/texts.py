@@ -19,7 +19,7 @@ READ = ("along", "weighted", "geometric", "length")
 
 
 def lead(result: WeightsResult) -> tuple[str, str]:
-    """Return the largest term, and the share of the maximum risk that the weights reach."""
+    """Return the largest term, and the share of the maximum w·x that the weights reach."""
     greatest = int(np.argmax(result.x))
     share = result.along / result.means["length"]
     reach = (
@@ -29,12 +29,12 @@ def lead(result: WeightsResult) -> tuple[str, str]:
     )
     return (
         f"{TERMS[greatest]} is the largest of the three terms: {result.x[greatest]:.3f}.",
-        f"The risk has its maximum if the weights are proportional to the terms. {reach}.",
+        f"Among weights of length 1, those that are proportional to the terms have the largest w·x. {reach}.",
     )
 
 
 def parts(result: WeightsResult) -> list[tuple[str, float]]:
-    """Return the contribution of each term to R1*: its weight of maximum risk times its value, divided by √3."""
+    """Return the contribution of each term to R1*: its weight at the maximum of w·x times its value, divided by √3."""
     shares = result.best * result.x / np.sqrt(3)
     return list(zip(("zeros", "unevenness", "small size"), shares.tolist(), strict=True))
 

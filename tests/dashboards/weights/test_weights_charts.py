@@ -35,7 +35,7 @@ def test_the_picture_is_flat_and_tells_its_numbers(worked):
     assert [trace["name"] for trace in figure["data"] if trace.get("showlegend", True)] == [
         "Terms x",
         "w·x as length",
-        "Maximum risk",
+        "Maximum of w·x",
         "Your weights",
     ]
     assert "54.2°, and w·x is 0.5505." in octant.summary
