@@ -26,8 +26,8 @@ from sdcwidgets.widgets.studies.base import Study, begin_with
 __all__ = ["app"]
 
 FOOT = (
-    "Antal 2016 (thesis), section 2.3.2.2, and the articles that are named on the cards. Your changes are stored only in "
-    "this browser tab; to keep them, copy the link of the page."
+    "Antal 2016 (thesis), section 2.3.2.2, and the articles that are named on the cards. Your changes are stored only "
+    "in this browser tab; to keep them, copy the link of the page."
 )
 
 
