@@ -1,12 +1,18 @@
 """Each tool that decides something hands over a report by one button."""
 
+import re
 from importlib import import_module
 
 import pytest
 
 from screens import inside
 from sdcwidgets._util.publication import FIRST_LINE
+from sdcwidgets.dashboards.rounding import page as rounding
+from sdcwidgets.dashboards.rounding.result import compute
+from sdcwidgets.dashboards.rounding.state import RoundingState
 from sdcwidgets.widgets.page import Page
+from sdcwidgets.widgets.studies.base import Study
+from sdcwidgets.widgets.studies.reporting import SMALL_SEED
 
 #: What each page's report is about; of these the true table is shown as it is, which only the house may see.
 TOOLS = {
@@ -42,3 +48,24 @@ def test_a_tool_hands_over_its_report(name):
     else:
         assert "What is published" in text
         assert "What data users can infer" in text
+
+
+@pytest.mark.parametrize("name", ["cell_key", "sample"])
+def test_a_report_of_small_draws_says_that_their_seed_can_be_guessed(name):
+    """These pages draw from a small number on the screen: an intruder who tries all numbers removes the protection."""
+    made = []
+    screen = import_module(f"sdcwidgets.dashboards.{name}").app()
+    (page,) = inside(screen, Page)
+    page.send = lambda message, buffers=None: made.append(buffers[0].decode("utf-8"))
+    page._hear(page, {"type": "report"}, [])
+    assert page.problem == ""
+    assert SMALL_SEED in made[0]
+    assert not re.search(r"[Ss]eed \d", made[0])
+
+
+@pytest.mark.parametrize(
+    ("method", "warned"), [("random", True), ("conventional", False), ("controlled", False)]
+)
+def test_a_report_of_random_rounding_says_so_too(method, warned):
+    study = Study(RoundingState.of_example("handbook-5-18").changed(method=method), compute)
+    assert (SMALL_SEED in rounding._report(study).release.notes) is warned

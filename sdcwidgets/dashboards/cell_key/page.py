@@ -60,7 +60,9 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
     study = Study(start, compute)
     page = page_for("cell_key", led=True)
     page.bind(study, CellKeyState.from_state, texts.as_code)
-    page.hand_over(lambda: report_on(study.state, study.result.release, study.state.noise))
+    page.hand_over(
+        lambda: report_on(study.state, study.result.release, study.state.noise, seed=study.state.seed)
+    )
     chain, show_chain = _chain(study)
     follow(study, show_chain)
 

@@ -8,6 +8,7 @@ from functools import partial
 import ipywidgets
 import numpy as np
 
+from sdcwidgets.assessment.report import Report
 from sdcwidgets.dashboards.heads import YOURS, page_for
 from sdcwidgets.dashboards.rounding import charts as plots
 from sdcwidgets.dashboards.rounding import texts
@@ -39,6 +40,13 @@ FOOT = (
 MOST_ROWS, MOST_COLUMNS = 40, 16
 
 
+def _report(study: Study[RoundingState, RoundingResult]) -> Report:
+    """Return the report on the chosen method; random rounding depends on the number of the draw on the screen."""
+    state, result = study.state, study.result
+    seed = None if state.method in ("conventional", "controlled") else state.rounding.draw
+    return report_on(state, result.publishing, result.method, seed=seed)
+
+
 def app(table: FrequencyTable | None = None) -> Dashboard:
     """Return the dashboard.
 
@@ -51,7 +59,7 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
     study = Study(start, compute, improve)
     page = page_for("rounding", led=True)
     page.bind(study, RoundingState.from_state, texts.as_code)
-    page.hand_over(lambda: report_on(study.state, study.result.publishing, study.result.method))
+    page.hand_over(lambda: _report(study))
     line = Chart("Possible published values of the count, by method")
     follow(study, lambda result: line.show(plots.draw_ways, plots.prepare_ways(result, texts.NAMES)))
 

@@ -50,7 +50,7 @@ def _report(study: Study[SampleState, SampleResult]) -> Report:
         return report_on(study.state)
     method = method_of(study.state, study.state.sampling.fraction)
     release = method.release_from_cells(result.population, result.sample.counts, np.random.default_rng(0))
-    return report_on(study.state, release, method)
+    return report_on(study.state, release, method, seed=study.state.sampling.draw)
 
 
 def app(table: FrequencyTable | None = None) -> Dashboard:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from sdcwidgets._util.seeds import GUESSED
 from sdcwidgets.assessment.report import Report
 from sdcwidgets.assessment.verdict import Verdict, judge
 from sdcwidgets.methods import Method
@@ -9,6 +12,12 @@ from sdcwidgets.tables import examples
 from sdcwidgets.tables.io.sources import Example
 from sdcwidgets.tables.release import Release
 from sdcwidgets.widgets.studies.base import TableState
+
+#: Note on tables whose random numbers depend on a number on the screen.
+SMALL_SEED = (
+    "For learning only, not for publication: the random numbers depend on a small number, which can be guessed. "
+    "Anyone who tries these numbers finds the original counts."
+)
 
 
 def report_on(
@@ -21,7 +30,8 @@ def report_on(
 ) -> Report:
     """Return the report on the release of a page; without a release, on the original table, which is internal.
 
-    Without a verdict, the report only compares. Magnitude tables have no verdict.
+    Without a verdict, the report only compares. Magnitude tables have no verdict. If the seed is a small number, a note
+    warns that it can be guessed.
 
     Examples
     --------
@@ -34,6 +44,8 @@ def report_on(
     table = state.table
     if verdict is None and state.source.unit == "people":
         verdict = judge(table, release, settings=state.settings)
+    if release is not None and seed is not None and seed < GUESSED:
+        release = replace(release, notes=(*release.notes, SMALL_SEED))
     return Report(
         Release.of(table) if release is None else release,
         verdict,
