@@ -163,6 +163,14 @@ PROMISES = [
 
 #: Fragments of sentences that have a word of a promise, and promise nothing about disclosure.
 NO_PROMISES = [
+    # Warnings about narrower intervals, and headings.
+    "An attack from outside found narrower intervals",
+    "Do not rely on these intervals",
+    "What the intervals do not use",
+    "What a release reveals",
+    "Two editions with one secret differ only",
+    "In a small table this can be one person",
+    "Stochastic perturbation with",
     "Statistical disclosure control of frequency tables",
     "disk explorer",
     "take nobody to have seen entropy before",
