@@ -1,6 +1,8 @@
 // @ts-check
 // A question and its checked answer. The right answer stays in the kernel.
 import { el, fresh, near } from "../widgets/dom.js";
+import { answersOfPage, questionKey } from "./answers.js";
+import { drawParts } from "./parts.js";
 
 // On a served lesson everything after the first open question waits until that was tried: the answer often stands there,
 // and later questions ask about what is not yet read. On paper all of it stands.
@@ -67,12 +69,21 @@ const render = ({ model, el: root }) => {
         options.map((words, index) => el("label", {}, radios[index], " ", words)),
       )
     : field;
-  const feedback = el("p", { class: "sdc-feedback", role: "status" });
+  // A restored answer is not announced; a screen reader would read out all answers of a lesson.
+  const feedback = el("p", { class: "sdc-feedback" });
   const answer = () => (options.length ? (radios.find((radio) => radio.checked)?.value ?? "") : field.value);
   /** @param {Event} event */
   const submit = (event) => {
     event.preventDefault();
+    feedback.setAttribute("role", "status");
     model.send({ type: "answer", answer: answer() });
+  };
+  /** @param {string} text */
+  const restore = (text) => {
+    if (!model.get("typed")) return;
+    field.value = text;
+    for (const radio of radios) radio.checked = radio.value === text;
+    model.send({ type: "answer", answer: text });
   };
   // JupyterLab takes Enter for a command of its own, so a form does not hear of it there.
   /** @param {KeyboardEvent} event */
@@ -84,6 +95,7 @@ const render = ({ model, el: root }) => {
   const again = el("button", { type: "button", onclick: () => model.send({ type: "again" }) }, "Other numbers");
   const mark = el("span", { class: "sdc-mute" });
   const check = el("button", { type: "submit", class: "sdc-primary" }, "Check");
+  if (!model.get("typed")) feedback.setAttribute("role", "status");
   const form = el("form", { onsubmit: submit, onkeydown: enter });
   if (model.get("typed")) form.append(entry, check);
   if (model.get("mark")) form.append(again, mark);
@@ -98,9 +110,26 @@ const render = ({ model, el: root }) => {
     const verdict = model.get("solved") ? "sdc-right" : "sdc-not-yet";
     feedback.className = `sdc-feedback ${model.get("feedback") ? verdict : ""}`;
   };
-  const reveal = wait(root, () => Boolean(model.get("feedback") || model.get("mark")));
-  model.on("change:feedback", () => reveal());
+  const answers = answersOfPage();
+  // Questions with drawn numbers are new in each session, so their answers are not stored.
+  const key = model.get("mark") ? "" : questionKey(model.get("question"), options);
+  const stored = key ? answers.get(key) : undefined;
+  if (key) root.dataset.sdcQuestion = "open";
+  const markAnswered = () => {
+    if (key) root.dataset.sdcQuestion = "answered";
+    drawParts();
+  };
+  const reveal = wait(root, () => Boolean(model.get("feedback") || model.get("mark") || stored));
+  model.on("change:feedback", () => {
+    reveal();
+    if (!model.get("feedback")) return;
+    if (key) answers.set(key, { answer: model.get("typed") ? answer() : "", solved: model.get("solved") });
+    markAnswered();
+  });
   for (const trait of ["question", "feedback", "solved", "mark"]) model.on(`change:${trait}`, draw);
   draw();
+  if (stored && !model.get("feedback")) restore(stored.answer);
+  if (stored || model.get("feedback")) markAnswered();
+  else drawParts();
 };
 export default { render };

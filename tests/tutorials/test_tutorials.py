@@ -126,3 +126,11 @@ def test_in_a_notebook_what_follows_a_question_is_folded(path):
     for question, after in pairwise(cells):
         if "exercise" in question.metadata.get("tags", ()):
             assert after.metadata.get("jp-MarkdownHeadingCollapsed"), question.id
+
+
+@every_tutorial
+def test_the_first_cell_states_the_minutes_of_the_landing_page(path):
+    notebook = read(path)
+    stated = re.search(r"about (\d+) minutes", notebook.cells[0].source)
+    assert stated
+    assert int(stated[1]) == notebook.metadata["sdcwidgets"]["minutes"]

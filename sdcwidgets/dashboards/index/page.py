@@ -101,7 +101,9 @@ def _line(rows: Slices, index: int) -> str:
 def _lessons(lessons: tuple[notebook_pages.NotebookPage, ...]) -> str:
     legs = "".join(_leg(group, entries) for group, entries in notebook_pages.by_group(lessons))
     return f"""<section id="lessons" class="served"><h2>Lessons</h2>
-    <p>In each lesson you guess, try it in a live tool, and then read the numbers. You can begin with any lesson.</p>
+    <p>In each lesson you guess, try it in a live tool, and then read the numbers. You can begin with any lesson.
+    <button type="button" id="clear-answers" hidden>Clear my answers</button>
+    <span class="mute" role="status" id="cleared"></span></p>
 <div class="legs">{legs}</div></section>"""
 
 

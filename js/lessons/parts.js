@@ -1,0 +1,79 @@
+// @ts-check
+// The list of the parts of a served lesson, with the number of questions answered in each.
+import { el } from "../widgets/dom.js";
+import { answersOfPage } from "./answers.js";
+
+/** @typedef {{ heading: HTMLElement, questions: Element[] }} LessonPart */
+
+/** @param {HTMLElement} heading */
+const title = (heading) => (heading.firstChild?.textContent ?? "").trim();
+
+/** @returns {LessonPart[]} */
+const parts = () => {
+  const nodes = document.querySelectorAll("#rendered_cells .jp-MarkdownOutput h2, #rendered_cells [data-sdc-question]");
+  /** @type {LessonPart[]} */
+  const list = [];
+  for (const node of nodes) {
+    if (node instanceof HTMLElement && node.tagName === "H2") list.push({ heading: node, questions: [] });
+    else list.at(-1)?.questions.push(node);
+  }
+  return list;
+};
+
+/** @param {Element} question */
+const answered = (question) => question.getAttribute("data-sdc-question") === "answered";
+
+const startAgain = () => {
+  answersOfPage().clear();
+  // The address without its part, so that the lesson begins at its top.
+  location.replace(location.pathname + location.search);
+};
+
+// A lesson is hidden while it loads, so the browser cannot scroll to the part in the address by itself.
+let scrolled = false;
+const scrollToPart = () => {
+  const part = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (scrolled || !part?.checkVisibility()) return;
+  scrolled = true;
+  part.scrollIntoView();
+};
+
+let timer = 0;
+const draw = () => {
+  timer = 0;
+  const list = parts();
+  if (!list.some(({ questions }) => questions.length)) return;
+  const items = list.map(({ heading, questions }) => {
+    const number = questions.filter(answered).length;
+    const progress = questions.length ? `${number} of ${questions.length} answered` : "";
+    const done = questions.length > 0 && number === questions.length;
+    // The browser cannot scroll to a part that is hidden until an earlier question was answered.
+    const hidden = heading.closest(".sdc-later");
+    const name = hidden ? title(heading) : el("a", { href: `#${heading.id}` }, title(heading));
+    return el("li", {}, name, progress && el("small", { class: done ? "sdc-done" : "" }, progress));
+  });
+  const all = list.flatMap(({ questions }) => questions);
+  const number = all.filter(answered).length;
+  const old = document.getElementById("sdc-parts");
+  const details = el("details", { open: old?.querySelector("details")?.open ?? false });
+  const again = el("button", { type: "button", onclick: startAgain }, "Start again");
+  const storage = el("p", {}, "Your answers are stored in this browser for 30 days. ", again);
+  details.append(
+    el("summary", {}, `Parts of this lesson: ${number} of ${all.length} questions answered`),
+    el("ol", {}, items),
+    number ? storage : "",
+  );
+  const nav = el("nav", { id: "sdc-parts", "aria-label": "Parts of this lesson" }, details);
+  if (old) old.replaceWith(nav);
+  else document.querySelector("#rendered_cells .cell-markdown")?.after(nav);
+  const open = list.findIndex(({ questions }) => !questions.every(answered));
+  const next = open < 0 ? null : list[open].heading;
+  answersOfPage().setNext(next && { text: title(next), number: open + 1, id: next.id });
+  scrollToPart();
+};
+
+/** Draw the list after all questions that are drawn now. */
+export const drawParts = () => {
+  if (document.body.dataset.sdcwidgets !== "lesson" || timer) return;
+  timer = window.setTimeout(draw, 50);
+};

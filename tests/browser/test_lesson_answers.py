@@ -1,0 +1,70 @@
+"""Answers of a served lesson: they survive a reload, the landing page continues the lesson, and they can be deleted."""
+
+import re
+from urllib.parse import unquote
+
+from playwright.sync_api import expect
+
+from sdcwidgets.dashboards import notebook_pages
+
+LESSON = notebook_pages.lessons()[0].notebook
+
+
+def answer(page, number, text):
+    question = page.locator(".sdc-exercise").nth(number)
+    question.get_by_role("textbox").fill(text)
+    question.get_by_role("button", name="Check").click()
+    expect(question.locator(".sdc-feedback")).not_to_be_empty()
+    return question.locator(".sdc-feedback").inner_text()
+
+
+def opened(page, address):
+    page.goto(address)
+    page.locator(".sdc-exercise").first.wait_for()
+    return page.get_by_role("navigation", name="Parts of this lesson")
+
+
+def test_answers_survive_a_reload_until_they_are_cleared(served, page, axe):
+    address = f"{served}voila/render/{LESSON}"
+    parts = opened(page, address)
+    feedback = answer(page, 0, "4")
+    page.locator(".sdc-exercise").nth(1).get_by_role("radio").nth(2).check()
+    page.locator(".sdc-exercise").nth(1).get_by_role("button", name="Check").click()
+    expect(parts.locator("summary")).to_contain_text(re.compile(r"2 of \d+"))
+
+    parts = opened(page, address)
+    first = page.locator(".sdc-exercise").first
+    expect(first.get_by_role("textbox")).to_have_value("4")
+    expect(first.locator(".sdc-feedback")).to_have_text(feedback)
+    # What follows an answered question is shown, and a screen reader does not read out restored answers.
+    expect(first.get_by_role("status")).to_have_count(0)
+    expect(page.locator(".sdc-exercise").nth(1).get_by_role("radio").nth(2)).to_be_checked()
+    expect(page.locator(".sdc-exercise").nth(2)).to_be_visible()
+    parts.locator("summary").click()
+    expect(parts.get_by_role("link").first).to_be_visible()
+    assert axe(page, "#sdc-parts") == []
+
+    page.goto(served)
+    way = page.locator(".sdc-continue").get_by_role("link")
+    expect(way).to_have_count(1)
+    heading = unquote(way.get_attribute("href").partition("#")[2])
+    way.click()
+    page.locator(".sdc-exercise").nth(2).wait_for()
+    expect(page.locator(f"[id='{heading}']")).to_be_in_viewport()
+
+    parts = page.get_by_role("navigation", name="Parts of this lesson")
+    parts.locator("summary").click()
+    parts.get_by_role("button").click()
+    expect(page.locator(".sdc-exercise").first.get_by_role("textbox")).to_have_value("")
+    expect(page.locator(".sdc-exercise:visible")).to_have_count(1)
+
+
+def test_the_landing_page_deletes_all_answers(served, page):
+    opened(page, f"{served}voila/render/{LESSON}")
+    answer(page, 0, "5")
+    page.goto(served)
+    expect(page.locator(".sdc-continue")).to_have_count(1)
+    page.locator("#clear-answers").click()
+    expect(page.locator(".sdc-continue")).to_have_count(0)
+    expect(page.locator("#clear-answers")).to_be_hidden()
+    assert page.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('sdc:answers'))") == []
