@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.files import put
 from sdcwidgets._util.labels import quoted
 from sdcwidgets.cli._parser import METHOD, Parser
 
@@ -86,9 +84,7 @@ def suppression_in(
         If the method is not cell suppression, or an output cannot hold a hierarchy or linked tables.
     """
     from sdcwidgets.methods.cell_suppression import CellSuppression
-    from sdcwidgets.methods.suppressing import with_hierarchies
-    from sdcwidgets.tables.hierarchy import labels_of
-    from sdcwidgets.tables.io.sources.contributions import entries_in
+    from sdcwidgets.methods.linking import suppressed_by
 
     flags = [flag for flag in ("hierarchy", "tables", "costs", "frozen") if getattr(options, flag)]
     if not flags:
@@ -103,40 +99,32 @@ def suppression_in(
             f"With --{flags[0]} the output is a CSV or XLSX file, without --report and --rules; "
             "change -o, or leave out these options."
         )
-    table, hierarchies = with_hierarchies(table, hierarchies_in(options.hierarchy))
-    labels = {axis.name: labels_of(axis, hierarchies.get(axis.name, {})) for axis in table.axes}
-    shape = tuple(map(len, labels.values()))
-    frozen, costs = np.zeros(shape, dtype=bool), np.full(shape, np.nan)
-    if options.frozen is not None:
-        frozen[tuple(entries_in(options.frozen, labels)[0].T)] = True
-    if options.costs is not None:
-        places, numbers = entries_in(options.costs, labels, "cost")
-        costs[tuple(places.T)] = numbers
-    return method.suppress(
+    return suppressed_by(
+        method,
         table,
-        hierarchies=hierarchies,
+        hierarchies=hierarchies_in(options.hierarchy),
         tables=tables_in(options.tables),
-        frozen=frozen,
-        costs=costs,
+        frozen=options.frozen,
+        costs=options.costs,
         seed=seed,
     )
 
 
-def put_suppressed(gaps: SuppressedTable, path: Path | None) -> None:
-    """Write a table with hierarchies or linked tables, one row per cell, and print the number of suppressed cells."""
-    from sdcwidgets._util.csv_writing import csv_text
-    from sdcwidgets.tables.io.writers.workbook import workbook
-    from sdcwidgets.tables.release import CONFIDENTIAL
-
-    lines = gaps.lines(CONFIDENTIAL)
+def put_suppressed(
+    gaps: SuppressedTable, method: Method, path: Path | None, title: str = "Table", source: str = ""
+) -> None:
+    """Write a table with hierarchies or linked tables, one row per entry, and print the number of suppressed cells."""
+    release = gaps.release()
     if path is None:
-        print(csv_text(lines), end="")
+        print(replace(release, notes=()).to_csv(), end="")
+    elif path.suffix.lower() == ".xlsx":
+        release.to_excel(path, title=title, source=source, method=method)
     else:
-        put(workbook({"published": lines}) if path.suffix.lower() == ".xlsx" else csv_text(lines), path)
+        release.to_csv(path)
     secondary = int(gaps.pattern.secondary.sum())
     primary = int(gaps.pattern.suppressed.sum()) - secondary
     line = (
         f"Suppressed cells: {primary + secondary} of {len(gaps.counts):,} cells and totals ({primary} primary, "
         f"{secondary} secondary)."
     )
-    print(line, *filter(None, [gaps.caution]), sep="\n", file=sys.stderr)
+    print(line, *release.notes, *release.cautions, sep="\n", file=sys.stderr)

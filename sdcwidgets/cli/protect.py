@@ -310,7 +310,7 @@ def _suppressed(
     lines = [method.private_note(table), secret.warning if method.seeded else ""]
     limits = limits_of(None, options)
     if limits is None:
-        return _Protected(0, partial(_write_suppressed, gaps, options.output, lines))
+        return _Protected(0, partial(_write_suppressed, options, gaps, method, lines))
     leaves, hierarchies = with_hierarchies(table, hierarchies_in(options.hierarchy))
     published = read_published(options, hierarchies)
     verdict = judge_suppressed(leaves, gaps, hierarchies, published, limits, read_accepted(options))
@@ -318,12 +318,14 @@ def _suppressed(
         blocked = [*verdict.lines, _blocked(verdict, options)]
         return _Protected(status(verdict), partial(print_always, *blocked))
     accepted = verdict.lines[1:] if verdict.accepted else ()
-    return _Protected(0, partial(_write_suppressed, gaps, options.output, [*accepted, *lines]))
+    return _Protected(0, partial(_write_suppressed, options, gaps, method, [*accepted, *lines]))
 
 
-def _write_suppressed(gaps: SuppressedTable, path: Path | None, lines: list[str]) -> None:
+def _write_suppressed(
+    options: argparse.Namespace, gaps: SuppressedTable, method: Method, lines: list[str]
+) -> None:
     """Write a table with hierarchies or linked tables, and print the remarks."""
-    put_suppressed(gaps, path)
+    put_suppressed(gaps, method, options.output, *described(options.file))
     print(*filter(None, lines), sep="\n", file=sys.stderr)
 
 

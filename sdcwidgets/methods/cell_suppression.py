@@ -156,7 +156,7 @@ class CellSuppression(Fixed):
         SuppressedTable
             The suppressed and the published entries.
         """
-        return suppressed(
+        result = suppressed(
             table,
             least=self.threshold,
             width=self.width,
@@ -171,6 +171,7 @@ class CellSuppression(Fixed):
             choice=self.choice,
             seed=seed,
         )
+        return replace(result, notes=self.notes())
 
     def cells(
         self, table: FrequencyTable, seed: int | np.random.Generator | None = None
@@ -222,7 +223,11 @@ class CellSuppression(Fixed):
         for margin, sums in margins(table.counts).items():
             view = tuple(slice(0, -1) if k in margin else -1 for k in range(table.ndim))
             values[margin] = np.where(hidden[view], np.nan, sums)
-        return Release.by_value(table.axes, values, self.conclusions, (self.note(), "c: confidential."))
+        return Release.by_value(table.axes, values, self.conclusions, self.notes())
+
+    def notes(self) -> tuple[str, ...]:
+        """Return the footnotes of a release: the method, and the symbol of suppressed values."""
+        return self.note(), "c: confidential."
 
     def private_note(self, table: FrequencyTable, stayed: NDArray[np.int64] | None = None) -> str:
         """Return against whom the pattern protects.

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import secrets
 import warnings
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
@@ -12,8 +14,13 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.parameters import generator, secret_of
 from sdcwidgets._util.seeds import reject_pattern, seed_caution
 from sdcwidgets.methods.base import Method, available, get
+from sdcwidgets.methods.linking import released_pattern, suppressed_by
+from sdcwidgets.tables.linked import LinkedRelease
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable, table_of
+
+if TYPE_CHECKING:
+    from sdcwidgets.methods.linking import Entries, Hierarchies
 
 
 def method_of(method: Method | str, **settings: object) -> Method:
@@ -36,13 +43,59 @@ def method_of(method: Method | str, **settings: object) -> Method:
     return method
 
 
+@overload
 def protect(
     table: FrequencyTable,
     method: Method | str,
     *,
     seed: int | np.random.Generator | None = None,
+    hierarchies: None = None,
+    tables: None = None,
+    frozen: Entries | None = None,
+    costs: Entries | None = None,
     **settings: object,
-) -> Release:
+) -> Release: ...
+
+
+@overload
+def protect(
+    table: FrequencyTable,
+    method: Method | str,
+    *,
+    hierarchies: Hierarchies,
+    tables: Sequence[Sequence[str] | str] | None = None,
+    seed: int | np.random.Generator | None = None,
+    frozen: Entries | None = None,
+    costs: Entries | None = None,
+    **settings: object,
+) -> LinkedRelease: ...
+
+
+@overload
+def protect(
+    table: FrequencyTable,
+    method: Method | str,
+    *,
+    tables: Sequence[Sequence[str] | str],
+    hierarchies: Hierarchies | None = None,
+    seed: int | np.random.Generator | None = None,
+    frozen: Entries | None = None,
+    costs: Entries | None = None,
+    **settings: object,
+) -> LinkedRelease: ...
+
+
+def protect(
+    table: FrequencyTable,
+    method: Method | str,
+    *,
+    seed: int | np.random.Generator | None = None,
+    hierarchies: Hierarchies | None = None,
+    tables: Sequence[Sequence[str] | str] | None = None,
+    frozen: Entries | None = None,
+    costs: Entries | None = None,
+    **settings: object,
+) -> Release | LinkedRelease:
     """Protect a table by a method, and return the release.
 
     Pass the method in one of two forms. With a name, the settings of the method are further arguments:
@@ -62,19 +115,30 @@ def protect(
         secret bits are used and not kept. Methods that choose one result by the secret then warn, because two
         different results for one table disclose counts. A seed below 2^48 can be found by trying and adds a caution
         to `cautions`; a larger seed with a pattern, such as 2^64, is rejected.
+    hierarchies : mapping of str to mapping, path or "detected", optional
+        Sub-totals of cell suppression: for an axis, the parent of each label, a file of them (a label and its parent
+        in each row, or .hrc), or "detected" to confirm the sums that the counts show.
+    tables : sequence of sequence of str, optional
+        Linked tables of cell suppression, each by its axes; default: one table of all axes.
+    frozen : path, DataFrame or list of mappings, optional
+        Cells that cell suppression must publish: one label per axis, "Total" for a total.
+    costs : path, DataFrame, Series or list of mappings, optional
+        Costs of suppressing single cells: one label per axis, and a number above 0 in the column "cost".
     **settings
         The settings of the method, if `method` is a name.
 
     Returns
     -------
-    Release
+    Release or LinkedRelease
         The published cells and margins, and the bounds that a data user can conclude. `cautions` lists
-        what to check before publication.
+        what to check before publication. With `hierarchies` or `tables`, the result is a `LinkedRelease` of all cells,
+        sub-totals and totals.
 
     Raises
     ------
     InputError
-        If there is no such method or setting, a setting is out of its range, or the seed has a pattern.
+        If there is no such method or setting, a setting is out of its range, the seed has a pattern, or
+        hierarchies, linked tables, frozen cells or costs do not fit the table or the method.
 
     Examples
     --------
@@ -82,13 +146,31 @@ def protect(
     >>> release = protect(examples.load("religion"), "random-rounding", base=5)
     >>> set(release.cells.ravel() % 5)
     {np.float64(0.0)}
+
+    Areas with sub-totals, of which one total must be published:
+
+    >>> from sdcwidgets import FrequencyTable
+    >>> table = FrequencyTable([[1, 9, 8], [7, 20, 5], [6, 5, 30], [9, 8, 7]], {"Area": "abcd", "Age": "xyz"})
+    >>> sides = {"a": "north", "b": "north", "c": "south", "d": "south"}
+    >>> publish = [{"Area": "north", "Age": "Total"}]
+    >>> protect(table, "cell-suppression", hierarchies={"Area": sides}, frozen=publish, seed=3**60)
+    LinkedRelease(Area: 7, Age: 4; 28 entries, 4 suppressed)
     """
     table, protection = table_of(table), method_of(method, **settings)
     rng = generator(secrets.randbits(128) if seed is None else seed)
     caution = _seed_caution(protection, None if seed is None else secret_of(rng))
     if caution and seed is None:
         warnings.warn(caution, UserWarning, stacklevel=2)
-    release = protection.release(table, rng)
+    if hierarchies is None and tables is None and frozen is None and costs is None:
+        release = protection.release(table, rng)
+    else:
+        result = suppressed_by(
+            protection, table, hierarchies=hierarchies, tables=tables, frozen=frozen, costs=costs, seed=rng
+        )
+        if hierarchies is not None or tables is not None:
+            linked = result.release()
+            return replace(linked, cautions=(caution, *linked.cautions)) if caution else linked
+        release = released_pattern(protection, table, result)
     return replace(release, seed_cautions=(caution,)) if caution else release
 
 

@@ -31,6 +31,7 @@ from sdcwidgets.core.suppression import (
     with_margins,
 )
 from sdcwidgets.tables.hierarchy import axes_of, caution_of, labels_of, tree_of
+from sdcwidgets.tables.linked import LinkedRelease
 from sdcwidgets.tables.nesting import check_disjoint, detected, without_totals
 from sdcwidgets.tables.table import FrequencyTable
 
@@ -67,6 +68,8 @@ class SuppressedTable:
         Limitation of the proof of protection, or "".
     problem : Problem, optional
         The protected problem; `core.suppression.failures` audits any other pattern for it.
+    notes : tuple of str
+        Footnotes of the release, as sentences.
     """
 
     names: tuple[str, ...]
@@ -76,6 +79,7 @@ class SuppressedTable:
     pattern: Pattern
     caution: str = ""
     problem: Problem | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def kinds(self) -> NDArray[np.str_]:
@@ -100,6 +104,21 @@ class SuppressedTable:
             "upper": pattern.upper,
         }
         return pd.DataFrame(columns, index=index)
+
+    def release(self) -> LinkedRelease:
+        """Return the published entries and their intervals, without the suppressed counts."""
+        positions = np.unravel_index(self.numbers, tuple(map(len, self.labels)))
+        pattern = self.pattern
+        return LinkedRelease(
+            self.names,
+            self.labels,
+            np.stack(positions, axis=1),
+            np.where(pattern.suppressed, np.nan, self.counts),
+            pattern.lower,
+            pattern.upper,
+            self.notes,
+            (self.caution,) if self.caution else (),
+        )
 
     def published(self) -> pd.DataFrame:
         """Return one row per entry with its count, None if it is suppressed."""

@@ -3,6 +3,7 @@
 The intruder is written anew here: linear programs over the cells of all axes, which know nothing of `core.suppression`.
 """
 
+import io
 import itertools
 import re
 
@@ -216,7 +217,9 @@ def test_protect_writes_sub_totals_and_linked_tables(folder, capsys):
     assert "everyone in the table" in capsys.readouterr().err
     assert protect("--by", "A,B,C", "--tables", "A,B;A,C", "--coalition", "0") == 0
     text, told = (folder / "out.csv").read_text("utf-8"), capsys.readouterr().err
-    assert len(text.splitlines()) == 1 + 5 * 4 + 5 * 3 - 5
+    entries, _, notes = text.partition("\n\n")
+    assert len(entries.splitlines()) == 1 + 5 * 4 + 5 * 3 - 5
+    assert "Cell suppression of counts below 3" in notes
     suppressed, _, primary, secondary = map(int, re.findall(r"\d+", told.partition("\n")[2])[:4])
     assert text.count(",c\n") == suppressed == primary + secondary
     assert "external intruders only" in told or "outsiders only" in told
@@ -290,10 +293,13 @@ def test_sub_totals_are_written_as_a_workbook(folder):
 
     asked = ["--by", "A,B", "--hierarchy", "A=areas.hrc", "--width", "1", "--seed", "5"]
     assert protect(*asked, out="out.xlsx") == 0
-    sheet = pd.read_excel("out.xlsx", na_values="c")
     assert protect(*asked) == 0
-    plain = pd.read_csv("out.csv", na_values="c")
+    entries = (folder / "out.csv").read_text("utf-8").partition("\n\n")[0]
+    plain = pd.read_csv(io.StringIO(entries), na_values="c")
+    sheet = pd.read_excel("out.xlsx", na_values="c", header=3, nrows=len(plain))
     pd.testing.assert_frame_equal(sheet, plain)
+    method = pd.read_excel("out.xlsx", sheet_name="Method", header=None).set_index(0)[1]
+    assert method[["Method", "Threshold"]].tolist() == ["Cell suppression", "3"]
     assert plain["count"].isna().any()
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +18,9 @@ from sdcwidgets.tables.io.formats.columns import Columns, read_columns
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
 from sdcwidgets.tables.io.layout.row_labels import marks_in_words, trimmed
 from sdcwidgets.tables.magnitude import MagnitudeTable
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Among holders these are nobody in particular, in any case of their letters.
 NOBODY = ("unknown", "not known", "not stated", "none", "-", "−", "–", "—", "?")
@@ -142,20 +147,114 @@ def entries_in(
         If a label is none of its axis, or an entry is there twice.
     """
     file = read_columns(path, content)
-    places = np.zeros((len(file.lines), len(axes)), dtype=np.int64)
+    columns = [file.texts(name) for name in axes]
+    wheres = [f"Line {line} of {quoted(file.name)}" for line in file.numbers]
+    places = _positions(wheres, list(zip(*columns, strict=True)), axes)
+    return places, np.asarray(file.amounts(column, marks)[0] if column else np.ones(len(places)))
+
+
+def entries_of(
+    entries: str | PathLike[str] | pd.DataFrame | pd.Series | Iterable[Mapping[str, object]],
+    axes: Mapping[str, Sequence[str]],
+    column: str = "",
+    subject: str = "the entries",
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return entries of a table by their labels, each with a number, from a file, a frame or a list of mappings.
+
+    Parameters
+    ----------
+    entries : path, DataFrame, Series or iterable of mappings
+        The labels of each entry, one per axis. A Series has the labels in its index.
+    axes : mapping of str to sequence of str
+        The labels of each axis, with its sub-totals and its total.
+    column : str
+        Name of the numbers; no numbers are read if empty.
+    subject : str
+        Name of the entries in messages.
+
+    Returns
+    -------
+    ndarray of int, shape (entries, axes)
+        The position of each entry on each axis.
+    ndarray of float, shape (entries,)
+        The numbers; 1 without a column.
+
+    Raises
+    ------
+    InputError
+        If an axis, a label or a number is missing or wrong, or an entry occurs twice.
+
+    Examples
+    --------
+    >>> axes = {"Area": ["a", "b", "Total"], "Sex": ["m", "f", "Total"]}
+    >>> entries_of([{"Area": "a", "Sex": "Total", "cost": 3}], axes, "cost")
+    (array([[0, 2]]), array([3.]))
+    """
+    if isinstance(entries, str | PathLike):
+        return entries_in(Path(entries), axes, column)
+    rows = _mappings(entries, column, subject)
+    wheres = [f"Row {number} of {subject}" for number in range(1, len(rows) + 1)]
+    for where, row in zip(wheres, rows, strict=True):
+        missing = [name for name in (*axes, *filter(None, [column])) if name not in row]
+        if missing:
+            raise InputError(f"{where} has no {quoted(missing[0])}; it has {listed([*map(str, row)])}.")
+    labels = [tuple(["" if row[name] is None else str(row[name]) for name in axes]) for row in rows]
+    numbers = [
+        _number(row[column], f"{where}: {column}") if column else 1.0
+        for where, row in zip(wheres, rows, strict=True)
+    ]
+    return _positions(wheres, labels, axes), np.asarray(numbers, dtype=np.float64)
+
+
+def _mappings(entries: object, column: str, subject: str) -> list[dict[str, object]]:
+    """Return the rows of a frame, a Series or a list of mappings."""
+    import pandas as pd
+
+    if isinstance(entries, pd.Series):
+        entries = entries.rename(column or "value").to_frame()
+    if isinstance(entries, pd.DataFrame):
+        named = [name for name in entries.index.names if name is not None]
+        frame = entries.reset_index(level=named) if named else entries
+        entries = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    mappings: list[dict[str, object]] = []
+    for row in entries if isinstance(entries, Iterable) else [entries]:
+        if not isinstance(row, Mapping):
+            raise InputError(
+                f"{subject[:1].upper()}{subject[1:]} are a {type(entries).__name__}; they must be a file, a DataFrame "
+                "or a list of mappings with a label for each axis."
+            )
+        mappings.append({str(name): value for name, value in row.items()})
+    return mappings
+
+
+def _number(value: object, where: str) -> float:
+    """Return a finite number, or raise InputError."""
+    try:
+        number = float(value)  # type: ignore[arg-type]  # any other type is the error
+    except (TypeError, ValueError):
+        number = float("nan")
+    if not np.isfinite(number):
+        raise InputError(f"{where} is {value!r}; it must be a number.")
+    return number
+
+
+def _positions(
+    wheres: Sequence[str], rows: Sequence[Sequence[str]], axes: Mapping[str, Sequence[str]]
+) -> NDArray[np.int64]:
+    """Return the position of each label on its axis; a blank is the last label, the total."""
+    positions = np.zeros((len(rows), len(axes)), dtype=np.int64)
     for k, (name, labels) in enumerate(axes.items()):
         number = {label: position for position, label in enumerate(labels)} | {"": len(labels) - 1}
-        for row, (line, text) in enumerate(zip(file.numbers, file.texts(name), strict=True)):
-            if text not in number:
+        for row, (where, texts) in enumerate(zip(wheres, rows, strict=True)):
+            if texts[k] not in number:
                 raise InputError(
-                    f"Line {line} of {quoted(file.name)} has {quoted(text)} as {quoted(name)}, which is no label of "
+                    f"{where} has {quoted(texts[k])} as {quoted(name)}, which is no label of "
                     f"it; there are {listed(list(labels))}."
                 )
-            places[row, k] = number[text]
-    first: dict[tuple[int, ...], int] = {}
-    for line, position in zip(file.numbers, map(tuple, places.tolist()), strict=True):
-        if first.setdefault(position, line) != line:
-            raise InputError(
-                f"Line {line} of {quoted(file.name)} is the same entry as line {first[position]}."
-            )
-    return places, np.asarray(file.amounts(column, marks)[0] if column else np.ones(len(places)))
+            positions[row, k] = number[texts[k]]
+    first: dict[tuple[int, ...], str] = {}
+    for where, position in zip(wheres, map(tuple, positions.tolist()), strict=True):
+        if first.setdefault(position, where) != where:
+            earlier = first[position].partition(" of ")[0].lower()
+            raise InputError(f"{where} is the same entry as {earlier}.")
+    return positions

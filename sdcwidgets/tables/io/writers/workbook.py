@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from sdcwidgets.methods import Method
     from sdcwidgets.tables.io.writers.as_read import AsRead
+    from sdcwidgets.tables.linked import LinkedRelease
     from sdcwidgets.tables.release import Release
 
 #: So wide are columns of labels and others at most, in letters; a longer header is wrapped.
@@ -170,14 +171,34 @@ def release_workbook(
     >>> book.sheetnames, book["Table"]["A1"].value, book["Table"].freeze_panes
     (['Table', 'Method'], 'Religion by area', 'B5')
     """
-    from openpyxl import Workbook
-
     layout = as_read if as_read is not None and as_read.fits(release) else None
     titles = layout.above if layout is not None and layout.above else (title, source)
+    lines = layout.lines(release) if layout else _lines_with_total(release, total)
+    notes = (*(layout.below if layout else ()), *release.notes)
+    return _book_of_lines(lines, max(1, release.ndim - 1), titles, notes, method)
+
+
+def linked_workbook(
+    release: LinkedRelease, title: str = "Table", source: str = "", *, method: Method | None = None
+) -> bytes:
+    """Return an .xlsx file of a release with sub-totals or of linked tables; see `release_workbook`."""
+    return _book_of_lines(release.lines(), release.ndim, (title, source), release.notes, method)
+
+
+def _book_of_lines(
+    lines: Iterable[list[Any]],
+    labels: int,
+    titles: Sequence[str],
+    notes: Sequence[str],
+    method: Method | None,
+) -> bytes:
+    """Return a workbook with a sheet of the header and the rows, and a sheet on the method."""
+    from openpyxl import Workbook
+
     book = Workbook()
     sheet = book.active
     sheet.title = "Table"
-    _fill_table(sheet, release, titles, layout, total)
+    _fill_table(sheet, lines, labels, titles, notes)
     _fill_method(book.create_sheet("Method"), method)
     for worksheet in book.worksheets:
         for line in worksheet.iter_rows():
@@ -188,7 +209,7 @@ def release_workbook(
 
 
 def _fill_table(
-    sheet: Worksheet, release: Release, titles: Sequence[str], layout: AsRead | None, total: str
+    sheet: Worksheet, lines: Iterable[list[Any]], labels: int, titles: Sequence[str], notes: Sequence[str]
 ) -> None:
     from openpyxl.styles import Alignment, Border, Font, Side
 
@@ -196,8 +217,8 @@ def _fill_table(
     for r, title in enumerate(titles, start=1):
         sheet.cell(r, 1, title)
     sheet["A1"].font = Font(bold=True, size=14)
-    head, *body = layout.lines(release) if layout else _lines_with_total(release, total)
-    labels, at = max(1, release.ndim - 1), len(titles) + 2
+    head, *body = lines
+    at = len(titles) + 2
     for k, label in enumerate(head, start=1):
         cell = sheet.cell(at, k, label)
         cell.font, cell.border = bold, Border(bottom=Side("thin"))
@@ -214,7 +235,7 @@ def _fill_table(
             if not isinstance(value, str):
                 cell.number_format = "#,##0" if value == int(value) else "#,##0.0##"
     sheet.freeze_panes = sheet.cell(at + 1, labels + 1)
-    for r, note in enumerate((*(layout.below if layout else ()), *release.notes), start=at + 2 + len(body)):
+    for r, note in enumerate(notes, start=at + 2 + len(body)):
         sheet.cell(r, 1, note)
     _widen(sheet, at, at + len(body))
 

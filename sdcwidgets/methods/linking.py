@@ -1,0 +1,146 @@
+"""Release of cell suppression with hierarchies, linked tables, frozen entries and costs, from plain arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import quoted
+from sdcwidgets.methods.base import Method
+from sdcwidgets.methods.suppressing import SuppressedTable, with_hierarchies
+from sdcwidgets.tables.hierarchy import labels_of
+from sdcwidgets.tables.nesting import DETECTED
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.table import FrequencyTable
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.random import Generator
+
+    from sdcwidgets._util.arrays import Floats
+
+    #: Hierarchies by axis: the parent of each label, "detected", or the path of a file.
+    Hierarchies: TypeAlias = Mapping[str, Mapping[str, str] | str | PathLike[str]]
+    #: Entries of a table: a file, a frame, a Series with the labels in its index, or a list of mappings.
+    Entries: TypeAlias = str | PathLike[str] | pd.DataFrame | pd.Series | Iterable[Mapping[str, object]]
+
+
+def suppressed_by(
+    method: Method,
+    table: FrequencyTable,
+    *,
+    hierarchies: Hierarchies | None = None,
+    tables: Sequence[Sequence[str] | str] | None = None,
+    frozen: Entries | None = None,
+    costs: Entries | None = None,
+    seed: int | Generator | None = None,
+) -> SuppressedTable:
+    """Suppress cells of a table with sub-totals, of linked tables, with frozen entries or with costs.
+
+    Parameters
+    ----------
+    method : Method
+        Cell suppression with its settings.
+    table : FrequencyTable
+        The original counts.
+    hierarchies, tables, frozen, costs, seed : as for `protect`
+
+    Returns
+    -------
+    SuppressedTable
+        Published and suppressed entries. It contains the original counts.
+
+    Raises
+    ------
+    InputError
+        If the method is not cell suppression, an argument does not fit the table, or no pattern protects it.
+    """
+    from sdcwidgets.methods.cell_suppression import CellSuppression
+
+    if not isinstance(method, CellSuppression):
+        arguments = {"hierarchies": hierarchies, "tables": tables, "frozen": frozen, "costs": costs}
+        named = [name for name, value in arguments.items() if value is not None]
+        raise InputError(
+            f"The argument {named[0]} belongs to the method cell-suppression; the method is {method.name}."
+        )
+    parents = _parents_by_axis(hierarchies)
+    leaves, parents_of_labels = with_hierarchies(table, parents)
+    labels = {axis.name: labels_of(axis, parents_of_labels.get(axis.name, {})) for axis in leaves.axes}
+    shape = tuple(map(len, labels.values()))
+    return method.suppress(
+        leaves,
+        hierarchies=parents_of_labels,
+        tables=_axes_of_tables(tables),
+        frozen=None
+        if frozen is None
+        else ~np.isnan(_array_of(frozen, labels, shape, "", "the frozen cells")),
+        costs=None if costs is None else _array_of(costs, labels, shape, "cost", "the costs"),
+        seed=seed,
+    )
+
+
+def released_pattern(method: Method, table: FrequencyTable, result: SuppressedTable) -> Release:
+    """Return the release of one table without sub-totals with this pattern."""
+    from sdcwidgets.methods.cell_suppression import CellSuppression
+
+    assert isinstance(method, CellSuppression)
+    hidden = result.pattern.suppressed.reshape([size + 1 for size in table.shape])
+    return method.release_pattern(table, hidden)
+
+
+def _parents_by_axis(hierarchies: Hierarchies | None) -> dict[str, Mapping[str, str] | str]:
+    """Return the parents of each axis, after reading the files of hierarchies."""
+    from sdcwidgets.tables.io.sources.contributions import read_hierarchy
+
+    if hierarchies is not None and not isinstance(hierarchies, Mapping):
+        raise InputError(
+            f"The hierarchies are a {type(hierarchies).__name__}; they must be a mapping, such as "
+            '{"Area": {"Area 1": "North"}}.'
+        )
+    parents: dict[str, Mapping[str, str] | str] = {}
+    for name, hierarchy in (hierarchies or {}).items():
+        if isinstance(hierarchy, Mapping):
+            parents[name] = {str(label): str(parent or "") for label, parent in hierarchy.items()}
+        elif isinstance(hierarchy, str | PathLike):
+            path = fspath(hierarchy)
+            parents[name] = DETECTED if path == DETECTED else read_hierarchy(path)
+        else:
+            raise InputError(
+                f"The hierarchy of {quoted(name)} is a {type(hierarchy).__name__}; it must be a mapping of labels to "
+                "parents, a file, or detected."
+            )
+    return parents
+
+
+def _axes_of_tables(tables: Sequence[Sequence[str] | str] | None) -> list[list[str]] | None:
+    """Return the axes of each linked table; a text is the name of one axis."""
+    if tables is None:
+        return None
+    is_list = isinstance(tables, Sequence) and not isinstance(tables, str) and len(tables) > 0
+    if not is_list or not all(isinstance(table, Sequence) for table in tables):
+        raise InputError(
+            f'The linked tables are {tables!r}; they must be lists of axes, such as [["Area", "Sex"], ["Area", "Age"]].'
+        )
+    return [[table] if isinstance(table, str) else [*table] for table in tables]
+
+
+def _array_of(
+    entries: object, labels: Mapping[str, Sequence[str]], shape: tuple[int, ...], column: str, subject: str
+) -> Floats:
+    """Return the number of each entry in the shape of the table with all its sums, nan for other entries."""
+    from sdcwidgets.tables.io.sources.contributions import entries_of
+
+    if isinstance(entries, np.ndarray):
+        if entries.shape != shape:
+            raise InputError(
+                f"The array of {subject} has the shape {entries.shape}; the table with all its sums has {shape}."
+            )
+        return np.where(entries, 1.0, np.nan) if not column else entries.astype(np.float64)
+    positions, numbers = entries_of(entries, labels, column, subject)  # type: ignore[arg-type]  # checked there
+    array = np.full(shape, np.nan)
+    array[tuple(positions.T)] = numbers
+    return array
