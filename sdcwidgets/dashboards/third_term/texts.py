@@ -26,21 +26,21 @@ EVERYBODY = 1e10
 
 
 def headline(result: ThirdTermResult) -> tuple[str, str]:
-    """Return the largest size with a term of at least 0.5, and the term of the chosen size."""
+    """Return the term of the chosen size, and the largest size with a term of at least 0.5."""
     settings, at = result.state.settings, result.at
-    why = f"For a table of {people(settings.people)}, h₂ is {at['h2']:.3f}. Smaller tables have a larger third term."
+    answer = f"For a table of {people(settings.people)}, the third term (h₂) is {at['h2']:.3f}."
     if settings.epsilon == 0:
-        return "With ε = 0, table size does not affect the disclosure risk.", why
+        return answer, "With ε = 0, table size does not affect the disclosure risk."
     if result.half > EVERYBODY:
         return (
+            answer,
             f"With ε = {settings.epsilon:g}, table size hardly affects the disclosure risk: h₂ is at least 0.5 for "
             "tables of up to 10 billion people.",
-            why,
         )
     return (
-        f"With ε = {settings.epsilon:g}, the third term (h₂) is at least 0.5 for tables of up to "
-        f"{people(int(result.half))}.",
-        why,
+        answer,
+        f"With ε = {settings.epsilon:g}, h₂ is at least 0.5 for tables of up to {people(int(result.half))}. Smaller "
+        "tables have a larger third term.",
     )
 
 

@@ -71,7 +71,7 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
     follow(study, show_sphere, show_choice)
     return page.answering(
         study,
-        "Which term of the disclosure risk is largest?",
+        "How do the weights change the disclosure risk?",
         headline,
         controls=(card("Weights of the three terms", choice, settings_control(study, "weights")),),
         stage=(card("Risk by weights", *sphere),),

@@ -19,7 +19,7 @@ READ = ("along", "weighted", "geometric", "length")
 
 
 def lead(result: WeightsResult) -> tuple[str, str]:
-    """Return the largest term, and the share of the maximum w·x that the weights reach."""
+    """Return the risk with the chosen weights, and the share of the maximum w·x that the weights reach."""
     greatest = int(np.argmax(result.x))
     share = result.along / result.means["length"]
     reach = (
@@ -28,8 +28,10 @@ def lead(result: WeightsResult) -> tuple[str, str]:
         else f"Your weights, scaled to length 1, reach {percent(share)} of this maximum"
     )
     return (
-        f"{TERMS[greatest]} is the largest of the three terms: {result.x[greatest]:.3f}.",
-        f"Among weights of length 1, those that are proportional to the terms have the largest w·x. {reach}.",
+        f"With your weights, the disclosure risk (R₁) is {result.means['weighted']:.3f}. The weight-free risk (R₁*) is "
+        f"{result.means['rms']:.3f}.",
+        f"{TERMS[greatest]} is the largest of the three terms: {result.x[greatest]:.3f}. Among weights of length 1, "
+        f"those that are proportional to the terms have the largest w·x. {reach}.",
     )
 
 

@@ -155,18 +155,30 @@ def notice(assessment: Assessment) -> str:
 
 
 def lead(assessment: Assessment) -> tuple[str, str]:
-    """Return the answer of Explore, and a reason: the row, column or slice with the highest disclosure risk."""
+    """Return the answer of Explore and a reason, which separates attribute disclosure from identity disclosure."""
     risk = f"{assessment.whole_slice.r1[0]:.4f}"
     highest = most_disclosive(assessment)
     if highest is None:
-        return f"No row or column stands out. The disclosure risk of the table is {risk}.", notice(assessment)
+        reason = f"{notice(assessment)} {_identity(assessment)}".strip()
+        return f"No row or column stands out. The disclosure risk of the table is {risk}.", reason
     part, index, _ = highest
     spread, _ = _spread(assessment, part, index)
     label = shortened(part.labels[index])
     return (
         f"{label} has the highest disclosure risk: {part.r1[index]:.3f} (whole table: {risk}).",
-        spread[0].upper() + spread[1:],
+        f"Attribute disclosure: {spread} {_identity(assessment)}".strip(),
     )
+
+
+def _identity(assessment: Assessment) -> str:
+    """Return the number of small counts of the table, "" if there are none."""
+    counts = assessment.table.counts
+    small = int(((counts > 0) & (counts <= SMALL)).sum())
+    if not small:
+        return ""
+    verb = "is" if small == 1 else "are"
+    counts_of_table = f"{counted(small, 'count')} of the table {verb} 1 or 2"
+    return f"Identity disclosure: {counts_of_table}, so these people can be easy to find."
 
 
 def in_words(assessment: Assessment, part: Slices, index: int = 0) -> tuple[str, ...]:
@@ -183,6 +195,9 @@ def in_words(assessment: Assessment, part: Slices, index: int = 0) -> tuple[str,
         ending,
     )
 
+
+#: Largest count whose people can be easy to find; the grid frames these counts.
+SMALL = 2
 
 #: Reason why each term contributes to the risk.
 _WHY = (

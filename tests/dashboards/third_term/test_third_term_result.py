@@ -111,7 +111,9 @@ def test_half_of_the_term_is_left_up_to_a_size(epsilon):
     ],
 )
 def test_the_lead_says_up_to_which_size_a_table_is_small(epsilon, told):
-    assert told in headline(compute(ThirdTermState().set(epsilon=epsilon)))[0]
+    answer, reason = headline(compute(ThirdTermState().set(epsilon=epsilon)))
+    assert told in reason
+    assert f"{compute(ThirdTermState().set(epsilon=epsilon)).at['h2']:.3f}" in answer
 
 
 def test_the_values_at_a_size_are_told():

@@ -116,7 +116,11 @@ def test_a_slice_is_told_in_sentences_and_the_lead_names_who_is_easiest_to_find(
     religion = assess(examples.load("religion"))
     spread = "129 of its 219 people are in one cell and 5 of 9 cells are empty."
     answer, reason = lead(religion)
-    assert reason == spread
+    attribute, identity = reason.split(" Identity disclosure: ")
+    assert attribute == f"Attribute disclosure: {spread}"
+    counts = religion.table.counts
+    assert int(identity.split()[0]) == int(((counts == 1) | (counts == 2)).sum())
+    assert "Identity disclosure" not in lead(assess(FrequencyTable([[0, 5], [7, 9]])))[1]
     assert re.findall(r"Area 6|0\.\d+", answer) == ["Area 6", "0.546", "0.2315"]
     people, origin, inference = in_words(religion, religion.rows, 5)
     assert people == spread
