@@ -53,7 +53,7 @@ def main():
         page.evaluate(FRAMES)
         begun = time.perf_counter()
         page.get_by_label("File of records to open").set_input_files(path)
-        page.get_by_label("The file is read").wait_for()
+        page.get_by_label("Reading the file").wait_for()
         print(f"a moving bar after {time.perf_counter() - begun:.2f} s")
         try:
             page.get_by_text(re.compile("1,000,000 records of million.parquet")).first.wait_for(

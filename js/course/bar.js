@@ -9,7 +9,7 @@
   const name = `sdc:course:${bar.dataset.course}`;
   const room = bar.hasAttribute("data-room");
   const MOST_STATE = 8000;
-  const OWN = "Your own table stays in this tab: it is not part of the course.";
+  const OWN = "Your own table is not part of the course. It is not sent to the trainer.";
 
   /** @typedef {{title: string, kind: string, minutes: number, text: string, hint: string, options: string[], goal: string[], meaning: string, page: string, href: string}} Step */
   /** @typedef {{token: string, name: string, step: number, answers: Record<string, string>, states: Record<string, string>, last: Record<string, string>}} Kept */
@@ -64,7 +64,7 @@
     try {
       localStorage.setItem(name, JSON.stringify(kept));
     } catch {
-      words = "This browser keeps nothing; leave the page open.";
+      words = "This browser cannot save your progress. Keep this page open.";
     }
   };
   const asked = new URLSearchParams(location.search).get("step");
@@ -163,7 +163,7 @@
     return el(
       "div",
       { class: "who" },
-      el("h2", {}, "Who are you today?"),
+      el("h2", {}, "Choose an animal or a number"),
       el("p", { role: "alert" }, words),
       el("div", {}, ...animals.map((one) => el("button", { type: "button", onclick: () => join(one) }, one)), select),
     );
@@ -179,7 +179,7 @@
       setTimeout(() => URL.revokeObjectURL(address), 1000);
     };
     const file = /** @type {HTMLInputElement} */ (
-      el("input", { type: "file", accept: ".json", "aria-label": "Bring my progress" })
+      el("input", { type: "file", accept: ".json", "aria-label": "Load a progress file" })
     );
     file.addEventListener("change", async () => {
       const one = file.files?.[0];
@@ -194,7 +194,7 @@
         keep();
         hello();
       } else {
-        words = "This file holds no progress of a course.";
+        words = "This file does not contain course progress. Choose a file that was saved on this page.";
         draw();
       }
     });
@@ -202,15 +202,19 @@
       "details",
       { class: "along" },
       el("summary", {}, "My progress"),
-      el("p", {}, "It is kept in this browser. For another one, take it along as a file."),
-      el("button", { type: "button", onclick: save }, "Take it along"),
-      el("label", {}, " Bring it: ", file),
+      el(
+        "p",
+        {},
+        "Your progress is saved in this browser. To continue in another browser, save it as a file and load the file there.",
+      ),
+      el("button", { type: "button", onclick: save }, "Save progress"),
+      el("label", {}, " Load progress: ", file),
     );
   };
 
   const draw = () => {
     if (!course) {
-      bar.replaceChildren(el("p", { role: "status" }, words || "Looking for the room …"));
+      bar.replaceChildren(el("p", { role: "status" }, words || "Connecting to the course session …"));
       return;
     }
     if (!joined) {
@@ -241,9 +245,9 @@
         : el("span", { class: "none" }, text);
     const elsewhere =
       room && step.page
-        ? el("a", { class: "begin", href: way(number) }, "Begin")
+        ? el("a", { class: "begin", href: way(number) }, "Open step")
         : room && step.kind === "lesson"
-          ? el("a", { class: "begin", href: step.href }, "Read it")
+          ? el("a", { class: "begin", href: step.href }, "Open lesson")
           : null;
     const again =
       step.page && kept.last[number] && !room
@@ -256,7 +260,7 @@
                 keep();
               },
             },
-            "Begin the step again",
+            "Restart this step",
           )
         : null;
     const mark =
@@ -268,7 +272,8 @@
           )
         : null;
     const problem = el("p", { role: "alert" }, words);
-    const now = step.kind === "task" && done?.words ? el("b", {}, ` Now: ${done.words.replace(/\.$/, "")}. `) : null;
+    const now =
+      step.kind === "task" && done?.words ? el("b", {}, ` Current values: ${done.words.replace(/\.$/, "")}. `) : null;
     const parts = [
       el(
         "div",
@@ -283,7 +288,7 @@
       el("p", { class: "text", lang: course.language }, step.text, elsewhere ? " " : null, elsewhere),
       step.kind === "task" ? el("p", { class: "goal" }, `Goal: ${step.goal.join(", ")}.`, now, " ", again) : null,
       step.kind === "question" ? question(step) : null,
-      step.meaning ? el("details", {}, el("summary", {}, "What is counted?"), el("p", {}, `${step.meaning}.`)) : null,
+      step.meaning ? el("details", {}, el("summary", {}, "Definitions"), el("p", {}, `${step.meaning}.`)) : null,
       step.hint ? el("details", {}, el("summary", {}, "Hint"), el("p", { lang: course.language }, step.hint)) : null,
       words ? problem : null,
       room ? along() : null,
@@ -358,7 +363,8 @@
     });
     socket.addEventListener("close", () => {
       bar.classList.add("lost");
-      words = "The room does not answer. What you did is kept here; if it stays so, open the room's address again.";
+      words =
+        "No connection to the course server. Your work is saved in this browser. If this message stays, open the address of the course again.";
       draw();
       setTimeout(connect, wait * (0.5 + Math.random()));
       wait = Math.min(wait * 2, 8000);

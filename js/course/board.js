@@ -32,7 +32,7 @@
     next: () => say({ type: "show", step: step + 1 }),
     everybody: () => {
       say({ type: "everybody" });
-      status.textContent = "Everybody was sent to this step.";
+      status.textContent = "All participants were moved to this step.";
       setTimeout(() => {
         status.textContent = "";
       }, 5000);
@@ -69,7 +69,7 @@
     });
     socket.addEventListener("close", () => {
       lost = true;
-      status.textContent = "The server does not answer; if it stays so, open the trainer's address again.";
+      status.textContent = "Cannot reach the server. If this message stays, open the trainer's address again.";
       // The page is asked for first: by the key in its address the trainer is known to a server that comes again.
       setTimeout(
         () =>

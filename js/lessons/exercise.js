@@ -20,8 +20,8 @@ const wait = (root, tried) => {
   if (document.body.dataset.sdcwidgets !== "lesson" || tried()) return () => {};
   /** @type {Element | null} */
   let cell = null;
-  const skip = el("button", { type: "button", class: "sdc-link" }, "read on without an answer");
-  const ways = el("p", { class: "sdc-mute" }, "Answer, or ", skip);
+  const skip = el("button", { type: "button", class: "sdc-link" }, "continue without an answer");
+  const ways = el("p", { class: "sdc-mute" }, "Answer the question to show the next part, or ", skip);
   const reveal = () => {
     cell?.classList.remove(OPEN);
     ways.remove();
@@ -92,7 +92,7 @@ const render = ({ model, el: root }) => {
     event.stopPropagation();
     submit(event);
   };
-  const again = el("button", { type: "button", onclick: () => model.send({ type: "again" }) }, "Other numbers");
+  const again = el("button", { type: "button", onclick: () => model.send({ type: "again" }) }, "New numbers");
   const mark = el("span", { class: "sdc-mute" });
   const check = el("button", { type: "submit", class: "sdc-primary" }, "Check");
   if (!model.get("typed")) feedback.setAttribute("role", "status");

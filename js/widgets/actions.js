@@ -16,7 +16,7 @@ import { el, save } from "./dom.js";
 const render = ({ model, el: root }) => {
   root.classList.add("sdc");
   const status = el("span", { role: "status", class: "sdc-mute" });
-  const bar = el("progress", { "aria-label": "Done so far" });
+  const bar = el("progress", { "aria-label": "Progress" });
   // Not announced each time: the bar says the same to who asks it.
   const count = el("span", { class: "sdc-mute", "aria-hidden": "true" });
   const labels = model.get("labels");
@@ -31,7 +31,7 @@ const render = ({ model, el: root }) => {
       if (!file) return;
       const most = model.get("limit");
       if (file.size > most) {
-        status.textContent = `${file.name} is larger than ${most / 1e6} MB; choose a smaller file.`;
+        status.textContent = `${file.name} is larger than ${most / 1e6} MB. Choose a smaller file.`;
         return;
       }
       const content = await file.arrayBuffer();

@@ -4,10 +4,10 @@
 import { el } from "./dom.js";
 
 const EVERY = 1500;
-const GONE = "This page’s session has ended.";
-const AWAY = "The server does not answer.";
-const STILL = "The server still does not answer; please try again in a while.";
-const BUSY = "This takes a while; numbers follow when it is done.";
+const GONE = "The session of this page has ended.";
+const AWAY = "Cannot reach the server.";
+const STILL = "Cannot reach the server yet. Please try again in a few minutes.";
+const BUSY = "Computing … Results appear when the computation is complete.";
 // Seconds of waiting that are said, and after which a session may be stuck.
 const [LONG, STUCK] = [1, 10];
 
@@ -35,7 +35,7 @@ export const watching = (place) => {
     const token = /(?:^|; )_xsrf=([^;]*)/.exec(document.cookie)?.[1] ?? "";
     fetch(`${address}/interrupt`, { method: "POST", headers: { "X-XSRFToken": token } }).catch(() => {});
   };
-  const begin = el("button", { type: "button", class: "sdc-primary", onclick: start }, "Start again");
+  const begin = el("button", { type: "button", class: "sdc-primary", onclick: start }, "Restart session");
   // The seconds are for who sees them; read aloud, each would be said anew.
   const seconds = el("span", { "aria-hidden": "true" });
   const stop = el("button", { type: "button", class: "sdc-primary", onclick: interrupt }, "Stop");
@@ -44,14 +44,15 @@ export const watching = (place) => {
     if (waiting <= LONG) return place.replaceChildren();
     seconds.textContent = ` ${Math.round(waiting)} s `;
     if (!place.contains(stop)) place.replaceChildren(BUSY, seconds, stop);
-    if (waiting > STUCK && !place.contains(begin)) place.append(" ", begin, " with what this tab kept.");
+    if (waiting > STUCK && !place.contains(begin))
+      place.append(" ", begin, " with the tables and settings of this tab.");
   };
   /** @param {string} why */
-  const say = (why) => place.replaceChildren(`${why} `, begin, " with what this tab kept.");
+  const say = (why) => place.replaceChildren(`${why} `, begin, " with the tables and settings of this tab.");
   /** @param {string} why */
   const tell = (why) => {
     over = true;
-    say(`${why} What you see no longer answers.`);
+    say(`${why} The page no longer responds to input.`);
     for (const part of document.querySelectorAll(".sdc-main, .sdc-header .sdc-actions")) {
       part.classList.add("sdc-gone");
       part.toggleAttribute("inert", true);

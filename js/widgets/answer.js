@@ -21,7 +21,7 @@ const render = ({ model, el: root }) => {
   const number = el("button", {
     type: "button",
     class: "sdc-big",
-    title: "How this number comes about",
+    title: "Show the computation",
     onclick: () => model.send({ type: "explain" }),
   });
   const bar = el("div", { class: "sdc-bar", role: "img" });
@@ -55,7 +55,7 @@ const render = ({ model, el: root }) => {
       ...parts.map((part) =>
         el(
           "button",
-          { type: "button", title: "How this number comes about", onclick: () => model.send({ type: "explain" }) },
+          { type: "button", title: "Show the computation", onclick: () => model.send({ type: "explain" }) },
           named(part),
         ),
       ),

@@ -92,7 +92,7 @@ const render = ({ model, el: root }) => {
   const summary = el("p", {});
   const probe = el("span", { hidden: true });
   const table = el("div", { class: "sdc-table", hidden: true });
-  const toggle = el("button", { type: "button", class: "sdc-link", "aria-expanded": false }, "Numbers as a table");
+  const toggle = el("button", { type: "button", class: "sdc-link", "aria-expanded": false }, "Show numbers as a table");
   const picture = el("button", { type: "button", class: "sdc-link" }, "Picture");
   const ways = el("span", { class: "sdc-ways" }, toggle, picture); // they stay in one line
   root.append(plot, el("div", { class: "sdc-under" }, summary, ways), table, probe);
@@ -196,7 +196,7 @@ const render = ({ model, el: root }) => {
   toggle.addEventListener("click", () => {
     table.hidden = !table.hidden;
     toggle.setAttribute("aria-expanded", String(!table.hidden));
-    toggle.textContent = table.hidden ? "Numbers as a table" : "Hide the numbers";
+    toggle.textContent = table.hidden ? "Show numbers as a table" : "Hide the numbers";
     model.send({ type: "numbers", open: !table.hidden });
     numbers();
   });
@@ -267,7 +267,7 @@ const render = ({ model, el: root }) => {
       draw();
     })
     .catch(() => {
-      plot.textContent = "The chart could not be loaded; its numbers are in the table below.";
+      plot.textContent = "The chart could not be loaded. The table below shows its numbers.";
     });
   let listening = false;
   const listen = () => {

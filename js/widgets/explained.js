@@ -10,7 +10,7 @@ export const explained = ({ lines, sentences, parts, search }) => {
     el("p", { class: "sdc-formula" }, pieces(line)),
   );
   if (search) {
-    const field = el("input", { type: "search", "aria-label": "Look for a word", placeholder: "Look for a word" });
+    const field = el("input", { type: "search", "aria-label": "Search terms", placeholder: "Search terms" });
     const count = el("span", { role: "status", class: "sdc-mute" });
     field.addEventListener("input", () => {
       const wanted = field.value.trim().toLowerCase();
@@ -31,6 +31,6 @@ export const explained = ({ lines, sentences, parts, search }) => {
     ...sentences.map((/** @type {string} */ sentence) => el("p", {}, sentence)),
     bar,
     key,
-    el("details", {}, el("summary", {}, "As formulas"), shown),
+    el("details", {}, el("summary", {}, "Formulas"), shown),
   ];
 };

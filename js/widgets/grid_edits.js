@@ -53,6 +53,10 @@ export const copy = (g, event) => {
   );
 };
 
+/** @param {number} rows @param {number} columns */
+const sizeInWords = (rows, columns) =>
+  `${rows} row${rows === 1 ? "" : "s"} and ${columns} column${columns === 1 ? "" : "s"}`;
+
 /** @param {import("./grid.js").Grid} g @param {ClipboardEvent} event */
 export const paste = (g, event) => {
   const input = field(event);
@@ -68,8 +72,9 @@ export const paste = (g, event) => {
   const [height, width] = [block.length, Math.max(...block.map((line) => line.length))];
   g.editing = null;
   if (r + height > g.R || c + width > g.C) {
-    const size = `${height} row${height > 1 ? "s" : ""} and ${width} column${width > 1 ? "s" : ""}`;
-    const told = `The block has ${size}; from here there is room for ${g.R - r} and ${g.C - c}. Nothing was pasted.`;
+    const copied = sizeInWords(height, width);
+    const available = sizeInWords(g.R - r, g.C - c);
+    const told = `The copied cells have ${copied}. From this cell on, the table has only ${available}. Nothing was pasted.`;
     g.problems = [[g.top + r, g.left + c, told]];
     input.value = g.shown[g.inputs.indexOf(input)];
     complain(g);

@@ -74,12 +74,12 @@ export const keeping = (model, notice) => {
       const { state, brought } = message;
       document.dispatchEvent(new CustomEvent("sdc:state", { detail: { here, state, brought } }));
       const kept = remember(own, state && { state, search: location.search, at });
-      lose(kept && state ? "" : "a reload");
+      lose(kept && state ? "" : "reloading");
       // The story's table is nobody's own: it goes nowhere, and takes the place of none.
       const told = !message.own && new URLSearchParams(location.search).has("story");
       if (told) return;
       if (message.table && !remember(TABLE, { table: message.table, here, title: model.get("title"), at })) {
-        lose(lost || "another page");
+        lose(lost || "opening another page");
       } else if (!message.table && remembered(TABLE)?.here === here) remember(TABLE, null);
     }
   };
@@ -94,8 +94,8 @@ export const keeping = (model, notice) => {
   };
   const tell = () => {
     const came = model.get("came");
-    const ways = [button("example", "Back to the example"), " ", button("forget", "Forget my table")];
-    const not = `This tab cannot keep what you have here: ${lost} begins with the example.`;
+    const ways = [button("example", "Show the example"), " ", button("forget", "Delete my table")];
+    const not = `This browser tab cannot save your table. After ${lost}, the page shows the example again.`;
     notice.replaceChildren(...(lost ? [not] : came ? [`${came} `, ...ways] : []));
   };
   /** @param {string} what begins anew, "" for nothing */

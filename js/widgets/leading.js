@@ -4,7 +4,7 @@ import { el, fresh, together } from "./dom.js";
 import { lead } from "./lead.js";
 import { pin } from "./pinned.js";
 
-const SAID = { done: "done", now: "you are here", stop: "stopped here", todo: "to come" };
+const SAID = { done: "done", now: "current step", stop: "blocked", todo: "not started" };
 
 /**
  * @typedef {object} Traits
@@ -33,7 +33,7 @@ const render = ({ model, el: root }) => {
   const list = fresh("reasons");
   const box = el("input", { type: "checkbox" });
   const name = el("span");
-  const reason = el("input", { type: "text", list, "aria-label": "Reason", placeholder: "say why" });
+  const reason = el("input", { type: "text", list, "aria-label": "Reason", placeholder: "Enter a reason" });
   const offered = el(
     "datalist",
     { id: list },

@@ -53,7 +53,7 @@ const render = ({ model, el: root }) => {
       (measure.mean ? averages : button).append(error);
       error.textContent = measure.error ? ` ± ${measure.error}` : "";
       row.className = measure.strong ? "sdc-strong" : "";
-      button.setAttribute("aria-label", `${name.textContent}: ${measure.value}. How this number comes about`);
+      button.setAttribute("aria-label", `${name.textContent}: ${measure.value}. Show the computation`);
     });
     place.done();
   };

@@ -23,10 +23,10 @@ const render = ({ model, el: root }) => {
             "button",
             {
               type: "button",
-              "aria-label": `Take it: ${name}`,
+              "aria-label": `Use these settings: ${name}`,
               onclick: () => model.send({ type: "take", place }),
             },
-            "Take it",
+            "Use these settings",
           ),
         ),
       ),

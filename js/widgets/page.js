@@ -45,7 +45,7 @@ const render = ({ model, el: root }) => {
   const problem = el("p", { role: "alert" });
   const notice = el("p", { role: "status" });
   const ended = el("p", { role: "alert" });
-  const story = el("aside", { class: "sdc-story", "aria-label": "The story", tabIndex: -1, hidden: true });
+  const story = el("aside", { class: "sdc-story", "aria-label": "Tutorial", tabIndex: -1, hidden: true });
   let quiet = 0;
   /** @param {string} text */
   const say = (text) => {
@@ -78,7 +78,7 @@ const render = ({ model, el: root }) => {
   const redo = action("Redo", "redo");
   const share = [action("Copy link", "link"), action("Show the code", "code")];
   if (model.get("reports")) share.push(action("Report", "report"));
-  const words = el("button", { type: "button" }, "Words");
+  const words = el("button", { type: "button" }, "Glossary");
   words.addEventListener("click", () => {
     const here = [...mine().querySelectorAll(".sdc-word")].map((one) => one.textContent);
     model.send({ type: "words", here: [...new Set(here)] });
@@ -199,7 +199,7 @@ const render = ({ model, el: root }) => {
       await navigator.clipboard.writeText(text);
       say(done);
     } catch {
-      open("Copy this", [el("pre", { tabIndex: 0 }, text)]);
+      open("Copy this text", [el("pre", { tabIndex: 0 }, text)]);
     }
   };
   /** @param {string} link @param {string} state */
@@ -208,9 +208,13 @@ const render = ({ model, el: root }) => {
       () => true,
       () => false,
     );
-    const keep = el("button", { type: "button", onclick: () => saved(model, state) }, "Save this state as a file");
-    open("Only this machine can open the link", [
-      el("p", {}, "For somebody else save a file: the menu … opens it on this page, on any machine."),
+    const keep = el("button", { type: "button", onclick: () => saved(model, state) }, "Save state as file");
+    open("The link works on this computer only", [
+      el(
+        "p",
+        {},
+        "To share the state with others, save it as a file. They can open the file from the menu … on this page.",
+      ),
       el("pre", { tabIndex: 0 }, link),
       keep,
     ]);
@@ -237,8 +241,8 @@ const render = ({ model, el: root }) => {
       body.querySelector("input")?.focus();
     } else if (message.type === "code") {
       open(
-        "The code for these numbers",
-        [el("p", {}, "In a notebook or a Python session:"), el("pre", { tabIndex: 0 }, message.text)],
+        "Python code for these results",
+        [el("p", {}, "Run this code in a notebook or a Python session:"), el("pre", { tabIndex: 0 }, message.text)],
         message.text,
       );
     } else if (message.type === "link") {

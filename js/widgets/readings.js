@@ -21,7 +21,7 @@ const render = ({ model, el: root }) => {
     const number = el("button", {
       type: "button",
       class: "sdc-number",
-      title: "How this number comes about",
+      title: "Show the computation",
       onclick: () => model.send({ type: "explain", index }),
     });
     const formula = el("span", { class: "sdc-formula" });

@@ -9,17 +9,17 @@ const render = ({ model, el: root }) => {
   const problem = el("p", { class: "sdc-wrong", role: "alert" });
   const notes = el("p", { class: "sdc-mute", role: "status" });
   // Nobody knows how long it takes, so the bar only moves.
-  const bar = el("progress", { "aria-label": "The file is read", hidden: true });
+  const bar = el("progress", { "aria-label": "Reading the file", hidden: true });
   /** @param {File} [file] */
   const read = async (file) => {
     if (!file) return;
     if (file.size > limit) {
       const most = Math.floor(limit / 1048576);
-      problem.textContent = `${file.name} is larger than ${most} MB; save it as Parquet, or choose fewer records.`;
+      problem.textContent = `${file.name} is larger than ${most} MB. Save it as Parquet, or choose a file with fewer records.`;
       return;
     }
     problem.textContent = "";
-    notes.textContent = `${file.name} is read …`;
+    notes.textContent = `Reading ${file.name} …`;
     bar.hidden = false;
     model.send({ type: "file", name: file.name }, undefined, [await file.arrayBuffer()]);
   };
@@ -28,7 +28,7 @@ const render = ({ model, el: root }) => {
     class: "sdc-hidden",
     tabIndex: -1,
     "aria-hidden": true,
-    "aria-label": "File of records to open",
+    "aria-label": "Microdata file to open",
     accept: ".csv,.tsv,.txt,.parquet,.dta,.sav",
     onchange: () => {
       read(input.files?.[0]);
@@ -39,7 +39,7 @@ const render = ({ model, el: root }) => {
     el(
       "div",
       { class: "sdc-source" },
-      el("button", { type: "button", onclick: () => input.click() }, "Open a file of records"),
+      el("button", { type: "button", onclick: () => input.click() }, "Open a microdata file"),
       input,
     ),
     problem,

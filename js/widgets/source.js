@@ -55,7 +55,7 @@ const render = ({ model, el: root }) => {
     if (!file) return;
     if (file.size > limit) {
       const most = `${Math.floor(limit / 1048576)} MB`;
-      problem.textContent = `${file.name} is larger than ${most}; choose a smaller file, or a table with fewer cells.`;
+      problem.textContent = `${file.name} is larger than ${most}. Choose a smaller file, or a table with fewer cells.`;
       showNotes(true);
       return;
     }
@@ -79,7 +79,7 @@ const render = ({ model, el: root }) => {
   };
   /** @param {Kind} kind @returns {HTMLElement[]} */
   const textButton = ({ kind, button, prompt }) => {
-    const area = el("textarea", { "aria-label": "The copied cells", spellcheck: false });
+    const area = el("textarea", { "aria-label": "Copied cells", spellcheck: false });
     const use = () => {
       model.send({ type: "given", kind, what: area.value });
       dialog.close();
@@ -150,7 +150,7 @@ const render = ({ model, el: root }) => {
   /** @param {boolean} refused */
   const showNotes = (refused) => {
     const said = model.get("notes");
-    notes.textContent = refused ? `Still shown: ${model.get("title")}. ${said}` : said;
+    notes.textContent = refused ? `The page still shows ${model.get("title")}. ${said}` : said;
   };
   const showChoices = () => {
     // What is asked of a refused file stands below its sentence, what can be chosen of the table shown below its notes.
@@ -263,13 +263,13 @@ const lying = (model) =>
   model.get("axes").map(({ name, where, labels }, axis) => {
     /** @type {Options} */
     const options = [
-      ["down", "goes down"],
-      ["across", "goes across"],
+      ["down", "rows"],
+      ["across", "columns"],
       ...labels.map((label, i) => /** @type {Options[number]} */ ([i, `only ${label}`])),
     ];
     /** @param {string} value */
     const send = (value) => model.send({ type: "place", axis, where: /^\d+$/.test(value) ? Number(value) : value });
-    return labelled(name, options, where, send, `${name}: where it goes`);
+    return labelled(name, options, where, send, `Position of ${name}`);
   });
 
 export default { render };

@@ -34,8 +34,9 @@ export const opening = (model, say) => {
       .text()
       .then(JSON.parse)
       .catch(() => null);
-    if (typeof read?.state !== "string") say(`${file.name} is no state of a page.`);
-    else if (read.page !== page(model)) say(`${file.name} is a state of another page: ${read.page}.`);
+    if (typeof read?.state !== "string") say(`${file.name} does not contain the saved state of a page.`);
+    else if (read.page !== page(model))
+      say(`${file.name} contains the state of another page. Open it on the page ${read.page}.`);
     else model.send({ type: "state", state: read.state });
   });
   return el("button", { type: "button", onclick: () => chooser.click() }, "Open a saved state");

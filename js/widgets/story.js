@@ -16,7 +16,7 @@ export const telling = (model, bar, address) => {
   const hear = (message) => {
     if (message.type !== "story") return;
     const go = () => lead(bar, message.place);
-    const show = el("button", { type: "button", class: "sdc-primary", onclick: go }, "Show me where");
+    const show = el("button", { type: "button", class: "sdc-primary", onclick: go }, "Show control");
     // A way leads to another page, or to a step that is told on this one.
     const ways = message.ways.map(
       (/** @type {[text: string, to: string | number, kind?: string]} */ [text, to, kind]) =>

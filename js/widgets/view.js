@@ -4,7 +4,7 @@
 import { el } from "./dom.js";
 
 /** @type {Record<string, string>} */
-const THEMES = { auto: "as the system", light: "light", dark: "dark" };
+const THEMES = { auto: "system setting", light: "light", dark: "dark" };
 
 /** @param {string} name */
 const chosenView = (name) => {
@@ -39,12 +39,12 @@ export const viewing = () => {
   let theme = chosenView("theme") || "auto";
   let projector = chosenView("projector") === "on";
   const colours = el("button", { type: "button", onclick: () => turn() });
-  const large = el("button", { type: "button", onclick: () => enlarge(!projector) }, "Projector");
+  const large = el("button", { type: "button", onclick: () => enlarge(!projector) }, "Projector view");
   const show = () => {
     colours.textContent = theme === "auto" ? "◐ Auto" : theme === "light" ? "○ Light" : "● Dark";
-    colours.setAttribute("aria-label", `Colours: ${THEMES[theme]}. Change them`);
+    colours.setAttribute("aria-label", `Colour theme: ${THEMES[theme]}. Change theme`);
     large.setAttribute("aria-pressed", String(projector));
-    large.textContent = projector ? "Leave projector" : "Projector";
+    large.textContent = projector ? "Close projector view" : "Projector view";
     present(theme, projector);
   };
   const turn = () => {

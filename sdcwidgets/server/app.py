@@ -363,11 +363,11 @@ def serve(
         IOLoop.current().run_in_executor(None, script.compressed)
     # The callback runs when the server listens. The address is printed with --quiet too, because it contains
     # the access key.
-    message = f"The dashboards are at {address} (Ctrl+C stops them)."
+    message = f"The dashboards are at {address} (Ctrl+C stops the server)."
     if course_session:
         message = (
-            f"{course_session.terminal}The room: {course_session.address}\n"
-            f"The trainer: {address} (Ctrl+C stops both)."
+            f"{course_session.terminal}Participants: {course_session.address}\n"
+            f"Trainer: {address} (Ctrl+C stops both)."
         )
     IOLoop.current().add_callback(print, message, file=sys.__stderr__, flush=True)
     IOLoop.current().add_callback(app.welcome)

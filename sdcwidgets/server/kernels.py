@@ -103,14 +103,16 @@ class PageKernels(AsyncMappingKernelManager):
     """
 
     open_timeout = Float(
-        12 * 3600, config=True, help="Seconds without any message after which an open page loses its kernel."
+        12 * 3600,
+        config=True,
+        help="Seconds without any message after which the kernel of an open page is ended.",
     )
     away_timeout = Float(300, config=True, help="Seconds after which a kernel without a connection is ended.")
     connect_timeout = Float(60, config=True, help="Seconds in which a page must connect to its new kernel.")
     busy_timeout = Float(
         30, config=True, help="Seconds after which a busy kernel without a connection is ended."
     )
-    memory_limit = Integer(0, config=True, help="Bytes that a kernel may hold; 0 for no limit.")
+    memory_limit = Integer(0, config=True, help="Maximum memory of a kernel in bytes; 0 for no limit.")
     preheat = Integer(0, config=True, help="Number of spare kernels.")
     fill_delay = Float(
         2, config=True, help="Seconds between a page request and the start of a new spare kernel."
@@ -190,14 +192,14 @@ class PageKernels(AsyncMappingKernelManager):
             try:
                 kernel_id = await self._new(warm=True, kernel_name=KERNEL)
             except Exception:
-                log.exception("A kernel that was to be kept ready did not start.")
+                log.exception("A spare kernel did not start.")
                 return
             client: Any = self.get_kernel(kernel_id).client()
             try:
                 await listening(client, self.kernel_info_timeout)
                 self.ready.append(kernel_id)
             except RuntimeError:
-                log.error("A kernel that was to be kept ready did not answer.")
+                log.error("A spare kernel did not respond.")
                 await self.end(kernel_id, DIED)
                 return
             finally:
@@ -309,7 +311,7 @@ class PageKernels(AsyncMappingKernelManager):
             try:
                 await self.watch()
             except Exception:
-                log.exception("The sessions could not be looked at.")
+                log.exception("The sessions could not be checked.")
 
     async def watch(self) -> None:
         """Check every started kernel and end it if it exceeds a limit."""
@@ -342,7 +344,7 @@ class PageKernels(AsyncMappingKernelManager):
             and process.memory_full_info().uss > self.memory_limit
         ):
             return (
-                f"This session needed more than {self.memory_limit // 2**20:,} MB of memory, so it was ended."
+                f"This session used more than {self.memory_limit // 2**20:,} MB of memory, so it was ended."
             )
         visit = self.visits.of(kernel_id)
         if visit is None:

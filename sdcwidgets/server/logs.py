@@ -52,7 +52,7 @@ def _sentence(record: logging.LogRecord) -> str:
     An error is reduced to its type and location.
     """
     ours = record.name.startswith(log.name) or record.name == access_log.name
-    sentence = record.getMessage() if ours else f"An error of {record.name}."
+    sentence = record.getMessage() if ours else f"Error in {record.name}."
     kind, _, trace = record.exc_info or (None, None, None)
     if kind is not None and trace is not None:
         while trace.tb_next is not None:
@@ -76,7 +76,9 @@ class _NotAgain(logging.Filter):
         sentence = _sentence(record)
         self._written[sentence] += 1
         last = self._written[sentence] == MOST_ALIKE
-        vars(record)["sentence"] = sentence + " More of this in the same minute is not written." * last
+        vars(record)["sentence"] = (
+            sentence + " Further messages of this kind are not logged in this minute." * last
+        )
         return self._written[sentence] <= MOST_ALIKE
 
 
@@ -137,13 +139,17 @@ def _of_session(line: str) -> str | None:
     >>> _of_session("json.decoder.JSONDecodeError: North has 3 people")
     'An error in a session (JSONDecodeError).'
     >>> _of_session("North has 3 people")
-    'A session printed something; --dev shows it.'
+    'A session printed something. Start the server with --dev to log it.'
     """
     match = _KIND.match(line)
     kind = getattr(sys.modules.get(match[1] or "builtins"), match[2], None) if match else None
     if isinstance(kind, type) and issubclass(kind, BaseException):
         return f"An error in a session ({kind.__name__})."
-    return None if _OF_TRACEBACK.match(line) else "A session printed something; --dev shows it."
+    return (
+        None
+        if _OF_TRACEBACK.match(line)
+        else "A session printed something. Start the server with --dev to log it."
+    )
 
 
 def record(handler: RequestHandler) -> None:

@@ -36,9 +36,7 @@ BROKEN = (
 
 
 #: Notice in place of a cell that ran out of memory.
-SHORT = (
-    '<p role="alert">This part of the page needed more memory than one session may hold on this server.</p>'
-)
+SHORT = '<p role="alert">This part of the page needs more memory than this server allows for one session.</p>'
 
 
 #: Exporters by server configuration, with compiled templates.
@@ -98,7 +96,7 @@ class PageRenderer(NotebookRenderer):
         except RuntimeError:  # the kernel does not reply
             why = kernels.end_reasons.get(kernel_id)
             if why is None:
-                log.error("A page got no session: %s.", self.notebook_path)
+                log.error("No session could be started for a page: %s.", self.notebook_path)
             notice = f'<p role="alert">{why} Please load the page again.</p>' if why else BROKEN
             yield f"</div></main><style>#loading, sdc-first {{ display: none }}</style>{notice}</body></html>"
 
@@ -128,7 +126,7 @@ class PageRenderer(NotebookRenderer):
             except (CellExecutionError, TimeoutError) as error:
                 tracebacks = self.voila_configuration.show_tracebacks
                 log.error(
-                    "A page could not be computed: %s; --dev shows why.",
+                    "A page could not be computed: %s. Start the server with --dev to log the error.",
                     self.notebook_path,
                     exc_info=tracebacks,
                 )

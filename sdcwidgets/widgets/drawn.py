@@ -156,7 +156,7 @@ def _(chart: Chart) -> Html:
     height = chart.frame["layout"].get("height") or 300
     words = tag("p", f"{chart.label}. {chart.summary}")
     plot = tag("div", words, class_="sdc-plot sdc-empty", style=f"height: {height}px")
-    buttons = (tag("button", name, class_="sdc-link") for name in ("Numbers as a table", "Picture"))
+    buttons = (tag("button", name, class_="sdc-link") for name in ("Show numbers as a table", "Picture"))
     ways = tag("span", *buttons, class_="sdc-ways")
     chart._toggle(is_open=True)
     rows = [tag("tr", *(tag("td", cell) for cell in row)) for row in chart.numbers.get("rows", ())]

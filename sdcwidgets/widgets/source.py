@@ -195,7 +195,7 @@ class SourceBar(Widget):
         if type(where) is int and 0 <= where < len(chosen):
             where = chosen.labels[where]
         elif where not in ("down", "across"):
-            raise InputError("An axis goes down or across, or shows one of its labels.")
+            raise InputError("An axis must form rows or columns, or show one of its categories.")
         arrangement = state.arrangement.placed(chosen.name, where)
         if not arrangement.fits(state.table):
             raise InputError(

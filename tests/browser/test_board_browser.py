@@ -40,17 +40,19 @@ def tolerated():
 def join(page, taught, animal):
     page.goto(f"{taught}course")
     page.get_by_role("button", name=animal, exact=True).click()
-    expect(page.get_by_role("region", name="The course")).to_contain_text(f"1 of {len(COURSE.steps)}")
+    expect(page.get_by_role("region", name="Course")).to_contain_text(f"1 of {len(COURSE.steps)}")
     return page
 
 
 def show(board, step):
     """Let the board show a step, from wherever it is."""
     while (
-        at := int(re.match(r"(\d+) of", board.get_by_text(re.compile(r"^\d+ of \d+ ·")).inner_text())[1])
+        at := int(
+            re.match(r"Step (\d+) of", board.get_by_text(re.compile(r"^Step \d+ of \d+ ·")).inner_text())[1]
+        )
     ) != step + 1:
         board.get_by_role("button", name="Next step" if at <= step else "Previous step").click()
-        expect(board.get_by_text(re.compile(rf"^{at} of \d+ ·"))).to_be_hidden()
+        expect(board.get_by_text(re.compile(rf"^Step {at} of \d+ ·"))).to_be_hidden()
 
 
 def fits(page):
@@ -63,7 +65,7 @@ def test_a_board_a_badger_and_a_donkey(taught, new_page, axe):
     board.goto(f"{taught}course/board?trainer=other-word")
     badger, donkey = (join(new_page(), taught, animal) for animal in ("badger", "donkey"))
     show(board, QUESTION)
-    board.get_by_role("button", name="Everybody to this step").click()
+    board.get_by_role("button", name="Move all participants to this step").click()
     step = COURSE.steps[QUESTION]
     for page, place in ((badger, int(step.answer) - 1), (donkey, int(step.answer) % len(step.options))):
         page.get_by_role("button", name=step.options[place], exact=True).click()
@@ -71,8 +73,8 @@ def test_a_board_a_badger_and_a_donkey(taught, new_page, axe):
     expect(donkey.get_by_role("status").filter(has_text="Not yet")).to_be_visible()
 
     # What was answered is hidden until the trainer reveals it, and no trainee is told of another.
-    now = board.get_by_role("main", name="The board")
-    expect(now).to_contain_text("2 answered. The answers are hidden.")
+    now = board.get_by_role("main", name="Trainer view")
+    expect(now).to_contain_text("2 answers received. The answers are hidden.")
     assert step.why not in board.content()
     board.get_by_role("button", name="Show the answers").click()
     expect(board.get_by_role("img", name="Answers")).to_be_visible()
@@ -83,9 +85,9 @@ def test_a_board_a_badger_and_a_donkey(taught, new_page, axe):
     assert axe(board) == []
 
     # What is taken away names nobody.
-    board.get_by_text("Take away").click()
+    board.get_by_text("Downloads").click()
     with board.expect_download() as download:
-        board.get_by_role("link", name="The board as CSV").click()
+        board.get_by_role("link", name="Results (CSV)").click()
     text = download.value.path().read_text("utf-8-sig")
     lines = list(csv.DictReader(io.StringIO(text)))
     assert sorted(line["right"] for line in lines) == ["no", "yes"]
@@ -102,10 +104,10 @@ def test_everybody_comes_and_their_solutions_are_dots(taught, new_page):
     expect(board.get_by_role("heading", level=1)).to_have_text(step.title)
     # One is on the task's page, one is at its step and still in the room; both come.
     frog.goto(f"{taught}course?step={TASK}")
-    board.get_by_role("button", name="Everybody to this step").click()
+    board.get_by_role("button", name="Move all participants to this step").click()
     for page in (frog, elk):
         page.wait_for_url(f"**/{step.opening.page}.ipynb?*")
-        expect(page.locator("#sdc-course")).to_contain_text("Now:")
+        expect(page.locator("#sdc-course")).to_contain_text("Current values:")
     # What one does by the controls of the page is checked and becomes a dot: full where it meets the goal.
     cell = frog.get_by_role("textbox", name="G, published, c₂")
     cell.fill("3")
@@ -138,10 +140,10 @@ def test_a_board_and_a_lesson_go_on_when_the_server_comes_again(new_page):
         expect(crab.get_by_role("button", name="Check").first).to_be_visible()
         crab.mouse.wheel(0, 300)
         crab.evaluate("document.body.dataset.old = ''")
-    expect(crab.get_by_text("The room does not answer")).to_be_in_viewport()
-    expect(board.get_by_text("The server does not answer")).to_be_visible()
+    expect(crab.get_by_text("No connection to the course server")).to_be_in_viewport()
+    expect(board.get_by_text("Cannot reach the server")).to_be_visible()
     with running(command, f"{address}health"):
-        expect(board.get_by_text("The server does not answer")).to_be_hidden()
+        expect(board.get_by_text("Cannot reach the server")).to_be_hidden()
         expect(title).to_have_text(COURSE.steps[QUESTION].title)
         # A lesson asks for its page again, and checks as before.
         expect(crab.locator("body[data-old]")).to_have_count(0)
@@ -169,7 +171,7 @@ def test_progress_is_taken_along_as_a_file(taught, new_page, tmp_path):
     expect(bear.get_by_role("status").filter(has_text=step.why)).to_be_visible()
     bear.get_by_text("My progress").click()
     with bear.expect_download() as download:
-        bear.get_by_role("button", name="Take it along").click()
+        bear.get_by_role("button", name="Save progress").click()
     file = tmp_path / "progress.json"
     download.value.save_as(file)
     bear.close()
@@ -180,11 +182,15 @@ def test_progress_is_taken_along_as_a_file(taught, new_page, tmp_path):
     other.get_by_text("My progress").click()
     wrong = tmp_path / "wrong.json"
     wrong.write_text("[1]")
-    other.get_by_label("Bring my progress").set_input_files(wrong)
-    expect(other.get_by_text("This file holds no progress of a course.")).to_be_visible()
+    other.get_by_label("Load a progress file").set_input_files(wrong)
+    expect(
+        other.get_by_text(
+            "This file does not contain course progress. Choose a file that was saved on this page."
+        )
+    ).to_be_visible()
     other.get_by_text("My progress").click()
-    other.get_by_label("Bring my progress").set_input_files(file)
-    room = other.get_by_role("region", name="The course")
+    other.get_by_label("Load a progress file").set_input_files(file)
+    room = other.get_by_role("region", name="Course")
     expect(room).to_contain_text("bear")
     expect(room).to_contain_text(f"{QUESTION + 1} of {len(COURSE.steps)}")
     expect(other.get_by_role("button", name=right, exact=True)).to_have_attribute("aria-pressed", "true")
@@ -205,8 +211,8 @@ def test_a_file_cannot_say_that_a_goal_is_met(taught, new_page, tmp_path):
     eel = new_page()
     eel.goto(f"{taught}course")
     eel.get_by_text("My progress").click()
-    eel.get_by_label("Bring my progress").set_input_files(file)
-    room = eel.get_by_role("region", name="The course")
+    eel.get_by_label("Load a progress file").set_input_files(file)
+    room = eel.get_by_role("region", name="Course")
     expect(room).to_contain_text("This link is damaged")
     expect(room).to_contain_text("goal not met yet")
     expect(room).not_to_contain_text("✓ goal met")
@@ -222,7 +228,7 @@ def test_each_step_fits_a_projector(taught, kept_room, number):
     expect(title).to_have_text(step.title)
     expect(title).to_be_in_viewport()
     page.goto(f"{taught}course?step={number}")
-    expect(page.get_by_role("region", name="The course")).to_contain_text(step.title)
+    expect(page.get_by_role("region", name="Course")).to_contain_text(step.title)
     assert fits(page)
     if step.options:
         expect(page.get_by_role("button", name=step.options[-1], exact=True)).to_be_in_viewport()
@@ -243,9 +249,9 @@ def test_one_s_own_table_is_no_part_of_a_course(taught, new_page):
     )
     step = next(k for k, step in enumerate(COURSE.steps) if step.goal and step.opening.page == "explore")
     bat.goto(f"{taught}course?step={step}")
-    bat.get_by_role("link", name="Begin", exact=True).click()
+    bat.get_by_role("link", name="Open step", exact=True).click()
     bar = bat.locator("#sdc-course")
-    expect(bar).to_contain_text("Now:")
+    expect(bar).to_contain_text("Current values:")
 
     def states():
         return [frame for url, frame in sent if "course" in url and '"state"' in frame]
@@ -259,12 +265,12 @@ def test_one_s_own_table_is_no_part_of_a_course(taught, new_page):
         bat.get_by_role("button", name="Open a file").click()
     file = {"name": "ours.csv", "mimeType": "text/csv", "buffer": b",A,B\nZanzibarplatz,1,2\nother,3,4\n"}
     chooser.value.set_files(file)
-    expect(bar).to_contain_text("Your own table stays in this tab")
+    expect(bar).to_contain_text("Your own table is not part of the course")
     bat.wait_for_timeout(1000)
     assert last() == begun
     assert states() == before
     bat.get_by_role("button", name="Undo").click()
-    expect(bar).not_to_contain_text("Your own table stays")
+    expect(bar).not_to_contain_text("Your own table is not part")
     cell = bat.get_by_role("table").get_by_role("textbox").first
     cell.fill("7")
     cell.press("Enter")

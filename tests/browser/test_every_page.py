@@ -122,7 +122,7 @@ def fits_in_any_window_and_on_paper(page, axe, name):
     found, scales = {}, page.evaluate(SCALES)
     if (more := page.locator("summary[aria-label=More]")).count():
         more.click()
-    projector = page.get_by_role("button", name="Projector")
+    projector = page.get_by_role("button", name="Projector view")
     for mode in ("as usual", "projector"):
         if mode == "projector" and projector.count():
             projector.click()
@@ -257,7 +257,7 @@ def test_a_page_can_be_lived_with(served, page, asked, axe, name):
         page.set_viewport_size({"width": 1366, "height": 768})
         page.evaluate("scrollTo(0, 0)")
         page.mouse.move(400, 8)  # the bar comes
-        choose(page, "More", "Projector")
+        choose(page, "More", "Projector view")
         page.keyboard.press("Escape")
         speaks_and_its_tabs_are_alike(page, axe)
     # data: and blob: addresses have no host; they are the page's own.

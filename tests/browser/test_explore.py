@@ -48,14 +48,14 @@ def test_who_was_counted_can_be_counted_by_something_else_also_after_a_refused_f
     chooser, alert = explorer.get_by_label("File to open"), explorer.get_by_role("alert").first
     people = b"id,sex,region\n1,m,North\n2,w,East\n3,w,South\n"
     chooser.set_input_files({"name": "people.csv", "mimeType": "text/csv", "buffer": people})
-    explorer.get_by_text("Still shown: Religion by output area.").wait_for()
+    explorer.get_by_text("The page still shows Religion by output area.").wait_for()
     explorer.get_by_role("checkbox", name="sex").check()
     explorer.get_by_label("Counts in").select_option("each row is a person")
     explorer.get_by_role("button", name="Count", exact=True).click()
     explorer.get_by_text("3 people in 2 cells").wait_for()
     assert alert.inner_text() == ""
     chooser.set_input_files({"name": "x.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7 x"})
-    explorer.get_by_text("Still shown: people.csv.").wait_for()
+    explorer.get_by_text("The page still shows people.csv.").wait_for()
     explorer.get_by_text("Count by: sex").click()
     explorer.get_by_role("checkbox", name="region").check()
     explorer.get_by_role("button", name="Count", exact=True).click()
@@ -79,7 +79,7 @@ def test_the_blue_button_explains_who_is_easiest_to_find(explorer):
     expect(dialog.get_by_role("img", name=re.compile("^zeros 0.056, unevenness 0.4"))).to_be_visible()
     # Words come before formulas.
     expect(dialog.get_by_text("x₁ = |D|/K = 5/9")).to_be_hidden()
-    dialog.get_by_text("As formulas").click()
+    dialog.get_by_text("Formulas").click()
     expect(dialog.get_by_text("x₁ = |D|/K = 5/9")).to_be_visible()
 
 
@@ -135,7 +135,7 @@ def test_sliders_keep_the_weights_at_one_and_the_keyboard_is_enough(explorer):
 def test_every_number_opens_its_formula(explorer):
     risk(explorer).click()
     dialog = explorer.get_by_role("dialog", name="Disclosure risk of the table")
-    dialog.get_by_text("As formulas").click()
+    dialog.get_by_text("Formulas").click()
     dialog.get_by_text("x₁ = |D|/K = 25/90 = 0.2778").wait_for()
     explorer.keyboard.press("Escape")
     dialog.wait_for(state="hidden")
@@ -158,11 +158,11 @@ def test_a_file_is_opened_and_one_that_is_no_table_is_refused(explorer):
 def test_a_pasted_label_is_never_markup(explorer):
     explorer.get_by_role("button", name="Paste").click()
     label = "<img src=x onerror='window.acted = true'>"
-    explorer.get_by_role("textbox", name="The copied cells").fill(f"Area\t{label}\tb\nx\t1\t2\ny\t3\t4")
+    explorer.get_by_role("textbox", name="Copied cells").fill(f"Area\t{label}\tb\nx\t1\t2\ny\t3\t4")
     explorer.get_by_role("button", name="Use this table").click()
     explorer.get_by_role("columnheader", name=label).first.wait_for()
     explorer.get_by_role("button", name=re.compile("Column risk, <img")).click()
-    explorer.get_by_role("dialog").get_by_text("As formulas").wait_for()
+    explorer.get_by_role("dialog").get_by_text("Formulas").wait_for()
     assert explorer.evaluate("window.acted") is None
     assert explorer.locator("img").count() == 0
 
@@ -184,7 +184,7 @@ def test_a_link_brings_back_what_was_on_the_screen(explorer, new_page):
 
 def test_the_numbers_of_a_chart_are_a_table_too(explorer):
     tab(explorer, 0)
-    explorer.get_by_role("button", name="Numbers as a table").first.click()
+    explorer.get_by_role("button", name="Show numbers as a table").first.click()
     table = explorer.get_by_role("region", name="Numbers of the chart")
     table.get_by_role("rowheader", name="Area 6").wait_for()
     table.get_by_role("cell", name="0.5460").wait_for()

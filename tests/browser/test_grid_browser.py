@@ -208,7 +208,7 @@ def test_blocks_are_copied_and_pasted_as_a_spreadsheet_does(small):
     cell(page, 2, "Christian").click()
     page.keyboard.press("Control+v")
     expect(page.get_by_role("alert")).to_contain_text(
-        "3 rows and 2 columns; from here there is room for 2 and 3"
+        "From this cell on, the table has only 2 rows and 3 columns."
     )
     expect(cell(page, 2, "Christian")).to_have_value("138")
 

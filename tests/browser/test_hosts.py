@@ -107,7 +107,7 @@ def test_the_dashboards_of_one_notebook_each_restore_their_own_link(notebook, ne
                 menu.click()
                 one.get_by_role("button", name="Copy link").click()
                 one.wait_for_url(re.compile(f"state-{name}="))
-                dialog = one.get_by_role("dialog", name="Only this machine can open the link")
+                dialog = one.get_by_role("dialog", name="The link works on this computer only")
                 dialog.wait_for()
                 one.keyboard.press("Escape")
                 expect(dialog).to_have_count(0)

@@ -133,7 +133,7 @@ def test_a_file_of_ones_own_and_the_riskiest_records_with_their_reason(served, n
     people.to_csv(tmp_path / "mine.csv", index=False)
     page = opened(new_page(), served)
     tab(page, 4)
-    page.get_by_label("File of records to open").set_input_files(tmp_path / "mine.csv")
+    page.get_by_label("Microdata file to open").set_input_files(tmp_path / "mine.csv")
     expect(page.get_by_text('"weight" is used as the sampling weight.')).to_be_visible()
     expect(page.get_by_role("checkbox", name="Größe <b> (3)")).to_be_checked()
     expect(page.get_by_text("The population is unknown.")).to_be_visible()
@@ -141,7 +141,7 @@ def test_a_file_of_ones_own_and_the_riskiest_records_with_their_reason(served, n
     page.get_by_role("radio", name="DIS-SUDA score").check(force=True)
     expect(page.get_by_text(re.compile("^The DIS-SUDA score is"))).to_be_visible()
     tab(page, 4)
-    page.get_by_label("File of records to open").set_input_files(
+    page.get_by_label("Microdata file to open").set_input_files(
         {"name": "wrong.csv", "mimeType": "text/csv", "buffer": b"%PDF-1.7"}
     )
     expect(page.get_by_text("is a PDF document")).to_be_visible()

@@ -103,7 +103,7 @@ def test_the_table_goes_along_and_there_is_a_way_back(served, page):
     ready(page)
     page.get_by_text("was opened from Explore.").wait_for()
     expect(cell(page)).to_have_value("40")
-    page.get_by_role("button", name="Back to the example").click()
+    page.get_by_role("button", name="Show the example").click()
     expect(cell(page)).to_have_value(example)
     expect(page.get_by_text("was opened from")).to_have_count(0)
     page.goto(served)
@@ -111,7 +111,7 @@ def test_the_table_goes_along_and_there_is_a_way_back(served, page):
     assert page.evaluate("sessionStorage.length") == 0
     # The story brings a table, too: it is where the page begins, with a task and nothing to undo.
     page.get_by_role("link", name="Measure the risk", exact=True).click()
-    expect(page.get_by_role("complementary", name="The story")).to_contain_text(
+    expect(page.get_by_role("complementary", name="Tutorial")).to_contain_text(
         "Step 2 of 4, Measure the risk."
     )
     expect(page.get_by_role("button", name="Undo")).to_be_disabled()
@@ -120,7 +120,7 @@ def test_the_table_goes_along_and_there_is_a_way_back(served, page):
     page.goto(served)
     expect(page.get_by_role("button", name="Delete my table")).to_be_hidden()
     page.get_by_role("link", name="Paste your own table").click()
-    expect(page.get_by_role("textbox", name="The copied cells")).to_be_focused()
+    expect(page.get_by_role("textbox", name="Copied cells")).to_be_focused()
     page.keyboard.press("Escape")
     expect(cell(page)).to_have_value(example)
 
@@ -159,7 +159,7 @@ def test_a_kernel_that_is_dead_or_stopped_is_told_and_one_button_starts_again(pa
         alert = page.get_by_role("alert").filter(has_text=words)
         alert.wait_for()
         assert page.locator(".sdc-main").evaluate("node => node.inert")
-        page.get_by_role("button", name="Start again").click()
+        page.get_by_role("button", name="Restart session").click()
         page.wait_for_function("!document.querySelector('.sdc-gone')")
         ready(page)
         expect(page.locator(".sdc-big").first).to_have_text(risk)
@@ -173,12 +173,12 @@ def test_a_stopped_server_is_told_and_found_again(page):
     with running(command, f"{address}health"):
         opened(page, address + EXPLORE)
         risk = change(page, "40")
-    page.get_by_role("alert").filter(has_text="The server does not answer.").wait_for()
-    page.get_by_role("button", name="Start again").click()
-    page.get_by_role("alert").filter(has_text="The server still does not answer").wait_for()
+    page.get_by_role("alert").filter(has_text="Cannot reach the server.").wait_for()
+    page.get_by_role("button", name="Restart session").click()
+    page.get_by_role("alert").filter(has_text="Cannot reach the server yet").wait_for()
     expect(page.locator(".sdc-big").first).to_have_text(risk)
     with running(command, f"{address}health"):
-        page.get_by_role("button", name="Start again").click()
+        page.get_by_role("button", name="Restart session").click()
         page.wait_for_function("!document.querySelector('.sdc-gone')")
         ready(page)
         expect(page.locator(".sdc-big").first).to_have_text(risk)
@@ -190,7 +190,7 @@ def test_a_session_that_does_not_answer_is_told_until_it_does(served, page):
     page.route("**/api/kernels/*", lambda route: route.fulfill(json=told))
     alert = page.get_by_role("alert").filter(has_text="This takes a while")
     alert.wait_for()
-    expect(alert.get_by_role("button", name="Start again")).to_be_visible()
+    expect(alert.get_by_role("button", name="Restart session")).to_be_visible()
     with page.expect_request("**/interrupt") as asked:
         alert.get_by_role("button", name="Stop").click()
     assert asked.value.response().status == 204

@@ -43,7 +43,7 @@ def test_after_an_act_one_line_says_what_changed_and_buttons_stay_where_they_are
     share = explore.locator("summary[aria-label=Share]")
     before = share.bounding_box()
     choose(explore, "Share", "Copy link")
-    expect(explore.get_by_role("dialog", name="Only this machine can open the link")).to_be_visible()
+    expect(explore.get_by_role("dialog", name="The link works on this computer only")).to_be_visible()
     assert share.bounding_box() == before
     explore.keyboard.press("Escape")
     explore.get_by_role("textbox", name="Area 6, Muslim").fill("14")
@@ -62,7 +62,7 @@ def test_a_link_of_this_machine_comes_with_a_file_that_opens_on_any(served, new_
     expect(mine.locator(".sdc-lead-answer")).to_contain_text("0.2275")
     choose(mine, "Share", "Copy link")
     with mine.expect_download() as saved:
-        mine.get_by_role("button", name="Save this state as a file").click()
+        mine.get_by_role("button", name="Save state as file").click()
     assert saved.value.suggested_filename == "internal-explore-state.json"
     for page in (other, strange):
         with page.expect_file_chooser() as asked:
@@ -87,10 +87,10 @@ def test_what_is_saved_or_copied_is_said_once(served, new_page):
         heard.append(f"Saved as {saved.value.suggested_filename}")
         page.wait_for_function("count => heard.length >= count", arg=len(heard))
     choose(page, "Share", "Copy link")
-    dialog = page.get_by_role("dialog", name="Only this machine can open the link")
+    dialog = page.get_by_role("dialog", name="The link works on this computer only")
     expect(dialog.get_by_role("status")).to_have_text("Link copied")  # nothing else is heard while it is open
     with page.expect_download():
-        dialog.get_by_role("button", name="Save this state as a file").click()
+        dialog.get_by_role("button", name="Save state as file").click()
     expect(dialog.get_by_role("status")).to_have_text("Saved as rounding-state.json")
     assert page.evaluate("heard") == [*heard, "Link copied", "Saved as rounding-state.json"]
 
@@ -131,7 +131,7 @@ def test_on_paper_every_chart_is_drawn_and_there_are_no_buttons(explore):
     explore.set_viewport_size({"width": 1366, "height": 300})
     explore.wait_for_timeout(200)  # until the charts know that they are out of sight
     explore.get_by_role("button", name="Paste").click()
-    explore.get_by_role("textbox", name="The copied cells").fill("Town\tYes\tNo\nNorth\t5\t7\nSouth\t1\t9")
+    explore.get_by_role("textbox", name="Copied cells").fill("Town\tYes\tNo\nNorth\t5\t7\nSouth\t1\t9")
     explore.get_by_role("button", name="Use this table").click()
     expect(explore.locator(".sdc-lead-answer")).to_contain_text("South")
     # What is out of sight is blank at once, and drawn anew in a moment though nobody scrolls there.
@@ -170,7 +170,9 @@ def test_what_follows_a_question_is_shown_once_it_was_tried(served, page):
     question = page.locator(".sdc-exercise").first
     question.wait_for()
     follows = page.get_by_text("You knew where Anna lives")
-    expect(question.get_by_text("Answer, or read on without an answer")).to_be_visible()
+    expect(
+        question.get_by_text("Answer the question to show the next part, or continue without an answer")
+    ).to_be_visible()
     expect(follows).to_be_hidden()
     # Later questions ask about what is not yet read.
     expect(page.locator(".sdc-exercise").nth(1)).to_be_attached()
@@ -187,7 +189,7 @@ def test_what_follows_a_question_is_shown_once_it_was_tried(served, page):
     expect(question.get_by_role("status")).to_contain_text("Not yet")
     expect(follows).to_be_visible()
     expect(page.locator(".sdc-exercise:visible")).to_have_count(2)
-    page.get_by_role("button", name="read on without an answer").click()
+    page.get_by_role("button", name="continue without an answer").click()
     expect(page.locator(".sdc-exercise:visible")).to_have_count(3)
 
 
@@ -259,14 +261,14 @@ def test_words_and_terms_open_what_they_mean_by_key(explore):
     explore.get_by_role("button", name="small size 0.0").press("Enter")
     expect(explore.get_by_role("dialog")).to_contain_text("Small size: x₃ = h₂(2,449, 0.5)")
     explore.keyboard.press("Escape")
-    choose(explore, "More", "Words")
+    choose(explore, "More", "Glossary")
     words = explore.get_by_role("dialog", name="Glossary")
-    expect(words.get_by_role("searchbox", name="Look for a word")).to_be_focused()
+    expect(words.get_by_role("searchbox", name="Search terms")).to_be_focused()
     # Those of this page come first, and one can look for the others.
     listed = words.locator(".sdc-word").all_inner_texts()
     assert listed.index("R₁*") < listed.index("coalition")
     assert listed.index("coalition") < listed.index("GAD")
-    field = words.get_by_role("searchbox", name="Look for a word")
+    field = words.get_by_role("searchbox", name="Search terms")
     field.fill("gad")
     expect(words.get_by_role("button", name="h₃", exact=True)).to_be_hidden()
     expect(words.get_by_role("button", name="GAD", exact=True)).to_be_visible()

@@ -113,7 +113,7 @@ def test_a_full_server_is_asked_again_for_every_address(chromium, end):
         first.goto(f"{address}voila/render/explore.ipynb")
         first.locator(".sdc-lead-answer").wait_for()
         second.goto(f"{address}voila/render/explore.ipynb{end}")
-        second.get_by_role("heading", name="All places are taken").wait_for()
+        second.get_by_role("heading", name="Server is full").wait_for()
         first.goto("about:blank")
         second.locator(".sdc-lead-answer").wait_for()
         assert second.url.endswith(end)

@@ -158,7 +158,7 @@ def test_a_page_that_fails_says_so_and_nothing_else(failing):
 
 def test_a_page_that_needs_too_much_memory_as_it_opens_says_so(failing):
     html = get(f"{failing[0]}voila/render/greedy.ipynb")[2]
-    assert "This session needed more than 400 MB of memory, so it was ended." in html
+    assert "This session used more than 400 MB of memory, so it was ended." in html
     assert "could not be computed" not in html
 
 

@@ -377,8 +377,8 @@ def test_who_is_given_a_session_may_join_it(served):
     ("line", "told"),
     [
         ("ValueError: Zwiebelkuchenhausen has 3 people", "An error in a session (ValueError)."),
-        ("Zwiebelkuchenhausen: 3", "A session printed something; --dev shows it."),
-        ("Zwiebelkuchenhausen", "A session printed something; --dev shows it."),
+        ("Zwiebelkuchenhausen: 3", "A session printed something. Start the server with --dev to log it."),
+        ("Zwiebelkuchenhausen", "A session printed something. Start the server with --dev to log it."),
         ('  File "/home/somebody/page.py", line 3, in work', None),
         ("Traceback (most recent call last):", None),
     ],
@@ -393,4 +393,4 @@ def test_of_what_others_say_the_log_has_the_kind_of_error(line, told):
         )
     written = logs._Plain().format(record)
     assert line not in written
-    assert "An error of asyncio. (ValueError in test_of_what" in written
+    assert "Error in asyncio. (ValueError in test_of_what" in written

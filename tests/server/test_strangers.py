@@ -122,7 +122,7 @@ def test_every_refusal_is_a_page_of_this_project(locked, path, method):
         assert "All dashboards" in text
         assert headers["Content-Type"].startswith("text/html")
     else:
-        assert "Please type the key" in text
+        assert "Enter the access key" in text
 
 
 @pytest.mark.parametrize("to", ["/%0d%0aX-A:b", "/%0aX", "/a%09b", "http://[", "/%7f", "/%E2%80%A8a"])
@@ -141,7 +141,7 @@ def test_nobody_is_led_to_what_is_no_address(locked, to):
 @pytest.mark.parametrize("how", ["", "login"])
 def test_a_wrong_key_in_an_address_takes_as_long_as_one_that_is_typed(locked, how):
     start = time.monotonic()
-    assert "Please type the key" in get(f"{locked}{how}?key=wrong-key")[2]
+    assert "Enter the access key" in get(f"{locked}{how}?key=wrong-key")[2]
     assert time.monotonic() - start >= WRONG
 
 
@@ -191,7 +191,7 @@ def test_one_address_gets_so_many_sessions_and_the_next_one_its_own(proxied):
     assert status == 200
     assert "Secure" in headers["Set-Cookie"]
     status, headers, text = get(page, forwarded("192.0.2.7"))
-    assert (status, "Retry-After" in headers, "All places are taken" in text) == (503, True, True)
+    assert (status, "Retry-After" in headers, "Server is full" in text) == (503, True, True)
     assert get(page, forwarded("192.0.2.8"))[0] == 200
 
 
@@ -292,7 +292,7 @@ def test_a_server_at_work_writes_one_line(capfd):
             time.sleep(0.1)
         written = capfd.readouterr()
     assert written.out == ""
-    assert written.err == f"The dashboards are at http://localhost:{port}/ (Ctrl+C stops them).\n"
+    assert written.err == f"The dashboards are at http://localhost:{port}/ (Ctrl+C stops the server).\n"
 
 
 def test_who_reads_slowly_holds_a_piece_of_a_file_and_not_the_whole(served):

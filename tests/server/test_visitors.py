@@ -67,7 +67,7 @@ def test_a_full_server_says_so_calmly_and_has_room_again(small):
     assert [status for status, _, _ in pages] == [200, 200]
     status, headers, text = get(small + EXPLORE)
     assert (status, int(headers["Retry-After"]) > 0) == (503, True)
-    assert "All places are taken" in text
+    assert "Server is full" in text
     assert f'http-equiv="refresh" content="{headers["Retry-After"]}"' in text
     assert get(small)[0] == 200
     assert health(small)["status"] == "full"
@@ -163,12 +163,12 @@ def locked():
 def test_who_has_no_key_is_asked_for_it(locked):
     address = locked
     status, _, text = get(address + EXPLORE)
-    assert (status, "Please type the key" in text) == (200, True)
+    assert (status, "Enter the access key" in text) == (200, True)
     for path in ("", "voila/render/weights.ipynb"):
-        assert "Please type the key" in get(address + path)[2]
+        assert "Enter the access key" in get(address + path)[2]
     visitor = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
     with visitor.open(f"{address}?key=census-2026", timeout=60) as answer:
-        assert "Please type the key" not in answer.read().decode()
+        assert "Enter the access key" not in answer.read().decode()
         assert "HttpOnly" in answer.headers["Set-Cookie"]
         assert "SameSite=Lax" in answer.headers["Set-Cookie"]
     with visitor.open(address + EXPLORE, timeout=60) as answer:

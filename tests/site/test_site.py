@@ -96,7 +96,7 @@ def test_the_live_links_of_methods_open_these_methods(site):
 def test_the_server_shows_it_to_those_with_the_key(site):
     with serving_docs(site, "--key", "secret-key") as root:
         for path in ("docs", "docs/", "docs/index.html"):
-            assert "Please type the key" in get(f"{root}{path}")[2]
+            assert "Enter the access key" in get(f"{root}{path}")[2]
             assert "that one can touch" in get(f"{root}{path}?key=secret-key")[2]
         assert 'href="docs/index.html"' in get(f"{root}?key=secret-key")[2]
         status, headers, _ = get(f"{root}docs/search/search_index.json?key=secret-key")

@@ -126,7 +126,7 @@ async def seen(socket, *words, without=()):
 
 def test_the_two_keys_open_what_they_are_for(room):
     assert get(f"{room}course?key={KEY}")[0] == 200
-    assert "Please type the key" in get(f"{room}course")[2]
+    assert "Enter the access key" in get(f"{room}course")[2]
     for place in (
         "course/board",
         "course/board/board.csv",
@@ -138,7 +138,7 @@ def test_the_two_keys_open_what_they_are_for(room):
         assert get(f"{room}{place}?trainer={KEY}")[0] == 403
         assert get(f"{room}{place}?trainer={TRAINER}")[0] == 200
     # The trainer's word is no key of the room where trainees type theirs.
-    assert "Please type the key" in get(f"{room}course?key={TRAINER}")[2]
+    assert "Enter the access key" in get(f"{room}course?key={TRAINER}")[2]
 
 
 @pytest.mark.parametrize(
