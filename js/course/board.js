@@ -32,7 +32,7 @@
     next: () => say({ type: "show", step: step + 1 }),
     everybody: () => {
       say({ type: "everybody" });
-      status.textContent = "All participants were moved to this step.";
+      status.textContent = "Everyone was moved to this step.";
       setTimeout(() => {
         status.textContent = "";
       }, 5000);

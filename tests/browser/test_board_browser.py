@@ -65,7 +65,7 @@ def test_a_board_a_badger_and_a_donkey(taught, new_page, axe):
     board.goto(f"{taught}course/board?trainer=other-word")
     badger, donkey = (join(new_page(), taught, animal) for animal in ("badger", "donkey"))
     show(board, QUESTION)
-    board.get_by_role("button", name="Move all participants to this step").click()
+    board.get_by_role("button", name="Move everyone here").click()
     step = COURSE.steps[QUESTION]
     for page, place in ((badger, int(step.answer) - 1), (donkey, int(step.answer) % len(step.options))):
         page.get_by_role("button", name=step.options[place], exact=True).click()
@@ -104,7 +104,7 @@ def test_everybody_comes_and_their_solutions_are_dots(taught, new_page):
     expect(board.get_by_role("heading", level=1)).to_have_text(step.title)
     # One is on the task's page, one is at its step and still in the room; both come.
     frog.goto(f"{taught}course?step={TASK}")
-    board.get_by_role("button", name="Move all participants to this step").click()
+    board.get_by_role("button", name="Move everyone here").click()
     for page in (frog, elk):
         page.wait_for_url(f"**/{step.opening.page}.ipynb?*")
         expect(page.locator("#sdc-course")).to_contain_text("Current values:")
@@ -119,8 +119,8 @@ def test_everybody_comes_and_their_solutions_are_dots(taught, new_page):
     expect(elk.locator("#sdc-course")).to_contain_text("goal not met yet")
     expect(board.get_by_role("img", name="Everybody's solutions: 1 of 2 meet the goal")).to_be_visible()
     full, empty = board.locator("circle.dot.met"), board.locator("circle.dot:not(.met)")
-    expect(full.locator("title")).to_have_text(re.compile(r"frog: .*ways 4, published \(0, 3, 3\)"))
-    expect(empty.locator("title")).to_have_text(re.compile("elk: .*ways"))
+    expect(full.locator("title")).to_have_text(re.compile(r"frog: .*assignments 4, published \(0, 3, 3\)"))
+    expect(empty.locator("title")).to_have_text(re.compile("elk: .*assignments"))
     assert fits(board)
 
 

@@ -75,7 +75,9 @@ def test_reload_and_back_find_what_was_there(served, page):
 
 def test_what_a_tab_cannot_keep_is_told(served, page):
     opened(page, served + EXPLORE)
-    lost = page.get_by_text("This tab cannot keep what you have here: a reload begins with the example.")
+    lost = page.get_by_text(
+        "This browser tab cannot save your table. After reloading, the page shows the example again."
+    )
     page.evaluate(FULL)
     change(page, "40")
     expect(lost).to_be_visible()
@@ -91,7 +93,7 @@ def test_what_a_tab_cannot_keep_is_told(served, page):
     page.evaluate(FULL, size * 3 // 2)
     change(page, "90")
     page.get_by_text(
-        "This tab cannot keep what you have here: another page begins with the example."
+        "This browser tab cannot save your table. After opening another page, the page shows the example again."
     ).wait_for()
 
 
@@ -188,7 +190,7 @@ def test_a_session_that_does_not_answer_is_told_until_it_does(served, page):
     opened(page, served + EXPLORE)
     told = {"connections": 1, "waiting": 13.1}
     page.route("**/api/kernels/*", lambda route: route.fulfill(json=told))
-    alert = page.get_by_role("alert").filter(has_text="This takes a while")
+    alert = page.get_by_role("alert").filter(has_text="Computing …")
     alert.wait_for()
     expect(alert.get_by_role("button", name="Restart session")).to_be_visible()
     with page.expect_request("**/interrupt") as asked:

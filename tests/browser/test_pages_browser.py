@@ -69,7 +69,9 @@ def test_a_link_of_this_machine_comes_with_a_file_that_opens_on_any(served, new_
             choose(page, "More", "Open a saved state")
         asked.value.set_files(saved.value.path())
     expect(other.get_by_role("textbox", name="Area 6, Muslim")).to_have_value("14")
-    expect(strange.get_by_text("is a state of another page: explore.")).to_be_visible()
+    expect(
+        strange.get_by_text("contains the state of another page. Open it on the page explore.")
+    ).to_be_visible()
 
 
 def test_what_is_saved_or_copied_is_said_once(served, new_page):
@@ -98,16 +100,16 @@ def test_what_is_saved_or_copied_is_said_once(served, new_page):
 def test_the_colours_are_chosen_and_kept(explore):
     ground = "getComputedStyle(document.querySelector('.sdc-card')).backgroundColor"
     light = explore.evaluate(ground)
-    colours = re.compile("^Colours: ")
-    chosen = explore.locator("button[aria-label^=Colours]")
+    colours = re.compile("^Colour theme: ")
+    chosen = explore.locator("button[aria-label^=Colour]")
     choose(explore, "More", colours)
     choose(explore, "More", colours)
-    expect(chosen).to_have_attribute("aria-label", "Colours: dark. Change them")
+    expect(chosen).to_have_attribute("aria-label", "Colour theme: dark. Change theme")
     assert explore.evaluate(ground) != light
     explore.reload()
-    expect(chosen).to_have_attribute("aria-label", "Colours: dark. Change them")
+    expect(chosen).to_have_attribute("aria-label", "Colour theme: dark. Change theme")
     choose(explore, "More", colours)
-    expect(chosen).to_have_attribute("aria-label", "Colours: as the system. Change them")
+    expect(chosen).to_have_attribute("aria-label", "Colour theme: system setting. Change theme")
     assert explore.evaluate(ground) == light
 
 

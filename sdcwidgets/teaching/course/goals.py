@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.teaching.lessons.goal import Goal
@@ -11,39 +12,39 @@ from sdcwidgets.teaching.lessons.goal import Goal
 QUANTITIES: Mapping[str, Mapping[str, str]] = {
     "explore": {
         "risk": "R₁ of the whole table",
-        "highest row": "the highest R₁ of a row",
+        "highest row": "highest R₁ of a row",
         "people": "number of people",
         "zeros": "number of empty cells",
         "ones": "number of cells with one person",
-        "moved": "number of people by which the table differs from the table at the start",
+        "moved": "number of people who were moved to another cell since the start",
     },
     "protect": {
         "risk": "R₂ of the displayed replicate",
         "loss": "HD, the Hellinger distance of the displayed replicate",
-        "gaps": "number of suppressed cells",
-        "stops": "number of violations",
+        "suppressed cells": "number of suppressed cells",
+        "violations": "number of rule violations",
     },
     "suppression": {
-        "gaps": "number of suppressed cells",
-        "computable gaps": "number of suppressed cells that a reader can compute",
-        "least values": "smallest number of possible values of a suppressed cell",
-        "first gaps": "number of cells that were suppressed at the start and still are",
-        "people hidden": "sum of the suppressed counts",
+        "suppressed cells": "number of suppressed cells",
+        "recalculable cells": "number of suppressed cells that a data user can recalculate",
+        "possible values": "smallest number of possible values of a suppressed cell",
+        "initially suppressed cells": "number of cells that were suppressed at the start and still are",
+        "suppressed people": "sum of the suppressed counts",
     },
     "attack": {
-        "found": "1 if all counts of the question are known, otherwise 0",
-        "right": "1 if the answer is right, otherwise 0",
-        "points": "points, at most 100",
+        "found": "1 if the saved combinations determine all counts of the question, otherwise 0",
+        "right": "1 if the submitted answer is correct, otherwise 0",
+        "points": "score from 0 to 100, reduced by hints, wrong answers and the automated attack",
     },
     "who": {
-        "ways": "number of assignments that are possible for a reader",
-        "left": "H(X|Y), the remaining uncertainty of a reader",
-        "people": "number of published people",
+        "assignments": "number of possible assignments of people to cells, as a data user sees it",
+        "uncertainty": "H(X|Y), the remaining uncertainty of a data user in nats",
+        "people": "total of the published counts",
         "changed": "number of cells with a changed count",
     },
     "rounding": {
-        "base": "the rounding base",
-        "totals apart": "number of published totals that are not sums of the published cells, for the selected method",
+        "base": "rounding base",
+        "nonadditive totals": "number of published totals that are not sums of their cells, for the selected method",
         "distance": "sum of all absolute changes, for the selected method",
     },
     "cell_key": {
@@ -60,18 +61,32 @@ QUANTITIES: Mapping[str, Mapping[str, str]] = {
     "tables": {
         "released": "number of requests that were answered with a table",
         "refused": "number of refused requests",
-        "learnt": "number of small groups whose count a user knows for certain",
+        "disclosed groups": "number of small groups whose exact count a data user can infer",
     },
+}
+
+#: Former names of quantities, which course files may contain.
+_FORMER_NAMES: Mapping[str, str] = {
+    "stops": "violations",
+    "gaps": "suppressed cells",
+    "computable gaps": "recalculable cells",
+    "first gaps": "initially suppressed cells",
+    "least values": "possible values",
+    "people hidden": "suppressed people",
+    "ways": "assignments",
+    "left": "uncertainty",
+    "totals apart": "nonadditive totals",
+    "learnt": "disclosed groups",
 }
 
 #: Quantities on the horizontal and the vertical axis of the map of solutions, by page.
 MAPS: Mapping[str, tuple[str, str]] = {
     "explore": ("moved", "risk"),
     "protect": ("loss", "risk"),
-    "suppression": ("people hidden", "least values"),
+    "suppression": ("suppressed people", "possible values"),
     "attack": ("points", "right"),
-    "who": ("changed", "ways"),
-    "rounding": ("distance", "totals apart"),
+    "who": ("changed", "assignments"),
+    "rounding": ("distance", "nonadditive totals"),
     "cell_key": ("changed", "noise"),
     "sample": ("sampled", "risk"),
     "tables": ("refused", "released"),
@@ -95,7 +110,9 @@ def goal_on(text: str, page: str) -> Goal:
         ...
     sdcwidgets.InputError: The page cell_key has no quantity 'risk'; its quantities are noise, changed, asks.
     """
-    goal, known = Goal.parse(text), QUANTITIES.get(page, {})
+    goal = Goal.parse(text)
+    goal = replace(goal, quantity=_FORMER_NAMES.get(goal.quantity, goal.quantity))
+    known = QUANTITIES.get(page, {})
     if goal.quantity not in known:
         there = f"its quantities are {', '.join(known)}" if known else "goals are not available there"
         raise InputError(f"The page {page} has no quantity '{goal.quantity}'; {there}.")

@@ -111,7 +111,7 @@ def _both(kind: type[S], saved: Saved, start: Saved, begin: Callable[[], S]) -> 
     first = begin() if start is None else kind.from_state(start)
     now = first if saved is None else kind.from_state(saved)
     if now.table != first.table:
-        raise InputError("The table is not the one of the task. Open the step again.")
+        raise InputError("This table does not belong to the task. Select “Restart this step”.")
     return now, first
 
 
@@ -151,8 +151,8 @@ def _protect(saved: Saved, start: Saved) -> Values:
     return {
         "risk": result.of_shown(risk),
         "loss": result.of_shown(loss),
-        "gaps": result.published.suppressed.sum(),
-        "stops": len(result.verdict.stops),
+        "suppressed cells": result.published.suppressed.sum(),
+        "violations": len(result.verdict.stops),
     }
 
 
@@ -165,11 +165,11 @@ def _suppression(saved: Saved, start: Saved) -> Values:
     result = compute(replace(now, requirements=replace(now.requirements, reader=first.requirements.reader)))
     values = result.values[result.mask]
     return {
-        "gaps": result.mask.sum(),
-        "computable gaps": (values <= 1).sum(),
-        "least values": values.min() if values.size else np.inf,
-        "first gaps": len({*first.hidden} & {*now.hidden}),
-        "people hidden": now.sheet.full[result.mask & now.sheet.leaf].sum(),
+        "suppressed cells": result.mask.sum(),
+        "recalculable cells": (values <= 1).sum(),
+        "possible values": values.min() if values.size else np.inf,
+        "initially suppressed cells": len({*first.hidden} & {*now.hidden}),
+        "suppressed people": now.sheet.full[result.mask & now.sheet.leaf].sum(),
     }
 
 
@@ -179,7 +179,7 @@ def _attack(saved: Saved, start: Saved) -> Values:
 
     now, first = _both(AttackState, saved, start, AttackState)
     if (now.case, now.protection) != (first.case, first.protection):
-        raise InputError("The case is not the one of the task. Open the step again.")
+        raise InputError("This case does not belong to the task. Select “Restart this step”.")
     result = compute(now)
     return {"found": result.solved, "right": result.right, "points": result.score}
 
@@ -191,12 +191,12 @@ def _who(saved: Saved, start: Saved) -> Values:
     first = WhoState() if start is None else WhoState.from_state(start)
     now = first if saved is None else WhoState.from_state(saved)
     if now.before != first.before:
-        raise InputError("The original counts are not those of the task. Open the step again.")
+        raise InputError("These original counts do not belong to the task. Select “Restart this step”.")
     result = compute(now)
     size = result.sizes["closest"]
     return {
-        "ways": 10.0**size.digits if size.exact is None else size.exact,
-        "left": result.left_closest,
+        "assignments": 10.0**size.digits if size.exact is None else size.exact,
+        "uncertainty": result.left_closest,
         "people": sum(now.after),
         "changed": sum(a != b for a, b in zip(now.before, now.after, strict=True)),
     }
@@ -208,7 +208,11 @@ def _rounding(saved: Saved, start: Saved) -> Values:
 
     now, _ = _both(RoundingState, saved, start, lambda: RoundingState.of_example("handbook-5-18"))
     rounded = compute(now).chosen
-    return {"base": now.rounding.base, "totals apart": rounded.nonadditive, "distance": rounded.distance}
+    return {
+        "base": now.rounding.base,
+        "nonadditive totals": rounded.nonadditive,
+        "distance": rounded.distance,
+    }
 
 
 def _cell_key(saved: Saved, start: Saved) -> Values:
@@ -244,13 +248,13 @@ def _tables(saved: Saved, start: Saved) -> Values:
     first = TablesState() if start is None else TablesState.from_state(start)
     now = first if saved is None else TablesState.from_state(saved)
     if (now.rules, now.method, now.settings.stage) != (first.rules, first.method, first.settings.stage):
-        raise InputError("The rules or the method are not those of the task. Open the step again.")
+        raise InputError("These rules or this method do not belong to the task. Select “Restart this step”.")
     result = compute(now.set(door="agency"))
     released = sum(isinstance(request.answer, Release) for request in result.server.log)
     return {
         "released": released,
         "refused": len(result.server.log) - released,
-        "learnt": sum(group.certain for group in result.learnt),
+        "disclosed groups": sum(group.certain for group in result.learnt),
     }
 
 

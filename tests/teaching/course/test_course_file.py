@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from sdcwidgets import InputError
 from sdcwidgets.teaching.course import parse, read, ready
 from sdcwidgets.teaching.course.addresses import address_of
+from sdcwidgets.teaching.course.goals import goal_on
 from sdcwidgets.teaching.course.reading import LONGEST
 
 HEAD = 'title = "T"\nminutes = 60\n'
@@ -105,3 +106,16 @@ def test_words_of_another_language_stay_as_they_are(tmp_path):
     file.write_text(text, "utf-8")
     course = read(str(file))
     assert (course.title, course.language) == ("Häufigkeiten <b>", "de")
+
+
+@pytest.mark.parametrize(
+    ("former", "page", "name"),
+    [
+        ("gaps = 4", "suppression", "suppressed cells"),
+        ("stops = 0", "protect", "violations"),
+        ("ways >= 4", "who", "assignments"),
+        ("totals apart = 0", "rounding", "nonadditive totals"),
+    ],
+)
+def test_former_names_of_quantities_are_read(former, page, name):
+    assert goal_on(former, page).quantity == name

@@ -79,7 +79,7 @@ def test_the_command_writes_and_checks(tmp_path, monkeypatch, capsys):
     assert main(["course", "handout", f"{name}.toml", "--solutions", "--address", "http://room:8866"]) == 0
     assert "1.3863" in (tmp_path / f"{name}-solutions.html").read_text("utf-8")
     assert main(["course", "handout", name, "--address", "javascript:"]) == 2
-    wrong = (tmp_path / f"{name}.toml").read_text("utf-8").replace("ways >= 4", "ways >= 5")
+    wrong = (tmp_path / f"{name}.toml").read_text("utf-8").replace("assignments >= 4", "assignments >= 5")
     (tmp_path / "wrong.toml").write_text(wrong, "utf-8")
     assert main(["course", "check", "wrong.toml"]) == 2
     assert "the solution does not meet the goal" in capsys.readouterr().err

@@ -65,9 +65,9 @@ def test_all_pages_with_quantities_are_measured():
 
 
 def test_another_table_is_no_solution():
-    (step,) = (step for _, step in TASKS if step.title == "May it be released?")
+    (step,) = (step for _, step in TASKS if step.title == "Release decision")
     easy = encode(ProtectState.of_example("thesis-3-6-1"))
-    with pytest.raises(InputError, match="table is not the one of the task"):
+    with pytest.raises(InputError, match="does not belong to the task"):
         met(step, easy)
     with pytest.raises(InputError, match="cannot be checked"):
         quantities(Opening("literature"), Opening("literature"))
@@ -80,19 +80,21 @@ def task(title):
 
 
 def test_what_is_accepted_stands_and_limits_are_those_of_the_task():
-    step = task("May it be released?")
+    step = task("Release decision")
     state = ProtectState.from_state(decode(step.opening.state))
     first = quantities(step.opening, step.opening)
-    assert first["stops"] >= 1
+    assert first["violations"] >= 1
     for other in (
         replace(state, accepted=(("seed", "nobody tries"),)),
         replace(state, limits=replace(state.limits, smallest_count=0, one_cell=0, all_but_one=0, seed=False)),
     ):
-        assert quantities(Opening("protect", encode(other)), step.opening)["stops"] == first["stops"]
+        assert (
+            quantities(Opening("protect", encode(other)), step.opening)["violations"] == first["violations"]
+        )
 
 
 def test_a_row_that_is_half_typed_is_of_other_people():
-    step = task("What must a reader think of?")
+    step = task("Possibilities for a data user")
     state = WhoState.from_state(decode(step.opening.state))
     half, whole = (encode(replace(state, after=after)) for after in ((1, 2, 4), (1, 1, 4)))
     assert [met(step, one)[1]["people"] for one in (half, whole)] == [7, 6]
@@ -100,7 +102,7 @@ def test_a_row_that_is_half_typed_is_of_other_people():
 
 
 def test_another_reader_and_other_rules_make_no_task_easier():
-    step = task("Hide three more")
+    step = task("Secondary suppression")
     state = SuppressionState.from_state(decode(step.solution.state))
     known = {
         reader: quantities(
@@ -112,18 +114,18 @@ def test_another_reader_and_other_rules_make_no_task_easier():
         for reader in ("sums", "rule")
     }
     assert known["sums"] == known["rule"]
-    step = task("Ask without learning")
+    step = task("Tables without disclosure")
     state = TablesState.from_state(decode(step.solution.state))
-    with pytest.raises(InputError, match="rules or the method are not those of the task"):
+    with pytest.raises(InputError, match="do not belong to the task"):
         met(step, encode(state.ruled(people=1)))
 
 
 @pytest.mark.parametrize(
     ("title", "words"),
     [
-        ("Make it add up", "Controlled, base 5"),
-        ("Less noise", "Cell key, Maximum noise D 2, Variance V 0.5"),
-        ("What must a reader think of?", "published (0, 3, 3)"),
+        ("Additive rounding", "Controlled, base 5"),
+        ("A p-table with little noise", "Cell key, Maximum noise D 2, Variance V 0.5"),
+        ("Possibilities for a data user", "published (0, 3, 3)"),
         ("Find Anna's hours", ""),
     ],
 )
@@ -135,7 +137,11 @@ def test_a_setting_is_said_in_words_that_are_whole(title, words):
 
 
 def test_other_weights_do_not_make_a_risk_smaller():
-    (step,) = (step for name, step in TASKS if step.title == "Less risk, little lost" and "census" in name)
+    (step,) = (
+        step
+        for name, step in TASKS
+        if step.title == "Lower risk, little information loss" and "census" in name
+    )
     state = ProtectState.from_state(decode(step.opening.state))
     other = state.changed(settings=replace(state.settings, weights=(1.0, 0.0, 0.0)))
     values = quantities(Opening("protect", encode(other)), step.opening)

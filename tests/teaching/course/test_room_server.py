@@ -267,7 +267,7 @@ def test_whatever_hostile_pages_say_harms_themselves_alone(room, seed):
             await hostile.hear("welcome")
         assert "lynx" not in json.dumps(hostile.heard[1:])
         await trainer.write_message(json.dumps({"type": "show", "step": QUESTION}))
-        html = await seen(trainer, "lynx", "Who is sure?")
+        html = await seen(trainer, "lynx", "A certain intruder")
         assert "<img" not in html
         assert (await lynx.answer(QUESTION, "3"))["right"] is True
 
