@@ -1,7 +1,7 @@
 # `make serve` shows the dashboards, `make test` runs the everyday tests, and `make check` runs everything else. All need
 # only Python 3.11 or newer.
 .PHONY: serve test check install install-dev chromium npm java lint javascript types contracts unit slow spark lowest notebooks \
-	lessons pages browser docs wheel outside lock steps image sbom newest clean
+	lessons pages browser docs wheel outside lock steps image sbom newest addresses dist release clean
 
 VENV := .venv
 LOWEST := .venv-lowest
@@ -128,7 +128,7 @@ $(VENV)/installed-spark: $(VENV)/installed-dev
 # them is how other packages are called, so each test is asked once, with the first of its parameters; the random
 # examples of laws, the words of lessons, what is read of our own files and the siege of a server say nothing more of that. What newer packages say of
 # their old ones is no defect of ours.
-SIEGE := $(addprefix --ignore=tests/,browser image site teaching/lessons recipes tutorials tables/io/test_growing.py tables/io/test_killed_reading.py \
+SIEGE := $(addprefix --ignore=tests/,browser image release site teaching/lessons recipes tutorials tables/io/test_growing.py tables/io/test_killed_reading.py \
 	$(addprefix test_,architecture.py dependencies.py names.py) \
 	$(addprefix server/test_,hostile.py kernels.py killed.py strangers.py visitors.py))
 lowest: $(BIN)/python
@@ -196,6 +196,29 @@ $(VENV)/installed-docs: $(VENV)/installed
 wheel: $(VENV)/installed
 	@rm -f dist/*.whl
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+
+# The addresses of repository.toml, in every file that contains them.
+addresses: $(BIN)/python
+	$(BIN)/python release/addresses.py
+
+# The source distribution and the wheel that is made from it, with the documentation inside; their files are checked.
+dist: $(VENV)/installed-supply docs
+	@rm -f dist/*.whl dist/*.tar.gz
+	$(BIN)/uv build --quiet --no-config --out-dir dist .
+	$(BIN)/python release/release_steps.py contents dist
+
+# A release: `python release/release_steps.py prepare VERSION` writes version and date, a person commits, and `make release` checks
+# everything, builds dist/, and sets the tag. `make release REHEARSAL=--rehearsal` does the same without a tag. Nothing is uploaded.
+REHEARSAL ?=
+release:
+	@$(MAKE) --no-print-directory $(VENV)/installed-supply
+	$(BIN)/python release/release_steps.py check $(REHEARSAL)
+	@$(MAKE) --no-print-directory test check
+	@$(MAKE) --no-print-directory dist outside sbom
+	@$(BIN)/python release/release_steps.py notes > dist/NOTES.md
+	@version=$$($(BIN)/python -c 'import tomllib; print(tomllib.load(open("pyproject.toml", "rb"))["project"]["version"])'); \
+	if [ -n "$(REHEARSAL)" ]; then echo "dist/ has sdcwidgets $$version; no tag was set."; \
+	else git tag --annotate "v$$version" --file dist/NOTES.md && echo "dist/ has sdcwidgets $$version; the tag is v$$version. Push the tag and upload dist/*.whl and dist/*.tar.gz."; fi
 
 # The wheel as strangers have it: in an empty environment of each Python, used, typed, and in a notebook of marimo.
 PYTHONS ?= 3.11 3.13

@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[1]
 
 def vendored() -> dict[str, object]:
     """Return plotly.js, as the package carries it."""
-    packed = ROOT / "sdcwidgets" / "vendored" / "plotly-basic.min.js.gz"
+    packed = ROOT / "sdcwidgets" / "widgets" / "vendored" / "plotly-basic.min.js.gz"
     head = gzip.decompress(packed.read_bytes())[:300].decode()
     found = re.search(r"plotly\.js \(basic - minified\) v([\d.]+)", head)
     if found is None:

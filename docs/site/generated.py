@@ -80,6 +80,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     """Let links to files of the project lead to their copies."""
+    if page.file.src_uri == "contributing.md":
+        return markdown.replace("](docs/", "](")
     return markdown.replace("](../deploy/", "](deploy/") if "/" not in page.file.src_uri else markdown
 
 
