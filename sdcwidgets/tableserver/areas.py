@@ -14,7 +14,7 @@ from sdcwidgets.tables.release import Release
 from sdcwidgets.tableserver.protecting import Prepared
 from sdcwidgets.tableserver.rules import Rules, check_areas
 
-HIDDEN = "Not shown (c), since numbers there are too small: {}."
+HIDDEN = "Suppressed areas (c), because their numbers are too small: {}."
 
 
 def failing(rules: Rules, table: Prepared) -> list[str | None]:

@@ -176,7 +176,7 @@ def conclusions(frame: pd.DataFrame) -> list[Conclusion]:
     swapped = utilities["RS"].to_numpy()
     claims = [
         (
-            "Every method leaves less risk than there was.",
+            "Every method reduces the risk.",
             (risk[list(METHODS)].max(axis=1) < risk["original"]),
         ),
         (
@@ -184,29 +184,31 @@ def conclusions(frame: pd.DataFrame) -> list[Conclusion]:
             risk["RS"] > risk[["RR", "SP", "RRP"]].max(axis=1),
         ),
         (
-            "Rounding leaves the least risk.",
+            "Rounding has the lowest residual risk.",
             risk[["RR", "RRP"]].max(axis=1) < risk[["RS", "SP"]].min(axis=1),
         ),
         (
-            "Perturbation keeps more information than rounding before tabulation.",
+            "Perturbation has a lower information loss than rounding before tabulation.",
             utilities["SP"] > utilities["RR"],
         ),
         (
-            "Rounding the table keeps more than rounding the hypercube.",
+            "Rounding the table has a lower information loss than rounding the hypercube.",
             utilities["RRP"] >= utilities["RR"],
         ),
         (
-            "Rounding before and after tabulation leave nearly the same risk (within 0.005).",
+            "Rounding before and rounding after tabulation have nearly the same residual "
+            "risk (within 0.005).",
             (risk["RR"] - risk["RRP"]).abs() < 0.005,
         ),
     ]
     answers = [Conclusion(words, int(np.sum(holds)), len(holds)) for words, holds in claims]
     answers.append(
-        Conclusion("Swapping regions leaves a table without regions as it was.", int(swapped[2] == 1.0), 1)
+        Conclusion("Swapping regions does not change a table without regions.", int(swapped[2] == 1.0), 1)
     )
     answers.append(
         Conclusion(
-            "Swapping loses most where the region selects the people (tables 1 and 2).",
+            "Swapping has the highest information loss if the region selects the population "
+            "(tables 1 and 2).",
             int(np.sum(utilities.loc[[1, 2], "RS"] == utilities.loc[[1, 2]].min(axis=1))),
             2,
         )

@@ -49,7 +49,7 @@ class SingledOutGroup:
         return (
             f"{self.within}, by {self.around}"
             if self.numbers is None
-            else f"({self.around}) less ({self.within})"
+            else f"({self.around}) minus ({self.within})"
         )
 
 

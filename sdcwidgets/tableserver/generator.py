@@ -332,9 +332,8 @@ class TableGenerator:
         if self.policy.kind == "public" or (seconds := self.store.slowest(LATELY)) < SLOW:
             return ""
         return (
-            f"One of the last {LATELY} new questions took {seconds:.1f} s: under a study policy each is checked "
-            "together with all tables that were released before, and the check grows with them. A public policy needs "
-            "no such check."
+            f"One of the last {LATELY} new requests took {seconds:.1f} s. With a study policy, each request is checked "
+            "together with all released tables, so checks become slower. A public policy needs no such check."
         )
 
     def _answer(self, number: int) -> Request:

@@ -32,7 +32,7 @@ def read_levels(path: Path, labels: Sequence[str]) -> list[dict[str, tuple[str, 
     """
     parent = _parents(path)
     if gone := [label for label in labels if label not in parent]:
-        raise InputError(f"{path.name} has no parent of {listed(gone[:6])}; each category needs one.")
+        raise InputError(f"{path.name} has no parent for {listed(gone[:6])}. Each category needs a parent.")
     known = {*labels, *parent.values()}
     if strange := [label for label in parent if label not in known]:
         raise InputError(
@@ -43,7 +43,7 @@ def read_levels(path: Path, labels: Sequence[str]) -> list[dict[str, tuple[str, 
     while above:
         if len(levels) == MOST_LEVELS:
             raise InputError(
-                f"{path.name}: some label is within itself, or there are more than {MOST_LEVELS} levels."
+                f"{path.name}: a label is its own ancestor, or there are more than {MOST_LEVELS} levels."
             )
         level: dict[str, list[str]] = {}
         for label, group in above.items():

@@ -130,7 +130,7 @@ def hypercube(people: int = PEOPLE, seed: int = 1) -> pd.DataFrame:
     import pandas as pd
 
     if people < 1:
-        raise InputError(f"A hypercube of {people} people cannot be made; it needs at least one.")
+        raise InputError(f"The hypercube has {people} people. It must have at least 1.")
     rng = generator(seed)
     shares = expected().reshape(2, -1)
     of_first = round(people * _DATA["people"]["region"][0] / PEOPLE)

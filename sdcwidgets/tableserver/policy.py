@@ -11,16 +11,16 @@ D = 10
 V = 3
 
 [generator]                # all optional but the first
-policy = "public"          # every number gets noise that may be 0, whatever was asked before; or "study"
+policy = "public"          # each count gets noise, which may be 0; or "study"
 dimensions = 3             # the rules of `Rules`, with dashes
-area = "Region"            # rules are asked of each of its categories, and only those that fail are hidden
+area = "Region"            # rules apply to each area; only areas that violate a rule are suppressed
 area-people = 100
 apart = [["Religion", "Ethnic group"]]
-rate = 60                  # questions a minute from each user
+rate = 60                  # maximum requests per minute and user
 weight = "W"               # publish sums of this column: people with noise times their mean weight
-weighted-people = 10       # not shown: weighted numbers of fewer people, with their noise
+weighted-people = 10       # weighted counts of fewer people (with noise) are suppressed
 
-[generator.groups]         # what categories may be put together: a file "label,parent", or groups by name
+[generator.groups]         # groups of categories: a CSV file "label,parent", or lists by group name
 Region = "regions.csv"
 Age = { "0-14" = ["0-4", "5-9", "10-14"] }
 ```
@@ -44,8 +44,10 @@ from sdcwidgets.tableserver.rules import Groupings, Rules
 
 #: Guarantee of each policy.
 KINDS = {
-    "public": "Each number gets noise (it may be 0), the same for the same people; no answer depends on those before.",
-    "study": "Tables of low risk go out as they are; each is checked together with all that were released before.",
+    "public": "Each count gets noise, which may be 0. The same group of people always gets "
+    "the same noise, and no answer depends on earlier requests.",
+    "study": "Tables with a low risk are released with original counts. Each table is "
+    "checked together with all tables released before.",
 }
 
 
@@ -65,7 +67,7 @@ def _from_to(least: int, most: int) -> Callable[[object], bool]:
 _OTHERS: dict[str, tuple[object, Callable[[Any], bool], str]] = {
     "area": ("", _is_text, "the name of a variable"),
     "apart": ([], _are_lists, 'lists of two or more variables, such as [["Religion", "Ethnic group"]]'),
-    "rate": (60, _from_to(0, 1_000_000), "a whole number of questions a minute, from 0 for no limit"),
+    "rate": (60, _from_to(0, 1_000_000), "a whole number of requests per minute (0 = no limit)"),
     "weight": ("", _is_text, "the name of a column"),
     "weighted-people": (10, _from_to(1, 1_000), "a whole number of people from 1 to 1,000"),
     "groups": ({}, lambda value: isinstance(value, dict), "a table of variables"),
@@ -100,7 +102,7 @@ class Policy:
     method: Method = field(default_factory=lambda: CellKey(D=10, V=3))
     groups: Groupings = field(default_factory=dict)
     rate: int = 60
-    name: str = "Usual policy"
+    name: str = "Default policy"
     source: str = ""
     weight: str = ""
     weighted_people: int = 10
@@ -134,7 +136,7 @@ class Policy:
         settings: dict[str, Any] = {"after": 1.0 if kind == "public" else Rules().after}
         for key, value in section.items():
             if key not in known and key not in _KEYS:
-                raise wrong(key, f"there is no such key; there are {listed([*known, *_KEYS])}")
+                raise wrong(key, f"this key does not exist; the keys are {listed([*known, *_KEYS])}")
             if key in known:
                 try:
                     settings[known[key].name] = known[key].check(value)
@@ -180,11 +182,14 @@ def _levels(value: object, labels: Sequence[str], folder: Path) -> list[dict[str
     if isinstance(value, str):
         return read_levels(folder / value, labels)
     if not (isinstance(value, dict) and all(isinstance(part, list) and part for part in value.values())):
-        raise InputError("it must be a file “label,parent”, or lists of categories by name.")
+        raise InputError(
+            "it must be a CSV file with the columns label and parent, or lists of categories by group name."
+        )
     for part in value.values():
         for label in part:
             if label not in labels:
                 raise InputError(
-                    f"there is no category {quoted(str(label))}; there are {listed(labels[:12])}."
+                    f"the category {quoted(str(label))} does not exist; the categories are "
+                    f"{listed(labels[:12])}."
                 )
     return [{str(new): tuple(part) for new, part in value.items()}]

@@ -42,7 +42,7 @@ Stage = Literal["after", "before"]
 #: Maximum number of cached tables.
 CACHE_SIZE = 64
 
-BEFORE = "It worked on the data before tables are made of them, so that all tables fit together."
+BEFORE = "The method was applied to the data before tabulation, so all tables are consistent."
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Prepared:
         """Return the unprotected table as a release."""
         sums = margins(self.tabulation.table.counts)
         exact = {margin: sums[margin] for margin in self.published}
-        notes = ["The counts are published as they are.", utility_note(1.0)]
+        notes = ["The published counts are the original counts.", utility_note(1.0)]
         return Release.by_value(self.tabulation.axes, exact, lambda array: (array, array), notes)
 
     def figures(self, weights: tuple[float, ...], *, true: bool) -> Figures:
@@ -169,17 +169,18 @@ class Protector:
         self.seed = secrets.randbits(128) if seed is None else seed
         chosen = get(method)() if isinstance(method, str) else method
         if stage not in ("after", "before"):
-            raise InputError(f"The stage is {stage}; it must be after or before.")
+            raise InputError(f'The stage is {stage}. It must be "after" or "before".')
         if chosen is not None and stage == "after":
             chosen = works_by_cell(chosen)
             if not data.has_keys:
                 raise InputError(
-                    "The data have no record keys, random numbers that stay with each record so that its noise is "
-                    "the same in every table; name the column that holds them, or draw them with keyed(data, secret)."
+                    "The data have no record keys. A record key is a fixed random number of "
+                    "each record, so that its noise is the same in every table. Name the "
+                    "column of record keys, or create one with keyed(data, secret)."
                 )
         elif chosen is not None and not chosen.works_before:
             raise InputError(
-                f"{chosen.title} cannot work before tabulation; take one such as record-swapping."
+                f"{chosen.title} cannot be applied before tabulation. Use a method such as record-swapping."
             )
         self.method = chosen
         self._prepared: OrderedDict[tuple[object, ...], Prepared] = OrderedDict()

@@ -12,19 +12,20 @@ from sdcwidgets.tableserver.tabulate import Query, Tabulator
 
 REASONS = {
     "dimensions": "The table has too many variables.",
-    "selections": "People are selected by too many variables besides those of the table.",
-    "apart": "These variables may not stand in one question.",
-    "groups": "These groups are not among those that are offered.",
-    "nested": "This population is not in the lists.",
+    "selections": "Too many additional variables select the population.",
+    "apart": "These variables must not be combined in one request.",
+    "groups": "These groups of categories are not listed.",
+    "nested": "This population is not listed.",
     "people": "Too few people are selected.",
-    "mean": "The table has too many cells for its people.",
-    "small": "Too many cells would hold one or two people.",
+    "mean": "The table has too few people per cell.",
+    "small": "Too many cells have a count of 1 or 2.",
     "dominance": "Nearly all people would be in one cell.",
     "area_people": "Every area has too few people.",
-    "difference": "A very small group could become known from this table, alone or with tables released before.",
-    "before": "The risk of this table is too high, and no protection is chosen.",
-    "after": "The risk that is left after protection is too high.",
-    "utility": "Protection would change this table too much to be of use.",
+    "difference": "This table could disclose a very small group, alone or in combination "
+    "with tables released before.",
+    "before": "The risk of this table is too high, and no protection method is selected.",
+    "after": "The residual risk after protection is too high.",
+    "utility": "Protection would change this table so much that its utility is too low.",
 }
 
 #: Rules that depend on the request alone.
@@ -33,13 +34,13 @@ OF_THE_QUESTION = ("dimensions", "selections", "apart", "groups", "nested")
 #: Suggestions that do not depend on the request. The other rules concern small counts, for which a coarser
 #: table helps.
 ADVICE = {
-    "dimensions": "Leave a variable out.",
-    "selections": "Select people by fewer variables.",
-    "groups": "Choose the groups from the lists, so that tables fit together.",
-    "nested": "Choose one category, or one group that is offered; show a group as a whole, or leave it out.",
-    "people": "Choose a larger population.",
-    "apart": "Ask for them in different tables.",
-    "area_people": "Choose larger areas, or fewer variables that select people.",
+    "dimensions": "Remove a variable from the table.",
+    "selections": "Use fewer variables to select the population.",
+    "groups": "Select groups from the list.",
+    "nested": "Select one category or one listed group. A group must be included or excluded as a whole.",
+    "people": "Select a larger population.",
+    "apart": "Request these variables in separate tables.",
+    "area_people": "Select larger areas, or use fewer variables to select the population.",
 }
 
 
@@ -68,9 +69,9 @@ def refusal(rule: str, rules: Rules, query: Query, data: Tabulator, offered: Gro
     >>> asked = Query(["Age", "Sex"], {"Region": ["Region 1"]})
     >>> answer = refusal("mean", Rules(), asked, data, offered)
     >>> print(answer.required)
-    It needs at least 5 people per cell on average, empty cells counted too.
-    >>> print(answer.advice)
-    Try one of these: put Age into broad groups; leave out Age, which has most categories; count everybody.
+    A table needs a mean of at least 5 people per cell, including empty cells.
+    >>> print(answer.advice.partition(";")[0])
+    Use one of these changes: use broader groups of Age
     """
     advice = ADVICE.get(rule) or _coarser(query, data, offered)
     return Refusal(rule, REASONS[rule], _required(rule, rules), advice)
@@ -79,29 +80,35 @@ def refusal(rule: str, rules: Rules, query: Query, data: Tabulator, offered: Gro
 def _required(rule: str, rules: Rules) -> str:
     match rule:
         case "dimensions":
-            return f"A table may have at most {_number(rules.dimensions, 'variable', 'variables')}."
+            return f"A table must have at most {_number(rules.dimensions, 'variable', 'variables')}."
         case "selections":
-            return f"At most {_number(rules.selections, 'variable', 'variables')} may select people."
+            return (
+                "At most "
+                f"{_number(rules.selections, 'additional variable', 'additional variables')} "
+                "can select the population."
+            )
         case "people":
             return f"A table needs at least {_number(rules.people, 'person', 'people')}."
         case "mean":
-            return f"It needs at least {rules.mean:g} people per cell on average, empty cells counted too."
+            return f"A table needs a mean of at least {rules.mean:g} people per cell, including empty cells."
         case "small":
-            return f"At most {rules.small:.0%} of all cells may hold one or two people."
+            return f"At most {rules.small:.0%} of the cells can have a count of 1 or 2."
         case "apart":
-            return f"Not together: {'; '.join(listed(names) for names in rules.apart)}."
+            return (
+                f"Variables that must not be combined: {'; '.join(listed(names) for names in rules.apart)}."
+            )
         case "dominance":
-            return f"One cell may hold at most {rules.dominance:.0%} of the people."
+            return f"One cell can contain at most {rules.dominance:.0%} of the people."
         case "area_people":
             return f"An area needs at least {_number(max(1, rules.area_people), 'person', 'people')}."
         case "difference":
-            return f"No group of 1 to {rules.difference} may become known."
+            return f"Tables must not disclose a group of 1 to {rules.difference} people."
         case "before":
-            return f"Without protection a table needs a risk below T₁ = {rules.before:g}."
+            return f"Without protection, the risk of a table must be below T₁ = {rules.before:g}."
         case "after":
-            return f"At most T₂ = {rules.after:g} may be left."
+            return f"The residual risk must be at most T₂ = {rules.after:g}."
         case "utility":
-            return f"A table must keep a utility, 1 − HD/√N, of at least T₃ = {rules.utility:g}."
+            return f"The utility, 1 − HD/√N, must be at least T₃ = {rules.utility:g}."
     return ""
 
 
@@ -109,15 +116,15 @@ def _coarser(query: Query, data: Tabulator, offered: Groupings) -> str:
     """Return suggestions for a coarser table."""
     ways = []
     if finer := [name for name in query.by if offered.get(name) and name not in query.groups]:
-        ways.append(f"put {' and '.join(finer)} into broad groups")
+        ways.append(f"use broader groups of {' and '.join(finer)}")
     if len(query.by) > 1:
         sizes = {name: categories(query, data, name) for name in query.by}
-        ways.append(f"leave out {max(sizes, key=lambda name: sizes[name])}, which has most categories")
+        ways.append(f"remove {max(sizes, key=lambda name: sizes[name])}, which has the most categories")
     if any(name not in query.by for name in query.where):
-        ways.append("count everybody")
+        ways.append("select all people as the population")
     if not ways:
-        return "Ask for another variable, with fewer categories."
-    return f"Try {'one of these: ' if len(ways) > 1 else 'this: '}{'; '.join(ways)}."
+        return "Request a variable with fewer categories."
+    return f"{'Use one of these changes' if len(ways) > 1 else 'Change the request'}: {'; '.join(ways)}."
 
 
 def categories(query: Query, data: Tabulator, name: str) -> int:

@@ -73,74 +73,84 @@ class Rules(Declared):
     """
 
     dimensions: Annotated[
-        int, Range(1, 6), Label("Most variables of a table"), Help("More variables make smaller cells.")
+        int,
+        Range(1, 6),
+        Label("Maximum number of table variables"),
+        Help("Each additional variable splits the cells into smaller ones."),
     ] = 3
     selections: Annotated[
         int,
         Range(0, 6),
-        Label("Most variables that select people"),
-        Help("Variables besides those of the table by which a population may be chosen."),
+        Label("Maximum number of selection variables"),
+        Help("Variables that restrict the population and are not variables of the table."),
     ] = 1
     nested: Annotated[
         bool,
-        Label("Populations from the lists only"),
+        Label("Listed populations only"),
         Help(
-            "A population is one category or one group that is offered. Of any set of categories a user could "
-            "ask so many that noise averages out."
+            "Users can select one category or one listed group as the population. If off, "
+            "users can combine categories freely and average out the noise."
         ),
     ] = True
     people: Annotated[
-        int, Range(1, 100_000), Label("Fewest people"), Help("A smaller population gets no table.")
+        int,
+        Range(1, 100_000),
+        Label("Minimum number of people"),
+        Help("Requests for a smaller population are refused."),
     ] = 1000
     mean: Annotated[
         float,
         Range(0, 1000, 0.5),
-        Label("Least mean cell size"),
-        Help("People per cell, empty cells counted too."),
+        Label("Minimum mean cell size"),
+        Help("Minimum number of people divided by the number of cells, including empty cells."),
     ] = 5.0
     small: Annotated[
         float,
         Range(0, 1, 0.01),
-        Label("Largest share of small cells"),
-        Help("The share of all cells that hold one or two people."),
+        Label("Maximum share of small cells"),
+        Help("Maximum share of cells with a count of 1 or 2."),
     ] = 0.2
     difference: Annotated[
         int,
         Range(0, 20),
-        Label("Largest group that must not be singled out"),
+        Label("Maximum size of protected groups"),
         Help(
-            "No count released as it is, and nothing that all tables leave together, may be so small; 0: not checked."
+            "Unprotected counts and differences of released tables must not disclose a group "
+            "of 1 to this number of people. 0 turns the check off."
         ),
     ] = 2
     before: Annotated[
         float,
         Range(0, 1, 0.005),
-        Label("Risk before, T₁"),
-        Help("A table with a risk below this is released as it is."),
+        Label("Maximum risk before protection, T₁"),
+        Help("A table with a lower risk is released without protection."),
     ] = 0.05
     after: Annotated[
         float,
         Range(0, 1, 0.005),
-        Label("Risk left, T₂"),
+        Label("Maximum residual risk, T₂"),
         Help("A protected table with a higher risk is refused."),
     ] = 0.2
     utility: Annotated[
         float,
         Range(0, 1, 0.005),
-        Label("Least utility, T₃"),
-        Help("A protected table that keeps less than this of the information, 1 − HD/√N, is refused."),
+        Label("Minimum utility, T₃"),
+        Help("A protected table with a lower utility, 1 − HD/√N, is refused."),
     ] = 0.9
     area_people: Annotated[
         int,
         Range(0, 100_000),
-        Label("Fewest people of an area"),
-        Help("An area with fewer is not shown; the other areas are."),
+        Label("Minimum number of people per area"),
+        Help("Areas with fewer people are suppressed. The other areas of the table are released."),
     ] = 0
     dominance: Annotated[
         float,
         Range(0, 1, 0.01),
-        Label("Largest share of one cell"),
-        Help("Who is in an area where nearly all are in one cell is known to be there, too; 1: not checked."),
+        Label("Maximum share of one cell"),
+        Help(
+            "If nearly all people of an area are in one cell, anyone known to be in the "
+            "area is probably in that cell. 1 turns the check off."
+        ),
     ] = 1.0
     area: str = ""
     apart: tuple[tuple[str, ...], ...] = ()

@@ -76,7 +76,7 @@ class Request:
         """Short description of the answer."""
         if isinstance(self.answer, Refusal):
             return f"refused: {self.answer.rule}"
-        return "as it is" if self.exact else "protected"
+        return "unchanged" if self.exact else "protected"
 
 
 class TableServer:
@@ -135,7 +135,7 @@ class TableServer:
     (21, 13, 9)
     >>> refusal = server.request(["Age", "Occupation"], {"Education": ["Primary"], "Sex": ["Male"]})
     >>> print(refusal.required)
-    At most 1 variable may select people.
+    At most 1 additional variable can select the population.
     """
 
     def __init__(
@@ -347,7 +347,7 @@ class TableServer:
         chosen = {name: tuple(part) for name, part in group.categories.items()}
         names = tuple(chosen) or self.data.names[:1]
         people = self.data.tabulate(Query(names, chosen)).people
-        return SingledOutGroup("all released tables together", group.words or "everybody", people)
+        return SingledOutGroup("combination of all released tables", group.words or "everybody", people)
 
     def _protected(self, table: Prepared, true: Figures, read: Figures) -> Request:
         """Release the protected table if its risk and its utility satisfy the rules."""
@@ -402,7 +402,7 @@ class TableServer:
             "risk before": [entry.true.before for entry in self.log],
             "risk after": [entry.true.after for entry in self.log],
             "utility": [entry.true.utility for entry in self.log],
-            "utility told": [entry.read.utility for entry in self.log],
+            "estimated utility": [entry.read.utility for entry in self.log],
             "singled out": [len(entry.singled) for entry in self.log],
         }
         return pd.DataFrame(columns)

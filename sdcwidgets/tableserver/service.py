@@ -193,8 +193,12 @@ def application(generator: TableGenerator, *, no_key: bool = False) -> FastAPI:
             "settings": {setting.name: getattr(method, setting.name) for setting in declared(type(method))},
             "noise": method.summary(),
             "rules": dict(vars(policy.rules)),
-            "questions a minute": policy.rate,
-            **({"weight": policy.weight, "fewest people": policy.weighted_people} if policy.weight else {}),
+            "requests per minute": policy.rate,
+            **(
+                {"weight": policy.weight, "minimum number of people": policy.weighted_people}
+                if policy.weight
+                else {}
+            ),
         }
 
     @service.get("/variables", responses=problems(401, 421))
@@ -222,10 +226,10 @@ def application(generator: TableGenerator, *, no_key: bool = False) -> FastAPI:
         response_class=Response,
         responses={
             200: {
-                "description": "The released table",
+                "description": "Released table",
                 "content": {kind.partition(";")[0]: {} for kind in _MEDIA.values()},
             },
-            304: {"description": "You have this table"},
+            304: {"description": "The table has not changed"},
             **problems(400, 401, 403, 421, 422, 429),
         },
     )
@@ -234,16 +238,26 @@ def application(generator: TableGenerator, *, no_key: bool = False) -> FastAPI:
         by: Annotated[
             str,
             Query(
-                max_length=LONGEST, description="Variables with commas between them: Age,Sex", examples=first
+                max_length=LONGEST,
+                description="Variables of the table, separated by commas: Age,Sex",
+                examples=first,
             ),
         ],
         where: Annotated[
-            str, Query(max_length=LONGEST, description="Who is counted: Region=Region 1; Age=0-4|5-9")
+            str,
+            Query(
+                max_length=LONGEST,
+                description="Population, as variables with categories: Region=Region 1; Age=0-4|5-9",
+            ),
         ] = "",
         groups: Annotated[
-            str, Query(max_length=LONGEST, description="Variables in groups, with their level: Age:1")
+            str,
+            Query(
+                max_length=LONGEST,
+                description="Variables with grouped categories, and the level of their groups: Age:1",
+            ),
         ] = "",
-        format: Annotated[TableFormat, Query(description="How the table is written")] = TableFormat.json,
+        format: Annotated[TableFormat, Query(description="Format of the table")] = TableFormat.json,
         if_none_match: Annotated[str | None, Header()] = None,
     ) -> Response:
         """Return a table, or the rule that the request violates."""
@@ -273,7 +287,7 @@ def application(generator: TableGenerator, *, no_key: bool = False) -> FastAPI:
         return Response(content, media_type=_MEDIA[format], headers=headers)
 
     def problem(status: int, detail: str, **more: object) -> Response:
-        title = _TITLES.get(status, "Something went wrong")
+        title = _TITLES.get(status, "Internal error")
         headers = {
             401: {"WWW-Authenticate": "Bearer"},
             429: {"Retry-After": "60"},

@@ -194,7 +194,9 @@ class Store:
             [user, datetime.now(UTC).timestamp() - 60, TURNED_AWAY + "*"],
         ).fetchone()
         if before < MOST_TURNED_AWAY:
-            last = " More of this minute are not written down." if before == MOST_TURNED_AWAY - 1 else ""
+            last = (
+                " Further messages of this minute are not logged." if before == MOST_TURNED_AWAY - 1 else ""
+            )
             number = self.record_question(user, door, question)
             assert number is not None  # because there is no maximum
             self.failed(number, f"{TURNED_AWAY}{why}{last}")

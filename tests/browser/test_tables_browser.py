@@ -51,9 +51,9 @@ def test_a_refused_request_says_its_rule(generator):
     generator.get_by_label("Population by").select_option("Age")
     generator.get_by_label("Age", exact=True).select_option("100 and over")
     generator.get_by_role("button", name="Request this table").click()
-    generator.get_by_text("Refused by the rule “fewest people”").wait_for()
+    generator.get_by_text("Refused by the rule “minimum number of people”").wait_for()
     expect(generator.get_by_role("button", name="Answer: Refused")).to_be_visible()
-    why = "A table needs at least 1,000 people. Choose a larger population."
+    why = "A table needs at least 1,000 people. Select a larger population."
     expect(generator.get_by_text(why, exact=True)).to_be_visible()
     assert not generator.get_by_role("button", name="Save table (CSV)").is_visible()
     expect(generator.get_by_role("tab")).to_have_count(1)
@@ -99,10 +99,10 @@ def test_the_agency_turns_a_rule_by_keyboard(generator, axe):
     tab(generator, 3)
     expect(log).to_have_text("protected")
     tab(generator, 1)
-    box = generator.get_by_role("spinbutton", name="Risk left, T₂")
+    box = generator.get_by_role("spinbutton", name="Maximum residual risk, T₂")
     box.fill("0.01")
     box.press("Enter")
-    expect(said).to_have_text("No: the risk that is left after protection is too high.")
+    expect(said).to_have_text("No: the residual risk after protection is too high.")
     tab(generator, 3)
     expect(log).to_have_text("refused: after")
     assert axe(generator) == []

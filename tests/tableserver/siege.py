@@ -18,7 +18,7 @@ from sdcwidgets.tableserver.generator import TableGenerator
 from sdcwidgets.tableserver.store import Store
 
 #: What a release says whose numbers are true.
-EXACT = "The counts are published as they are."
+EXACT = "The published counts are the original counts."
 
 
 class Doors:

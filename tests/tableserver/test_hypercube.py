@@ -57,5 +57,5 @@ def test_a_seed_gives_the_same_people_and_keys(cells):
 
 
 def test_nobody_at_all_is_refused():
-    with pytest.raises(InputError, match="at least one"):
+    with pytest.raises(InputError, match="at least 1"):
         hypercube.hypercube(people=0)

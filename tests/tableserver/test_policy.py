@@ -54,15 +54,21 @@ def test_a_policy_says_rules_method_groups_and_comes_back(written, tmp_path):
     [
         ("people = 5", "policy.toml, [generator] policy: it must be public or study"),
         ('policy = "open"', "it must be public or study"),
-        ('policy = "public"\nspeed = 1', "[generator] speed: there is no such key"),
-        ('policy = "public"\narea_people = 1', "[generator] area_people: there is no such key"),
-        ('policy = "public"\npeople = "many"', "[generator] people: Fewest people is many; it must be"),
+        ('policy = "public"\nspeed = 1', "[generator] speed: this key does not exist"),
+        ('policy = "public"\narea_people = 1', "[generator] area_people: this key does not exist"),
+        (
+            'policy = "public"\npeople = "many"',
+            "[generator] people: Minimum number of people is many; it must be",
+        ),
         ('policy = "public"\narea = 5', "it must be the name of a variable"),
         ('policy = "public"\napart = ["Area"]', "lists of two or more variables"),
-        ('policy = "public"\nrate = -1', "questions a minute"),
+        ('policy = "public"\nrate = -1', "requests per minute"),
         ('policy = "public"\ngroups = 1', "a table of variables"),
-        ('policy = "public"\n[generator.groups]\nArea = 1', "lists of categories by name"),
-        ('policy = "public"\n[generator.groups]\nArea = { x = ["a", "q"] }', 'there is no category "q"'),
+        ('policy = "public"\n[generator.groups]\nArea = 1', "lists of categories by group name"),
+        (
+            'policy = "public"\n[generator.groups]\nArea = { x = ["a", "q"] }',
+            'the category "q" does not exist',
+        ),
         ('policy = "public"\n[generator.groups]\nArea = "none.csv"', "none.csv cannot be read"),
     ],
 )
@@ -74,10 +80,10 @@ def test_what_is_wrong_with_a_policy_is_told_by_its_key(written, section, says):
     ("text", "says"),
     [
         ("a,N\nb,N\nc,N\na,S", 'line 4: "a" already has the parent "N"'),
-        ("a,N\nb,N", 'no parent of "c"'),
+        ("a,N\nb,N", 'no parent for "c"'),
         ("a,N\nb,N\nc,N\nq,N", '"q" are neither'),
         ("a,N\nb\nc,N", "line 2"),
-        ("a,N\nb,N\nc,N\nN,M\nM,N", "within itself"),
+        ("a,N\nb,N\nc,N\nN,M\nM,N", "its own ancestor"),
     ],
 )
 def test_a_geography_lies_within_itself(tmp_path, text, says):
@@ -104,7 +110,7 @@ def test_only_the_areas_that_fail_are_hidden():
     assert release.axes[0].labels[2] == "small"
     assert np.isnan(release.marginal("Area")).tolist() == [False, False, True]
     assert not np.isnan(release.marginal("Sex")).any()
-    assert 'Not shown (c), since numbers there are too small: "small".' in release.notes
+    assert 'Suppressed areas (c), because their numbers are too small: "small".' in release.notes
     shown = ask(frame, area="Area", area_people=10)
     np.testing.assert_array_equal(shown.cells[:2], release.cells[:2])
     assert ask(frame, area="Area", area_people=1000).rule == "area_people"

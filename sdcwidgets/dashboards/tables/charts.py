@@ -26,7 +26,7 @@ class Look(NamedTuple):
 #: squares, the latter with a cross.
 KINDS = {
     "protected": Look(ACCENT, "circle"),
-    "as it is": Look(INK, "square"),
+    "unchanged": Look(INK, "square"),
     "refused": Look(MUTE, "x"),
     "RS": Look("var(--sdc-warn)", "x"),
     "RR": Look(MUTE, "square"),

@@ -72,7 +72,7 @@ def test_a_refusal_names_the_rule_of_the_policy_and_too_many_questions_are_told(
     assert answer.value == "Refused"
     assert "variables that must not be combined" in answer.sentence
     (lead,) = inside(page, Lead)
-    assert lead.answer == "No: these variables may not stand in one question."
+    assert lead.answer == "No: these variables must not be combined in one request."
     for other in ("Area", "Age", "Area"):
         ask(control(page, "Columns"), other)
         assert press(page) == ""

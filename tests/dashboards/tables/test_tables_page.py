@@ -92,8 +92,8 @@ def test_a_refusal_shows_no_table_and_no_number(page):
     answer = inside(page, Answer)[0]
     assert (answer.value, answer.parts) == ("Refused", [])
     assert answer.changed == "Now: Sex by Citizenship"
-    assert "Refused by the rule “fewest people”. Too few people are selected." in answer.sentence
-    assert "at least 1,000 people. Choose a larger population." in answer.sentence
+    assert "Refused by the rule “minimum number of people”. Too few people are selected." in answer.sentence
+    assert "at least 1,000 people. Select a larger population." in answer.sentence
 
 
 def test_the_users_door_is_sent_nothing_of_the_agency(page):
@@ -124,8 +124,8 @@ def test_the_lead_answers_and_after_a_refusal_its_button_asks_for_a_coarser_tabl
     assert lead.answer == "This table was not requested yet."
     assert "Age by Citizenship by Employment. Population: Region: Region 1." in lead.why
     ahead(page, "Request this table")
-    assert (lead.answer.partition(" small")[0], lead.tone) == ("No: a very", "stop")
-    assert "put Age and Citizenship" in lead.why
+    assert (lead.answer.partition(" small")[0], lead.tone) == ("No: this table could disclose a very", "stop")
+    assert "use broader groups of Age and Citizenship" in lead.why
     for _ in range(6):
         if not lead.ahead.startswith("Next: request"):
             break
@@ -139,11 +139,11 @@ def test_the_lead_answers_and_after_a_refusal_its_button_asks_for_a_coarser_tabl
 def test_the_agency_turns_a_rule_and_the_log_follows(page):
     ask(control(page, "View"), "agency")
     assert readings(page, "Query log").rows[0]["text"] == "protected"
-    ask(control(page, "Risk left, T₂"), 0.01)
+    ask(control(page, "Maximum residual risk, T₂"), 0.01)
     assert readings(page, "Query log").rows[0]["text"] == "refused: after"
     ask(control(page, "Method"), "cell-key")
     ask(control(page, "Maximum noise D"), 5)
-    ask(control(page, "Risk left, T₂"), 0.9)
+    ask(control(page, "Maximum residual risk, T₂"), 0.9)
     assert readings(page, "Query log").rows[0]["text"] == "protected"
 
 
