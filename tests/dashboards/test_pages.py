@@ -8,11 +8,12 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from sdcwidgets import InputError
+from sdcwidgets import InputError, protect
 from sdcwidgets.assessment.search import candidates, sweep
 from sdcwidgets.cli import main
 from sdcwidgets.dashboards import notebook_pages, story
 from sdcwidgets.dashboards.heads import page_for
+from sdcwidgets.dashboards.index.dots import BASE, WIDTH, dots
 from sdcwidgets.dashboards.index.page import app
 from sdcwidgets.dashboards.protect import headline
 from sdcwidgets.dashboards.protect.recommended import recommended
@@ -176,3 +177,16 @@ def test_where_lessons_cannot_be_copied_one_sentence_says_so(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="Name another folder"):
         notebook_pages.copy_lessons(tmp_path / "file")
+
+
+def test_the_dots_of_the_landing_page_are_the_people_of_the_village():
+    markup = dots()
+    assert markup.count("<circle") == story.VILLAGE.total
+    assert markup.count("class='anna-dot'") == story.VILLAGE.counts[story.ANNA].sum() == 1
+    release = protect(story.VILLAGE, "conventional-rounding", base=BASE)
+    possible = int((release.upper[0, 1][story.ANNA] > 0).sum())
+    assert f"in any of {possible} cells" in markup
+    assert possible > 1
+    places = re.findall(r"--[xy][012]:(-?\d+)px", markup)
+    assert len(places) == 6 * story.VILLAGE.total
+    assert all(0 <= int(place) <= WIDTH for place in places)

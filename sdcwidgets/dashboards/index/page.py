@@ -12,6 +12,7 @@ from sdcwidgets._util.extras import install_command
 from sdcwidgets.assessment.assessment import Slices, assess
 from sdcwidgets.dashboards import notebook_pages
 from sdcwidgets.dashboards.heads import DASHBOARDS
+from sdcwidgets.dashboards.index.dots import dots
 from sdcwidgets.dashboards.index.texts import OWN, WELCOME
 from sdcwidgets.dashboards.story import ANNA, PASTE, STORY, VILLAGE, link
 
@@ -72,7 +73,7 @@ def _anna() -> str:
     return f"""
 <div class="card anna" id="anna"><div class="top"><h2>Find Anna</h2><span class="mute">Published table of an invented
 village with {VILLAGE.total} people</span></div>
-<p class="say">The table has no names. You know one fact: <b>Anna is 27.</b></p>
+<p class="say">The table has no names. You know one fact: <b>Anna is 27.</b></p>{dots()}
 <table><thead><tr><th scope="col">Age</th>{heads}<th scope="col" class="risk">Row risk</th></tr></thead>
 <tbody>{lines}</tbody></table>
 <fieldset><legend>What does Anna do?</legend>{answers}</fieldset>

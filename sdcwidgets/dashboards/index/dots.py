@@ -1,0 +1,90 @@
+"""The people of the story as dots: they sort themselves by what an intruder knows, until one is left."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from html import escape
+
+from sdcwidgets.dashboards.story import ANNA, VILLAGE
+from sdcwidgets.methods.protecting import protect
+
+#: Size of the picture in pixels.
+WIDTH, HEIGHT = 560, 104
+
+#: Vertical position of the labels of the age groups, in pixels.
+LABELS = 96
+
+#: Angle between two dots of a spiral that fills a disc evenly, in radians.
+GOLDEN_ANGLE = math.pi * (3 - math.sqrt(5))
+
+#: A step between the dots of a spiral that has no common divisor with 40, so that the age groups are mixed.
+STRIDE = 7
+
+#: Rounding base of the protected table.
+BASE = 3
+
+
+@cache
+def dots() -> str:
+    """Return the picture with its four states, as markup that needs no script."""
+    groups = VILLAGE.counts.sum(axis=1).tolist()
+    ages = VILLAGE.rows.labels
+    circles = []
+    labels = []
+    for group, (size, label) in enumerate(zip(groups, ages, strict=True)):
+        centre = WIDTH * (2 * group + 1) / (2 * len(groups))
+        labels.append(f"<text x='{centre:g}' y='{LABELS}'>{escape(label)}: {size}</text>")
+        for position in range(size):
+            circles.append(_circle(len(circles), group, (centre, position)))
+    states = (
+        ("everyone", "Nothing", f"Each dot is one of the {VILLAGE.total} people."),
+        ("ages", "All ages", f"By age, the dots form {len(groups)} groups."),
+        ("known", "Anna is 27", f"One dot is left: the only person aged {ages[ANNA]} is Anna."),
+        ("rounded", "Rounded counts", _rounded()),
+    )
+    controls = "".join(
+        f"<input type='radio' name='known' id='dots-{name}'{' checked' if name == 'everyone' else ''}>"
+        f"<label for='dots-{name}'>{escape(label)}</label>"
+        for name, label, _ in states
+    )
+    captions = "".join(f"<p class='{name}'>{escape(text)}</p>" for name, _, text in states)
+    return f"""<div class="dots"><svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img"
+aria-label="{VILLAGE.total} people as dots, arranged by what is known about Anna">{"".join(circles)}
+<g class="age-labels">{"".join(labels)}</g></svg>
+<fieldset><legend>What is known?</legend>{controls}</fieldset>
+<div class="caption" aria-live="polite">{captions}</div></div>"""
+
+
+def _circle(index: int, group: int, place: tuple[float, int]) -> str:
+    """Return a dot with its positions in the picture: scattered, by age, and scattered again."""
+    centre, position = place
+    column, row = position % 5 - 2, position // 5
+    first = _spiral(STRIDE * index % VILLAGE.total, 0)
+    second = (centre + 14 * column, 26 + 16 * row)
+    third = _spiral(STRIDE * index % VILLAGE.total, math.pi / 2)
+    places = "".join(
+        f"--{axis}{number}:{value:.0f}px;"
+        for number, point in enumerate((first, second, third))
+        for axis, value in zip("xy", point, strict=True)
+    )
+    kind = "anna-dot" if group == ANNA else "dot"
+    return f"<circle r='5' class='{kind}' style='{places}'/>"
+
+
+def _spiral(index: int, turn: float) -> tuple[float, float]:
+    radius = math.sqrt((index + 0.5) / VILLAGE.total)
+    angle = GOLDEN_ANGLE * index + turn
+    return WIDTH / 2 * (1 + 0.95 * radius * math.cos(angle)), 42 * (1 + 0.85 * radius * math.sin(angle))
+
+
+def _rounded() -> str:
+    """Return what the row of Anna shows after conventional rounding."""
+    release = protect(VILLAGE, "conventional-rounding", base=BASE)
+    published = release.cells[ANNA].tolist()
+    possible = int((release.upper[0, 1][ANNA] > 0).sum())
+    shown = ", ".join(f"{count:.0f}" for count in published)
+    return (
+        f"Rounded to base {BASE}, the row {VILLAGE.rows.labels[ANNA]} shows {shown}. Anna can be in any of {possible} "
+        "cells, so her activity is not disclosed."
+    )

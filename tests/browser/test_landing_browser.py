@@ -1,0 +1,23 @@
+"""The landing page in a real browser: the main button starts the game."""
+
+from playwright.sync_api import expect
+
+
+def test_the_main_button_sorts_the_dots_until_one_is_left(served, page, axe):
+    page.emulate_media(reduced_motion="reduce")
+    page.goto(served)
+    dot = page.locator(".anna-dot")
+    before = dot.bounding_box()
+    page.locator(".main-way").first.click()
+    expect(page.locator("#dots-known")).to_be_checked()
+    expect(page.locator(".dots .age-labels")).to_have_css("opacity", "1")
+    after = dot.bounding_box()
+    assert after["width"] > before["width"]
+    # The question of the game has the focus, and the picture is used by keyboard.
+    expect(page.locator("input[name=anna]").first).to_be_focused()
+    page.locator("#dots-known").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#dots-rounded")).to_be_checked()
+    expect(page.locator(".dots .rounded")).to_be_visible()
+    expect(page.locator(".dots .known")).to_be_hidden()
+    assert axe(page, ".anna") == []
