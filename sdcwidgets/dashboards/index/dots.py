@@ -30,7 +30,7 @@ def dots() -> str:
     """Return the picture with its four states, as markup that needs no script."""
     groups = VILLAGE.counts.sum(axis=1).tolist()
     ages = VILLAGE.rows.labels
-    circles = []
+    circles: list[str] = []
     labels = []
     for group, (size, label) in enumerate(zip(groups, ages, strict=True)):
         centre = WIDTH * (2 * group + 1) / (2 * len(groups))
