@@ -1,7 +1,7 @@
 # `make serve` shows the dashboards, `make test` runs the everyday tests, and `make check` runs everything else. All need
 # only Python 3.11 or newer.
 .PHONY: serve test check install install-dev chromium npm java lint javascript types contracts unit slow spark lowest notebooks \
-	lessons pages browser docs wheel outside lock steps image sbom newest addresses dist release clean
+	lessons pages browser docs wheel outside lock steps image sbom newest addresses licences dist release clean
 
 VENV := .venv
 LOWEST := .venv-lowest
@@ -201,6 +201,11 @@ wheel: $(VENV)/installed
 addresses: $(BIN)/python
 	$(BIN)/python release/addresses.py
 
+# The licences of all dependencies, of the bundled scripts, and of the packages that tests alone use.
+licences: $(VENV)/installed-dev
+	@mkdir -p dist
+	$(BIN)/python release/licences.py dist/licences.csv
+
 # The source distribution and the wheel that is made from it, with the documentation inside; their files are checked.
 dist: $(VENV)/installed-supply docs
 	@rm -f dist/*.whl dist/*.tar.gz
@@ -214,7 +219,7 @@ release:
 	@$(MAKE) --no-print-directory $(VENV)/installed-supply
 	$(BIN)/python release/release_steps.py check $(REHEARSAL)
 	@$(MAKE) --no-print-directory test check
-	@$(MAKE) --no-print-directory dist outside sbom
+	@$(MAKE) --no-print-directory dist outside licences sbom
 	@$(BIN)/python release/release_steps.py notes > dist/NOTES.md
 	@version=$$($(BIN)/python -c 'import tomllib; print(tomllib.load(open("pyproject.toml", "rb"))["project"]["version"])'); \
 	if [ -n "$(REHEARSAL)" ]; then echo "dist/ has sdcwidgets $$version; no tag was set."; \

@@ -31,6 +31,9 @@ IN_WHEEL = (
     "sdcwidgets/tutorials/02-protect-a-table.ipynb",
     "sdcwidgets/notebooks/explore.ipynb",
     "sdcwidgets-*.dist-info/licenses/LICENSE",
+    "sdcwidgets-*.dist-info/licenses/docs/site/LICENSES.txt",
+    "sdcwidgets-*.dist-info/licenses/sdcwidgets/static/frontend/LICENSES.txt",
+    "sdcwidgets-*.dist-info/licenses/sdcwidgets/widgets/vendored/LICENSES.txt",
 )
 
 #: Files that each source distribution must contain, too, below its folder.

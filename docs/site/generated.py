@@ -6,6 +6,7 @@ import hashlib
 import inspect
 import json
 import re
+import shutil
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -104,9 +105,17 @@ def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
 
 
 def on_post_build(config: MkDocsConfig) -> None:
-    """Remove 404.html and the site maps, which the server does not use."""
+    """Remove what pages do not use, and add the licences of the scripts and styles of the theme.
+
+    The search in English needs no other languages, and source maps are for the makers of the theme.
+    """
+    site = Path(config.site_dir)
     for name in ("404.html", "sitemap.xml", "sitemap.xml.gz"):
-        (Path(config.site_dir) / name).unlink(missing_ok=True)
+        (site / name).unlink(missing_ok=True)
+    shutil.rmtree(site / "assets/javascripts/lunr", ignore_errors=True)
+    for file in site.rglob("*.map"):
+        file.unlink()
+    shutil.copy(ROOT / "docs/site/LICENSES.txt", site / "LICENSES.txt")
 
 
 def _shown(thing: Any) -> str:
