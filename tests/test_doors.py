@@ -47,7 +47,7 @@ def test_every_page_says_what_it_begins_with(name):
 
 
 def test_a_setting_that_is_not_there(capsys):
-    said = "There is no setting 'bse'; there are base, margins."
+    said = "There is no setting 'bse'; the nearest one is base."
     rounding = methods.get("random-rounding")
     assert words(protect, TABLE, "random-rounding", bse=5) == words(rounding, bse=5) == said
     with pytest.raises(SystemExit):
@@ -101,23 +101,37 @@ def test_a_seed_that_is_none(seed, capsys):
     assert words(methods.get("random-rounding")().release, TABLE, seed).startswith(said)
     assert words(methods.get("random-rounding")().apply, TABLE, seed).startswith(said)
     assert words(microdata.population, 1000, seed).startswith(said)
-    assert words(assess, TABLE, seed=seed) == f"{said} from 0 to 2^53 - 1."
+    in_assess = said.replace(str(seed), f'the text "{seed}"') if isinstance(seed, str) else said
+    assert words(assess, TABLE, seed=seed) == f"{in_assess} from 0 to 2^53 - 1."
     assert main(["protect", "example:religion", "--method", "random-rounding", f"--seed={seed}"]) == 2
     assert capsys.readouterr().err.strip() == f"--seed: {said} from 0 to 2^128 - 1."
 
 
 RELEASE = protect(TABLE, "random-rounding", seed=1)
-WRITERS = ("to_csv", "to_excel", "to_px", "to_json_stat", "to_sdmx_csv")
+WRITERS = {
+    "to_csv": ".csv",
+    "to_excel": ".xlsx",
+    "to_px": ".px",
+    "to_json_stat": ".json",
+    "to_sdmx_csv": ".csv",
+}
 
 
 @pytest.mark.parametrize("name", WRITERS)
 def test_what_cannot_be_written_is_said_in_the_words_of_the_command_line(name, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Path("folder").mkdir()
-    for place, why in (("none/table.csv", "no such file or directory"), ("folder", "is a directory")):
+    other = ".xlsx" if name == "to_csv" else ".docx"
+    assert f"ends in {other}" in words(getattr(RELEASE, name), f"table{other}")
+    assert not Path(f"table{other}").exists()
+    for place, why in (
+        (f"none/table{WRITERS[name]}", "no such file or directory"),
+        ("folder", "is a directory"),
+    ):
         said = words(getattr(RELEASE, name), place)
         assert said == f"{place} cannot be written: {why}; name a file in an existing folder."
-        assert words(TABLE.to_csv, place) == said
+        if name == "to_csv":
+            assert words(TABLE.to_csv, place) == said
         # The command line writes into a folder, so it is given a file whose name is a folder.
         place = place if place != "folder" else "out/religion.csv"
         Path("out/religion.csv").mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,10 @@
 """Wrong calls of the public interface end in an InputError with one sentence, never in an error from inside."""
 
 import re
+from dataclasses import dataclass
+from typing import Annotated
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -22,14 +25,57 @@ from sdcwidgets import (
     protect,
     widgets,
 )
-from sdcwidgets.assessment.verdict import ReleaseLimits, judge
+from sdcwidgets.assessment.verdict import ReleaseLimits, judge, load
 from sdcwidgets.dashboards import explore
 from sdcwidgets.methods import cellkey
+from sdcwidgets.parameters import Choices, Label
 
 TABLE = examples.load("religion")
 RELEASE = protect(TABLE, "random-rounding", seed=3**60)
 ASSESSMENT = assess(TABLE, "random-rounding", replications=2)
 RECORDS = pd.DataFrame({"area": ["a", "b"], "sex": ["m", "f"]})
+
+
+@dataclass(frozen=True)
+class Halves(methods.PostTabular):
+    """Publishes halves, or counts in a wrong shape."""
+
+    kind: Annotated[str, Choices({"shape": "a", "half": "b", "text": "c", "none": "d"}), Label("Kind")] = (
+        "shape"
+    )
+
+    def perturb(self, counts, draws, where):
+        return {"shape": counts[:2], "half": draws + 0.5, "text": "many", "none": None}[self.kind]
+
+
+@dataclass(frozen=True)
+class Wrong(methods.PostTabular):
+    """Bounds in a wrong shape."""
+
+    def perturb(self, counts, draws, where):
+        return np.broadcast_to(counts, draws.shape)
+
+    def conclusions(self, published):
+        return published[:2], published
+
+
+@dataclass(frozen=True)
+class Cut(methods.tabular.Fixed):
+    """Cells in a wrong shape."""
+
+    def cells(self, table):
+        return table.counts[:2]
+
+
+@dataclass(frozen=True)
+class Single(measures.Measure):
+    """One number in place of one per replicate and slice."""
+
+    unit = "people"
+
+    def values(self, batch, axis=None):
+        return 3.0
+
 
 CALLS = {
     # Values of a wrong type.
@@ -77,6 +123,12 @@ CALLS = {
     "an unknown value of an assessment": lambda: ASSESSMENT.whole["magic"],
     "an unknown measure of rows": lambda: ASSESSMENT.rows["magic"],
     "an unknown setting of a page": lambda: setattr(explore.app(TABLE), "settings", {"eps": 1}),
+    "a misspelt argument": lambda: assess(TABLE, epsilom=0.3),
+    "an unknown measure of a chart": lambda: plots.risk_utility_map(
+        TABLE, ["random-rounding"], loss="hell", replications=2
+    ),
+    "an unknown attribute of an assessment": lambda: ASSESSMENT.after.whole.frank_bound,
+    "an unknown measure before protection": lambda: ASSESSMENT.whole.hellinger,
     "an unknown measure by get": lambda: measures.get("magic"),
     # Values out of range.
     "an epsilon of 3": lambda: assess(TABLE, epsilon=3),
@@ -89,11 +141,23 @@ CALLS = {
     "rows of different lengths": lambda: FrequencyTable([[1], [2, 3]]),
     "a risk limit of 3": lambda: ReleaseLimits("Panel", risk=3),
     "a D of 0": lambda: cellkey.p_table(0, 1),
+    "a base as text": lambda: protect(TABLE, "random-rounding", base="5"),
+    # Results of own parts.
+    "an own method with a wrong shape": lambda: protect(TABLE, Halves()),
+    "an own method with halves": lambda: protect(TABLE, Halves(kind="half")),
+    "an own method with a text": lambda: assess(TABLE, Halves(kind="text")),
+    "an own method without a result": lambda: assess(TABLE, Halves(kind="none")),
+    "an own method with wrong bounds": lambda: protect(TABLE, Wrong()),
+    "an own fixed method with a wrong shape": lambda: protect(TABLE, Cut()),
+    "an own measure with one number": lambda: assess(TABLE, "random-rounding", measures=[Single()]),
     # Missing files.
     "a missing table": lambda: FrequencyTable.from_csv("missing.csv"),
     "a missing workbook": lambda: FrequencyTable.from_excel("missing.xlsx"),
     "a missing microdata file": lambda: microdata.risk("missing.csv", ["a"]),
     "a missing p-table": lambda: cellkey.read_p_table("missing.csv"),
+    "a workbook as CSV": lambda: RELEASE.to_excel("table.csv"),
+    "CSV as a workbook": lambda: RELEASE.to_csv("table.xlsx"),
+    "a table as a workbook": lambda: TABLE.to_csv("table.xlsx"),
     "a folder that is missing": lambda: RELEASE.to_csv("/missing/folder/table.csv"),
     # Steps in the wrong order.
     "a loss before a method": lambda: assess(TABLE, measures=["hellinger"]),
@@ -118,3 +182,47 @@ def test_a_wrong_call_ends_in_one_sentence(name):
 def test_an_unknown_axis_of_slices_is_named():
     with pytest.raises(InputError, match="Region"):
         ASSESSMENT.slices["Region"]
+
+
+@pytest.mark.parametrize(
+    ("call", "word"),
+    [
+        (lambda: protect(TABLE, "random-roundin"), "random-rounding"),
+        (lambda: protect(TABLE, "rounding"), "conventional-rounding"),
+        (lambda: compare(TABLE, ["Cell key"]), "cell-key"),
+        (lambda: protect(TABLE, "random-rounding", bse=5), "base"),
+        (lambda: assess(TABLE, "random-rounding", replication=5), "replications"),
+        (lambda: assess(TABLE, "random-rounding", measures=["helinger"]), "hellinger"),
+        (lambda: plots.risk_utility_map(TABLE, ["random-rounding"], loss="helinger"), "hellinger"),
+        (lambda: examples.load("religon"), "religion"),
+        (lambda: attacks.get("linkng"), "linking"),
+        (lambda: load("minimum"), "minimum-frequency"),
+    ],
+)
+def test_the_nearest_name_is_suggested(call, word):
+    with pytest.raises(InputError, match=f"the nearest .* {word}"):
+        call()
+
+
+def test_a_text_in_place_of_a_number_is_in_quotes():
+    with pytest.raises(InputError, match='"5"'):
+        protect(TABLE, "random-rounding", base="5")
+
+
+def test_measures_of_the_whole_table_are_attributes():
+    assessment = assess(TABLE, "random-rounding", replications=2, measures=["frank_bound", "r2"])
+    assert "frank_bound" in dir(assessment.whole)
+    assert assessment.whole.frank_bound == assessment.whole["frank_bound"]
+    assert not hasattr(assessment.after.whole, "hellinger")
+    assert np.isnan(assess(TABLE, "random-rounding", replications=1).after.whole.r2.error)
+    assert np.isnan(assess(TABLE, "cell-suppression").after.whole.r2.error)
+    assert assess(TABLE, "conventional-rounding").after.whole.r2.error == 0
+
+
+def test_a_p_table_is_read_from_the_name_of_its_file(tmp_path):
+    path = tmp_path / "ptable.csv"
+    path.write_text(cellkey.to_csv(cellkey.p_table(3, 1.0)), "utf-8")
+    cells = [protect(TABLE, "cell-key", p_table=file, seed=3**60).cells for file in (path, str(path))]
+    assert np.array_equal(*cells)
+    with pytest.raises(InputError, match="Path"):  # links to pages of a server contain texts
+        methods.get("cell-key")(p_table=str(path))

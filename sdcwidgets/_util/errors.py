@@ -1,8 +1,10 @@
-"""Error that the package raises for invalid input."""
+"""Error that the package raises for invalid input, and the message for an unknown name."""
 
 from __future__ import annotations
 
+import difflib
 import re
+from collections.abc import Iterable
 
 #: Input of more than 100 characters without a space; the message shows its beginning and its end.
 _LONG = re.compile(r"(\S{57})\S{41,}(\S{3})")
@@ -25,3 +27,61 @@ class InputError(ValueError):
 
     def __init__(self, sentence: str = "") -> None:
         super().__init__(_LONG.sub(r"\1...\2", sentence))
+
+
+class MissingValue(InputError, AttributeError):
+    """A value that was not computed, requested as an attribute."""
+
+    __module__ = "sdcwidgets"
+
+
+def nearest_names(name: object, names: Iterable[str], most: int = 3) -> list[str]:
+    """Return at most `most` names that a misspelt name may stand for, the nearest first.
+
+    Capital letters, underscores, hyphens and spaces make no difference.
+
+    Examples
+    --------
+    >>> nearest_names("Random_roundin", ["random-rounding", "record-swapping"])
+    ['random-rounding']
+    """
+    plain = {_plain(known): known for known in names}
+    wanted = _plain(str(name))
+    similar = difflib.get_close_matches(wanted, plain, most)
+    longer = [known for known in plain if len(wanted) > 2 and wanted in known]
+    return [plain[near] for near in dict.fromkeys([*similar, *longer])][:most]
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("_", "-").replace(" ", "-")
+
+
+def unknown_name(kind: str, name: object, names: Iterable[str], hint: str = "") -> InputError:
+    """Return the error for an unknown name, with the nearest names, or with all names if none is near.
+
+    Parameters
+    ----------
+    kind : str
+        Noun for what the name denotes.
+    name : object
+        The unknown name.
+    names : iterable of str
+        All names.
+    hint : str
+        Words before the full stop, for example where the names are listed.
+
+    Examples
+    --------
+    >>> print(unknown_name("method", "rounding", ["random-rounding", "conventional-rounding", "cell-key"]))
+    There is no method 'rounding'; the nearest ones are random-rounding and conventional-rounding.
+    >>> print(unknown_name("setting", "bse", ["base", "margins"]), unknown_name("setting", "x", []))
+    There is no setting 'bse'; the nearest one is base. There is no setting 'x'; there are none.
+    """
+    known = list(names)
+    near = nearest_names(name, known)
+    if near:
+        listed = " and ".join(filter(None, [", ".join(near[:-1]), near[-1]]))
+        return InputError(
+            f"There is no {kind} {name!r}; the nearest {'one is' if len(near) == 1 else 'ones are'} {listed}{hint}."
+        )
+    return InputError(f"There is no {kind} {name!r}; there are {', '.join(known) or 'none'}{hint}.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
@@ -56,6 +56,23 @@ def _replace(target: Path, data: bytes) -> None:
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise
+
+
+def check_ending(path: object, endings: Collection[str]) -> None:
+    """Raise InputError if a file name ends in none of these endings; names without an ending are accepted.
+
+    Parameters
+    ----------
+    path : str, path or None
+        Name of the file; None for no file.
+    endings : collection of str
+        Endings with a point, in lower case.
+    """
+    if not isinstance(path, str | PathLike):
+        return
+    ending = Path(path).suffix.lower()
+    if ending and ending not in endings:
+        raise InputError(f"{path} ends in {ending}; name a file that ends in {' or '.join(endings)}.")
 
 
 def put_too(text: str, path: str | PathLike[str] | None) -> str:

@@ -35,7 +35,7 @@ from typing import (
     runtime_checkable,
 )
 
-from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -333,7 +333,17 @@ class Parameter:
                 return number
         elif isinstance(value, self.type):
             return value
-        raise InputError(f"{self.label} is {value}; it must be {self.expected}.")
+        raise InputError(f"{self.label} is {self._described(value)}; it must be {self.expected}.")
+
+    def _described(self, value: object) -> str:
+        """Return a value in a message: a text has quotes, so that "5" differs from 5."""
+        if not isinstance(value, str):
+            return str(value)
+        return (
+            f'"{value}"'
+            if self.choices or self.kind is not None or self.type is str
+            else f'the text "{value}"'
+        )
 
     def parse(self, text: str) -> Any:
         """Return the value of a text from the command line or a link.
@@ -368,8 +378,7 @@ class Declared:
         kind: type = cls
         names = _setting_names(kind)
         for name in settings.keys() - names.keys():
-            known = f"there are {', '.join(names)}" if names else "there are none"
-            raise InputError(f"There is no setting {name!r}; {known}.")
+            raise unknown_name("setting", name, names)
         return super().__new__(cls)
 
     def __post_init__(self) -> None:

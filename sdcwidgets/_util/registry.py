@@ -20,7 +20,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any, ClassVar, Generic, TypeVar
 
-from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.errors import InputError, unknown_name
 
 #: Group of the entry points of packages that add something.
 GROUP = "sdcwidgets"
@@ -91,7 +91,7 @@ class Registry(Generic[T]):
     def get(self, name: str) -> T:
         """Return the object with this name, or raise InputError."""
         if not isinstance(name, str) or (name not in self._things and name not in self.names()):
-            raise InputError(f"There is no {self._noun} {name!r}; there are {', '.join(self.names())}.")
+            raise unknown_name(self._noun, name, self.names())
         return self._things[name]
 
     @classmethod

@@ -12,14 +12,16 @@ from numpy.typing import NDArray
 
 from sdcwidgets import measures as registry
 from sdcwidgets._util import html_table
-from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.errors import InputError, nearest_names, unknown_name
+from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.values import Value
 from sdcwidgets.assessment.replications import Replications, replicate
-from sdcwidgets.assessment.replications.result import ByAxis, by_column, named_value
+from sdcwidgets.assessment.replications.result import ByAxis, by_column, named_value, value_of_attribute
 from sdcwidgets.core.risk import population
 from sdcwidgets.measures import Batch, Measure
+from sdcwidgets.measures.base import measured_values
 from sdcwidgets.measures.settings import Settings
-from sdcwidgets.methods import Method, method_of
+from sdcwidgets.methods import Method, available, get, method_of
 from sdcwidgets.tables.table import FrequencyTable, table_of
 
 if TYPE_CHECKING:
@@ -140,6 +142,13 @@ class WholeTable:
 
     def __getitem__(self, measure: Measure | str) -> float:
         return named_value(self.measures, measure)
+
+    def __getattr__(self, name: str) -> float:
+        measures: Mapping[str, float] = self.__dict__.get("measures", {})
+        return value_of_attribute(measures, name)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.measures]
 
     @property
     def r1(self) -> float:
@@ -443,6 +452,7 @@ def assess(
     (3.0, True)
     """
     settings = Settings(weights, third, epsilon, variant, replications, seed, tuple(of_measures))
+    _check_spelling(method_settings)
     if method is None and method_settings:
         raise InputError(
             f"The setting {next(iter(method_settings))!r} needs a method; pass one, as in "
@@ -450,6 +460,16 @@ def assess(
         )
     chosen = None if method is None else method_of(method, **method_settings)
     return Assessment.of(table_of(table), settings, chosen, measures)
+
+
+def _check_spelling(method_settings: Mapping[str, object]) -> None:
+    """Raise InputError for a setting that is a misspelt argument of `assess`."""
+    own = [*(item.name for item in fields(Settings)), "measures"]
+    of_methods = {item.name for name in available() for item in declared(get(name))}
+    for name in method_settings:
+        nearest = nearest_names(name, [*of_methods, *own], 1)
+        if name not in of_methods and nearest and nearest[0] in own:
+            raise unknown_name("setting", name, own)
 
 
 def _slices(batch: Batch, settings: Settings, before: Sequence[Measure], position: int | None) -> Slices:
@@ -465,7 +485,7 @@ def _slices(batch: Batch, settings: Settings, before: Sequence[Measure], positio
         small=((counts == 1) | (counts == 2)).sum(axis=1),
         terms=batch.terms(position, settings.third, settings.epsilon),
         measured={
-            measure: measure.values(batch, position)[0]
+            measure: measured_values(measure, batch, position)[0]
             for measure in before
             if measure.sliced or position is None
         },

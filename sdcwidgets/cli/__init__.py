@@ -45,6 +45,7 @@ _EPILOG = (
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status."""
+    _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # Files and pipes get UTF-8 on each system; a console shows the code of a letter that it lacks.
@@ -69,9 +70,30 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:  # for example `| head`; Python must not write to the pipe again at its exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
         return BROKEN_PIPE
+    except OSError as error:  # for example a full disk
+        _discard_output()
+        name = error.filename or "The standard output"
+        print(f"{name} cannot be read or written: {(error.strerror or str(error)).lower()}.", file=sys.stderr)
+        return 2
     return status or 0
+
+
+def _open_closed_streams() -> None:
+    """Replace standard streams that the shell has closed; Python would print their lines on the other stream."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115  # open until the exit
+
+
+def _discard_output() -> None:
+    """Let the flush at the exit of Python write nothing."""
+    # `contextlib.suppress` would be hidden by the command of the same name.
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):  # a stream in memory has no number
+        return
 
 
 @contextmanager

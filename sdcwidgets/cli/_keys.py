@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sdcwidgets._util.csv_writing import csv_text, lines_of
 from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.files import check_ending
 from sdcwidgets._util.labels import quoted
 from sdcwidgets.cli._output import add_output, check_outputs, print_dry_run
 from sdcwidgets.cli._parser import Parser
@@ -43,6 +44,7 @@ def run(options: argparse.Namespace) -> None:
 
     secret = read_secret(options)
     check_outputs([options.output], [options.file], force=options.force)
+    check_ending(options.output, (".csv", ".txt"))
     records, notes = read_records(options.file)
     if COLUMN in records:
         raise InputError(

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.errors import InputError, nearest_names, unknown_name
 from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.parameters import Parameter, declared
 from sdcwidgets.cli._parser import MEASURES, METHOD, READING, Parser
@@ -297,7 +296,7 @@ def read_method(options: argparse.Namespace) -> Method | None:
 
 
 def suggest_name(kind: str, name: str, names: Iterable[str]) -> None:
-    """Raise InputError with the nearest name if a name is misspelt; other wrong names are left to their registry.
+    """Raise InputError with the nearest names if a name is misspelt; other wrong names are left to their registry.
 
     Parameters
     ----------
@@ -307,10 +306,8 @@ def suggest_name(kind: str, name: str, names: Iterable[str]) -> None:
         Names that exist.
     """
     known = list(names)
-    if name not in known and (near := difflib.get_close_matches(name, known, 1, cutoff=0.8)):
-        raise InputError(
-            f"There is no {kind} {quoted(name)}; the nearest one is {near[0]} (see `sdcwidgets list {kind}s`)."
-        )
+    if name not in known and nearest_names(name, known):
+        raise unknown_name(kind, name, known, f" (see `sdcwidgets list {kind}s`)")
 
 
 def _assignment(text: str, method: str, parameters: Mapping[str, Parameter]) -> tuple[str, str]:
@@ -321,8 +318,7 @@ def _assignment(text: str, method: str, parameters: Mapping[str, Parameter]) -> 
         raise InputError(f"--set is {quoted(text)}; it must be NAME=VALUE, for example base=5.")
     name = name if name in parameters else name.replace("-", "_")
     if name not in parameters:
-        known = ", ".join(parameters) or "none"
-        raise InputError(f"The method {method} has no setting {quoted(name)}; it has {known}.")
+        raise unknown_name("setting", name, parameters, f" (see `sdcwidgets list methods {method}`)")
     return name, value.strip()
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import errno
 import os
 import re
 import shutil
 import textwrap
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 #: Groups of options, in the order in which the help shows them.
@@ -236,6 +238,8 @@ class Parser(argparse.ArgumentParser):
         return f'There is no command "{value}"; there are {", ".join(known)}'
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        if action.type is Path or action.metavar in _FILE_VALUES:
+            _check_file_name(action, arg_string)
         kind = KINDS.get(action.type)
         if kind is None:
             return super()._get_value(action, arg_string)
@@ -244,6 +248,26 @@ class Parser(argparse.ArgumentParser):
         except argparse.ArgumentError:
             name = action.option_strings[-1] if action.option_strings else str(action.metavar)
             raise argparse.ArgumentError(None, f'{name} is "{arg_string}"; it must be {kind}') from None
+
+
+#: Values of options and arguments that name a file.
+_FILE_VALUES = ("FILE", "RULES")
+
+
+def _check_file_name(action: argparse.Action, text: str) -> None:
+    """Raise ArgumentError for a file name that no system accepts."""
+    name = action.option_strings[-1] if action.option_strings else str(action.metavar)
+    if not text.strip():
+        raise argparse.ArgumentError(None, f"{name} is empty; it must be the name of a file")
+    try:
+        os.stat(text)
+    except ValueError:
+        raise argparse.ArgumentError(None, f"{name} has a character that file names cannot contain") from None
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise argparse.ArgumentError(
+                None, f"{name} has {len(text):,} characters, more than a file name can have"
+            ) from None
 
 
 #: Titles of the groups that argparse makes, each with the title in the help.

@@ -45,6 +45,10 @@ def add_hierarchies(parser: Parser) -> None:
 def tables_in(text: str | None) -> list[list[str]] | None:
     """Return the axes of each linked table; None for one table."""
     tables = [[name.strip() for name in part.split(",")] for part in (text or "").split(";") if part.strip()]
+    if text is not None and not tables:
+        raise InputError(
+            f'--tables is {quoted(text)}; it must name the axes of each table, such as "A,B;A,C".'
+        )
     return tables or None
 
 

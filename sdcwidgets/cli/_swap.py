@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from sdcwidgets._util.csv_writing import csv_text, lines_of
 from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.files import check_ending
 from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.parameters import Declared, Help, Label, Range
 from sdcwidgets._util.publication import check_internal
@@ -112,6 +113,7 @@ def run(options: argparse.Namespace) -> None:
     check_internal(options.report)
     numbers, secret = read_options(options, _Swap), read_secret(options)
     check_outputs([options.output, options.report], [options.file], force=options.force)
+    check_ending(options.output, (".csv", ".txt"))
     records, notes = read_records(options.file)
     forced = None if options.forced is None else _forced(records, options.forced)
     if options.dry_run:

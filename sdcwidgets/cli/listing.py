@@ -3,22 +3,38 @@
 from __future__ import annotations
 
 import argparse
+import inspect
+import re
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
+from sdcwidgets._util.errors import unknown_name
 from sdcwidgets.cli._json import print_json
 from sdcwidgets.cli._parser import Parser
+
+if TYPE_CHECKING:
+    from sdcwidgets._util.parameters import Parameter
 
 #: The module is not named `list`, because it would hide the built-in in this package.
 NAME = "list"
 
-EXAMPLES = ("sdcwidgets list methods", "sdcwidgets list measures --json")
+EXAMPLES = ("sdcwidgets list methods", "sdcwidgets list methods random-rounding")
+
+#: Width of the text, in characters.
+WIDTH = 100
 
 
 def add(parser: Parser) -> None:
-    """Add the kind of names, and JSON output."""
+    """Add the kind of names, one name, and JSON output."""
     parser.add_argument(
         "kind", metavar="KIND", choices=tuple(KINDS), help=f"names to list: {', '.join(KINDS)}"
+    )
+    parser.add_argument(
+        "name",
+        metavar="NAME",
+        nargs="?",
+        help="show one entry with its settings and defaults, or the limits of release rules (default: list all)",
     )
     parser.add_argument(
         "--json", action="store_true", help="print JSON by the schema `sdcwidgets schema list`"
@@ -26,16 +42,80 @@ def add(parser: Parser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Print the name and the description of each item."""
+    """Print the name and the description of each item, or one item in full."""
     items = KINDS[options.kind]()
+    if options.name is not None:
+        names = [str(item["name"]) for item in items]
+        if options.name not in names:
+            raise unknown_name(options.kind.removesuffix("s"), options.name, names)
+        items = [items[names.index(options.name)]]
     if options.json:
         print_json("list", {"kind": options.kind, "items": items})
-        return
-    width = max(len(str(item["name"])) for item in items) + 2
-    for item in items:
-        text = f"{item['title']}. {item['description']}" if item["description"] else str(item["title"])
-        lines = textwrap.wrap(text, 100 - width)
-        print(f"{item['name']:<{width}}{lines[0]}", *(" " * width + line for line in lines[1:]), sep="\n")
+    elif options.name is not None:
+        print(*_entry(options.kind, items[0]), sep="\n")
+    else:
+        pairs = [
+            (
+                str(item["name"]),
+                f"{item['title']}. {item['description']}" if item["description"] else str(item["title"]),
+            )
+            for item in items
+        ]
+        print(*_columns(pairs), sep="\n")
+
+
+def _columns(pairs: Sequence[tuple[str, str]], indent: str = "") -> list[str]:
+    """Return the lines of two columns: names, and texts that are wrapped."""
+    width = max(len(name) for name, _ in pairs) + 2
+    lines = []
+    for name, text in pairs:
+        first, *more = textwrap.wrap(text, WIDTH - width - len(indent))
+        lines.append(f"{indent}{name:<{width}}{first}")
+        lines += [f"{indent}{' ' * width}{line}" for line in more]
+    return lines
+
+
+def _entry(kind: str, item: Mapping[str, Any]) -> list[str]:
+    """Return the lines of one item: title, description, facts, settings or limits, and a call."""
+    lines = [f"{item['name']}: {item['title']}", ""]
+    for paragraph in str(item.get("explanation") or item["description"]).split("\n\n"):
+        lines += [*textwrap.wrap(paragraph, WIDTH), ""]
+    facts = [
+        (name.capitalize(), str(item[name])) for name in ("unit", "direction", "method") if item.get(name)
+    ]
+    lines += [*_columns(facts), ""] if facts else []
+    for title, rows in (("Settings:", item.get("settings")), ("Limits:", item.get("limits"))):
+        if rows:
+            lines += [title, *_columns([(row["name"], _setting(row)) for row in rows], "  "), ""]
+    if kind == "methods" and not item["settings"]:
+        lines += ["The method has no settings.", ""]
+    return [*lines, f"Example: {_CALLS[kind].format(**item)}"]
+
+
+def _setting(row: Mapping[str, Any]) -> str:
+    """Return a setting with its default, or a limit with its value, in words."""
+    if "value" in row:
+        value = "not set" if row["value"] in (None, "") else row["value"]
+        return f"{_word(value)}. {row['label']}. {row['help']}"
+    default = row["default"]
+    shown = "none" if default in ("", []) or default == () else _word(default)
+    return f"{row['label']}: {row['allowed']} (default: {shown}). {row['help']}".rstrip()
+
+
+def _word(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ",".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
+
+
+#: A call for each kind of item.
+_CALLS = {
+    "methods": "sdcwidgets protect table.csv --method {name} -o protected.csv",
+    "measures": "sdcwidgets assess table.csv --method random-rounding --measure {name}",
+    "attacks": "sdcwidgets attack table.csv --method random-rounding --attack {name}",
+    "examples": "sdcwidgets assess example:{name}",
+    "rules": "sdcwidgets protect table.csv --rules {name} -o protected.csv",
+}
 
 
 def _methods() -> list[dict[str, object]]:
@@ -44,25 +124,20 @@ def _methods() -> list[dict[str, object]]:
     from sdcwidgets._util.parameters import declared
 
     return [
-        _item(name, cls.title, _first_line(cls))
-        | {
-            "settings": [
-                {"name": item.name, "label": item.label, "allowed": item.expected, "default": item.default}
-                for item in declared(cls)
-            ]
-        }
+        _documented(name, cls.title, cls) | {"settings": [_settings(item) for item in declared(cls)]}
         for name in methods.available()
         for cls in (methods.get(name),)
     ]
 
 
 def _measures() -> list[dict[str, object]]:
-    """Return the measures, each with its symbol, its unit and the meaning of a greater value."""
+    """Return the measures, each with its settings, symbol, unit and the meaning of a greater value."""
     from sdcwidgets import measures
 
     return [
-        _item(name, f"{cls.label} ({cls.symbol})" if cls.symbol else cls.label, _first_line(cls))
+        _documented(name, f"{cls.label} ({cls.symbol})" if cls.symbol else cls.label, cls)
         | {"symbol": cls.symbol, "unit": cls.unit, "direction": cls.direction}
+        | {"settings": [_settings(item) for item in cls.own_settings()]}
         for name in measures.available()
         for cls in (measures.get(name),)
     ]
@@ -72,7 +147,7 @@ def _attacks() -> list[dict[str, object]]:
     """Return the attacks."""
     from sdcwidgets import attacks
 
-    return [_item(name, name.capitalize(), _first_line(attacks.get(name))) for name in attacks.available()]
+    return [_documented(name, name.capitalize(), attacks.get(name)) for name in attacks.available()]
 
 
 def _examples() -> list[dict[str, object]]:
@@ -82,27 +157,66 @@ def _examples() -> list[dict[str, object]]:
     return [
         _item(name, example.title, f"{' × '.join(map(str, example.table.shape))} cells")
         | {"source": example.source, "shape": list(example.table.shape)}
+        | {"explanation": _explained(example)}
         for name, example in examples.available().items()
     ]
 
 
+def _explained(example: Any) -> str:
+    """Return the axes, the note and the source of an example."""
+    table = example.table
+    axes = "; ".join(f"{axis.name}: {', '.join(axis.labels)}" for axis in table.axes)
+    parts = [f"{table.total:,} people. {axes}.", example.note, f"Source: {example.source}."]
+    return "\n\n".join(filter(None, parts))
+
+
 def _rules() -> list[dict[str, object]]:
-    """Return the release rules that come with the package, each with its source."""
-    from sdcwidgets.assessment.verdict import available, load
+    """Return the release rules that come with the package, each with its source, limits and method."""
+    from sdcwidgets._util.parameters import declared
+    from sdcwidgets.assessment.verdict import ReleaseLimits, available, load
+    from sdcwidgets.methods.describing import describe
 
     rules = {name: load(name) for name in available()}
     return [
-        _item(name, rule.name, f"Source: {rule.limits.source}") | {"source": rule.limits.source}
+        _item(name, rule.name, f"Source: {rule.limits.source}")
+        | {"source": rule.limits.source, "method": describe(rule.method) if rule.method else ""}
+        | {
+            "limits": [
+                {
+                    "name": item.name.replace("_", "-"),
+                    "label": item.label,
+                    "help": item.help,
+                    "value": getattr(rule.limits, item.name),
+                }
+                for item in declared(ReleaseLimits)
+                if item.name != "source"
+            ]
+        }
         for name, rule in rules.items()
     ]
 
 
+def _settings(item: Parameter) -> dict[str, object]:
+    """Return a setting of a method or measure."""
+    return {
+        "name": item.name,
+        "label": item.label,
+        "allowed": item.expected,
+        "default": item.default,
+        "help": item.help,
+    }
+
+
+def _documented(name: str, title: str, documented: object) -> dict[str, object]:
+    """Return an item with the first line of its docstring, and the text before its first section."""
+    text = inspect.getdoc(documented) or ""
+    prose = re.split(r"\n\n[A-Z][A-Za-z ]+\n-{3,}|\n\n>>> ", text)[0]
+    explanation = "\n\n".join(" ".join(paragraph.split()) for paragraph in prose.split("\n\n"))
+    return _item(name, title, prose.partition("\n")[0]) | {"explanation": explanation}
+
+
 def _item(name: str, title: str, description: str) -> dict[str, object]:
     return {"name": name, "title": title.rstrip("."), "description": description}
-
-
-def _first_line(documented: object) -> str:
-    return (documented.__doc__ or "").strip().partition("\n")[0]
 
 
 #: Kinds of names, each with the function that describes them.

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.files import put, writes
+from sdcwidgets._util.files import check_ending, put, writes
 from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.publication import check_internal, internal_text
 from sdcwidgets.cli import _keys, _swap
@@ -145,6 +145,7 @@ def run(options: argparse.Namespace) -> None:
     secret = read_secret(options)
     outputs = (options.output, options.report, options.script)
     check_outputs(outputs, [options.file], force=options.force)
+    check_ending(options.output, (".csv", ".txt"))
     show_step(f"Reading {options.file}")
     reading = read_microdata(options.file)
     file = reading.file.with_roles(_roles(options, reading.file.roles))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sdcwidgets._util.csv_writing import csv_text, lines_of
+from sdcwidgets._util.files import check_ending
 from sdcwidgets.cli._output import add_output, check_outputs, print_dry_run
 from sdcwidgets.cli._parser import METHOD, READING, Parser
 from sdcwidgets.cli._progress import show_step
@@ -121,6 +122,7 @@ def run(options: argparse.Namespace) -> None:
 
     secret = read_secret(options)
     check_outputs([options.output], [options.file], force=options.force)
+    check_ending(options.output, (".csv", ".txt"))
     show_step(f"Reading {options.file}")
     names = [name.strip() for name in options.by.split(",")]
     hierarchies = hierarchies_in(options.hierarchy)

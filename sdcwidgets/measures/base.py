@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from sdcwidgets._util.arrays import Floats
 from sdcwidgets._util.docstrings import documented
+from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.lines import Line
 from sdcwidgets._util.parameters import AxisNames, Declared, Parameter, check_registered, declared
 from sdcwidgets._util.registry import Registry
@@ -391,3 +392,27 @@ def _named(name: str, table: FrequencyTable, settings: object) -> tuple[Measure,
                 if measure.column == name:
                     return (measure,)
     return get(name).lines(table, settings)
+
+
+def measured_values(measure: Measure, batch: Batch, axis: int | None) -> Floats:
+    """Return the values of a measure, or raise InputError if its result has another shape.
+
+    Parameters
+    ----------
+    measure : Measure
+    batch : Batch
+    axis : int or None
+        Position of the axis of the slices; None for the whole table.
+
+    Returns
+    -------
+    ndarray of float, shape (replicates, slices)
+    """
+    values = np.asarray(measure.values(batch, axis))
+    wanted = (batch.size, 1 if axis is None else batch.table.shape[axis])
+    if values.shape != wanted or values.dtype.kind not in "biuf":
+        raise InputError(
+            f"{type(measure).__name__}.values returned an array of the shape {values.shape} and the type "
+            f"{values.dtype}; it must return numbers of the shape {wanted}, one per replicate and slice."
+        )
+    return values

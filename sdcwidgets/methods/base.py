@@ -234,8 +234,21 @@ class Method(Declared, ABC):
         Release
             Cells, margins and intervals.
         """
-        bounds = self.conclusions(cells)
+        bounds = self._checked_conclusions(cells)
         return Release.of(FrequencyTable(cells, table.axes), *bounds, notes=[self.note()])
+
+    def _checked_conclusions(self, cells: NDArray[np.number]) -> list[NDArray[np.float64]]:
+        """Return the bounds of `conclusions`, or raise InputError if they do not fit the cells."""
+        try:
+            lower, upper = self.conclusions(cells)
+            return [
+                np.broadcast_to(np.asarray(bound, dtype=np.float64), cells.shape) for bound in (lower, upper)
+            ]
+        except (TypeError, ValueError):
+            raise InputError(
+                f"{type(self).__name__}.conclusions must return two arrays of the shape {cells.shape}: the smallest "
+                "and the largest original count of each cell."
+            ) from None
 
     def published_margin(
         self,

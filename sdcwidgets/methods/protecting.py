@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import secrets
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.parameters import generator, secret_of
+from sdcwidgets._util.parameters import declared, generator, secret_of
 from sdcwidgets._util.seeds import reject_pattern, seed_caution
 from sdcwidgets.methods.base import Method, available, get
+from sdcwidgets.methods.cellkey.files import PTable
 from sdcwidgets.methods.linking import released_pattern, suppressed_by
 from sdcwidgets.tables.linked import LinkedRelease
 from sdcwidgets.tables.release import Release
@@ -33,7 +35,8 @@ def method_of(method: Method | str, **settings: object) -> Method:
     True
     """
     if isinstance(method, str):
-        return get(method)(**settings)
+        cls = get(method)
+        return cls(**_with_paths(cls, settings))
     if not isinstance(method, Method):
         raise InputError(f"The method is {method!r}; it must be one of {', '.join(available())}.")
     if settings:
@@ -41,6 +44,18 @@ def method_of(method: Method | str, **settings: object) -> Method:
             f"{method.name} already has settings. Pass the name of the method, or omit {', '.join(settings)}."
         )
     return method
+
+
+def _with_paths(cls: type[Method], settings: Mapping[str, object]) -> dict[str, object]:
+    """Return the settings, with a path for the text of a p-table file.
+
+    The class itself rejects such a text, because links to pages of a server contain texts and must not open files.
+    """
+    files = {item.name for item in declared(cls) if isinstance(item.kind, PTable)}
+    return {
+        name: Path(value) if name in files and isinstance(value, str) else value
+        for name, value in settings.items()
+    }
 
 
 @overload

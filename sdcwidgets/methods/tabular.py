@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,7 +78,8 @@ class PostTabular(Method):
         published = np.empty((size, table.cells), dtype=np.int64)
         published[:] = table.counts.ravel()
         draws = rng.random((size, cells.size))
-        published[:, cells] = self.perturb(table.counts.ravel()[cells], draws, where)
+        changed = self.perturb(table.counts.ravel()[cells], draws, where)
+        published[:, cells] = fitting_counts(self, "perturb", changed, draws.shape)
         return published.reshape(size, *table.shape)
 
 
@@ -198,7 +200,39 @@ class Fixed(Method):
         ndarray, shape (size, *shape)
         """
         check_size(size)
-        return np.broadcast_to(self.cells(table), (size, *table.shape))
+        cells = fitting_counts(self, "cells", self.cells(table), table.shape)
+        return np.broadcast_to(cells, (size, *table.shape))
+
+
+def fitting_counts(method: Method, function: str, result: Any, shape: tuple[int, ...]) -> NDArray[np.number]:
+    """Return the counts that a function of a method computed, or raise InputError if they do not fit.
+
+    Parameters
+    ----------
+    method : Method
+    function : str
+        Name of the function, for the message.
+    result : array_like
+        Counts; nan for suppressed cells of a method that suppresses.
+    shape : tuple of int
+        Shape to which the counts must broadcast.
+    """
+    subject = f"{type(method).__name__}.{function}"
+    try:
+        counts = np.asarray(result)
+        fitted = np.broadcast_to(counts, shape)
+    except ValueError:
+        raise InputError(
+            f"{subject} returned an array of the shape {np.shape(result)}; it must return counts of the shape {shape}."
+        ) from None
+    if counts.dtype.kind not in "iuf":
+        raise InputError(f"{subject} returned {type(result).__name__}; it must return an array of counts.")
+    if counts.dtype.kind == "f":
+        is_whole = (counts == np.floor(counts)) | (method.suppresses & np.isnan(counts))
+        if not is_whole.all():
+            wrong = counts[~is_whole][0]
+            raise InputError(f"{subject} returned the count {wrong:g}; it must return whole numbers.")
+    return fitted
 
 
 def _tally(cells: NDArray[np.int64], chosen: NDArray[np.bool_], n_cells: int) -> Counts:

@@ -13,7 +13,7 @@ import numpy as np
 from sdcwidgets._util import html_table
 from sdcwidgets._util.csv_writing import csv_text
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.files import put, put_too
+from sdcwidgets._util.files import check_ending, put, put_too
 from sdcwidgets._util.labels import listed, number_text, quoted
 from sdcwidgets._util.values import Value
 from sdcwidgets.tables.io.writers.workbook import below, linked_workbook
@@ -219,6 +219,7 @@ class LinkedRelease(Value):
         >>> release.to_csv().splitlines()[:2]
         ['Area,Age,count', 'a,Total,13']
         """
+        check_ending(path, (".csv", ".txt"))
         return put_too(csv_text([*self.lines(), *below(self.notes)], escape=escape), path)
 
     def to_excel(
@@ -251,6 +252,7 @@ class LinkedRelease(Value):
         ...     (Path(folder) / "linked.xlsx").exists()
         True
         """
+        check_ending(path, (".xlsx",))
         put(linked_workbook(self, title, source, method=method), path)
 
     def __repr__(self) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 import numpy as np
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.files import put
+from sdcwidgets._util.files import check_ending, put
 from sdcwidgets._util.labels import NUMBER_FORMAT, listed, quoted
 from sdcwidgets._util.values import Value
 from sdcwidgets.core.additive import adjusted
@@ -631,6 +631,7 @@ class Release(Value):
         B,5,6,11
         <BLANKLINE>
         """
+        check_ending(path, (".csv", ".txt"))
         return text_writer.csv(self, path, escape=escape, margins=margins, as_read=as_read)
 
     def to_excel(
@@ -665,6 +666,7 @@ class Release(Value):
         ...     (Path(folder) / "protected.xlsx").exists()
         True
         """
+        check_ending(path, (".xlsx",))
         put(release_workbook(self, title, source, method=method, as_read=as_read), path)
 
     def to_px(self, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
@@ -677,6 +679,7 @@ class Release(Value):
         >>> "DATA=" in release.to_px()
         True
         """
+        check_ending(path, (".px",))
         return exchange.px(self, path, margins=margins)
 
     def to_json_stat(self, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
@@ -689,6 +692,7 @@ class Release(Value):
         >>> "value" in release.to_json_stat()
         True
         """
+        check_ending(path, (".json",))
         return exchange.json_stat(self, path, margins=margins)
 
     def to_sdmx_csv(self, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
@@ -701,6 +705,7 @@ class Release(Value):
         >>> "OBS_VALUE" in release.to_sdmx_csv()
         True
         """
+        check_ending(path, (".csv",))
         return exchange.sdmx_csv(self, path, margins=margins)
 
     def __repr__(self) -> str:

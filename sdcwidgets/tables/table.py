@@ -11,6 +11,7 @@ import numpy as np
 from sdcwidgets._util import html_table
 from sdcwidgets._util.csv_writing import csv_text
 from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.files import check_ending
 from sdcwidgets._util.labels import (
     MOST_PEOPLE,
     cell_name,
@@ -614,6 +615,7 @@ class FrequencyTable:
         >>> FrequencyTable.from_csv(table.to_csv()) == table
         True
         """
+        check_ending(path, (".csv", ".txt"))
         *down, across = self._axes if self.ndim > 1 else (*self._axes, Axis("Count", ("Count",)))
         first = corner([axis.name for axis in self._axes])
         header = [*(first if self.ndim > 1 else [f"{first[0]} \\"]), *across]

@@ -78,6 +78,16 @@ def report_of(release: Release, original: FrequencyTable, method) -> Report:
     )
 
 
+#: Ending of the file of each method of a release.
+FILE_ENDINGS = {
+    "to_csv": ".csv",
+    "to_excel": ".xlsx",
+    "to_px": ".px",
+    "to_json_stat": ".json",
+    "to_sdmx_csv": ".csv",
+}
+
+
 def written(report: Report, folder: Path) -> dict[str, bytes]:
     """Return the content of every public file of a release, by how it is written."""
     found = {}
@@ -91,7 +101,7 @@ def written(report: Report, folder: Path) -> dict[str, bytes]:
     release = report.release
     for name, function in inspect.getmembers(type(release), inspect.isfunction):
         if "path" in inspect.signature(function).parameters:
-            path = folder / ("out.xlsx" if name == "to_excel" else "out.html")
+            path = folder / f"out{FILE_ENDINGS[name]}"
             more = {"method": report.method} if "method" in inspect.signature(function).parameters else {}
             function(release, path, **more)
             found[f"Release.{name}"] = content_of(path)

@@ -1,5 +1,8 @@
 """Wrong calls end with exit status 2 and one sentence that names the cause; nothing is written and nothing is lost."""
 
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -59,7 +62,8 @@ CALLS = [
         ["protect", "table.csv", *ROUND, "--seed", "3", "--secret-file", "secret.txt"],
         ["--seed", "--secret-file"],
     ),
-    (["protect", "table.csv", "--rules", "minimum"], ["minimum"]),
+    (["protect", "table.csv", "--rules", "minimum"], ["minimum-frequency"]),
+    (["assess", "table.csv", "--measure", "helinger"], ["helinger", "hellinger"]),
     (["protect", "table.csv", "--rules", "rules.toml"], ["rules.toml", "smallest-cont"]),
     (["protect", "table.csv", *ROUND, "--accept", "one-cell=known"], ["--accept", "--rules"]),
     (["protect", "table.csv", *ROUND, "--published", "none.csv"], ["--published", "none.csv"]),
@@ -90,6 +94,9 @@ CALLS = [
     (["attack", "table.csv"], ["--method"]),
     (["list", "method"], ["method", "methods"]),
     (["list"], ["KIND"]),
+    (["list", "methods", "rounding"], ["random-rounding"]),
+    (["list", "rules", "minimum"], ["minimum-frequency"]),
+    (["list", "examples", "nowhere"], ["nowhere", "religion"]),
     (["schema", "protect"], ["protect", "assess"]),
     (["microdata", "people.csv"], ["--keys"]),
     (["microdata", "people.csv", "--keys", "town"], ["town"]),
@@ -135,3 +142,39 @@ def test_a_wrong_call_ends_with_one_sentence(call, words, tmp_path, monkeypatch,
     # One sentence: no full stop before the end, except within a name or a number.
     assert lines[0].endswith((".", ")")), lines[0]
     assert {path.name: path.read_text("utf-8") for path in Path().iterdir()} == FILES
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ["protect", "table.csv", *ROUND, "-o", ""],
+        ["protect", "table.csv", *ROUND, "-o", f"{'x' * 300}.csv"],
+        ["protect", "table.csv", *ROUND, "-o", "x\0.csv"],
+        ["protect", "table.csv", *ROUND, "--rules", ""],
+        ["protect", "table.csv", "--method", "cell-suppression", "--tables", ";"],
+        ["assess", ""],
+        [*FIRMS, "-o", "out.docx"],
+        ["microdata", "people.csv", "--keys", "age", "-o", "out.xlsx"],
+        ["microdata", "keys", "people.csv", "-o", "out.xlsx"],
+        ["microdata", "swap", "people.csv", "--hierarchy", "region", "--risk", "age", "-o", "out.xlsx"],
+    ],
+    ids=lambda call: " ".join(call)[:60],
+)
+def test_a_wrong_file_name_is_refused_before_any_work(call, tmp_path, monkeypatch, capsys):
+    test_a_wrong_call_ends_with_one_sentence(call, [], tmp_path, monkeypatch, capsys)
+
+
+@pytest.mark.parametrize(
+    ("redirection", "status"),
+    [("< /dev/null", 2), ("<&-", 2), (">/dev/full", 2), (">&-", 0), ("2>&-", 0), ("2>/dev/full", None)],
+)
+def test_closed_and_full_streams_end_without_traceback(redirection, status, tmp_path):
+    (tmp_path / "table.csv").write_text(FILES["table.csv"], "utf-8")
+    file = "-" if redirection.startswith("<") else "table.csv"
+    command = f"{shlex.quote(sys.executable)} -m sdcwidgets.cli assess {file} {redirection}"
+    ended = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "Traceback" not in ended.stderr + ended.stdout
+    assert status is None or ended.returncode == status
+    assert ended.stderr == "" or "<" in redirection or ended.stderr.splitlines()[-1].endswith(".")
+    if redirection == "2>&-":
+        assert "people in" not in ended.stdout  # the notes are not mixed with the result

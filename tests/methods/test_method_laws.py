@@ -371,7 +371,7 @@ def test_every_method_is_told_on_the_screen():
 
 
 def test_bad_input_is_told_in_one_sentence():
-    with pytest.raises(InputError, match=r"no method 'rounding'; there are .*random-rounding"):
+    with pytest.raises(InputError, match=r"no method 'rounding'; the nearest .*random-rounding"):
         methods.get("rounding")
     with pytest.raises(InputError, match="is 0; it must be at least 1"):
         methods.get("random-rounding")().replicate(FrequencyTable([1, 2]), 0, np.random.default_rng(1))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets._util.arrays import Floats
-from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.errors import InputError, MissingValue
 from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.values import Value
@@ -102,6 +102,13 @@ class WholeTableAfter:
     def __getitem__(self, measure: Measure | str) -> NumberEstimate:
         return named_value(self.estimates, measure)
 
+    def __getattr__(self, name: str) -> NumberEstimate:
+        estimates: Mapping[str, NumberEstimate] = self.__dict__.get("estimates", {})
+        return value_of_attribute(estimates, name)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.estimates]
+
     @property
     def r2(self) -> NumberEstimate:
         """Residual risk R2 according to equation (3.6.6) of the thesis."""
@@ -148,11 +155,18 @@ def named_value(values: Mapping[str, V], measure: Measure | str) -> V:
     """
     name = measure.column if isinstance(measure, Measure) else str(measure).replace("-", "_")
     if name not in values:
-        raise InputError(
+        raise MissingValue(
             f"This assessment has no measure {quoted(measure)}; it has {', '.join(values)}. Request it in assess(..., "
             "measures=[...])."
         )
     return values[name]
+
+
+def value_of_attribute(values: Mapping[str, V], name: str) -> V:
+    """Return a computed measure that is requested as an attribute; names with an underscore are not measures."""
+    if name.startswith("_"):
+        raise AttributeError(name)
+    return named_value(values, name)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

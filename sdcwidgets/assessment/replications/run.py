@@ -95,6 +95,11 @@ class Run:
         self._stored: list[Batch] = []  # first replicates
 
     @property
+    def _is_certain(self) -> bool:
+        """Whether the result has no standard error, because neither a replicate nor a secret changes it."""
+        return self.method.deterministic and not self.method.seeded
+
+    @property
     def wanted(self) -> int:
         """Total number of replicates: as in the settings, or 1 for a deterministic method."""
         return 1 if self.method.deterministic else self.settings.replications
@@ -179,7 +184,7 @@ class Run:
             dict(zip(self.measures, np.concatenate(self._draws, axis=1), strict=True)),
         )
         if self.later and not self._waiting:
-            late = self._late.estimates(self.method.deterministic)
+            late = self._late.estimates(self._is_certain)
             whole = replace(whole, estimates={**whole.estimates, **late})
             draws |= zip(self.later, np.concatenate(self._late_draws, axis=1), strict=True)
         return Replications(
@@ -225,7 +230,7 @@ class Run:
         return SlicesAfter(
             name="Table" if axis is None else self.table.axes[axis].name,
             labels=("Table",) if axis is None else self.table.axes[axis].labels,
-            estimates=measured.estimates(self.method.deterministic) if measured else {},
+            estimates=measured.estimates(self._is_certain) if measured else {},
         )
 
 

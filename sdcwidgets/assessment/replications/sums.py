@@ -9,6 +9,7 @@ import numpy as np
 
 from sdcwidgets._util.arrays import Floats
 from sdcwidgets.measures import Batch, Measure
+from sdcwidgets.measures.base import measured_values
 
 
 class Estimate(NamedTuple):
@@ -35,7 +36,7 @@ class Sums:
 
     def add(self, batch: Batch) -> Floats:
         """Add replicates, ignoring nan; return the values of the first slice, shape (measures, replicates)."""
-        parts = [measure.values(batch, self.axis) for measure in self.measures]
+        parts = [measured_values(measure, batch, self.axis) for measure in self.measures]
         if not parts:
             return np.empty((0, batch.size))
         # All measures are summed at once. Replicates are the last axis, so that sums run over contiguous memory.

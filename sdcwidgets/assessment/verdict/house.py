@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from sdcwidgets import methods
-from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.errors import InputError, nearest_names
 from sdcwidgets._util.labels import listed
 from sdcwidgets._util.parameters import Parameter, declared
 from sdcwidgets.assessment.verdict.limits import ReleaseLimits
@@ -117,9 +117,10 @@ def load(name: str | Path) -> Rule:
     try:
         return read(Path(name).read_text("utf-8"), Path(name).name)
     except FileNotFoundError:
-        known = ", ".join(available())
+        near = nearest_names(name, available(), 1)
+        names = f"the nearest name is {near[0]}" if near else f"the names are {', '.join(available())}"
         raise InputError(
-            f"There is no rule file {name}; give the path of a file, or one of the names {known}."
+            f"There is no rule file {name}; give the path of a file, or a name: {names}."
         ) from None
     except OSError as error:
         raise InputError(f"{name} cannot be read: {(error.strerror or str(error)).lower()}.") from None
@@ -179,7 +180,9 @@ def _check_sections(page: _Page, sections: Mapping[str, Any]) -> None:
                 continue
             if key.replace("-", "_") not in _SECTIONS[name] or "_" in key:
                 names = ", ".join(key.replace("_", "-") for key in _SECTIONS[name])
-                page.wrong(name, key, f"there is no such key; the keys are {names}")
+                near = nearest_names(key, (key.replace("_", "-") for key in _SECTIONS[name]), 1)
+                listed_keys = f"the nearest one is {near[0]}" if near else f"the keys are {names}"
+                page.wrong(name, key, f"there is no such key; {listed_keys}")
 
 
 def _limit_values(page: _Page, sections: Mapping[str, Any]) -> dict[str, object]:

@@ -14,7 +14,7 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
 
-from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.errors import unknown_name
 from sdcwidgets.tables.table import FrequencyTable
 
 __all__ = ["PublishedTable", "available", "get", "load"]
@@ -78,7 +78,7 @@ def get(name: str) -> PublishedTable:
     try:
         return available()[name]
     except KeyError:
-        raise InputError(f"There is no example {name!r}; there are {', '.join(available())}.") from None
+        raise unknown_name("example", name, available()) from None
 
 
 def load(name: str) -> FrequencyTable:

@@ -97,7 +97,7 @@ def test_every_shipped_rule_says_who_set_it():
         ('[rule]\nsource = "x"\n\n[limit]\nrisk = 1', r"line 4, \[limit\]: there is no such section"),
         (
             '[rule]\nsource = "x"\n[limits]\nrsk = 1',
-            r"line 4, \[limits\] rsk: there is no such key; the keys are smallest",
+            r"line 4, \[limits\] rsk: there is no such key; the nearest one is risk",
         ),
         ('[rule]\nsource = "x"\n[limits]\nloss = -1', r"line 4, \[limits\] loss: .* at least 0"),
         (

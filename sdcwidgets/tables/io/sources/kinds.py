@@ -150,7 +150,7 @@ class _Read(_Carried):
 @cache
 def standard_input() -> bytes:
     """Return what comes in on the standard input, which can be read once."""
-    return sys.stdin.buffer.read()
+    return b"" if sys.stdin is None else sys.stdin.buffer.read()  # None if the shell closed it
 
 
 @register
