@@ -56,14 +56,14 @@ def test_what_was_tried_is_marked_and_other_numbers_come():
     asked, *_ = exercises(1).children[0].children
     before = asked.question
     asked.answer("999")
-    assert asked.mark == "Draw 1. Tried 1, right 0."
+    assert asked.mark == "Version 1. Attempted: 1. Correct: 0."
     asked.answer(typed(draw(EXERCISES[1][0], 1).answer))
-    assert asked.mark == "Draw 1. Tried 1, right 1."
+    assert asked.mark == "Version 1. Attempted: 1. Correct: 1."
     asked.again()
-    assert (asked.mark, asked.feedback, asked.solved) == ("Draw 2. Tried 1, right 1.", "", False)
+    assert (asked.mark, asked.feedback, asked.solved) == ("Version 2. Attempted: 1. Correct: 1.", "", False)
     assert asked.question != before
     asked.answer(typed(draw(EXERCISES[1][0], 2).answer))
-    assert asked.mark == "Draw 2. Tried 2, right 2."
+    assert asked.mark == "Version 2. Attempted: 2. Correct: 2."
 
 
 @pytest.mark.parametrize("lesson", sorted(EXERCISES))
@@ -74,7 +74,7 @@ def test_a_task_is_judged_at_each_change(lesson):
     rows = task.solution.reshape(task.start.counts.shape).tolist()
     grid.edit([(i, j, str(count)) for i, counts in enumerate(rows) for j, count in enumerate(counts)])
     assert asked.solved
-    assert asked.mark == "Draw 1. Tried 1, right 1."
+    assert asked.mark == "Version 1. Attempted: 1. Correct: 1."
     asked.again()
     assert not asked.solved
     assert grid.counts.tolist() == draw(EXERCISES[lesson][2], 2).start.counts.tolist()

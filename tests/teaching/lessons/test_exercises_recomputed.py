@@ -92,7 +92,7 @@ def stays(text):
 
 def stays_drawn(text):
     (row,) = rows(text)
-    share = float(re.search(r"chance ([\d.]+)", text)[1])
+    share = float(re.search(r"probability ([\d.]+)", text)[1])
     return 1 - share + share * row[0] / sum(row)
 
 
@@ -136,7 +136,7 @@ def missed(text):
 ANSWERS = {
     "_entropy": lambda text: entropy(rows(text)[0]),
     "_unevenness": lambda text: unevenness(rows(text)[0]),
-    "_upper": lambda text: (lambda true, base, up: (true - up + base) / base)(*numbers(text)),
+    "_upper": lambda text: (lambda base, true, up: (true - up + base) / base)(*numbers(text)),
     "_behind": lambda text: 2 * numbers(text)[0] - 1,
     "_apart": apart,
     "_farthest": lambda text: (lambda base, k, number: number + (k + 1) * base - 1)(*numbers(text)),
@@ -150,13 +150,13 @@ ANSWERS = {
     "_ways": lambda text: orders(rows(text)[1]),
     "_distance": lambda text: distance(*rows(text)),
     "_utility": lambda text: (lambda _, people, lost: 1 - lost / math.sqrt(people))(*numbers(text)),
-    "_percent": lambda text: (lambda part, cells: 100 * part / cells)(*numbers(text)),
+    "_percent": lambda text: (lambda part, cells: 100 * part / cells)(*numbers(text)[:2]),
     "_errors": errors,
     "_factor": lambda text: (lambda x, before, after: x * (1 - after / before))(*numbers(text)),
     "_size": lambda text: third(numbers(text)[-1]),
     "_missed": missed,
     "_stratified": lambda text: (
-        rows(text)[0][0] * float(re.search(r"Of (\d+)", text)[1]) / sum(rows(text)[0])
+        rows(text)[0][0] * float(re.search(r"sample of (\d+)", text)[1]) / sum(rows(text)[0])
     ),
     "_main_effects": expected,
     "_urn": urn,

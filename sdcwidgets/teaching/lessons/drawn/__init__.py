@@ -168,7 +168,7 @@ def exercises(lesson: int, seed: int = 1) -> ipywidgets.VBox:
     --------
     >>> first, second, third = exercises(1).children
     >>> first.children[0].mark
-    'Draw 1. Tried 0, right 0.'
+    'Version 1. Attempted: 0. Correct: 0.'
     """
     if lesson not in EXERCISES:
         raise InputError(
@@ -187,7 +187,7 @@ def _exercise_box(exercise: Draw, seed: int) -> ipywidgets.VBox:
             tried.add(seed)
         if question.solved:
             right.add(seed)
-        question.mark = f"Draw {seed}. Tried {len(tried)}, right {len(right)}."
+        question.mark = f"Version {seed}. Attempted: {len(tried)}. Correct: {len(right)}."
 
     def ask() -> None:
         drawn = draw(exercise, seed)
@@ -212,7 +212,10 @@ class _Grids:
 
     def __init__(self, question: Exercise, task: Task) -> None:
         self._question, self._task = question, task
-        self._fixed_grid, self._grid = Grid(title="Beside it", editable=False), Grid(title="To be changed")
+        self._fixed_grid, self._grid = (
+            Grid(title="Fixed table", editable=False),
+            Grid(title="Table to change"),
+        )
         self._study = Study(task.start, lambda table: (table, self._task.check(table.counts)))
         edit_table(self._grid, self._study, lambda counts: self._study.state.with_counts(counts))
         follow(self._study, self._show)

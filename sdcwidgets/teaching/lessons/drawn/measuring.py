@@ -31,10 +31,13 @@ def _entropy(rng: np.random.Generator) -> NumberQuestion:
         f"How large is the entropy H of the row {row_text(F)}?",
         H,
         f"Yes, {H:.4f}. The empty cell adds nothing.",
-        "Not yet. For each cell with people: its share p times log (1/p). Add these.",
+        "Not yet. For each cell with people, compute its share p times log (1/p). Add the results.",
         (
-            (H / log(2), "You took log₂: these are yes/no questions. In nats it is the key ln."),
-            (H / log(10), "You took the key log, to base 10. H is in nats: take the key ln."),
+            (
+                H / log(2),
+                "You used log₂, which gives the entropy in bits (yes/no questions). Use the key ln for nats.",
+            ),
+            (H / log(10), "You used the key log, which has base 10. H is in nats, so use the key ln."),
         ),
     )
 
@@ -47,11 +50,11 @@ def _unevenness(rng: np.random.Generator) -> NumberQuestion:
         f"The row {row_text(F)} has H = {H:.4f}. How much is the unevenness, 1 − H / log K?",
         x,
         f"Yes, 1 − {H:.4f}/{log(5):.4f} = {x:.4f}.",
-        "Not yet. Divide H by log K, with K the number of cells, and subtract that from 1.",
+        "Not yet. Divide H by log K, where K is the number of cells, and subtract the result from 1.",
         (
             (1 - H / log(3), "You forgot the zeros: empty cells are cells too, so K is 5."),
-            (1 - H / log(F.sum()), "You took N, the people. K is the number of cells."),
-            (1 - x, "This is H / log K, the part that is left. Subtract it from 1."),
+            (1 - H / log(F.sum()), "You used N, the number of people. K is the number of cells."),
+            (1 - x, "This is H / log K. Subtract it from 1."),
         ),
     )
 
@@ -64,7 +67,8 @@ def _spread(rng: np.random.Generator) -> Task:
     even[: N % 4] += 1
     limit = np.ceil(50 * float(r1(F) + r1(even))) / 100
     return Task(
-        f"Move people until the risk R₁ of this row of {N} people is below {limit:g}. Nobody comes or goes.",
+        f"Move people between cells until the risk R₁ of this row is below {limit:g}. Keep "
+        f"the total of {N} people.",
         row(F),
         even,
         {"risk": lambda G: float(r1(G)), "people": np.sum},
@@ -80,14 +84,18 @@ def _stays(rng: np.random.Generator) -> NumberQuestion:
     G[2] = F.sum() - G[0] - G[1]
     stay = float(expected_channel(F, G)[2, 2])
     return NumberQuestion(
-        f"F = {row_text(F)} is published as G = {row_text(G)}, and as many people as possible stay. "
-        "How likely is somebody who was in C before to be in C after?",
+        f"F = {row_text(F)} is published as G = {row_text(G)}, and as many people as possible "
+        "stay in their cell. What is the probability that a person in cell C of F is also in "
+        "cell C of G?",
         stay,
-        f"Yes, {min(F[2], G[2])} of the {F[2]} people of C stay: {stay:.4f}.",
+        f"Yes, {min(F[2], G[2])} of the {F[2]} people in C stay: {stay:.4f}.",
         "Not yet. Divide the smaller of the two counts of C by the count before.",
         (
-            (G[2] / F.sum(), "You divided by all people, N. Only those who were in C are meant."),
-            (1 - stay, "This is the chance to leave C. Subtract it from 1."),
+            (
+                G[2] / F.sum(),
+                "You divided by N, the number of all people. Divide by the number of people in C before.",
+            ),
+            (1 - stay, "This is the probability of leaving C. Subtract it from 1."),
         ),
     )
 
@@ -97,16 +105,22 @@ def _ways(rng: np.random.Generator) -> NumberQuestion:
     F, G = (np.bincount(rng.integers(0, 3, 6), minlength=3) for _ in range(2))
     ways = count(F, G)
     return NumberQuestion(
-        f"F = {row_text(F)} is published as G = {row_text(G)}. Anything may have happened. How many Y "
-        "variables are there?",
+        f"F = {row_text(F)} is published as G = {row_text(G)}. People may have moved between "
+        "any cells. How many Y variables (assignments of the people to published cells) are "
+        "possible?",
         ways,
         f"Yes, {ways}.",
-        "Not yet. 6 people can be called in 720 orders; divide by the orders within each cell after.",
+        "Not yet. 6 people have 720 orders. Divide by the number of orders within each published cell.",
         (
-            (720, "This is 6!, the orders of six people. Divide by the orders within each cell after."),
+            (
+                720,
+                "This is 6!, the number of orders of six people. Divide by the number of "
+                "orders within each published cell.",
+            ),
             (
                 count(F, G, closest=True),
-                "These are the Y variables that leave the most people in place. All are asked for.",
+                "This is the number of Y variables with the fewest moves. The question is "
+                "about all Y variables.",
             ),
         ),
     )
@@ -119,16 +133,17 @@ def _clue(rng: np.random.Generator) -> Task:
     G = F + moved * np.array([1, -1, 0])
     limit = np.floor(90 * float(conditional_entropy(F, G))) / 100
     return Task(
-        f"The row {row_text(F)} is to be published. Move {moved} people or fewer, so that the reader still has to ask: "
-        f"H(X|Y) must be above {limit:g}.",
+        f"The row {row_text(F)} will be published after protection. Move at most {moved} "
+        "people, so that the remaining uncertainty of a data user, H(X|Y), is above "
+        f"{limit:g}.",
         row(F),
         G,
         {
-            "left": lambda G: float(conditional_entropy(F, G)),
+            "uncertainty": lambda G: float(conditional_entropy(F, G)),
             "moved": lambda G: _moved(G, F),
             "people": np.sum,
         },
-        (f"left > {limit:g}", f"moved <= {moved}", f"people = {N}"),
+        (f"uncertainty > {limit:g}", f"moved <= {moved}", f"people = {N}"),
     )
 
 
@@ -141,13 +156,14 @@ def _distance(rng: np.random.Generator) -> NumberQuestion:
         f"F = {row_text(F)} is published as G = {row_text(G)}. How large is HD?",
         HD,
         f"Yes, {HD:.4f}.",
-        "Not yet. Take the roots, their differences, the squares; add, halve, and take the root.",
+        "Not yet. Take the square roots of the counts, and square their differences. Add "
+        "these, halve the sum, and take the square root.",
         (
-            (HD * sqrt(2), "You forgot to halve the sum before the root."),
-            (HD**2, "You forgot the root at the end."),
+            (HD * sqrt(2), "You forgot to halve the sum before you took the square root."),
+            (HD**2, "You forgot the square root at the end."),
             (
                 float(np.abs(F - G).sum()),
-                "These are the differences of the counts. HD takes those of their roots.",
+                "You used the differences of the counts. HD uses the differences of their square roots.",
             ),
         ),
     )
@@ -162,11 +178,11 @@ def _utility(rng: np.random.Generator) -> NumberQuestion:
         f"A table of 4 cells and {N} people has HD = {HD:.4f}. How large is the utility?",
         similarity,
         f"Yes, 1 − {HD:.4f}/√{N} = {similarity:.4f}.",
-        "Not yet. Divide HD by the root of the number of people, and subtract the result from 1.",
+        "Not yet. Divide HD by the square root of the number of people, and subtract the result from 1.",
         (
-            (1 - HD / N, "You divided by N. HD is at most the root of N, so divide by √N."),
-            (1 - HD / 2, "You took K, the cells. It is the root of N, the people."),
-            (1 - similarity, "This is the part that is lost. Subtract it from 1."),
+            (1 - HD / N, "You divided by N. The maximum of HD is √N, so divide by √N."),
+            (1 - HD / 2, "You used K, the number of cells. Use √N, where N is the number of people."),
+            (1 - similarity, "This is the information loss as a share. Subtract it from 1."),
         ),
     )
 
@@ -178,7 +194,8 @@ def _where(rng: np.random.Generator) -> Task:
     G = F + moved * np.array([0, 0, 1, -1])
     limit = np.ceil(110 * float(hellinger(F, G))) / 100
     return Task(
-        f"Change this row by {moved} people who move from one cell to another, and lose no more than HD = {limit:g}.",
+        f"Move {moved} people of this row to other cells, so that the information loss HD is "
+        f"at most {limit:g}.",
         row(F),
         G,
         {"loss": lambda G: float(hellinger(F, G)), "moved": lambda G: _moved(G, F), "people": np.sum},
@@ -191,13 +208,17 @@ def _percent(rng: np.random.Generator) -> NumberQuestion:
     cells, part = int(rng.integers(150, 400)), int(rng.integers(11, 40))
     share = 100 * part / cells
     return NumberQuestion(
-        f"A paper says: {part} of {cells} cells are ones. How many percent is that? Type two decimals.",
+        f"A paper reports that {part} of {cells} cells have a count of 1. Which percentage is "
+        "this? Type two decimals.",
         share,
-        f"Yes, {share:.2f} %. Printed with one decimal it must read {share:.1f}.",
-        "Not yet. Divide the one number by the other, and multiply by 100.",
+        f"Yes, {share:.2f} %. With one decimal, the paper must state {share:.1f} %.",
+        "Not yet. Divide the first number by the second, and multiply by 100.",
         (
-            (100 * part / (cells - part), "You divided by the other cells. All cells are the whole."),
-            (cells / part, "You divided the wrong way round."),
+            (
+                100 * part / (cells - part),
+                "You divided by the number of other cells. Divide by the number of all cells.",
+            ),
+            (cells / part, "You divided the second number by the first. Divide the first by the second."),
         ),
         tolerance=0.0051,
     )
@@ -209,17 +230,24 @@ def _errors(rng: np.random.Generator) -> NumberQuestion:
     ours = round(printed + error * rng.uniform(1, 3), 4)
     away = (ours - printed) / error
     return NumberQuestion(
-        f"Printed is the mean {printed:.4f}, ours is {ours:.4f}. The error of each of the two means is {error:.4f}. "
-        "How many errors of their difference lie between them?",
+        f"A paper reports the mean {printed:.4f}, and a recomputation gives {ours:.4f}. The "
+        f"standard error of each mean is {error:.4f}. By how many standard errors of their "
+        "difference do the means differ?",
         away / sqrt(2),
-        f"Yes, {away / sqrt(2):.2f}. Up to 2 this is what chance looks like.",
-        "Not yet. The error of a difference is the root of the sum of the two squared errors.",
+        f"Yes, {away / sqrt(2):.2f}. Up to about 2, chance can explain the difference.",
+        "Not yet. The standard error of a difference is the square root of the sum of both "
+        "squared standard errors.",
         (
             (
                 away,
-                "You took the error of one mean. Both have one: that of the difference is √2 times as large.",
+                "You used the standard error of one mean. The standard error of the "
+                "difference is √2 times as large.",
             ),
-            (away / 2, "You added the two errors. Their squares add: the root of 2, not 2."),
+            (
+                away / 2,
+                "You added the two standard errors. Add their squares instead, which "
+                "gives the factor √2, not 2.",
+            ),
         ),
         tolerance=0.01,
     )
@@ -232,7 +260,8 @@ def _slip(rng: np.random.Generator) -> Task:
     wrong[i, j] = int(str(right[i, j])[::-1])
     down, across = right.sum(axis=1), right.sum(axis=0)
     return Task(
-        "This table was copied, with its totals, and two digits of one count changed places. Put it right.",
+        "This table was copied with its totals, but two digits of one count were swapped. "
+        "Correct this count.",
         row(
             wrong,
             [
@@ -243,12 +272,10 @@ def _slip(rng: np.random.Generator) -> Task:
         ),
         right,
         {
-            "totals that do not add up": lambda G: (
-                (G.sum(axis=1) != down).sum() + (G.sum(axis=0) != across).sum()
-            ),
+            "nonadditive totals": lambda G: (G.sum(axis=1) != down).sum() + (G.sum(axis=0) != across).sum(),
             "cells changed": lambda G: (wrong != G).sum(),
         },
-        ("totals that do not add up = 0", "cells changed = 1"),
+        ("nonadditive totals = 0", "cells changed = 1"),
     )
 
 
@@ -266,7 +293,11 @@ def _factor(rng: np.random.Generator) -> NumberQuestion:
         "Not yet. The thesis multiplies x₂ by 1 − H(X|Y)/H(X).",
         (
             (paper, "This is the formula of PSD 2014, x₂ · H(X|Y)/H(X). The thesis has 1 minus that factor."),
-            (x, "This is the term before protection. G has answered only a part of the questions."),
+            (
+                x,
+                "This is the term before protection. The published row removes only a part "
+                "of the uncertainty.",
+            ),
         ),
         tolerance=0.0006,
     )
@@ -282,9 +313,9 @@ def _size(rng: np.random.Generator) -> NumberQuestion:
         f"Yes, (1 + ½ · log {N})/√{N} = {x:.4f}.",
         "Not yet. Compute N^(−½) first, then the logarithm of that number divided by e.",
         (
-            (N**-0.5, "This is N^(−½) = 1/√N alone. The logarithm is missing: 1/√N falls too quickly."),
+            (N**-0.5, "This is N^(−½) = 1/√N. The logarithm is missing."),
             ((log(N) / 2) * N**-0.5, "You forgot to divide by e: log (N^(−½)/e) = log N^(−½) − 1."),
-            ((1 + log(N)) / N, "You forgot the root: it is N^(−½), not N^(−1)."),
+            ((1 + log(N)) / N, "You used N^(−1). Use N^(−½), the square root."),
         ),
     )
 
@@ -304,10 +335,10 @@ def _agree(rng: np.random.Generator) -> Task:
     solution = min(ways, key=apart)
     limit = np.ceil(120 * apart(solution)) / 100
     return Task(
-        f"F = {row_text(F)} is published as it is, and the two formulas of R₂ say the opposite. Move "
-        f"people, so that the two risks are {limit:g} or less apart.",
+        f"F = {row_text(F)} is published unchanged, and the two formulas of R₂ give opposite "
+        f"results. Move people until the two risks differ by at most {limit:g}.",
         row(F),
         solution,
-        {"apart": apart, "people": np.sum},
-        (f"apart <= {limit:g}", f"people = {F.sum()}"),
+        {"difference": apart, "people": np.sum},
+        (f"difference <= {limit:g}", f"people = {F.sum()}"),
     )

@@ -33,14 +33,17 @@ def _upper(rng: np.random.Generator) -> NumberQuestion:
     up = true - true % base + base
     chance = float(_chances("random-rounding", true + base, base=base)[true, up])
     return NumberQuestion(
-        f"The count {true} is rounded at random to base {base}, and is right on average. "
-        f"How likely is {up} to be published?",
+        f"Unbiased random rounding to base {base} is applied to the count {true}. What is the "
+        f"probability that {up} is published?",
         chance,
-        f"Yes, {true % base} of {base} steps lie behind it: {chance:.4f}.",
-        "Not yet. How far is the count on its way from its lower neighbour to its upper one?",
+        f"Yes, {true % base} divided by the base {base} is {chance:.4f}.",
+        "Not yet. Divide the distance of the count from the next lower multiple by the base.",
         (
-            (1 - chance, "This is the chance of the lower neighbour. The nearer one is the more likely."),
-            (0.5, "With ½ each, the published count would not be right on average."),
+            (
+                1 - chance,
+                "This is the probability of the next lower multiple. The nearer multiple is more likely.",
+            ),
+            (0.5, "With probability ½ for both multiples, the published count would be biased."),
         ),
     )
 
@@ -52,17 +55,18 @@ def _behind(rng: np.random.Generator) -> NumberQuestion:
     chances = _chances("random-rounding", published + 2 * base, base=base)
     behind = int((chances[:, published] > 0).sum())
     return NumberQuestion(
-        f"Random rounding to base {base} published {published}. How many true counts are possible?",
+        f"Random rounding to base {base} has published {published}. How many original counts are possible?",
         behind,
         f"Yes, {published - base + 1} to {published + base - 1}.",
-        "Not yet. Which is the smallest true count that may become this number, and which the largest?",
+        "Not yet. What are the smallest and the largest original count that can be rounded to this number?",
         (
             (
                 2 * base + 1,
-                f"{published - base} and {published + base} are multiples of {base}: they stay as they are.",
+                f"{published - base} and {published + base} are multiples of {base}, so they "
+                "are not changed by rounding.",
             ),
-            (base, "It may have been rounded down, too: count on both sides."),
-            (behind - 1, "The number itself is possible, too."),
+            (base, "The original count may be smaller or larger. Count both sides."),
+            (behind - 1, "The published number itself is also possible."),
         ),
     )
 
@@ -73,11 +77,11 @@ def _small(rng: np.random.Generator) -> Task:
     G = np.where((F == 1) | (F == 2), 3, F)
     limit = np.ceil(110 * float(hellinger(F, G))) / 100
     return Task(
-        f"Change this row until no count is 1 or 2, and lose no more than HD = {limit:g}.",
+        f"Change this row until no count is 1 or 2. The information loss HD must be at most {limit:g}.",
         row(F),
         G,
-        {"ones and twos": lambda G: ((G == 1) | (G == 2)).sum(), "loss": lambda G: float(hellinger(F, G))},
-        ("ones and twos = 0", f"loss <= {limit:g}"),
+        {"small counts": lambda G: ((G == 1) | (G == 2)).sum(), "loss": lambda G: float(hellinger(F, G))},
+        ("small counts = 0", f"loss <= {limit:g}"),
     )
 
 
@@ -87,14 +91,15 @@ def _apart(rng: np.random.Generator) -> NumberQuestion:
     nearest = _method("conventional-rounding", base=5).apply
     cells, total = (nearest(row(counts), rng).counts.sum() for counts in (F, np.array([F.sum(), 0])))
     return NumberQuestion(
-        f"The row {row_text(F)} and its total {F.sum()} are rounded to the nearest multiple of 5. "
-        "How far are the published cells together from the published total?",
+        f"The row {row_text(F)} and its total {F.sum()} are rounded to the nearest multiple "
+        "of 5. What is the difference between the sum of the published cells and the "
+        "published total?",
         abs(cells - total),
-        f"Yes, the cells make {cells}, and {total} is published.",
-        "Not yet. Round each cell, add what you get, and round the total 5 by 5 too.",
+        f"Yes, the sum of the published cells is {cells}, and the published total is {total}.",
+        "Not yet. Round each cell and add the results. Then round the total, and compare both.",
         (
-            (abs(cells - F.sum()), "You took the true total. It is published rounded, too."),
-            (abs(F.sum() - total), "This is how far the total was rounded. Round each cell, too."),
+            (abs(cells - F.sum()), "You used the original total. The published total is also rounded."),
+            (abs(F.sum() - total), "This is the rounding error of the total. Round each cell as well."),
         ),
     )
 
@@ -108,15 +113,19 @@ def _farthest(rng: np.random.Generator) -> NumberQuestion:
     reached = true // base * base - K * base <= published
     most = int(true[reached].max())
     return NumberQuestion(
-        f"A controlled rounding to base {base} took K = {K} more multiples on each side. {published} is published. "
-        "How large may the true count be?",
+        f"Controlled rounding to base {base} allows K = {K} additional multiples on each "
+        f"side. The published count is {published}. What is the largest possible original "
+        "count?",
         most,
         f"Yes, {published} + {K + 1} · {base} − 1 = {most}.",
-        "Not yet. With K more multiples a count may be less than (K + 1) · base away.",
+        "Not yet. With K additional multiples, the original count differs by less than (K + 1) · base.",
         (
-            (most + 1, "One too many: the count is less than (K + 1) · base away."),
-            (published + base - 1, "This is for K = 0. Each step of K adds one base."),
-            (published + K * base - 1, "You forgot the neighbour itself: it is K + 1 multiples."),
+            (most + 1, "This is one too large: the original count differs by less than (K + 1) · base."),
+            (published + base - 1, "This is the answer for K = 0. Each additional multiple adds one base."),
+            (
+                published + K * base - 1,
+                "Use K + 1 multiples: the next multiple is always allowed, and K additional ones.",
+            ),
         ),
     )
 
@@ -129,8 +138,8 @@ def _controlled(rng: np.random.Generator) -> Task:
     G = low.copy()
     G[np.argsort(-rest, kind="stable")[: rest.sum() // 5]] += 5
     return Task(
-        f"Round each count of the row {row_text(F)} to a multiple of 5 beside it, so that the cells "
-        f"still make {F.sum()}.",
+        f"Round each count of the row {row_text(F)} to one of the two nearest multiples of 5, "
+        f"so that the sum of the cells remains {F.sum()}.",
         row(F),
         G,
         {
@@ -149,11 +158,11 @@ def _cell_key(rng: np.random.Generator) -> NumberQuestion:
     return NumberQuestion(
         f"Three people of a cell have the record keys {', '.join(map(str, keys))}. What is its cell key?",
         key,
-        f"Yes, they make {total:.1f}, and without the whole number {key:.1f}.",
-        "Not yet. Add the keys, and leave out what is before the decimal point.",
+        f"Yes, their sum is {total:.1f}, and its fractional part is {key:.1f}.",
+        "Not yet. Add the record keys, and remove the digits before the decimal point.",
         (
-            (total, "You forgot to leave out what is before the decimal point."),
-            (total / 3, "This is their mean. The keys are added."),
+            (total, "You forgot to remove the digits before the decimal point."),
+            (total / 3, "This is the mean of the record keys. Use their sum."),
         ),
     )
 
@@ -170,15 +179,16 @@ def _published(rng: np.random.Generator) -> NumberQuestion:
         f"{step:+d}: to {end:.2f}" for step, end in zip(range(-D, D + 1), ends_at, strict=True)
     ).replace("-", "−")
     return NumberQuestion(
-        f"The p-table says for a count of {true} up to which cell key each noise goes: {keys}. "
-        f"The cell key is {key:.3f}. Which number is published?",
+        f"For a count of {true}, the p-table has these noise values, each with its upper limit of the cell key: "
+        f"{keys}. The cell key is {key:.3f}. Which number is published?",
         true + noise,
         f"Yes, {true} {'+' if noise >= 0 else '−'} {abs(noise)} = {true + noise}.",
-        "Not yet. Find the first noise whose end is above the cell key, and add it to the count.",
+        "Not yet. Find the first noise value whose upper limit is above the cell key, and "
+        "add it to the count.",
         (
-            (true, "That is the true count. Here the noise is not 0."),
-            (true - noise, "You took the noise away. It is added."),
-            (noise, "That is the noise. Add it to the count."),
+            (true, "This is the original count. For this cell key, the noise is not 0."),
+            (true - noise, "You subtracted the noise. Add it to the count."),
+            (noise, "This is the noise. Add it to the count."),
         ),
     )
 
@@ -188,8 +198,8 @@ def _ptable(rng: np.random.Generator) -> Task:
     half = int(rng.integers(10, 45))
     steps = np.array([-2, -1, 0, 1, 2])
     return Task(
-        "Make a row of a p-table: type how many of 100 cell keys get each noise. The noise must be right on average, "
-        f"and have the variance {2 * half / 100:g}.",
+        "Create a row of a p-table: type how many of 100 cell keys get each noise value. The "
+        f"noise must have mean 0 and variance {2 * half / 100:g}.",
         row(np.array([0, 0, 100, 0, 0]), ["Cell keys"], ["−2", "−1", "0", "+1", "+2"]),
         np.array([0, half, 100 - 2 * half, half, 0]),
         {
@@ -207,14 +217,18 @@ def _expected(rng: np.random.Generator) -> NumberQuestion:
     channel = np.where(np.eye(4) > 0, 1 - a, a / 3)
     after = float((F @ channel)[0])
     return NumberQuestion(
-        f"{row_text(F)} people have the jobs A to D. PRAM keeps a job with the chance {1 - a:g}, and "
-        f"makes it each of the three others with the chance {a:g}/3. How many people are expected in A?",
+        f"The counts of the jobs A to D are {row_text(F)}. PRAM keeps a job with probability "
+        f"{1 - a:g}, and changes it to each of the three others with probability {a:g}/3. "
+        "What is the expected count of A?",
         after,
         f"Yes, {F[0]} · {1 - a:g} + {F[1:].sum()} · {a:g}/3 = {after:.4g}.",
-        "Not yet. Add those of A who stay and those of the other jobs who come.",
+        "Not yet. Add the expected number of people who keep A and of people who change to A.",
         (
-            (F[0] * (1 - a), "You forgot those who come to A from other jobs."),
-            (F[0] * (1 - a) + F[1:].sum() * a, "Only one third of those who leave another job come to A."),
+            (F[0] * (1 - a), "You forgot the people who change to A from other jobs."),
+            (
+                F[0] * (1 - a) + F[1:].sum() * a,
+                "Only one third of the people who leave another job change to A.",
+            ),
         ),
         tolerance=0.011,
     )
@@ -227,15 +241,15 @@ def _same(rng: np.random.Generator) -> NumberQuestion:
     channel = (1 - a) * np.eye(4) + a * F / N
     stay = float(channel[0, 0])
     return NumberQuestion(
-        f"{row_text(F)} people have the jobs A to D. With the chance {a:g} an answer is drawn anew, "
-        "each person's answer "
-        "being as likely as any other. How likely is an answer A to stay A? Type three decimals.",
+        f"The counts of the jobs A to D are {row_text(F)}. With probability {a:g}, a job is "
+        "replaced by the job of a person drawn at random. What is the probability that A "
+        "remains A? Type three decimals.",
         stay,
-        f"Yes, {1 - a:g} + {a:g} · {F[0]}/{N} = {stay:.4f}, and the counts stay the same on average.",
-        "Not yet. It stays if it is not touched, or if A is drawn again.",
+        f"Yes, {1 - a:g} + {a:g} · {F[0]}/{N} = {stay:.4f}. The expected counts equal the original counts.",
+        "Not yet. A remains A if it is not replaced, or if it is replaced by A.",
         (
-            (1 - a, "An answer that is drawn anew may be A again."),
-            (1 - a + a / 4, "The four jobs are not equally likely: what is drawn is a person's answer."),
+            (1 - a, "A job that is replaced may become A again."),
+            (1 - a + a / 4, "The four jobs are not equally likely, because a person is drawn, not a job."),
         ),
         tolerance=0.003,
     )
@@ -253,8 +267,8 @@ def _swap(rng: np.random.Generator) -> Task:
     F[1, j] += 1
     across, down = F.sum(axis=0), F.sum(axis=1)
     return Task(
-        "Somebody has a job that nobody else in their town has. Swap the homes of two people, so that no count is 1. "
-        "The totals of towns and jobs stay.",
+        "One person has a job that nobody else in the same town has. Swap the towns of two "
+        "people, so that no count is 1. The totals of towns and jobs must not change.",
         row(F, ["Ash", "Birch"]),
         quiet,
         {
@@ -274,14 +288,15 @@ def _above(rng: np.random.Generator) -> NumberQuestion:
     bounds = within_rounding([small, large], base)
     most = int(bounds.upper[1] - bounds.lower[0])
     return NumberQuestion(
-        f"Two tables differ by a strip between two boundaries. Rounded to the nearest multiple of {base} they say "
-        f"{large} and {small}. How many people may live in the strip, at most?",
+        "Two tables cover areas that differ by a strip of land. Their counts, rounded to the "
+        f"nearest multiple of {base}, are {large} and {small}. What is the maximum number of "
+        "people in the strip?",
         most,
         f"Yes, {bounds.upper[1]:.0f} − {bounds.lower[0]:.0f} = {most}.",
         "Not yet. The larger number may have been rounded down, and the smaller one up.",
         (
-            (large - small, "Both are rounded: the true counts may be further apart."),
-            (large - small + base // 2, "Only one of them? Both may have been rounded."),
+            (large - small, "Both counts are rounded, so the original counts may differ by more."),
+            (large - small + base // 2, "Both counts may have been rounded, not only one."),
         ),
     )
 
@@ -291,18 +306,21 @@ def _gap(rng: np.random.Generator) -> NumberQuestion:
     values = int(rng.integers(3, 200))
     risk = float(a_posteriori(([0], [values - 1]))[0])
     return NumberQuestion(
-        f"A reader must think of {values} values for a hidden number, each as likely. What is its risk? "
+        f"A suppressed count has {values} possible values, all equally likely. Its risk is 1 "
+        "divided by the number of yes/no questions needed to find it. What is this risk? "
         "Type three decimals.",
         risk,
         f"Yes, 1/log₂ {values} = {risk:.4f}.",
-        "Not yet. How many yes/no questions is the number away? One over that.",
+        "Not yet. Compute the number of yes/no questions, log₂ of the number of possible "
+        "values, and divide 1 by it.",
         (
-            (1 / log(values), "You took ln. Yes/no questions are counted with log₂."),
+            (1 / log(values), "You used ln. The number of yes/no questions is log₂."),
             (
                 1 / values,
-                "That is the chance of a guess. The risk is one over the number of yes/no questions.",
+                "This is the probability of a correct guess. The risk is 1 divided by the "
+                "number of yes/no questions.",
             ),
-            (risk**-1, "These are the questions. The risk is one over that."),
+            (risk**-1, "This is the number of yes/no questions. The risk is 1 divided by it."),
         ),
         tolerance=0.002,
     )
@@ -326,11 +344,16 @@ def _hide(rng: np.random.Generator) -> Task:
         return float(among_tables((3, 3), known | {(0, 1): (low, high)}, sums).sum()) if sums else 0.0
 
     return Task(
-        f"The totals of the table above are published, and the number of {areas[i]}, {cells[j]} is hidden: a 1 below. "
-        "Type more ones, so that no hidden number can be computed. Hide no more than four.",
+        f"The totals of the fixed table are published, and the count of {areas[i]}, "
+        f"{cells[j]} is suppressed (marked by 1). Mark more cells with 1, so that no "
+        "suppressed cell can be recalculated. Suppress at most four cells.",
         row(first, areas, cells),
         square,
-        {"gaps computed": computed, "gaps": lambda G: (G > 0).sum(), "first gap": lambda G: G[i, j] > 0},
-        ("gaps computed = 0", "gaps <= 4", "first gap = 1"),
+        {
+            "recalculable cells": computed,
+            "suppressed cells": lambda G: (G > 0).sum(),
+            "first suppressed cell": lambda G: G[i, j] > 0,
+        },
+        ("recalculable cells = 0", "suppressed cells <= 4", "first suppressed cell = 1"),
         row(values, areas, cells),
     )

@@ -22,15 +22,16 @@ def _missed(rng: np.random.Generator) -> NumberQuestion:
     people, fraction = int(rng.integers(2, 6)), int(rng.integers(2, 16)) / 50
     missed = (1 - fraction) ** people
     return NumberQuestion(
-        f"{people} people are in a cell of a large census. How likely is this cell to be 0 in a sample with the "
-        f"fraction {fraction:g}?",
+        f"A cell of a large census has {people} people. What is the probability that this "
+        f"cell is 0 in a sample with the sampling fraction {fraction:g}?",
         missed,
-        f"Yes, all {people} are missed: {1 - fraction:g} to the power of {people} = {missed:.4f}.",
-        "Not yet. Each of them is missed with the same chance, and all of them must be.",
+        f"Yes, none of the {people} people is sampled: {1 - fraction:g} to the power of "
+        f"{people} = {missed:.4f}.",
+        "Not yet. Multiply the probability that one person is not sampled, once for each person in the cell.",
         (
-            (1 - fraction, "This is for one person. All of them must be missed."),
-            (1 - people * fraction, "Chances are multiplied here, not added."),
-            (fraction**people, "This is the chance that all are drawn."),
+            (1 - fraction, "This is the probability for one person. None of them must be sampled."),
+            (1 - people * fraction, "Multiply the probabilities instead of adding them."),
+            (fraction**people, "This is the probability that all are sampled."),
         ),
     )
 
@@ -41,16 +42,16 @@ def _stratified(rng: np.random.Generator) -> NumberQuestion:
     drawn = int(rng.choice([100, 200, 300]))
     share = drawn * areas[0] / areas.sum()
     return NumberQuestion(
-        f"Areas A to D have {row_text(areas)} people. Of {drawn} people who are drawn, each area gets its share. "
-        "How many are drawn in A? One decimal is enough.",
+        f"Areas A to D have {row_text(areas)} people. A sample of {drawn} people is allocated "
+        "in proportion to the areas. How many people of A are sampled? Type one decimal.",
         float(share),
         f"Yes, {drawn} · {areas[0]}/{areas.sum()} = {share:.1f}.",
         "Not yet. The sampling fraction is the same in each area.",
         (
-            (drawn / 4, "This is the same number for each area. Large areas get more."),
+            (drawn / 4, "This is an equal number for each area. Larger areas get more."),
             (
                 float(drawn * areas[0] / areas[1:].sum()),
-                "You divided by the other areas. A is one of all four.",
+                "You divided by the people of the other areas. Divide by the people of all four areas.",
             ),
         ),
         tolerance=0.06,
@@ -62,12 +63,12 @@ def _sample(rng: np.random.Generator) -> Task:
     sample = rng.choice([0, 2, 3, 4], 5)
     F = sample + rng.integers(0, 4, 5)
     return Task(
-        f"The row {row_text(F)} is a population. Draw a sample of {sample.sum()} people by hand, in "
-        "which nobody is alone in a cell.",
+        f"The row {row_text(F)} is a population. Choose a sample of {sample.sum()} people by "
+        "hand, in which no cell has exactly one person.",
         row(F),
         sample,
-        {"people": np.sum, "uniques": lambda f: (f == 1).sum(), "too many": lambda f: (f > F).sum()},
-        (f"people = {sample.sum()}", "uniques = 0", "too many = 0"),
+        {"people": np.sum, "uniques": lambda f: (f == 1).sum(), "cells too large": lambda f: (f > F).sum()},
+        (f"people = {sample.sum()}", "uniques = 0", "cells too large = 0"),
     )
 
 
@@ -77,14 +78,14 @@ def _main_effects(rng: np.random.Generator) -> NumberQuestion:
     n, across, down = f.sum(), f[0].sum(), f[:, 1].sum()
     expected = float(_expected(f)[0, 1])
     return NumberQuestion(
-        f"A sample has the rows {row_text(f[0])} and {row_text(f[1])}. What does a model of main "
-        "effects expect in the first row, second column?",
+        f"A sample has the rows {row_text(f[0])} and {row_text(f[1])}. Which count does a "
+        "main-effects model expect in the first row, second column?",
         expected,
         f"Yes, {across} · {down} / {n} = {expected:.4g}.",
         "Not yet. Multiply the totals of the row and of the column, and divide by all people.",
         (
-            (float(f[0, 1]), "This is what the sample has. The model knows the totals only."),
-            (float(n / 4), "This spreads all people evenly. The totals are not alike."),
+            (float(f[0, 1]), "This is the count of the sample. The model uses only the totals."),
+            (float(n / 4), "This is an equal count for each cell. The totals of rows and columns differ."),
             (float(across * down), "Divide by the number of people, n."),
         ),
         tolerance=0.006,
@@ -96,14 +97,15 @@ def _urn(rng: np.random.Generator) -> NumberQuestion:
     coloured, black, draws = (int(rng.integers(*ends)) for ends in ((3, 15), (1, 4), (1, 6)))
     chance = black / (coloured + black + draws)
     return NumberQuestion(
-        f"A Pólya urn holds {coloured} coloured balls and {black} black. {draws} times a ball was drawn, put back, and "
-        "a coloured one added. How likely is the next one to be black? Type three decimals.",
+        f"A Pólya urn contains {coloured} coloured and {black} black balls. {draws} times, a "
+        "ball was drawn and put back, and a coloured ball was added. What is the probability "
+        "that the next ball is black? Type three decimals.",
         chance,
         f"Yes, {black} of {coloured + black + draws} balls.",
         "Not yet. How many balls are there now, and how many are black?",
         (
             (black / (coloured + black), "You forgot the balls that were added."),
-            (black / (coloured + draws), "The black balls are in the urn, too."),
+            (black / (coloured + draws), "The black balls are also in the urn."),
         ),
         tolerance=0.003,
     )
@@ -116,8 +118,8 @@ def _unseen(rng: np.random.Generator) -> Task:
     start = np.array([[0, 2], [2, n - 4]])
     limit = np.floor(8 * float(_expected(f + np.diag([0, 1]))[0, 0])) / 10
     return Task(
-        f"Type a sample of {n} people with nobody in the first cell, where a model of main effects expects more than "
-        f"{limit:g} people there.",
+        f"Type a sample of {n} people with a zero in the first cell, for which a main-effects "
+        f"model expects more than {limit:g} people in that cell.",
         row(start, ["Area 1", "Area 2"]),
         f,
         {"people": np.sum, "sampled": lambda f: f[0, 0], "expected": lambda f: float(_expected(f)[0, 0])},
@@ -132,17 +134,25 @@ def _matches(rng: np.random.Generator) -> NumberQuestion:
     unique = f == 1
     expected = float(tau2(f, F))
     return NumberQuestion(
-        f"Five keys have {row_text(f)} records in the file, and {row_text(F)} people in the "
-        "population. How large is τ₂?",
+        f"Five combinations of key values have {row_text(f)} records in the file, and "
+        f"{row_text(F)} people in the population. How large is τ₂?",
         expected,
-        f"Yes, one over F for each key with f = 1: {expected:.4f}.",
-        "Not yet. Look at the keys with one record only, and add one over F for each.",
+        f"Yes, the sum of 1/F over the combinations with f = 1 is {expected:.4f}.",
+        "Not yet. Add 1/F of each combination with one record.",
         (
-            (float((1 / F).sum()), "You took all keys. Only those that are unique in the file count."),
-            (float((F[unique] == 1).sum()), "This is τ₁, the uniques of both. τ₂ counts lucky guesses, too."),
+            (
+                float((1 / F).sum()),
+                "You used all combinations. Use only combinations with one record in the file.",
+            ),
+            (
+                float((F[unique] == 1).sum()),
+                "This is τ₁, the number of sample uniques that are also "
+                "population uniques. τ₂ also includes correct guesses.",
+            ),
             (
                 float(unique.sum()),
-                "These are the uniques of the file. Most of them have doubles in the population.",
+                "This is the number of records that are unique in the file. Most of them are "
+                "not unique in the population.",
             ),
         ),
     )
@@ -153,13 +163,13 @@ def _anonymous(rng: np.random.Generator) -> NumberQuestion:
     f, k = np.sort(rng.integers(1, 7, 6)), int(rng.integers(2, 6))
     below = f < k
     return NumberQuestion(
-        f"Six keys have {row_text(f)} records. How many records are not {k}-anonymous?",
+        f"Six combinations of key values have {row_text(f)} records. How many records are not {k}-anonymous?",
         int(f[below].sum()),
-        f"Yes, those of the keys with fewer than {k} records.",
-        f"Not yet. Add up the records of each key that has fewer than {k}.",
+        f"Yes, the records of all combinations with fewer than {k} records.",
+        f"Not yet. Add the records of all combinations with fewer than {k} records.",
         (
-            (int(below.sum()), "These are the keys. Each of them has f records."),
-            (int(f[f <= k].sum()), f"A key with {k} records is {k}-anonymous."),
+            (int(below.sum()), "This is the number of combinations. Count their records."),
+            (int(f[f <= k].sum()), f"A combination with {k} records is {k}-anonymous."),
         ),
     )
 
@@ -174,17 +184,18 @@ def _recode(rng: np.random.Generator) -> Task:
     joined[small - 1] += joined[small]
     joined[small] = 0
     return Task(
-        f"These are the records of six age classes. Recode: move the records of a class to the one beside it, so that "
-        f"every class with records has {k} or more. Move as few as you can.",
+        "The row has the numbers of records of six age classes. Merge one class with a "
+        f"neighbouring class, so that every class with records has at least {k}. Move as few "
+        "records as possible.",
         row(f, ["Records"], [f"{10 * age}–{10 * age + 9}" for age in range(2, 8)]),
         joined,
         {
             "records": np.sum,
             "below k": lambda G: (G[G > 0] < k).sum(),
-            "classes joined": lambda G: (G == 0).sum() == 1 == (f < G).sum(),
+            "classes merged": lambda G: (G == 0).sum() == 1 == (f < G).sum(),
             "moved": lambda G: float(np.abs(np.cumsum(G - f)).sum()),
         },
-        ("below k = 0", "classes joined = 1", f"records = {f.sum()}", f"moved <= {f[small]}"),
+        ("below k = 0", "classes merged = 1", f"records = {f.sum()}", f"moved <= {f[small]}"),
     )
 
 
@@ -193,15 +204,21 @@ def _averaged(rng: np.random.Generator) -> NumberQuestion:
     variance, pairs = float(rng.integers(1, 9)), 10 * int(rng.integers(1, 11))
     error = sqrt(2 * variance / pairs)
     return NumberQuestion(
-        f"Each number of a table has noise of its own, with the variance {variance:g}. A user takes the mean of "
-        f"{pairs} differences of two such numbers. How large is its error, as a standard deviation?",
+        f"Each count of a table has independent noise with variance {variance:g}. A user "
+        f"computes the mean of {pairs} differences between two such counts. What is the "
+        "standard deviation of this mean?",
         error,
-        f"Yes, the root of 2 · {variance:g}/{pairs} is {error:.4f}.",
-        "Not yet. The variance of a difference is the sum of both; that of a mean is divided by how many there are.",
+        f"Yes, the square root of 2 · {variance:g}/{pairs} is {error:.4f}.",
+        "Not yet. The variance of a difference is the sum of both variances. The variance of "
+        "a mean is divided by the number of differences.",
         (
-            (sqrt(variance / pairs), "Both numbers of a difference have noise: the variances add."),
-            (2 * variance / pairs, "This is the variance. Take the root."),
-            (sqrt(2 * variance) / pairs, "The variance is divided by the number, so the error by its root."),
+            (sqrt(variance / pairs), "Both counts of a difference have noise, so add their variances."),
+            (2 * variance / pairs, "This is the variance. Take the square root."),
+            (
+                sqrt(2 * variance) / pairs,
+                "The variance is divided by the number of differences, so "
+                "the standard deviation is divided by its square root.",
+            ),
         ),
     )
 
@@ -211,18 +228,18 @@ def _rule(rng: np.random.Generator) -> NumberQuestion:
     F = rng.choice([0, 0, 1, 2, 5, 8, 13, 40], 10)
     small, populated = float(small_cells(F)), int((F > 0).sum())
     return NumberQuestion(
-        f"A user asks for the table {row_text(F)}. One rule looks at the share of its cells that hold "
-        "one or two people. How large is it?",
+        f"A user requests the table {row_text(F)}. One rule limits the share of cells with a "
+        "count of 1 or 2. How large is this share?",
         small,
-        f"Yes, {small * 10:.0f} of 10 cells; and the mean cell size, which another rule looks at, is "
+        f"Yes, {small * 10:.0f} of 10 cells. Another rule limits the mean cell size, which is "
         f"{float(mean_cell_size(F)):g}.",
         "Not yet. Count the cells with 1 or 2, and divide by the number of all cells.",
         (
             (
                 small * 10 / populated if populated else -1.0,
-                "You forgot the zeros: empty cells are cells, too.",
+                "You forgot the zeros. Empty cells are also cells.",
             ),
-            (float((F == 1).mean()), "Only ones? Twos are small, too."),
+            (float((F == 1).mean()), "You counted only the cells with 1. Cells with 2 are also small."),
         ),
     )
 
@@ -235,11 +252,12 @@ def _three(rng: np.random.Generator) -> Task:
     start[2] = 0
     areas = ["N", "S", "W"]
     return Task(
-        "Three exact tables were released, above: everybody, the people of N, and those of S. Nobody released W. "
-        "Type below what a reader knows of W.",
+        "The fixed table shows three released tables with exact counts: of all people, of "
+        "area N and of area S. Area W was not released. Type the counts of W that a data "
+        "user can compute.",
         row(start, areas, ["Women", "Men"]),
         people,
-        {"numbers that do not fit": lambda G: (np.array([G.sum(axis=0), G[0], G[1]]) != released).sum()},
-        ("numbers that do not fit = 0",),
+        {"wrong counts": lambda G: (np.array([G.sum(axis=0), G[0], G[1]]) != released).sum()},
+        ("wrong counts = 0",),
         row(released, ["Everybody", *areas[:2]], ["Women", "Men"]),
     )
