@@ -153,7 +153,7 @@ def add_table(parser: Parser, *, several: bool = False) -> None:
         dest="doubts",
         action="store_const",
         const="accept",
-        help="accept the table as it was read although it is doubtful, for example with overlapping ranges "
+        help="accept the table as it was read although it is doubtful; totals within rounding are left out "
         "(default: an error)",
     )
 

@@ -17,7 +17,7 @@ from scipy.special import gammainc
 
 from sdcwidgets._util.labels import and_more, quoted
 from sdcwidgets.tables.axis import Axis
-from sdcwidgets.tables.io.options import choice_of
+from sdcwidgets.tables.io.options import LEFT_OUT, Choice, choice_of
 from sdcwidgets.tables.io.questions import Doubt, doubt
 from sdcwidgets.tables.table import FrequencyTable
 
@@ -48,6 +48,9 @@ MOST_VARIATION = 0.03
 #: Ratio of the coefficients of variation of the other lines and of one that hardly varies, at least: for a line that
 #: varies less than counts of people do by chance, and for any other line, such as one of postal codes.
 TIMES_BELOW_CHANCE, TIMES = 6.0, 20.0
+
+#: The choice that each label is a category, which alone answers a doubt about ranges.
+KEPT = Choice("margins", {"keep": LEFT_OUT["keep"]})
 
 #: A range of numbers with the text around it: "15-24", "Age 15 to 24 years", "1,000-1,999".
 _NUMBER = r"(?:\d{1,3}(?:[ ,.'’\u00a0\u202f]\d{3})+|\d+)"
@@ -137,6 +140,7 @@ def overlapping_ranges(table: FrequencyTable) -> list[Doubt]:
             doubts.append(
                 doubt(
                     "overlap",
+                    KEPT,
                     axis=axis.name,
                     label=label,
                     other=other,

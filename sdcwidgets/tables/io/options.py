@@ -84,7 +84,8 @@ class ReadOptions(Declared):
     marks : {"ask", "thousands", "decimals"}
         What the comma or point in numbers such as "5,000" is, where all numbers of a file are such.
     doubts : {"ask", "accept"}
-        Whether a table with doubts is accepted, such as one with overlapping ranges; see `alarms`.
+        Whether a table with doubts is accepted, such as one with a line that hardly varies; see `alarms`. A
+        total within rounding is left out then, and ranges that overlap need `margins`.
     """
 
     sheet: Annotated[str, Label("Sheet"), Help("The sheet of a workbook.")] = ""
@@ -163,7 +164,7 @@ class ReadOptions(Declared):
         str,
         Choices({"ask": FIND_OUT, "accept": "accept the table as it was read"}),
         Label("Doubts about the table"),
-        Help("Whether a table with doubts is accepted, such as one with overlapping ranges."),
+        Help("Whether a table with doubts is accepted, such as one with a line that hardly varies."),
     ] = "ask"
 
     def __post_init__(self) -> None:

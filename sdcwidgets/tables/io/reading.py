@@ -241,7 +241,10 @@ def _read_sheet(sheet: SheetCells, rows: Rows, how: ReadOptions, limit: int | No
 
 
 def _checked(reading: Reading, how: ReadOptions, answered: Sequence[str] = ()) -> Reading:
-    """Return a reading without near totals if totals are dropped, and with a note on each doubt that is answered.
+    """Return a reading without near totals unless totals are kept, and with a note on each doubt that is answered.
+
+    To accept a doubt never counts people twice: a total within rounding is left out, and ranges that overlap are
+    only read if all labels are kept.
 
     Parameters
     ----------
@@ -255,18 +258,20 @@ def _checked(reading: Reading, how: ReadOptions, answered: Sequence[str] = ()) -
     Question
         If a doubt is not answered.
     """
-    table, gone = without_near_sums(reading.table) if how.margins == "drop" else (reading.table, [])
+    drops = how.margins == "drop" or (how.margins == "ask" and how.doubts == "accept")
+    table, gone = without_near_sums(reading.table) if drops else (reading.table, [])
     notes = [near_sum_note(axis, label) for axis, label in gone]
     choices = reading.choices
     for doubt in alarms(table):
-        chosen = any(getattr(how, choice.name) != "ask" for choice in doubt.choices)
-        if not (chosen or how.doubts == "accept" or doubt.question in answered):
+        chosen = any(getattr(how, choice.name) in choice.options for choice in doubt.choices)
+        accepted = how.doubts == "accept" and not doubt.choices
+        if not (chosen or accepted or doubt.question in answered):
             offered = doubt.choices or (choice_of("doubts"), *(c for c in choices if c.name == "by"))
             raise Question(doubt.sentence, *offered)
         if not any(note.startswith("I kept") and str(doubt.facts["named"]) in note for note in reading.notes):
             notes.append(doubt.statement)
     known = {choice.name for choice in choices}
-    chosen_values = {"margins": how.margins if gone else "ask", "doubts": how.doubts}
+    chosen_values = {"margins": "drop" if gone else "ask", "doubts": how.doubts}
     for name, value in chosen_values.items():
         if value != "ask" and name not in known:
             choices = (*choices, choice_of(name, value))

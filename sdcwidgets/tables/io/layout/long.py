@@ -356,12 +356,12 @@ def _cube(
 
 def _without_near_sums(table: FrequencyTable, how: ReadOptions) -> tuple[FrequencyTable, list[str]]:
     """Ask about totals that are within rounding of the sum of others, before they are added up with them."""
-    if how.margins == "drop":
-        table, gone = without_near_sums(table)
-        return table, [near_sum_note(axis, label) for axis, label in gone]
+    if how.margins == "keep":
+        return table, []
     if how.margins == "ask" and how.doubts == "ask":
         ask(near_sums(table))
-    return table, []
+    table, gone = without_near_sums(table)
+    return table, [near_sum_note(axis, label) for axis, label in gone]
 
 
 def _is_axis(columns: list[list[str]], j: int, n: int) -> bool:
