@@ -1,7 +1,7 @@
 # `make serve` shows the dashboards, `make test` runs the everyday tests, and `make check` runs everything else. All need
 # only Python 3.11 or newer.
 .PHONY: serve test check install install-dev chromium npm java lint javascript types contracts unit slow spark lowest notebooks \
-	lessons pages browser docs wheel outside lock steps image sbom newest addresses licences dist release clean
+	lessons pages browser snapshots docs wheel outside lock steps image sbom newest addresses licences dist release clean
 
 VENV := .venv
 LOWEST := .venv-lowest
@@ -107,7 +107,7 @@ contracts: $(VENV)/installed-dev
 	$(BIN)/lint-imports
 
 # The tests start servers and kernels by name, so the environment's programs come first.
-unit slow spark notebooks lessons pages browser steps image: export PATH := $(CURDIR)/$(BIN):$(PATH)
+unit slow spark notebooks lessons pages browser snapshots steps image: export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 # The everyday tests, as plain `pytest` runs them. Three workers on two cores, since tests of servers and kernels wait.
 unit: $(VENV)/installed-dev
@@ -174,6 +174,11 @@ pages: $(VENV)/installed-dev node_modules/installed chromium
 
 browser: $(VENV)/installed-dev node_modules/installed chromium
 	$(BROWSER) -n 3 --dist loadfile tests/browser --ignore=$(EVERYDAY_PAGES)
+
+# Snapshots of all pages, which a server shows until a session is ready. They are committed, so that an installation needs
+# no browser; the same test compares them with the pages.
+snapshots: $(VENV)/installed-dev node_modules/installed chromium
+	$(BROWSER) -n 2 --renew-snapshots tests/browser/test_snapshots_browser.py -k what_its_page_shows
 
 # What a server gets: the versions that its image and its unit install, with hashes. Tested with what is pinned here.
 LOCK := deploy/requirements.lock

@@ -37,6 +37,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--once", action="store_true", help="run each test with the first of its parameters only"
     )
     parser.addoption(
+        "--renew-snapshots",
+        action="store_true",
+        help="write the snapshots of pages instead of comparing them",
+    )
+    parser.addoption(
         "--require-programs",
         action="store_true",
         help="fail, instead of skip, if Chromium, axe-core or Java is missing",

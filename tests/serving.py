@@ -54,23 +54,20 @@ def logged(command: list[str], url: str, file: Path) -> Iterator[str]:
         yield served
 
 
-#: A server that draws no page before somebody comes, which takes four seconds of a processor; its documentation is in
-#: the folder that is named.
-_QUICK = """
+#: A server whose documentation is in the folder that is named.
+_WITH_DOCS = """
 import sys
 from pathlib import Path
 from sdcwidgets.cli import main
 from sdcwidgets.server import docs
-from sdcwidgets.server.first_view import FirstViews
 docs.SITE = Path(sys.argv.pop(1) or docs.SITE)
-FirstViews.draw = lambda views: None
 sys.exit(main(sys.argv[1:]))
 """
 
 
 def serve(port: int, *options: str, docs: Path | str = "") -> list[str]:
-    """Return the command of a server without first views, which is all that most tests need."""
-    command = [sys.executable, "-c", _QUICK, str(docs), "serve", "--no-browser", "--port", str(port)]
+    """Return the command of a server, with the documentation in a folder of its own if one is named."""
+    command = [sys.executable, "-c", _WITH_DOCS, str(docs), "serve", "--no-browser", "--port", str(port)]
     return [*command, *options]
 
 

@@ -8,11 +8,10 @@ import urllib.error
 import urllib.request
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from itertools import pairwise
 from urllib.parse import urlsplit
 
-import psutil
 import websocket
 
 PROTOCOL = "v1.kernel.websocket.jupyter.org"
@@ -194,21 +193,7 @@ def come_and_go(served: str, page: str = "voila/render/explore.ipynb", *, patien
     goodbye(served, kernel, headers)
 
 
-def picture(served: str, address: str = EXPLORE) -> tuple[str, str]:
-    """Return what comes with the HTML of a page before anything of its session, and the whole page."""
+def snapshot_of(served: str, address: str = EXPLORE) -> tuple[str, str]:
+    """Return the snapshot in the HTML of a page, and the whole HTML."""
     html = get(served + address)[2]
     return (re.findall(r"<sdc-first.*?</sdc-first>", html, re.DOTALL) or [""])[0], html
-
-
-def drawn_at(served: str, address: str = EXPLORE) -> tuple[str, str]:
-    """Return the same once the server has drawn all its pages."""
-    port = urlsplit(served).port
-    at_port = (one for one in psutil.net_connections("tcp") if one.laddr and one.laddr.port == port)
-    server = psutil.Process(next(one.pid for one in at_port if one.status == psutil.CONN_LISTEN))
-    while not (found := picture(served, address))[0]:
-        for child in server.children():
-            with suppress(psutil.Error):
-                if "sdcwidgets.server.first_view" in child.cmdline():
-                    child.wait(120)
-        time.sleep(0.5)
-    return found

@@ -32,7 +32,6 @@ from voila.utils import get_page_config
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.server import docs, extension, forked, frontend, logs
 from sdcwidgets.server.channels import Channels, Connection
-from sdcwidgets.server.first_view import FirstViews
 from sdcwidgets.server.kept import CachedFileHandler
 from sdcwidgets.server.kernels import OneKernelSpec, PageKernels
 from sdcwidgets.server.key import KeyPage, Keys, RequiresKeyMixin, new_key
@@ -153,14 +152,12 @@ class Dashboards(Voila):
     limits: Limits
     proxy: str = ""
     course_session: CourseSession | None = None
-    first_views = FirstViews()
 
     def welcome(self) -> None:
-        """Set the limits, start spare kernels and draw the first views."""
+        """Set the limits, and start spare kernels."""
         visits = self.kernel_manager.visits
         visits.most, visits.from_one = self.limits.visitors or visits.most, self.limits.per_address
         self.kernel_manager.fill(delay=0)
-        self.first_views.draw()
 
     def load_config_file(self, *_: object, **__: object) -> None:
         """Ignore configuration files; this module sets all options."""
@@ -212,7 +209,7 @@ class Dashboards(Voila):
             (
                 rf"voila/render/({names})",
                 PageHandler,
-                settings | {"rendering": rendering, "first_views": self.first_views},
+                settings | {"rendering": rendering},
             ),
             (
                 rf"({names})",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import json
+import os
 import secrets
 from contextlib import aclosing, suppress
 from importlib.metadata import version
@@ -25,16 +26,19 @@ from voila.shutdown_kernel_handler import VoilaShutdownKernelHandler
 from sdcwidgets.dashboards import notebook_pages
 from sdcwidgets.dashboards.index.page import content
 from sdcwidgets.server import kernel
-from sdcwidgets.server.first_view import FirstViews
 from sdcwidgets.server.kernels import KERNEL, PageKernels
 from sdcwidgets.server.key import RequiresKeyMixin, network
 from sdcwidgets.server.policy import policy
 from sdcwidgets.server.refusals import ErrorPageMixin
 from sdcwidgets.server.rendering import PageRenderer, with_signs_of_life
+from sdcwidgets.server.snapshots import snapshot
 from sdcwidgets.server.visits import TooManyVisitors, here
 
 #: Seconds after which a rejected visitor may try again.
 AGAIN = 10
+
+#: Page whose content depends on the table generator of the server, and the variable that names the generator.
+GENERATOR_PAGE, GENERATOR = "tables.ipynb", "SDCWIDGETS_GENERATOR"
 
 #: Client address if a proxy sends none that is valid.
 _NOWHERE = "0.0.0.0"
@@ -92,10 +96,10 @@ class LandingHandler(ServedPage):
 class PageHandler(ServedPage):
     """Dashboard or lesson: a notebook that is run for one visitor."""
 
-    def initialize(self, rendering: dict[str, Any], first_views: FirstViews, **settings: object) -> None:
-        """Set the options of the renderer and the first views."""
+    def initialize(self, rendering: dict[str, Any], **settings: object) -> None:
+        """Set the options of the renderer."""
         super().initialize(**settings)
-        self._rendering, self._first_views = rendering, first_views
+        self._rendering = rendering
 
     @authenticated
     async def get(self, path: str) -> None:
@@ -128,10 +132,11 @@ class PageHandler(ServedPage):
     async def _render(self, path: str, word: str) -> None:
         """Send the page in pieces while its notebook runs."""
         of_all = self._rendering["page_config"]
-        own = {"nonce": word, "sdcwidgets": notebook_pages.neighbours(Path(path).stem)}
-        # A query or a course may change the initial state of the page.
-        if not self.request.query and "course" not in of_all:
-            own["first"] = self._first_views.get(path, "")
+        own: dict[str, object] = {"nonce": word, "sdcwidgets": notebook_pages.neighbours(Path(path).stem)}
+        # A query, a course or a table generator may change the initial state of the page.
+        generator = path == GENERATOR_PAGE and os.environ.get(GENERATOR)
+        has_usual_state = not (self.request.query or "course" in of_all or generator)
+        own |= {"first": snapshot(path, whole=has_usual_state), "is_frame": not has_usual_state}
         renderer = PageRenderer(
             **self._rendering | {"page_config": of_all | own},
             request_handler=self,

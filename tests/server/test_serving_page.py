@@ -59,15 +59,15 @@ HELD = {
     "The server itself takes": ["benchmarks/thirty.py"],
     "On other systems": ["test_killed::test_sessions_end_with_their_server", "benchmarks/thirty.py"],
     "The default of `--visitors`": ["test_serving_page::test_the_figures_are_those_of_the_server"],
-    "The first view of": ["test_first_view::test_what_a_visitor_does_is_in_nobodys"],
+    "A snapshot of": ["test_snapshots::test_what_a_visitor_does_is_in_no_snapshot"],
     "It is part of the HTML": [
-        "../browser/test_first_view_browser::test_without_script_lead_and_stage_are_read_and_printed",
-        "../browser/test_first_view_browser::test_it_is_taken_over_where_it_stands",
+        "../browser/test_snapshots_browser::test_without_script_lead_and_stage_are_read_and_printed",
+        "../browser/test_snapshots_browser::test_it_is_taken_over_where_it_stands",
         "benchmarks/startup.py",
     ],
     "Visitors with a link": [
-        "test_first_view::test_who_asks_for_another_beginning_gets_no_picture",
-        "../browser/test_first_view_browser::test_what_a_tab_has_kept_is_not_covered_by_what_it_began_with",
+        "test_snapshots::test_a_link_with_another_state_gets_the_frame_only",
+        "../browser/test_snapshots_browser::test_what_a_tab_has_kept_is_not_covered_by_what_it_began_with",
     ],
     "`benchmarks/thirty.py`": ["benchmarks/thirty.py"],
     "| `--visitors N`": [

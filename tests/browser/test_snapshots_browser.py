@@ -1,4 +1,4 @@
-"""The lead and the stage come with the HTML: seen without script, and taken over where they stand."""
+"""Snapshots of pages: they are what the pages show, are read without scripts, and are replaced in place."""
 
 import re
 from html import unescape
@@ -6,7 +6,10 @@ from html import unescape
 import pytest
 
 from sdcwidgets.dashboards import notebook_pages
-from visiting import drawn_at, picture
+from sdcwidgets.server.snapshots import FOLDER
+from shared import PAGES
+from taking import contents, take
+from visiting import snapshot_of
 
 NAMES = [entry.name for entry in notebook_pages.dashboards()]
 
@@ -43,12 +46,6 @@ def tolerated():
     return ()
 
 
-@pytest.fixture(scope="module", autouse=True)
-def all_drawn(served):
-    """Wait until the last of the pages is drawn."""
-    assert drawn_at(served, f"voila/render/{NAMES[-1]}.ipynb")[0]
-
-
 def held(page, address, before=""):
     """Open a page whose scripts are kept back, and return what lets them go."""
     waiting = []
@@ -66,6 +63,25 @@ def style_of(page, selector, name):
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_a_snapshot_is_what_its_page_shows(served, page, pytestconfig, name):
+    """`make snapshots` writes the snapshots with this test."""
+    markup = take(page, served + PAGES[name])
+    file = FOLDER / f"{name}.html"
+    if pytestconfig.getoption("--renew-snapshots"):
+        FOLDER.mkdir(exist_ok=True)
+        file.write_text(markup, "utf-8")
+    assert file.is_file(), "This page has no snapshot; run `make snapshots` and commit the file."
+    saved = contents(file.read_text("utf-8"))
+    assert saved == contents(markup), (
+        "The snapshot is not what the page shows; run `make snapshots` and commit it."
+    )
+
+
+def test_each_snapshot_is_of_a_page():
+    assert sorted(file.stem for file in FOLDER.iterdir()) == sorted(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_without_script_lead_and_stage_are_read_and_printed(served, new_page, name):
     page = new_page(java_script_enabled=False)
 
@@ -78,10 +94,10 @@ def test_without_script_lead_and_stage_are_read_and_printed(served, new_page, na
     page.route("**/voila/render/*", opened_up)
     page.goto(f"{served}voila/render/{name}.ipynb", wait_until="commit")
     page.locator(".sdc-stage").wait_for()
-    sent = picture(served, f"voila/render/{name}.ipynb")[0]
+    sent = snapshot_of(served, PAGES[name])[0]
     question, answer, why = (
-        unescape(re.search(f"<{part}>(.*?)</", sent)[1])
-        for part in ("h1", 'p class="sdc-lead-answer sdc-big"', 'p class="sdc-lead-why"')
+        unescape(re.sub("<[^>]*>", "", re.search(f"<{part}>(.*?)</{part[:2].strip()}", sent)[1]))
+        for part in ("h1[^>]*", 'p class="sdc-lead-answer sdc-big"', 'p class="sdc-lead-why"')
     )
     for media in ("screen", "print"):
         page.emulate_media(media=media)
@@ -94,9 +110,14 @@ def test_without_script_lead_and_stage_are_read_and_printed(served, new_page, na
     assert page.locator(f".sdc-page {fields}").count() == 0
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_it_is_taken_over_where_it_stands(served, new_page, name):
-    page = new_page()
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [(name, {"width": 1366, "height": 1000}) for name in NAMES]
+    + [(name, {"width": 390, "height": 844}) for name in ("explore", "protect", "who")],
+    ids=lambda value: value if isinstance(value, str) else value["width"],
+)
+def test_it_is_taken_over_where_it_stands(served, new_page, name, size):
+    page = new_page(viewport=size)
     go_on = held(page, f"{served}voila/render/{name}.ipynb", SHIFTS)
     assert style_of(page, ".sdc-stage .sdc-card", "display") != "none"
     before = page.evaluate(BOXES, True)
@@ -121,14 +142,15 @@ def test_what_a_tab_has_kept_is_not_covered_by_what_it_began_with(served, page):
     kept = "sessionStorage.setItem('sdc:table', JSON.stringify({ table: {}, here: '', at: 0 }))"
     go_on = held(page, f"{served}voila/render/explore.ipynb", kept)
     # Until its element is defined, the line about the start stands inside the first view.
-    page.locator(":not(sdc-first) > #loading").wait_for()
-    assert page.locator("sdc-first").count() == 0
+    page.locator("sdc-first[data-frame]").wait_for()
+    assert page.evaluate("firstRoot.querySelectorAll('.sdc-header').length") == 1
+    assert page.evaluate("firstRoot.querySelectorAll('.sdc-lead, .sdc-stage').length") == 0
     go_on()
     page.locator(".sdc-stage .sdc-grid td").first.wait_for()
 
 
 @pytest.mark.parametrize(("kept", "ground"), [("dark", "rgb(20, 24, 28)"), ("light", "rgb(245, 247, 249)")])
-def test_it_has_the_colours_that_were_chosen(served, new_page, kept, ground):
+def test_a_snapshot_has_the_colours_that_were_chosen(served, new_page, kept, ground):
     page = new_page(color_scheme="light" if kept == "dark" else "dark")
     held(page, f"{served}voila/render/protect.ipynb", f"localStorage.setItem('sdcwidgets-theme', '{kept}')")
     assert style_of(page, ".sdc-page", "backgroundColor") == ground
