@@ -205,14 +205,22 @@ def add_format(parser: Parser, *others: str, default: str = "text") -> None:
     )
 
 
-def add_methods(parser: Parser) -> None:
-    """Add `--method` and `--set`; when the method is known, also an option for each of its settings."""
+def add_methods(parser: Parser, default: str = "none") -> None:
+    """Add `--method` and `--set`; when the method is known, also an option for each of its settings.
+
+    Parameters
+    ----------
+    parser : Parser
+    default : str
+        The method without `--method`, in words.
+    """
     from sdcwidgets import methods
 
     action = parser.add_argument(
         "--method",
         metavar="NAME",
-        help="protection method; `sdcwidgets list methods` lists all, `--method NAME --help` shows the settings",
+        help=f"protection method; `sdcwidgets list methods` lists all, `--method NAME --help` shows the settings "
+        f"(default: {default})",
     )
     action.completer = lambda **_: methods.available()  # type: ignore[attr-defined]  # read by argcomplete
     parser.add_argument(

@@ -46,6 +46,14 @@ class HelpFormatter(argparse.HelpFormatter):
             width = min(WIDTH, shutil.get_terminal_size().columns) - 2
         super().__init__(prog, width=width, max_help_position=28, **settings)
 
+    def _get_help_string(self, action: argparse.Action) -> str:
+        """Return the help of an option with its default; most defaults are in the text already."""
+        text = action.help or ""
+        has_value = bool(action.option_strings) and action.nargs != 0
+        if not has_value or action.required or "default" in text:
+            return text
+        return f"{text} (default: none)"
+
     def _format_action_invocation(self, action: argparse.Action) -> str:
         if not action.option_strings or action.nargs == 0:
             return super()._format_action_invocation(action)

@@ -32,13 +32,15 @@ def add_hierarchies(parser: Parser) -> None:
     group.add_argument(
         "--tables",
         metavar='"A,B;A,C"',
-        help="linked tables to publish instead of one table of all axes, each by its axes",
+        help="linked tables to publish instead of one table of all axes, each by its axes "
+        "(default: one table)",
     )
     group.add_argument(
         "--costs",
         metavar="FILE",
         type=Path,
-        help="cost of suppressing each cell: a file with the axes and a column named cost",
+        help="cost of suppressing each cell: a file with the axes and a column named cost "
+        "(default: by --cost)",
     )
 
 

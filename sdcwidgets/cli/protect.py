@@ -62,7 +62,7 @@ class _Protected:
 def add(parser: Parser) -> None:
     """Add the tables, the method, the seed, the release rules and the outputs."""
     add_table(parser, several=True)
-    add_methods(parser)
+    add_methods(parser, "the method of --rules")
     add_rules(parser)
     add_output(
         parser,

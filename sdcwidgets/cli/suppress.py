@@ -33,11 +33,11 @@ EXAMPLES = (
 
 #: Parameters of the sensitivity rules: type, help.
 SETTINGS = {
-    "n": (int, "number of largest contributors n (dominance rule)"),
-    "k": (float, "maximum share of the n largest contributors, in percent (dominance rule)"),
-    "p": (float, "protection level p, in percent (p-percent and pq rules)"),
-    "q": (float, "prior knowledge q, in percent (pq rule)"),
-    "t": (float, "minimum evenness of the contributions, from 0 to 1 (entropy rule)"),
+    "n": (int, "number of largest contributors n (dominance rule; default: 1)"),
+    "k": (float, "maximum share of the n largest contributors, in percent (dominance rule; default: 75)"),
+    "p": (float, "protection level p, in percent (p-percent and pq rules; default: 10)"),
+    "q": (float, "prior knowledge q, in percent (pq rule; default: 100)"),
+    "t": (float, "minimum evenness of the contributions, from 0 to 1 (entropy rule; default: 0.5)"),
 }
 
 

@@ -1,5 +1,6 @@
 """Help of each command: purpose, two examples, at most 14 main options, groups; lists of names; completion."""
 
+import inspect
 import json
 import shlex
 
@@ -9,11 +10,13 @@ import pytest
 from sdcwidgets import __version__, attacks, examples, measures, methods
 from sdcwidgets._util.parameters import declared
 from sdcwidgets.assessment import verdict
+from sdcwidgets.assessment.verdict import ReleaseLimits
 from sdcwidgets.cli import _parser, main
 from sdcwidgets.cli._json import schema
 from sdcwidgets.cli._options import READING_HELP
 from sdcwidgets.cli._parser import GROUPS, MAIN, Parser
 from sdcwidgets.tables.io.sources import ReadOptions
+from sdcwidgets.tables.magnitude import RULES
 
 #: First words of the purposes: verbs in the imperative.
 VERBS = {
@@ -82,6 +85,44 @@ def test_each_option_has_a_help():
     for words, parser in COMMANDS.items():
         for action in parser._actions:
             assert action.help or not action.option_strings, (words, action.dest)
+
+
+def test_each_option_with_a_value_has_a_default_in_its_help():
+    for words, parser in COMMANDS.items():
+        formatter = parser._get_formatter()
+        for action in parser._actions:
+            if action.option_strings and action.nargs != 0 and not action.required:
+                assert "default" in formatter._get_help_string(action), (words, action.dest)
+
+
+def test_the_defaults_of_sensitivity_rules_are_those_of_the_functions():
+    named = {
+        name: item.default
+        for function in RULES.values()
+        for name, item in inspect.signature(function).parameters.items()
+        if item.default is not inspect.Parameter.empty
+    }
+    helps = {action.dest: action.help for action in COMMANDS["suppress",]._actions}
+    for name, default in named.items():
+        assert f"default: {default})" in helps[name]
+
+
+def test_list_shows_one_entry_with_its_settings_or_limits(capsys):
+    assert main(["list", "methods", "random-rounding"]) == 0
+    text = capsys.readouterr().out
+    assert "(default: 3)" in text
+    assert "--method random-rounding" in text
+    assert main(["list", "rules", "minimum-frequency"]) == 0
+    text = capsys.readouterr().out
+    for limit in declared(ReleaseLimits):
+        if limit.name != "source":
+            assert f"  {limit.name.replace('_', '-')} " in text
+    for kind, names in NAMES.items():
+        for name in [*names()][:3]:
+            assert main(["list", kind, name, "--json"]) == 0
+            listed = json.loads(capsys.readouterr().out)
+            jsonschema.Draft202012Validator(schema("list")).validate(listed)
+            assert [item["name"] for item in listed["items"]] == [name]
 
 
 def test_each_way_of_reading_has_a_help():
