@@ -15,9 +15,10 @@ import time
 import numpy as np
 
 from sdcwidgets import FrequencyTable, InputError
+from sdcwidgets.assessment.recommending import DRAWS
 from sdcwidgets.assessment.search import candidates, sweep
 from sdcwidgets.assessment.verdict import ReleaseLimits, judge
-from sdcwidgets.dashboards.protect.recommended import DRAWS, recommended
+from sdcwidgets.dashboards.protect.recommended import recommended
 from sdcwidgets.dashboards.protect.state import ProtectState
 
 SEED = 2**52

@@ -313,8 +313,8 @@ def _commands() -> str:
         parts.append(f"## {name}\n\n{_help(parser)}")
         parts += [f"### {name} {nested}\n\n{_help(below)}" for nested, below in parser.commands().items()]
     parts.append(
-        "## JSON schemas\n\nThe output of `--json` follows a schema with a version. `sdcwidgets schema COMMAND` prints "
-        "it.\n"
+        "## JSON schemas\n\nThe output of `--json` follows a schema with a version. `sdcwidgets list schemas COMMAND` "
+        "prints it.\n"
     )
     for command in VERSIONS:
         text = json.dumps(schema(command), indent=2, ensure_ascii=False)

@@ -14,12 +14,15 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.values import Value
 from sdcwidgets.assessment.assessment import requested_measures
+from sdcwidgets.assessment.recommending import Judging, means_of, ordered, within_limits
 from sdcwidgets.assessment.replications import Replications
 from sdcwidgets.assessment.search import candidates, pareto_front, sweep
+from sdcwidgets.assessment.verdict import ReleaseLimits
 from sdcwidgets.measures import Measure
 from sdcwidgets.measures.settings import Settings
 from sdcwidgets.methods import Method, method_of
-from sdcwidgets.methods.describing import describe_all
+from sdcwidgets.methods.describing import describe, describe_all
+from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable, table_of
 
 if TYPE_CHECKING:
@@ -128,6 +131,64 @@ class Comparison(Value):
             (measure,) = registry.select(self.table, self.settings, names=(name,))[:1]
             columns.append(np.nan_to_num(measure.worse(1.0) * np.array(values), nan=np.inf))
         return pareto_front(*columns)
+
+    def recommended(self, limits: ReleaseLimits, others: Sequence[Release] = ()) -> Method:
+        """Return the setting with the lowest information loss whose releases pass the limits.
+
+        The page Protect recommends the setting "Least information loss" in the same way: the means of the setting are
+        within the limits, and each of its first replicates passes the limits.
+
+        Parameters
+        ----------
+        limits : ReleaseLimits
+            Limits of the release rules, such as `verdict.load("minimum-frequency").limits`.
+        others : sequence of Release
+            Tables of the same people that are published already.
+
+        Returns
+        -------
+        Method
+
+        Raises
+        ------
+        InputError
+            If no compared setting passes, or a measure of the limits was not compared.
+
+        Examples
+        --------
+        >>> from sdcwidgets import compare, examples
+        >>> from sdcwidgets.assessment.verdict import ReleaseLimits
+        >>> comparison = compare(examples.load("religion"), ["random-rounding", "redesign"], replications=20)
+        >>> comparison.recommended(ReleaseLimits("Disclosure panel, May 2026", risk=0.215, loss=4.0))
+        RandomRounding(base=3, margins='sums')
+        """
+        if not isinstance(limits, ReleaseLimits):
+            raise InputError(
+                f"The limits are a {type(limits).__name__}; pass ReleaseLimits, such as the limits of verdict.load."
+            )
+        risk, loss = limits.measured(self.table, self.settings)
+        for measure in (risk, loss):
+            if any(measure not in point.whole_slice.estimates for point in self.points):
+                raise InputError(
+                    f"The limits use the measure {measure.name}, which was not compared; add it to the measures of "
+                    "compare."
+                )
+        means = means_of(self.points, (risk, loss))
+        within = within_limits(means, risk, loss, limits)
+        if not within.any():
+            raise InputError(
+                "No compared setting is within the limits of risk and information loss; compare more methods, or "
+                "change the limits."
+            )
+        methods = [self.methods[i] for i in ordered(means, loss, risk) if within[i]]
+        judging = Judging(self.table, self.settings, limits, others=others)
+        best = judging.first_that_passes(methods)
+        standing = judging.standing(best)
+        if standing.stops:
+            raise InputError(
+                f"No compared setting passes the limits; the best one is {describe(best)} ({standing.words.lower()})."
+            )
+        return best
 
 
 def compare(

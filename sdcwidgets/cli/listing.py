@@ -1,16 +1,17 @@
-"""List the methods, measures, attacks, examples or release rules that other commands use by name."""
+"""List methods, measures, attacks, examples, release rules or JSON schemas, or show one of them."""
 
 from __future__ import annotations
 
 import argparse
 import inspect
+import json
 import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sdcwidgets._util.errors import unknown_name
-from sdcwidgets.cli._json import print_json
+from sdcwidgets.cli._json import VERSIONS, print_json, schema
 from sdcwidgets.cli._parser import Parser
 
 if TYPE_CHECKING:
@@ -34,10 +35,10 @@ def add(parser: Parser) -> None:
         "name",
         metavar="NAME",
         nargs="?",
-        help="show one entry with its settings and defaults, or the limits of release rules (default: list all)",
+        help="show one entry with its settings and defaults, its limits or its schema (default: list all)",
     )
     parser.add_argument(
-        "--json", action="store_true", help="print JSON by the schema `sdcwidgets schema list`"
+        "--json", action="store_true", help="print JSON by the schema `sdcwidgets list schemas list`"
     )
 
 
@@ -49,6 +50,9 @@ def run(options: argparse.Namespace) -> None:
         if options.name not in names:
             raise unknown_name(options.kind.removesuffix("s"), options.name, names)
         items = [items[names.index(options.name)]]
+    if options.kind == "schemas" and options.name is not None:
+        print(json.dumps(schema(options.name), indent=2, ensure_ascii=False))
+        return
     if options.json:
         print_json("list", {"kind": options.kind, "items": items})
     elif options.name is not None:
@@ -196,6 +200,13 @@ def _rules() -> list[dict[str, object]]:
     ]
 
 
+def _schemas() -> list[dict[str, object]]:
+    """Return the JSON schemas, by the command whose output they describe."""
+    return [
+        _item(name, f"Version {version}", str(schema(name)["title"])) for name, version in VERSIONS.items()
+    ]
+
+
 def _settings(item: Parameter) -> dict[str, object]:
     """Return a setting of a method or measure."""
     return {
@@ -226,4 +237,5 @@ KINDS: dict[str, Callable[[], list[dict[str, object]]]] = {
     "attacks": _attacks,
     "examples": _examples,
     "rules": _rules,
+    "schemas": _schemas,
 }

@@ -5,6 +5,7 @@ import pytest
 
 from sdcwidgets import InputError, assess, compare, examples, methods
 from sdcwidgets.assessment.search import candidates
+from sdcwidgets.assessment.verdict import ReleaseLimits, judge
 
 TABLE = examples.load("sex")
 ROUNDING = methods.get("random-rounding")
@@ -72,3 +73,42 @@ def test_settings_of_a_named_method_are_arguments_of_assess():
         assess(TABLE, base=5)
     with pytest.raises(InputError, match="settings"):
         assess(TABLE, ROUNDING(base=5), base=3)
+
+
+def test_the_recommended_setting_has_the_lowest_loss_of_those_that_pass():
+    """Recomputed from the frame and from the verdict on single replicates."""
+    rounding, swapping = methods.get("random-rounding"), methods.get("record-swapping")
+    tried = [rounding(base=b) for b in (2, 3, 5, 10)] + [swapping(rate=0.2)]
+    table = examples.load("religion")
+    comparison = compare(table, tried, replications=50)
+    for limits in (
+        ReleaseLimits("Panel", risk=0.215, loss=4.0, one_cell=0),
+        ReleaseLimits("Panel", risk=0.21, loss=9.0, one_cell=0),
+        ReleaseLimits("Panel", risk=0.21, loss=9.0, smallest_count=3, one_cell=0),
+    ):
+        frame = comparison.to_frame()
+        passing = []
+        for method, (_, row) in zip(tried, frame.iterrows(), strict=True):
+            within = row["r2"] < limits.risk and row["hellinger"] <= limits.loss
+            releases = [
+                method.release(table, np.random.default_rng((1, k) if k else 1)) for k in range(5 * within)
+            ]
+            if within and not any(judge(table, release, limits).stops for release in releases):
+                passing.append((row["hellinger"], method))
+        assert comparison.recommended(limits) == min(passing, key=lambda pair: pair[0])[1]
+
+
+@pytest.mark.parametrize(
+    ("limits", "word"),
+    [
+        (3, "int"),
+        (ReleaseLimits("Panel", risk=0.01), "within the limits"),
+        (ReleaseLimits("Panel", smallest_count=30), "passes"),
+        (ReleaseLimits("Panel", risk=0.5, risk_measure="flexible_risk"), "flexible_risk"),
+    ],
+    ids=str,
+)
+def test_no_recommendation_is_explained(limits, word):
+    comparison = compare(examples.load("sex"), ["random-rounding", "conventional-rounding"], replications=5)
+    with pytest.raises(InputError, match=word):
+        comparison.recommended(limits)

@@ -12,7 +12,7 @@ from sdcwidgets._util.parameters import declared
 from sdcwidgets.assessment import verdict
 from sdcwidgets.assessment.verdict import ReleaseLimits
 from sdcwidgets.cli import _parser, main
-from sdcwidgets.cli._json import schema
+from sdcwidgets.cli._json import VERSIONS, schema
 from sdcwidgets.cli._options import READING_HELP
 from sdcwidgets.cli._parser import GROUPS, MAIN, Parser
 from sdcwidgets.tables.io.sources import ReadOptions
@@ -20,8 +20,8 @@ from sdcwidgets.tables.magnitude import RULES
 
 #: First words of the purposes: verbs in the imperative.
 VERBS = {
-    "Add", "Assess", "Attack", "Check", "Copy", "Estimate", "List", "Make", "Print", "Protect", "Repeat", "Request",
-    "Serve", "Simulate", "Suppress", "Swap", "Write",
+    "Add", "Assess", "Attack", "Check", "Compare", "Copy", "Estimate", "List", "Make", "Print", "Protect", "Repeat",
+    "Request", "Serve", "Simulate", "Suppress", "Swap", "Write",
 }  # fmt: skip
 
 
@@ -51,9 +51,17 @@ def sections(text):
 
 def test_there_are_at_most_twelve_commands():
     assert len(_parser().commands()) <= 12
-    assert {"serve", "lessons", "assess", "attack", "protect", "microdata", "suppress", "schema", "list"} <= {
-        *_parser().commands()
-    }
+    assert {
+        "serve",
+        "lessons",
+        "assess",
+        "attack",
+        "protect",
+        "microdata",
+        "suppress",
+        "compare",
+        "list",
+    } <= {*_parser().commands()}
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
@@ -118,6 +126,8 @@ def test_list_shows_one_entry_with_its_settings_or_limits(capsys):
         if limit.name != "source":
             assert f"  {limit.name.replace('_', '-')} " in text
     for kind, names in NAMES.items():
+        if kind == "schemas":  # a schema is printed as it is
+            continue
         for name in [*names()][:3]:
             assert main(["list", kind, name, "--json"]) == 0
             listed = json.loads(capsys.readouterr().out)
@@ -166,6 +176,7 @@ NAMES = {
     "attacks": attacks.available,
     "examples": examples.available,
     "rules": verdict.available,
+    "schemas": lambda: VERSIONS,
 }
 
 

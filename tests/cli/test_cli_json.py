@@ -10,6 +10,7 @@ import pytest
 
 from sdcwidgets.cli import main
 from sdcwidgets.cli._json import VERSIONS, schema
+from sdcwidgets.cli.listing import KINDS
 
 
 @pytest.fixture
@@ -37,6 +38,11 @@ CALLS = [
     ("assess", "TABLE", "--rules", "minimum-frequency", "--accept", "one-cell=known"),
     ("attack", "TABLE", "--method", "random-rounding"),
     ("attack", "TABLE", "--method", "cell-suppression"),
+    ("compare", "TABLE", "--methods", "random-rounding,cell-key", "--defaults-only", "--replications", "5"),
+    ("compare", "example:religion", "--rules", "fifteen-steps", "--methods", "random-rounding"),
+    ("compare", "example:religion", "--rules", "minimum-frequency", "--methods", "random-rounding"),
+    ("list", "rules"),
+    ("list", "methods", "cell-key"),
     ("study", "sample-paper", "--samples", "2", "--populations", "2"),
     ("tables", "PEOPLE", "--by", "Area,Sex", "--seed", "1"),
     ("tables", "PEOPLE", "--by", "Area", "--method", "none"),
@@ -47,7 +53,7 @@ CALLS = [
 @pytest.mark.parametrize("call", CALLS, ids=" ".join)
 def test_what_is_printed_keeps_to_its_schema(call, table, people, capsys):
     words = [{"TABLE": table, "PEOPLE": people}.get(word, word) for word in call]
-    status = main([*words, "--format", "json"])
+    status = main([*words, *(["--json"] if words[0] == "list" else ["--format", "json"])])
     assert status in (0, 3)
     told = json.loads(capsys.readouterr().out)
     shape = schema(words[0])
@@ -60,7 +66,7 @@ def test_what_is_printed_keeps_to_its_schema(call, table, people, capsys):
 @pytest.mark.parametrize("command", VERSIONS)
 def test_schemas_are_shipped_and_printed(command, capsys):
     jsonschema.Draft202012Validator.check_schema(schema(command))
-    assert main(["schema", command]) == 0
+    assert main(["list", "schemas", command]) == 0
     assert json.loads(capsys.readouterr().out) == schema(command)
 
 
@@ -95,7 +101,7 @@ def test_quiet_says_what_is_wrong_and_a_seed(table, people, capsys):
         ("sdcwidgets as", {"assess "}),
         ("sdcwidgets assess --meth", {"--method "}),
         ("sdcwidgets assess t.csv --method random-rounding --ba", {"--base "}),
-        ("sdcwidgets schema ", set(VERSIONS)),
+        ("sdcwidgets list ", set(KINDS)),
         ("sdcwidgets list m", {"methods", "measures"}),
         ("sdcwidgets protect t.csv --method random-r", {"random-rounding "}),
         ("sdcwidgets microdata sw", {"swap "}),

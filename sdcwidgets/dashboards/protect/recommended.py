@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from time import process_time
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from sdcwidgets._util.arrays import Flags, Floats
 from sdcwidgets._util.errors import InputError
+from sdcwidgets.assessment.recommending import (
+    BUDGET,
+    Judging,
+    changing,
+    judged_release,
+    means_of,
+    ordered,
+    replicates_of,
+    within_limits,
+)
 from sdcwidgets.assessment.replications import Replications
-from sdcwidgets.assessment.verdict import KINDS, judge
 from sdcwidgets.dashboards.protect.result import at_once
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.measures import Measure
@@ -27,15 +36,6 @@ USUAL = {
     "cell-key": "Cell key",
     "record-swapping": "Record swapping",
 }
-
-#: Number of replicates of a setting that are judged.
-DRAWS = 5
-
-#: Number of settings that are compared where none passes.
-COMPARED = 8
-
-#: Maximum time for judging settings, in seconds of processor time.
-BUDGET = 2.0
 
 
 class Recommendation(NamedTuple):
@@ -71,12 +71,17 @@ def recommended(state: ProtectState, points: Sequence[Replications]) -> list[Rec
     ]
     if len(known) < 2:
         return []
-    means = {
-        measure: np.array([point.whole_slice[measure].mean[0] for point in known]) for measure in (risk, loss)
-    }
+    means = means_of(known, (risk, loss))
     usual = np.array([point.method.name in USUAL for point in known])
     in_question = _in_question(state, means)
-    judging = _Judging(state, process_time() + BUDGET)
+    judging = Judging(
+        state.table,
+        state.settings,
+        state.applied_limits,
+        others=[Release.of(published) for published in state.beside],
+        closely=partial(at_once, state),
+        budget=BUDGET,
+    )
     recommendations: list[Recommendation] = []
     for title, measure, these in (
         ("Least information loss", loss, in_question),
@@ -85,9 +90,12 @@ def recommended(state: ProtectState, points: Sequence[Replications]) -> list[Rec
     ):
         # Ties in one measure are broken by the other.
         other = loss if measure is risk else risk
-        order = np.lexsort((other.worse(1.0) * means[other], measure.worse(1.0) * means[measure]))
         taken = [recommendation.method for recommendation in recommendations]
-        methods = [known[i].method for i in order[these[order]] if known[i].method not in taken]
+        methods = [
+            known[i].method
+            for i in ordered(means, measure, other)
+            if these[i] and known[i].method not in taken
+        ]
         if measure is loss:
             # A different method is a better alternative than the same method with other margins.
             names = {method.name for method in taken}
@@ -111,86 +119,8 @@ def recommended(state: ProtectState, points: Sequence[Replications]) -> list[Rec
 
 def _in_question(state: ProtectState, means: dict[Measure, Floats]) -> Flags:
     """Return a mask of the settings that change the table and are within the limits, or that change it if none is."""
-    losses = state.loss_measure.worse(1.0) * means[state.loss_measure]
-    # A setting that changes nothing does not protect.
-    changed = (losses > losses.min()) | (losses.min() != 0)
-    within: Flags = changed.copy()
-    for measure, limit in (
-        (state.risk_measure, state.applied_limits.risk),
-        (state.loss_measure, state.applied_limits.loss),
-    ):
-        if limit is not None:
-            within &= measure.within(means[measure], limit)
-    return within if within.any() else changed
-
-
-class Standing(NamedTuple):
-    """Number of replicates with a violation other than of the seed, and its description."""
-
-    stops: int
-    words: str
-
-
-class _Judging:
-    """Verdicts on settings within a time budget; each replicate is judged once."""
-
-    def __init__(self, state: ProtectState, end: float) -> None:
-        self._state, self._end = state, end
-        self._kinds: dict[tuple[Method, int], str] = {}
-        self._refused: dict[Method, str] = {}
-
-    def first_that_passes(self, methods: Sequence[Method]) -> Method:
-        """Return the first method that passes in all replicates, or the one that fails in the fewest of them."""
-        for method in methods:
-            if process_time() > self._end:
-                break
-            if all(not self._kind(method, k) for k in range(_draws(method))):
-                return method
-        return min(methods[:COMPARED], key=lambda method: self.standing(method).stops)
-
-    def standing(self, method: Method) -> Standing:
-        """Return the violations of a method over all replicates."""
-        draws = _draws(method)
-        kinds = [kind for k in range(draws) if (kind := self._kind(method, k))]
-        if method in self._refused:
-            return Standing(DRAWS + 1, self._refused[method])
-        if not kinds:
-            return Standing(0, "")
-        how = "in every replicate" if len(kinds) == draws else f"in {len(kinds)} of {draws} replicates"
-        return Standing(len(kinds), f"{KINDS[kinds[0]].capitalize()}: {how}")
-
-    def _kind(self, method: Method, k: int) -> str:
-        """Return the kind of the first rule violation of a replicate, "" if there is none."""
-        if (method, k) not in self._kinds:
-            self._kinds[method, k] = self._judged(method, k)
-        return self._kinds[method, k]
-
-    def _judged(self, method: Method, k: int) -> str:
-        state = self._state
-        try:
-            release = _release(state, method, k)
-        except InputError as error:
-            self._refused[method] = str(error)
-            return "refused"
-        verdict = judge(
-            state.table,
-            release,
-            state.applied_limits,
-            settings=state.settings,
-            others=[Release.of(published) for published in state.beside],
-            closely=at_once(state, release),
-        )
-        return verdict.stops[0].kind if verdict.stops else ""
-
-
-def _draws(method: Method) -> int:
-    return 1 if method.deterministic else DRAWS
-
-
-def _release(state: ProtectState, method: Method, k: int) -> Release:
-    """Return a replicate of a release; replicate 0 is the one on the page."""
-    seed = state.settings.seed
-    return method.release(state.table, np.random.default_rng((seed, k) if k else seed))
+    within = within_limits(means, state.risk_measure, state.loss_measure, state.applied_limits)
+    return within if within.any() else changing(means, state.loss_measure)
 
 
 def zeros_told(state: ProtectState, method: Method) -> str:
@@ -207,7 +137,9 @@ def zeros_told(state: ProtectState, method: Method) -> str:
     """
     before = int((state.table.counts == 0).sum())
     try:
-        releases = [_release(state, method, k) for k in range(_draws(method))]
+        releases = [
+            judged_release(state.table, method, state.settings, k) for k in range(replicates_of(method))
+        ]
     except InputError:
         return ""
     zeros = round(float(np.mean([(release.cells == 0).sum() for release in releases])))

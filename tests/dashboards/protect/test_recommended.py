@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from sdcwidgets import FrequencyTable, InputError, methods
+from sdcwidgets.assessment.recommending import DRAWS
 from sdcwidgets.assessment.search import candidates, sweep
 from sdcwidgets.assessment.verdict import ReleaseLimits, judge
-from sdcwidgets.dashboards.protect.recommended import DRAWS, USUAL, recommended
+from sdcwidgets.dashboards.protect.recommended import USUAL, recommended
 from sdcwidgets.dashboards.protect.state import ProtectState
 
 #: The tutorial's table of 40 people.

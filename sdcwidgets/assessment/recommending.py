@@ -1,0 +1,160 @@
+"""Verdicts on compared settings, and the setting with the lowest information loss that passes the limits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import inf
+from time import process_time
+from typing import NamedTuple
+
+import numpy as np
+
+from sdcwidgets._util.arrays import Flags, Floats
+from sdcwidgets._util.errors import InputError
+from sdcwidgets.assessment.replications import Replications
+from sdcwidgets.assessment.verdict import KINDS, ReleaseLimits, judge
+from sdcwidgets.measures import Measure
+from sdcwidgets.measures.settings import Settings
+from sdcwidgets.methods import Method
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.table import FrequencyTable
+
+#: Number of replicates of a setting that are judged.
+DRAWS = 5
+
+#: Number of settings that are compared if none passes.
+COMPARED = 8
+
+#: Maximum time for judging settings, in seconds of processor time.
+BUDGET = 2.0
+
+
+class Standing(NamedTuple):
+    """Number of replicates with a violation other than of the seed, and its description."""
+
+    stops: int
+    words: str
+
+
+def means_of(points: Sequence[Replications], measures: Sequence[Measure]) -> dict[Measure, Floats]:
+    """Return the mean of each measure for each setting."""
+    return {
+        measure: np.array([point.whole_slice[measure].mean[0] for point in points]) for measure in measures
+    }
+
+
+def within_limits(means: dict[Measure, Floats], risk: Measure, loss: Measure, limits: ReleaseLimits) -> Flags:
+    """Return which settings change the table and have means within the limits of risk and information loss.
+
+    Parameters
+    ----------
+    means : dict of Measure to ndarray
+        The means of both measures for each setting.
+    risk, loss : Measure
+    limits : ReleaseLimits
+    """
+    within: Flags = changing(means, loss).copy()
+    for measure, limit in ((risk, limits.risk), (loss, limits.loss)):
+        if limit is not None:
+            within &= measure.within(means[measure], limit)
+    return within
+
+
+def changing(means: dict[Measure, Floats], loss: Measure) -> Flags:
+    """Return which settings change the table; a setting that changes nothing does not protect."""
+    losses = loss.worse(1.0) * means[loss]
+    changed: Flags = (losses > losses.min()) | (losses.min() != 0)
+    return changed
+
+
+def ordered(means: dict[Measure, Floats], measure: Measure, other: Measure) -> list[int]:
+    """Return the positions of the settings in the order of a measure; the other measure decides ties."""
+    order = np.lexsort((other.worse(1.0) * means[other], measure.worse(1.0) * means[measure]))
+    return [int(position) for position in order]
+
+
+def replicates_of(method: Method) -> int:
+    """Return the number of replicates that are judged."""
+    return 1 if method.deterministic else DRAWS
+
+
+def judged_release(table: FrequencyTable, method: Method, settings: Settings, replicate: int) -> Release:
+    """Return a replicate as a release; replicate 0 is the first one of the assessment."""
+    seed = settings.seed
+    return method.release(table, np.random.default_rng((seed, replicate) if replicate else seed))
+
+
+class Judging:
+    """Verdicts on settings within a time budget; each replicate is judged once.
+
+    Parameters
+    ----------
+    table : FrequencyTable
+        The original counts.
+    settings : Settings
+    limits : ReleaseLimits
+    others : sequence of Release
+        Tables of the same people that are published already.
+    closely : callable, optional
+        Function that returns whether slow checks of a release are made; default: always.
+    budget : float
+        Maximum time in seconds of processor time; the setting that is then judged is the last one.
+    """
+
+    def __init__(
+        self,
+        table: FrequencyTable,
+        settings: Settings,
+        limits: ReleaseLimits,
+        *,
+        others: Sequence[Release] = (),
+        closely: Callable[[Release], bool] | None = None,
+        budget: float = inf,
+    ) -> None:
+        self._table, self._settings, self._limits = table, settings, limits
+        self._others, self._closely = tuple(others), closely
+        self._end = process_time() + budget
+        self._kinds: dict[tuple[Method, int], str] = {}
+        self._refused: dict[Method, str] = {}
+
+    def first_that_passes(self, methods: Sequence[Method]) -> Method:
+        """Return the first method that passes in all replicates, or the one that fails in the fewest of them."""
+        for method in methods:
+            if process_time() > self._end:
+                break
+            if all(not self._kind(method, k) for k in range(replicates_of(method))):
+                return method
+        return min(methods[:COMPARED], key=lambda method: self.standing(method).stops)
+
+    def standing(self, method: Method) -> Standing:
+        """Return the violations of a method over all replicates."""
+        draws = replicates_of(method)
+        kinds = [kind for k in range(draws) if (kind := self._kind(method, k))]
+        if method in self._refused:
+            return Standing(DRAWS + 1, self._refused[method])
+        if not kinds:
+            return Standing(0, "")
+        how = "in every replicate" if len(kinds) == draws else f"in {len(kinds)} of {draws} replicates"
+        return Standing(len(kinds), f"{KINDS[kinds[0]].capitalize()}: {how}")
+
+    def _kind(self, method: Method, k: int) -> str:
+        """Return the kind of the first rule violation of a replicate, "" if there is none."""
+        if (method, k) not in self._kinds:
+            self._kinds[method, k] = self._judged(method, k)
+        return self._kinds[method, k]
+
+    def _judged(self, method: Method, k: int) -> str:
+        try:
+            release = judged_release(self._table, method, self._settings, k)
+        except InputError as error:
+            self._refused[method] = str(error)
+            return "refused"
+        verdict = judge(
+            self._table,
+            release,
+            self._limits,
+            settings=self._settings,
+            others=self._others,
+            closely=self._closely is None or self._closely(release),
+        )
+        return verdict.stops[0].kind if verdict.stops else ""

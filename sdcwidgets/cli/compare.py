@@ -1,0 +1,225 @@
+"""Compare protection methods and settings on one table."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets.cli._json import method_values, print_json
+from sdcwidgets.cli._options import (
+    add_format,
+    add_options,
+    add_table,
+    read_options,
+    read_table,
+    suggest_name,
+)
+from sdcwidgets.cli._parser import MEASURES, METHOD, Parser
+from sdcwidgets.cli._progress import show_step
+from sdcwidgets.cli._protected import warn_if_protected
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from sdcwidgets.assessment.comparison import Comparison
+    from sdcwidgets.assessment.verdict import Rule
+    from sdcwidgets.methods import Method
+
+EXAMPLES = (
+    "sdcwidgets compare example:religion --methods random-rounding,cell-key",
+    "sdcwidgets compare example:religion --rules fifteen-steps --format csv > comparison.csv",
+)
+
+#: Settings of the measures among the options.
+_SETTINGS = ("weights", "third", "epsilon")
+
+#: Number of replicates of each setting without `--replications`.
+REPLICATIONS = 100
+
+
+def add(parser: Parser) -> None:
+    """Add the table, the methods, the measures and the release rules."""
+    from sdcwidgets.assessment.assessment import Settings
+
+    add_table(parser)
+    parser.add_argument(
+        "--methods",
+        metavar="NAMES",
+        help="methods of `sdcwidgets list methods`, separated by commas (default: all)",
+    )
+    parser.group(METHOD).add_argument(
+        "--defaults-only",
+        action="store_true",
+        help="compare only the default settings of each method, instead of several values of each setting",
+    )
+    parser.add_argument(
+        "--measure",
+        metavar="NAME",
+        action="append",
+        help="measure to report; `sdcwidgets list measures` lists all; repeatable (default: r2 and hellinger)",
+    )
+    parser.add_argument(
+        "--rules",
+        metavar="RULES",
+        help="release rules: a TOML file, or a name of `sdcwidgets list rules`; recommends the setting with the lowest "
+        "information loss that passes them",
+    )
+    add_format(parser, "csv")
+    parser.add_argument(
+        "--replications",
+        metavar="N",
+        help=f"number of replicates of each setting, up to 100,000 (default: {REPLICATIONS})",
+    )
+    add_options(parser, Settings, only=("seed",))
+    add_options(parser.group(MEASURES), Settings, only=_SETTINGS)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print one row for each setting, and the recommended setting."""
+    from sdcwidgets.assessment.assessment import Settings
+    from sdcwidgets.assessment.comparison import compare
+    from sdcwidgets.assessment.search import candidates
+    from sdcwidgets.assessment.verdict import load
+
+    rule = None if options.rules is None else load(options.rules)
+    names, measures = _methods(options), _measures(options, rule)
+    settings = {"replications": REPLICATIONS} | read_options(options, Settings)
+    reading = read_table(options)
+    warn_if_protected(options.file)
+    show_step(f"Comparing methods on {options.file}")
+    methods = names if options.defaults_only else candidates(names, reading.table)
+    comparison = compare(
+        reading.table,
+        methods,
+        measures=measures,
+        **settings,
+    )
+    best, reason = _recommended(comparison, rule)
+    frame = _frame(comparison, rule, best)
+    if options.format == "json":
+        rows = [
+            {"method": method_values(method), "measures": measured, **marks}
+            for method, (measured, marks) in zip(comparison.methods, _plain(frame), strict=True)
+        ]
+        head = {
+            "file": options.file,
+            "read": list(reading.notes),
+            "replications": comparison.settings.replications,
+            "seed": comparison.settings.seed,
+        }
+        conclusion = {"settings": rows, "recommended": method_values(best), "reason": reason}
+        print_json("compare", head | conclusion)
+    elif options.format == "csv":
+        print(frame.to_csv(lineterminator="\n"), end="")
+    else:
+        print(
+            frame.reset_index().to_string(
+                index=False, na_rep="-", float_format=lambda number: f"{number:.4f}"
+            )
+        )
+        print("", *_conclusions(options, comparison, best, reason), sep="\n")
+
+
+def _methods(options: argparse.Namespace) -> list[str]:
+    """Return the names of the methods."""
+    from sdcwidgets import methods
+
+    if options.methods is None:
+        return list(methods.available())
+    names = [name.strip() for name in options.methods.split(",")]
+    for name in names:
+        suggest_name("method", name, methods.available())
+        methods.get(name)
+    return names
+
+
+def _measures(options: argparse.Namespace, rule: Rule | None) -> list[str]:
+    """Return the names of the measures: those of the options, or the two of the rules."""
+    from sdcwidgets import measures
+
+    names = [name.strip() for text in options.measure or () for name in text.split(",")]
+    for name in names:
+        suggest_name("measure", name, measures.available())
+    limits = None if rule is None else rule.limits
+    usual = ["r2", "hellinger"] if limits is None else [limits.risk_measure, limits.loss_measure]
+    return list(dict.fromkeys([*usual, *names])) if names and limits else names or usual
+
+
+def _recommended(comparison: Comparison, rule: Rule | None) -> tuple[Method | None, str]:
+    """Return the recommended setting, or None and the reason why there is none."""
+    from sdcwidgets.methods.describing import describe
+
+    if rule is None:
+        return None, "There are no release rules; name them with --rules to get a recommended setting."
+    if rule.method is not None:
+        return (
+            None,
+            f"The rules require the method {describe(rule.method)}, so there is no setting to recommend.",
+        )
+    try:
+        return comparison.recommended(rule.limits), ""
+    except InputError as error:
+        return None, str(error)
+
+
+def _frame(comparison: Comparison, rule: Rule | None, best: Method | None) -> pd.DataFrame:
+    """Return the measures of each setting, and whether it is Pareto-optimal and recommended."""
+    frame = comparison.to_frame().drop(columns="replications")
+    limits = None if rule is None else rule.limits
+    risk, loss = ("r2", "hellinger") if limits is None else (limits.risk_measure, limits.loss_measure)
+    frame["pareto_optimal"] = ["yes" if optimal else "" for optimal in comparison.pareto_front(risk, loss)]
+    if rule is not None:
+        frame["recommended"] = ["yes" if method == best else "" for method in comparison.methods]
+    return frame
+
+
+def _plain(frame: pd.DataFrame) -> list[tuple[dict[str, float | None], dict[str, bool]]]:
+    """Return the measures of each row, with None for undefined values, and its marks."""
+    rows = []
+    for row in frame.drop(columns="name").to_dict("records"):
+        marks = {str(name): value == "yes" for name, value in row.items() if isinstance(value, str)}
+        measured = {
+            str(name): None if value != value else float(value)
+            for name, value in row.items()
+            if not isinstance(value, str)
+        }
+        rows.append((measured, marks))
+    return rows
+
+
+def _conclusions(
+    options: argparse.Namespace, comparison: Comparison, best: Method | None, reason: str
+) -> list[str]:
+    """Return the sentences below the table."""
+    lines = [
+        "Means over the replicates. pareto_optimal: no other setting has less of one measure and not more of the other."
+    ]
+    if comparison.refused:
+        names = ", ".join(dict.fromkeys(method.name for method in comparison.refused))
+        lines.append(f"Methods that cannot protect this table with some settings: {names}.")
+    if best is None:
+        return [*lines, reason]
+    command = " ".join(["sdcwidgets protect", options.file, _words(best)])
+    return [*lines, f"Recommended by the rules: {command} --rules {options.rules} -o protected.csv"]
+
+
+def _words(method: Method) -> str:
+    """Return the options of `protect` for a method with its settings."""
+    from sdcwidgets._util.parameters import declared
+
+    changed = {
+        item.name: getattr(method, item.name)
+        for item in declared(type(method))
+        if getattr(method, item.name) != item.default
+    }
+    settings = [f"--set {name}={_value(value)}" for name, value in changed.items()]
+    return " ".join([f"--method {method.name}", *settings])
+
+
+def _value(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple) and value and isinstance(value[0], tuple):
+        return '"' + ";".join(",".join(map(str, row)) for row in value) + '"'
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
