@@ -103,7 +103,7 @@ def test_the_recommended_setting_has_the_lowest_loss_of_those_that_pass():
     [
         (3, "int"),
         (ReleaseLimits("Panel", risk=0.01), "within the limits"),
-        (ReleaseLimits("Panel", smallest_count=30), "passes"),
+        (ReleaseLimits("Panel", smallest_count=1000), "passes"),
         (ReleaseLimits("Panel", risk=0.5, risk_measure="flexible_risk"), "flexible_risk"),
     ],
     ids=str,

@@ -148,7 +148,7 @@ def test_a_setting_of_the_map_is_chosen_from_a_list_too():
     assert control(page, "Rounding base b").value == 10
     assert listed.value == chosen
     ask(listed, "at 99")
-    assert listed.problem.startswith("Setting on the map is at 99; it must be one of")
+    assert listed.problem.startswith('Setting on the map is "at 99"; it must be one of')
     assert control(page, "Rounding base b").value == 10
 
 
