@@ -1,0 +1,392 @@
+"""Read a file with a layout: nothing is detected, and a file that does not fit the layout is refused."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import MOST_PEOPLE, count_error, from_spreadsheet, listed, quoted, shortened
+from sdcwidgets.tables.axis import Axis
+from sdcwidgets.tables.io.formats.base import Format, Row, file_bytes, of
+from sdcwidgets.tables.io.formats.delimited import DelimitedText
+from sdcwidgets.tables.io.layout.cells import flag_beside, is_blank, label_of
+from sdcwidgets.tables.io.layout.size import check_axes, check_size
+from sdcwidgets.tables.io.layout.weights import weight_in
+from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn, LayoutRow
+from sdcwidgets.tables.io.options import Reading
+from sdcwidgets.tables.table import FrequencyTable
+
+#: Maximum number of cells of a table without another limit.
+_MOST_CELLS = 10**8
+
+Labels = tuple[str, ...]
+
+
+def read(source: str | bytes | PathLike[str], layout: FileLayout, *, limit: int | None = None) -> Reading:
+    r"""Read a file as a layout states.
+
+    Parameters
+    ----------
+    source : str, bytes or path
+        Text of more than one line, the content of a file, or the path of a file.
+    layout : FileLayout
+    limit : int, optional
+        Maximum number of cells.
+
+    Returns
+    -------
+    Reading
+
+    Raises
+    ------
+    InputError
+        If the file does not fit the layout.
+
+    Examples
+    --------
+    >>> from sdcwidgets.tables.io.layouts import LayoutColumn, FileLayout
+    >>> columns = (LayoutColumn(1, "label", "Area", left_out=("All",)), LayoutColumn(2, "count", "People"))
+    >>> layout = FileLayout(columns, first=2, header=1, delimiter=";")
+    >>> read("Area;People\nBath;302\nHull;199\nAll;501\n", layout).summary
+    '501 people in 2 cells: Area (2).'
+    """
+    file, name = opened(source, layout, limit)
+    sheet = file.sheet(layout.sheet if layout.sheet else file.names()[0])
+    cells = _Cells(layout, name, text=isinstance(file, DelimitedText), own=sheet.own)
+    table = _counted(cells, sheet.rows, limit)
+    totals = any(column.left_out or column.role == "total" for column in layout.columns) or any(
+        row.role == "total" for row in layout.rows
+    )
+    return Reading(table, totals=totals)
+
+
+def opened(
+    source: str | bytes | PathLike[str], layout: FileLayout | None = None, limit: int | None = None
+) -> tuple[Format, str]:
+    """Return an opened file and its name in sentences; with a layout, a text has its encoding and delimiter."""
+    name = "The text"
+    if isinstance(source, bytes | bytearray):
+        content, name = bytes(source), "The file"
+    elif isinstance(source, str) and ("\n" in source or "\r" in source or not source.strip()):
+        return _text(source, name, layout, limit), name
+    else:
+        content, name = file_bytes(source), shortened(Path(source).name)
+    kind = of(content)
+    if kind is not DelimitedText or layout is None:
+        file = kind.opened(content, name, limit)
+        if layout is not None and layout.sheet and layout.sheet not in file.names():
+            raise InputError(f"{name} has no sheet {quoted(layout.sheet)}; it has {listed(file.names())}.")
+        return file, name
+    try:
+        text = content.decode(layout.encoding)
+    except (UnicodeDecodeError, LookupError):
+        raise InputError(
+            f"{name} is not a text in the encoding {shortened(layout.encoding)} of the layout; change the encoding."
+        ) from None
+    return _text(text.removeprefix("\ufeff"), name, layout, limit), name
+
+
+def _text(text: str, name: str, layout: FileLayout | None, limit: int | None) -> DelimitedText:
+    file = DelimitedText(text, name, limit)
+    file.count_people()
+    if layout is not None:
+        if len(layout.delimiter) != 1:
+            raise InputError(f"The delimiter is {quoted(layout.delimiter)}; it must be one character.")
+        file.mark = layout.delimiter
+    return file
+
+
+@dataclass(frozen=True)
+class _Cells:
+    """The cells of a file, as a layout sees them."""
+
+    layout: FileLayout
+    name: str
+    text: bool
+    own: bool
+
+    def label(self, cell: object) -> str:
+        """Return the text of a cell as a label."""
+        text = label_of(cell)
+        if self.own:
+            return from_spreadsheet(text)
+        return from_spreadsheet(text.strip()) if self.text else text.strip()
+
+    def changed(self, why: str) -> InputError:
+        """Return the error that a file does not fit its layout."""
+        return InputError(f"{self.name} does not fit the layout: {why}.")
+
+    @cached_property
+    def _number(self) -> re.Pattern[str]:
+        groups = f"[{re.escape(self.layout.thousands)}]" if self.layout.thousands else "(?!)"
+        decimals = f"(?:{re.escape(self.layout.decimal)}(\\d*))?" if self.layout.decimal else "()"
+        return re.compile(rf"\+?(\d{{1,3}}(?:{groups}\d{{3}})+|\d+){decimals}")
+
+    def count(self, row: int, column: LayoutColumn, cell: object) -> int | None:
+        """Return the count in a cell, or None if the row is not read."""
+        if is_blank(cell) or isinstance(cell, str):
+            text = label_of(cell).strip()
+            if text in self.layout.texts:
+                return 0 if self.layout.texts[text] == "zero" else None
+            if self.layout.flags and (flagged := flag_beside(cell)) and flagged[1] in self.layout.flags:
+                text = flagged[0].strip()
+            match = self._number.fullmatch(text)
+            if match is None:
+                found = quoted(text) if text else "blank"
+                raise self.changed(
+                    f"row {row:,}, column {column.number} is {found}, which is not a count; state its meaning in "
+                    "texts, or correct the file"
+                )
+            number = Decimal(re.sub(r"\D", "", match[1]) + "." + (match[2] or "0"))
+        else:
+            if error := (count_error(cell) if self.layout.unit == 1 else None):
+                raise self.changed(f"row {row:,}, column {column.number}: {error}")
+            number = Decimal(str(cell))
+        number *= self.layout.unit
+        if number != int(number) or not 0 <= number <= MOST_PEOPLE:
+            raise self.changed(
+                f"row {row:,}, column {column.number} stands for {number.normalize():f} people; a count must be "
+                f"a whole number from 0 to {MOST_PEOPLE:,}"
+            )
+        return int(number)
+
+
+def _counted(cells: _Cells, rows: Iterable[Row], limit: int | None) -> FrequencyTable:
+    """Return the table of counts that a layout finds in rows."""
+    layout = cells.layout
+    numbered = enumerate(rows, start=1)
+    top = list(itertools.islice(numbered, layout.first - 1))
+    if len(top) < layout.first - 1:
+        raise cells.changed(f"it has {len(top):,} rows, and counts start at row {layout.first:,}")
+    above = {number: row for number, row in top}
+    _check_headings(cells, above.get(layout.header, []))
+    across = _headings(cells, above)
+    tally = _Tally(cells, len(across))
+    for number, row in numbered:
+        tally.take(number, row)
+    tally.check_end()
+    return _table(cells, tally, across, limit)
+
+
+def _check_headings(cells: _Cells, header: Row) -> None:
+    """Refuse a file in which a column has another heading, or in which there are more columns."""
+    if not cells.layout.header:
+        return
+    for column in cells.layout.columns:
+        found = _heading(header, column.number)
+        if found != column.heading:
+            raise cells.changed(
+                f"column {column.number} has the heading {quoted(found)} in place of {quoted(column.heading)}"
+            )
+    known = {column.number for column in cells.layout.columns}
+    for number, cell in enumerate(header, start=1):
+        if number not in known and not is_blank(cell):
+            raise cells.changed(f"column {number} ({quoted(label_of(cell).strip())}) is not in the layout")
+
+
+def _heading(row: Row, number: int) -> str:
+    return label_of(row[number - 1]).strip() if number <= len(row) else ""
+
+
+def _headings(cells: _Cells, above: Mapping[int, Row]) -> list[Labels]:
+    """Return the labels of each column of counts on the axes of headings."""
+    layout = cells.layout
+    columns = layout.of_role("count")
+    found = list[list[str]]()
+    for heading in layout.headings:
+        row = above.get(heading.row, [])
+        if heading.row >= layout.first:
+            raise InputError(
+                f"The headings are in row {heading.row} and the counts start at row {layout.first}."
+            )
+        labels, last = list[str](), ""
+        for column in columns:
+            label = cells.label(row[column.number - 1]) if column.number <= len(row) else ""
+            last = label or last
+            labels.append(last if heading.fill else label)
+        found.append(labels)
+    across = [column.categories or tuple(labels[k] for labels in found) for k, column in enumerate(columns)]
+    for column, labels_of_column in zip(columns, across, strict=True):
+        if not all(label.strip() for label in labels_of_column):
+            raise cells.changed(f"column {column.number} has no heading")
+    if len(set(across)) < len(across):
+        twice = next(labels for k, labels in enumerate(across) if labels in across[:k])
+        raise cells.changed(f"two columns of counts have the heading {listed(twice)}")
+    return across
+
+
+class _Tally:
+    """The counts of rows, by their labels."""
+
+    def __init__(self, cells: _Cells, across: int) -> None:
+        layout = cells.layout
+        self.cells, self.across = cells, max(across, 1)
+        self.labels = layout.of_role("label")
+        self.counts = layout.of_role("count")
+        self.weight = next(iter(layout.of_role("weight")), None)
+        self.others = [column for column in layout.columns if column.of]
+        self.filtered = [column for column in layout.columns if column.only]
+        self.special: dict[int, LayoutRow] = {row.number: row for row in layout.rows}
+        self.known = {column.number for column in layout.columns}
+        self.sums: dict[Labels, list[float]] = {}
+        self.respondents: dict[Labels, int] = {}
+        self._above = dict.fromkeys(self.known, "")
+        self._categories = [frozenset(column.categories) for column in self.labels]
+        self._left_out = [frozenset(column.left_out) for column in self.labels]
+        self._belongs: dict[tuple[int, str], str] = {}
+
+    def take(self, number: int, row: Row) -> None:
+        """Count a row."""
+        special = self.special.pop(number, None)
+        if special is not None:
+            first = next((label_of(cell).strip() for cell in row if not is_blank(cell)), "")
+            if first != special.label:
+                raise self.cells.changed(
+                    f"row {number:,} starts with {quoted(first)} in place of {quoted(special.label)}"
+                )
+            if special.role != "count":
+                return
+        if all(map(is_blank, row)):
+            return
+        self._check_width(number, row)
+        if any(self._text(row, column) != column.only for column in self.filtered):
+            return
+        labels = self._labels(number, row, special)
+        if labels is None:
+            return
+        self._check_codes(number, row, labels)
+        self._add(number, row, labels)
+
+    def _check_width(self, number: int, row: Row) -> None:
+        for j in range(len(row)):
+            if j + 1 not in self.known and not is_blank(row[j]):
+                raise self.cells.changed(
+                    f"row {number:,} has {quoted(label_of(row[j]).strip())} in column {j + 1}, which is not in it"
+                )
+
+    def _text(self, row: Row, column: LayoutColumn) -> str:
+        """Return the label of a row in a column, with its other name."""
+        cell = row[column.number - 1] if column.number <= len(row) else None
+        text = self.cells.label(cell)
+        if not text.strip() and column.fill:
+            text = self._above[column.number]
+        self._above[column.number] = text
+        return column.renamed.get(text, text)
+
+    def _labels(self, number: int, row: Row, special: LayoutRow | None) -> Labels | None:
+        """Return the labels of a row, or None if it is not read."""
+        texts = tuple(self._text(row, column) for column in self.labels)
+        if special is not None and special.categories:
+            texts = special.categories
+        if any(text in out for text, out in zip(texts, self._left_out, strict=True)):
+            return None
+        for column, text, known in zip(self.labels, texts, self._categories, strict=True):
+            if known and text not in known:
+                raise self.cells.changed(
+                    f"{quoted(text)} in row {number:,}, column {column.number} is not among its categories; add it to "
+                    "categories, or to left_out"
+                )
+            if not text.strip():
+                raise self.cells.changed(f"row {number:,}, column {column.number} has no label")
+        return texts
+
+    def _check_codes(self, number: int, row: Row, labels: Labels) -> None:
+        """Refuse a code or a level that a label does not always have."""
+        for column in self.others:
+            k = next(k for k, other in enumerate(self.labels) if other.number == column.of)
+            text = self._text(row, column)
+            first = self._belongs.setdefault((column.number, labels[k]), text)
+            if first != text:
+                raise self.cells.changed(
+                    f"{quoted(labels[k])} has {quoted(text)} in row {number:,}, column {column.number}, and "
+                    f"{quoted(first)} above it"
+                )
+            if column.role == "code":
+                owner = self._belongs.setdefault((-column.number, text), labels[k])
+                if owner != labels[k]:
+                    raise self.cells.changed(
+                        f"{quoted(text)} in row {number:,}, column {column.number} is the code of {quoted(owner)} and "
+                        f"of {quoted(labels[k])}"
+                    )
+
+    def _add(self, number: int, row: Row, labels: Labels) -> None:
+        """Add the counts of a row."""
+        counts = list[float]()
+        for column in self.counts:
+            count = self.cells.count(
+                number, column, row[column.number - 1] if column.number <= len(row) else None
+            )
+            if count is None:
+                return
+            counts.append(count)
+        if self.weight is not None:
+            cell = row[self.weight.number - 1] if self.weight.number <= len(row) else None
+            counts = [weight_in(cell, number, self.weight.heading)]
+        counts = counts or [1]
+        self.respondents[labels] = self.respondents.get(labels, 0) + 1
+        if labels not in self.sums:
+            self.sums[labels] = counts
+        elif self.cells.layout.repeated == "sum":
+            self.sums[labels] = [a + b for a, b in zip(self.sums[labels], counts, strict=True)]
+        else:
+            raise self.cells.changed(
+                f"{listed(labels)} of row {number:,} is there twice; set repeated to sum if the counts are added up"
+            )
+
+    def check_end(self) -> None:
+        """Refuse a file that ends before a row of the layout, or that has no counts."""
+        if self.special:
+            number = min(self.special)
+            raise self.cells.changed(
+                f"row {number:,} ({quoted(self.special[number].label)}) of the layout is not there"
+            )
+        if not self.sums:
+            raise self.cells.changed("it has no row of counts")
+
+
+def _table(cells: _Cells, tally: _Tally, across: Sequence[Labels], limit: int | None) -> FrequencyTable:
+    """Return the counts with an axis for each column of labels and each row of headings."""
+    axes = list[Axis]()
+    for k, column in enumerate(tally.labels):
+        seen = dict.fromkeys(labels[k] for labels in tally.sums)
+        axes.append(Axis(column.axis or column.heading or f"Row {k + 1}", column.categories or tuple(seen)))
+    for k, heading in enumerate(cells.layout.headings):
+        axes.append(Axis(heading.axis, tuple(dict.fromkeys(labels[k] for labels in across))))
+    check_axes(len(axes))
+    shape = [len(axis) for axis in axes]
+    check_size(shape, _MOST_CELLS if limit is None else limit)
+    n = len(tally.labels)
+    rows, columns = _places(axes[:n], list(tally.sums)), _places(axes[n:], across or [()])
+    counts = np.zeros((math.prod(shape[:n]), math.prod(shape[n:])), dtype=np.int64)
+    values = np.array([[round(count) for count in line] for line in tally.sums.values()], dtype=np.int64)
+    counts[np.ix_(rows, columns)] = values
+    if not counts.any():
+        raise cells.changed("all counts are 0")
+    table = FrequencyTable(counts.reshape(shape), axes)
+    if tally.weight is None:
+        return table
+    behind = np.zeros(math.prod(shape), dtype=np.int64)
+    behind[rows] = list(tally.respondents.values())
+    return table.with_respondents(behind.reshape(shape))
+
+
+def _places(axes: Sequence[Axis], keys: Sequence[Labels]) -> list[int]:
+    """Return the position of each key among all combinations of labels."""
+    positions = [{label: i for i, label in enumerate(axis)} for axis in axes]
+    places = list[int]()
+    for key in keys:
+        place = 0
+        for k, label in enumerate(key):
+            place = place * len(axes[k]) + positions[k][label]
+        places.append(place)
+    return places

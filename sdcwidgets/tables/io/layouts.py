@@ -1,0 +1,448 @@
+"""The layout of a file: where its labels and counts are, as a value and as a TOML file.
+
+A layout decides everything that the content of a file leaves open, so that a file is read with it in one way only.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, TypeVar
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import quoted, shortened
+
+#: Version of the TOML format.
+VERSION = 1
+
+#: Roles of a column, each with its meaning.
+COLUMN_ROLES: Mapping[str, str] = {
+    "label": "labels of an axis",
+    "count": "counts",
+    "weight": "weights of respondents; the counts are their rounded sums",
+    "level": "higher level of a hierarchy: each label of the column in `of` has one label here",
+    "code": "code of another column: each label of the column in `of` has one code here, and each code one label",
+    "total": "totals, which are not read",
+    "other": "anything else, which is not read",
+}
+
+#: Roles of a row, each with its meaning.
+ROW_ROLES: Mapping[str, str] = {
+    "count": "counts, with the labels that the layout states",
+    "total": "totals, which are not read",
+    "other": "anything else, such as a footnote, which is not read",
+}
+
+#: Meanings of a text or a blank in place of a count.
+MEANINGS: Mapping[str, str] = {"zero": "nobody", "leave out": "the row is not read"}
+
+
+@dataclass(frozen=True)
+class LayoutColumn:
+    """The role of a column.
+
+    Attributes
+    ----------
+    number : int
+        Number of the column in the file, from 1.
+    role : str
+        One of `COLUMN_ROLES`.
+    heading : str
+        Text in the row of headings; the file is refused if it has another one.
+    axis : str
+        Name of the axis of a column of labels (default: the heading).
+    categories : tuple of str
+        Labels of a column of labels, in their order; the file is refused if it has others (default: any label, in the
+        order of the file). For a column of counts, its label on each axis of headings.
+    left_out : tuple of str
+        Labels of rows that are not read, such as "Total".
+    only : str
+        The one label of the rows that are read.
+    renamed : mapping of str to str
+        Other names of labels, such as "Unknown" for a blank.
+    fill : bool
+        Whether a blank repeats the label above it.
+    of : int
+        Number of the column that a code or a level belongs to.
+    """
+
+    number: int
+    role: str
+    heading: str = ""
+    axis: str = ""
+    categories: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    only: str = ""
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    fill: bool = False
+    of: int = 0
+
+    def __post_init__(self) -> None:
+        _check_number("columns.number", self.number, 1)
+        _check_role("columns", self.number, self.role, COLUMN_ROLES)
+        if (self.of > 0) != (self.role in ("level", "code")):
+            raise InputError(
+                f"Column {self.number} has the role {self.role!r} and of = {self.of}; a level or a code, and no other "
+                "column, names the column that it belongs to."
+            )
+
+
+@dataclass(frozen=True)
+class LayoutRow:
+    """The role of a row that differs from the others.
+
+    Attributes
+    ----------
+    number : int
+        Number of the row in the file, from 1.
+    role : str
+        One of `ROW_ROLES`.
+    label : str
+        First text of the row; the file is refused if it has another one.
+    categories : tuple of str
+        Label on each axis of a row of counts, in place of those in the file.
+    """
+
+    number: int
+    role: str
+    label: str = ""
+    categories: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        _check_number("rows.number", self.number, 1)
+        _check_role("rows", self.number, self.role, ROW_ROLES)
+
+
+@dataclass(frozen=True)
+class LayoutHeading:
+    """A row of headings whose texts are the labels of an axis.
+
+    Attributes
+    ----------
+    axis : str
+        Name of the axis.
+    row : int
+        Number of the row; 0 if the columns of counts state their labels.
+    fill : bool
+        Whether a blank repeats the heading before it, as merged cells leave it.
+    """
+
+    axis: str
+    row: int = 0
+    fill: bool = False
+
+
+@dataclass(frozen=True)
+class FileLayout:
+    """How a file is read, with nothing left to decide.
+
+    Attributes
+    ----------
+    columns : tuple of LayoutColumn
+        Columns that hold something; those with labels are in the order of the axes.
+    headings : tuple of LayoutHeading
+        Axes of the columns of counts.
+    rows : tuple of LayoutRow
+        Rows below `first` that differ from the others.
+    first : int
+        Number of the first row of counts.
+    header : int
+        Number of the row with the headings of the columns; 0 if there is none.
+    sheet : str
+        Name of the sheet of a workbook.
+    encoding : str
+        Encoding of a text.
+    delimiter : str
+        Character between the cells of a text.
+    decimal : str
+        Decimal mark of counts that are texts; "" if there is none.
+    thousands : str
+        Characters that may separate groups of three digits.
+    unit : int
+        Number of people for which a count of 1 stands.
+    repeated : {"error", "sum"}
+        Whether rows with the same labels are an error, or are added up.
+    texts : mapping of str to str
+        Meaning of each text in place of a count, one of `MEANINGS`; "" is a blank.
+    flags : tuple of str
+        Flags beside counts that are removed, such as "p".
+
+    Examples
+    --------
+    >>> columns = (LayoutColumn(1, "label", "Area"), LayoutColumn(2, "count", "People"))
+    >>> layout = FileLayout(columns, first=2, header=1)
+    >>> FileLayout.from_toml(layout.to_toml()) == layout
+    True
+    """
+
+    columns: tuple[LayoutColumn, ...]
+    headings: tuple[LayoutHeading, ...] = ()
+    rows: tuple[LayoutRow, ...] = ()
+    first: int = 1
+    header: int = 0
+    sheet: str = ""
+    encoding: str = "utf-8"
+    delimiter: str = ","
+    decimal: str = ""
+    thousands: str = ""
+    unit: int = 1
+    repeated: str = "error"
+    texts: Mapping[str, str] = field(default_factory=dict)
+    flags: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name, least in (("first", 1), ("header", 0), ("unit", 1)):
+            _check_number(name, getattr(self, name), least)
+        if self.repeated not in ("error", "sum"):
+            raise InputError(f"repeated is {quoted(self.repeated)}; it must be error or sum.")
+        for text, meaning in self.texts.items():
+            if meaning not in MEANINGS:
+                raise InputError(
+                    f"The text {quoted(text)} means {quoted(meaning)}; it must be {' or '.join(MEANINGS)}."
+                )
+        for kind, items in (("column", self.columns), ("row", self.rows)):
+            numbers = [item.number for item in items]
+            twice = next((number for number in numbers if numbers.count(number) > 1), None)
+            if twice is not None:
+                raise InputError(f"The layout has {kind} {twice} twice; state it once.")
+        if self.header >= self.first:
+            raise InputError(
+                f"The header is row {self.header} and the counts start at row {self.first}; it must be above them."
+            )
+        self._check_columns()
+
+    def _check_columns(self) -> None:
+        counts, weights = self.of_role("count"), self.of_role("weight")
+        if not self.of_role("label") and not self.headings:
+            raise InputError("The layout has no axis; give a column the role label, or state headings.")
+        if len(counts) > 1 and not self.headings:
+            raise InputError(
+                f"The layout has {len(counts)} columns of counts; state the axis of their headings."
+            )
+        if len(weights) > 1 or (counts and weights):
+            raise InputError(
+                "The layout must have one column of weights, or columns of counts, and not both."
+            )
+        labels = {column.number for column in self.of_role("label")}
+        for column in self.columns:
+            if column.of and column.of not in labels:
+                raise InputError(
+                    f"Column {column.number} belongs to column {column.of}, which has no labels; columns with labels: "
+                    f"{', '.join(map(str, sorted(labels))) or 'none'}."
+                )
+        for column in counts:
+            if column.categories and len(column.categories) != len(self.headings):
+                raise InputError(
+                    f"Column {column.number} has {len(column.categories)} categories; it must have one for each of "
+                    f"{len(self.headings)} axes of headings."
+                )
+            if not column.categories and any(heading.row == 0 for heading in self.headings):
+                raise InputError(
+                    f"Column {column.number} has no categories, and its axis has no row of headings."
+                )
+        for row in self.rows:
+            if row.categories and len(row.categories) != len(labels):
+                raise InputError(
+                    f"Row {row.number} has {len(row.categories)} categories; it must have one for each of "
+                    f"{len(labels)} columns of labels."
+                )
+
+    def of_role(self, role: str) -> list[LayoutColumn]:
+        """Return the columns of a role."""
+        return [column for column in self.columns if column.role == role]
+
+    def to_toml(self) -> str:
+        """Return the layout as the text of a TOML file."""
+        return "\n".join(_toml_lines(self)) + "\n"
+
+    @classmethod
+    def from_toml(cls, text: str) -> FileLayout:
+        """Return the layout in the text of a TOML file.
+
+        Raises
+        ------
+        InputError
+            If the text is not TOML, or if a key or a value is not one of the format.
+        """
+        try:
+            values = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise InputError(f"The layout is not a TOML file: {error}.") from None
+        version = values.pop("version", None)
+        if version != VERSION:
+            raise InputError(
+                f"The layout has the version {shortened(version)}; this version of sdcwidgets reads {VERSION}."
+            )
+        parts: dict[str, Any] = {
+            "columns": (LayoutColumn, values.pop("columns", [])),
+            "headings": (LayoutHeading, values.pop("headings", [])),
+            "rows": (LayoutRow, values.pop("rows", [])),
+        }
+        made: dict[str, Any] = {}
+        for name, (kind, items) in parts.items():
+            if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+                raise InputError(f"The key {name} of the layout must be a list of tables, as in [[{name}]].")
+            made[name] = tuple(_from_values(kind, item, f"{name}.") for item in items)
+        return _from_values(cls, values, "", made)
+
+
+T = TypeVar("T")
+
+
+def _from_values(
+    kind: type[T], values: Mapping[str, Any], prefix: str, made: Mapping[str, Any] | None = None
+) -> T:
+    """Return a part of a layout, with a check of its keys and of the types of its values."""
+    made = made or {}
+    known = {item.name: item for item in fields(kind) if item.name not in made}  # type: ignore[arg-type]
+    for name, value in values.items():
+        if name not in known:
+            raise InputError(
+                f"The layout has the unknown key {prefix}{shortened(name)}; known keys: {', '.join(known)}."
+            )
+        expected = _kind_of(str(known[name].type))
+        if not _is_of_kind(value, expected):
+            raise InputError(
+                f"The key {prefix}{name} of the layout is {shortened(value)}; it must be {_WORDS[expected]}."
+            )
+    for name, item in known.items():
+        if item.default is MISSING and item.default_factory is MISSING and name not in values:
+            raise InputError(f"The layout has no key {prefix}{name}; state it.")
+    plain = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+    return kind(**plain, **made)
+
+
+_WORDS = {
+    "bool": "true or false",
+    "int": "a whole number",
+    "str": "a text",
+    "list": "a list of texts",
+    "map": "a table of texts",
+}
+
+
+def _kind_of(annotation: str) -> str:
+    """Return the kind of value of a field: a key of `_WORDS`."""
+    if annotation.startswith("tuple"):
+        return "list"
+    return "map" if annotation.startswith("Mapping") else annotation
+
+
+def _is_of_kind(value: object, kind: str) -> bool:
+    if kind == "list":
+        return isinstance(value, list) and all(isinstance(item, str) for item in value)
+    if kind == "map":
+        return isinstance(value, dict) and all(isinstance(item, str) for item in value.values())
+    if kind == "int":
+        return isinstance(value, int) and not isinstance(value, bool)
+    return isinstance(value, bool if kind == "bool" else str)
+
+
+def _check_number(name: str, number: int, least: int) -> None:
+    if number < least:
+        raise InputError(f"The key {name} of the layout is {number}; it must be at least {least}.")
+
+
+def _check_role(kind: str, number: int, role: str, roles: Mapping[str, str]) -> None:
+    if role not in roles:
+        raise InputError(
+            f"The role of {kind} {number} is {quoted(role)}; it must be one of {', '.join(roles)}."
+        )
+
+
+def _toml_lines(layout: FileLayout) -> Iterator[str]:
+    yield f"version = {VERSION}"
+    tables: dict[str, Sequence[Any]] = {
+        "headings": layout.headings,
+        "columns": layout.columns,
+        "rows": layout.rows,
+    }
+    yield from _values_of(layout, without=tables)
+    for name, items in tables.items():
+        for item in items:
+            yield ""
+            yield f"[[{name}]]"
+            yield from _values_of(item)
+
+
+def _values_of(item: Any, without: Sequence[str] | Mapping[str, object] = ()) -> Iterator[str]:
+    """Yield a line for each value that is not the default."""
+    for known in fields(item):
+        value = getattr(item, known.name)
+        empty = known.default_factory() if known.default_factory is not MISSING else known.default
+        if known.name not in without and value != empty:
+            yield f"{known.name} = {_toml(value)}"
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_toml, value))}]"
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{_toml(key)} = {_toml(item)}' for key, item in value.items())} }}"
+    # The escapes of JSON are escapes of TOML, which also escapes the delete character.
+    return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def layout_schema() -> dict[str, object]:
+    """Return the JSON Schema of a layout file.
+
+    >>> layout_schema()["$id"]
+    'sdcwidgets:layout:1'
+    """
+    parts = {"headings": LayoutHeading, "columns": LayoutColumn, "rows": LayoutRow}
+    properties = {"version": {"const": VERSION}, **_properties(FileLayout, without=parts)}
+    for name, kind in parts.items():
+        properties[name] = {"type": "array", "items": _object(kind)}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"sdcwidgets:layout:{VERSION}",
+        "type": "object",
+        "properties": properties,
+        "required": ["version", "columns"],
+        "additionalProperties": False,
+    }
+
+
+_TYPES: Mapping[str, Mapping[str, object]] = {
+    "bool": {"type": "boolean"},
+    "int": {"type": "integer", "minimum": 0},
+    "str": {"type": "string"},
+    "list": {"type": "array", "items": {"type": "string"}},
+    "map": {"type": "object", "additionalProperties": {"type": "string"}},
+}
+
+
+def _properties(kind: Any, without: Mapping[str, object] | None = None) -> dict[str, object]:
+    enums = {
+        (LayoutColumn, "role"): list(COLUMN_ROLES),
+        (LayoutRow, "role"): list(ROW_ROLES),
+        (FileLayout, "repeated"): ["error", "sum"],
+    }
+    properties: dict[str, object] = {}
+    for item in fields(kind):
+        if item.name in (without or ()):
+            continue
+        properties[item.name] = dict(_TYPES[_kind_of(str(item.type))])
+        if (kind, item.name) in enums:
+            properties[item.name] = {"enum": enums[kind, item.name]}
+    if kind is FileLayout:
+        properties["texts"] = {"type": "object", "additionalProperties": {"enum": list(MEANINGS)}}
+    return properties
+
+
+def _object(kind: Any) -> dict[str, object]:
+    required = [
+        item.name for item in fields(kind) if item.default is MISSING and item.default_factory is MISSING
+    ]
+    return {
+        "type": "object",
+        "properties": _properties(kind),
+        "required": required,
+        "additionalProperties": False,
+    }

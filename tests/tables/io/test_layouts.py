@@ -1,0 +1,185 @@
+"""Layouts as values and TOML files, and files that are read with them."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdcwidgets import InputError
+from sdcwidgets.tables.io.layout_reader import read
+from sdcwidgets.tables.io.layouts import (
+    COLUMN_ROLES,
+    FileLayout,
+    LayoutColumn,
+    LayoutHeading,
+    LayoutRow,
+    layout_schema,
+)
+
+GRID = "Sex by area, 2021\n;Men;;Women;\nArea;0-14;15+;0-14;15+\n" + (
+    "Bath;1.302;5;7;12\nHull;199;-;31;8\nAll;1.501;5;38;20\nSource: us\n"
+)
+
+LAYOUT = FileLayout(
+    columns=(
+        LayoutColumn(1, "label", "Area", left_out=("All",)),
+        *(LayoutColumn(k, "count", heading) for k, heading in enumerate(["0-14", "15+"] * 2, start=2)),
+    ),
+    headings=(LayoutHeading("Sex", 2, fill=True), LayoutHeading("Age", 3)),
+    rows=(LayoutRow(7, "other", "Source: us"),),
+    first=4,
+    header=3,
+    delimiter=";",
+    thousands=".",
+    texts={"-": "zero"},
+)
+
+
+def test_a_table_of_three_axes_is_read_with_a_layout():
+    table = read(GRID, LAYOUT).table
+    assert [(axis.name, axis.labels) for axis in table.axes] == [
+        ("Area", ("Bath", "Hull")),
+        ("Sex", ("Men", "Women")),
+        ("Age", ("0-14", "15+")),
+    ]
+    assert table.counts.tolist() == [[[1302, 5], [7, 12]], [[199, 0], [31, 8]]]
+
+
+def test_encoding_unit_and_path(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_bytes("Gebiet;Personen (1000)\nKöln;1,5\nUlm;0,25\n".encode("utf-16-le"))
+    columns = (LayoutColumn(1, "label", "Gebiet"), LayoutColumn(2, "count", "Personen (1000)"))
+    layout = FileLayout(
+        columns, first=2, header=1, encoding="utf-16-le", delimiter=";", decimal=",", unit=1000
+    )
+    assert read(path, layout).table.counts.tolist() == [1500, 250]
+    with pytest.raises(InputError):
+        read(path, replace(layout, unit=10))
+    with pytest.raises(InputError):
+        read(path, replace(layout, encoding="ascii"))
+
+
+PEOPLE = "id,area,region,sex,w\n1,Bath,South,m,1.5\n2,Bath,South,,2.25\n3,Hull,North,f,1\n"
+PERSON_COLUMNS = (
+    LayoutColumn(1, "other", "id"),
+    LayoutColumn(4, "label", "sex", renamed={"": "unknown"}),
+    LayoutColumn(2, "label", "area"),
+    LayoutColumn(3, "level", "region", of=2),
+)
+
+
+def test_people_are_counted_and_weighted():
+    unweighted = FileLayout(
+        (*PERSON_COLUMNS, LayoutColumn(5, "other", "w")), first=2, header=1, repeated="sum"
+    )
+    table = read(PEOPLE, unweighted).table
+    assert [axis.name for axis in table.axes] == ["sex", "area"]
+    assert table.counts.tolist() == [[1, 0], [1, 0], [0, 1]]
+    weighted = replace(unweighted, columns=(*PERSON_COLUMNS, LayoutColumn(5, "weight", "w")))
+    table = read(PEOPLE, weighted).table
+    assert table.counts.tolist() == [[2, 0], [2, 0], [0, 1]]
+    assert table.respondents.counts.tolist() == [[1, 0], [1, 0], [0, 1]]
+
+
+CHANGED = {
+    "heading": ("15+;0-14;15+", "16+;0-14;15+"),
+    "column more": ("Bath;1.302;5;7;12", "Bath;1.302;5;7;12;9"),
+    "row more": ("All;", "York;3;4;5;6\nAll;"),
+    "text in place of a count": ("31;8", "31;c"),
+    "other thousands": ("1.302", "1,302"),
+    "decimals": ("199", "19.9"),
+    "row twice": ("Hull;199", "Bath;199"),
+    "row without label": ("Hull;199", ";199"),
+    "blank count": ("31;8", "31;"),
+    "no note": ("Source: us\n", ""),
+    "negative": ("199", "-199"),
+}
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_a_file_that_has_changed_is_refused_in_one_sentence(name):
+    before, after = CHANGED[name]
+    assert before in GRID
+    with pytest.raises(InputError) as raised:
+        read(GRID.replace(before, after, 1), LAYOUT)
+    sentence = str(raised.value)
+    assert sentence.endswith(".")
+    assert "\n" not in sentence
+    assert "row" in sentence or "column" in sentence
+
+
+def test_a_category_that_the_layout_does_not_state_is_refused():
+    stated = replace(LAYOUT.columns[0], categories=("Hull", "Bath"))
+    layout = replace(LAYOUT, columns=(stated, *LAYOUT.columns[1:]))
+    assert read(GRID, layout).table.axes[0].labels == ("Hull", "Bath")
+    with pytest.raises(InputError):
+        read(GRID.replace("Bath", "York"), layout)
+
+
+@pytest.mark.parametrize(
+    "changed", ["Bath,North,m,2\n4,Hull,North,m,1\n", "Bath,South,m,2\n4,Hull,South,m,1\n"]
+)
+def test_a_level_or_a_code_belongs_to_its_column(changed):
+    text = PEOPLE + "3," + changed
+    with pytest.raises(InputError):
+        read(
+            text,
+            FileLayout((*PERSON_COLUMNS, LayoutColumn(5, "other", "w")), first=2, header=1, repeated="sum"),
+        )
+
+
+WRONG = {
+    "unknown key": LAYOUT.to_toml().replace("delimiter", "delimeter"),
+    "unknown key of a column": LAYOUT.to_toml().replace("left_out", "leave_out"),
+    "version": LAYOUT.to_toml().replace("version = 1", "version = 2"),
+    "no version": LAYOUT.to_toml().replace("version = 1", ""),
+    "type": LAYOUT.to_toml().replace("first = 4", 'first = "4"'),
+    "role": LAYOUT.to_toml().replace('role = "other"', 'role = "note"'),
+    "meaning": LAYOUT.to_toml().replace('"zero"', '"nobody"'),
+    "no role": LAYOUT.to_toml().replace('role = "other"', ""),
+    "column twice": LAYOUT.to_toml().replace("number = 3", "number = 2"),
+    "no TOML": "first: 4",
+    "list": LAYOUT.to_toml().replace("[[columns]]", "[columns]", 1),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_layout_that_is_wrong_is_refused_in_one_sentence(name):
+    with pytest.raises(InputError) as raised:
+        FileLayout.from_toml(WRONG[name])
+    assert str(raised.value).endswith(".")
+    assert "\n" not in str(raised.value)
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+columns = st.builds(
+    LayoutColumn,
+    number=st.integers(2, 10**6),
+    role=st.sampled_from(sorted(set(COLUMN_ROLES) - {"level", "code", "count", "weight"})),
+    heading=texts,
+    categories=st.lists(texts, max_size=3).map(tuple),
+    renamed=st.dictionaries(texts, texts, max_size=2),
+    fill=st.booleans(),
+)
+
+
+@given(
+    st.lists(columns, unique_by=lambda column: column.number, max_size=4),
+    st.dictionaries(texts, st.sampled_from(["zero", "leave out"]), max_size=3),
+    texts,
+)
+def test_a_layout_survives_its_toml_file(others, meanings, thousands):
+    layout = FileLayout((LayoutColumn(1, "label"), *others), texts=meanings, thousands=thousands)
+    assert FileLayout.from_toml(layout.to_toml()) == layout
+
+
+def test_the_schema_agrees_with_the_reader_of_layouts():
+    jsonschema = pytest.importorskip("jsonschema")
+    tomllib = pytest.importorskip("tomllib")
+    validator = jsonschema.Draft202012Validator(layout_schema())
+    jsonschema.Draft202012Validator.check_schema(json.loads(json.dumps(layout_schema())))
+    assert validator.is_valid(tomllib.loads(LAYOUT.to_toml()))
+    for name in set(WRONG) - {"no TOML", "list", "column twice"}:
+        assert not validator.is_valid(tomllib.loads(WRONG[name])), name
