@@ -9,6 +9,7 @@ import re
 import shutil
 from functools import partial
 from html import escape
+from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
@@ -45,32 +46,54 @@ NAMED = {
     'class="md-search__scrollwrap"': 'role="region" aria-label="Results"',
 }
 
-CORE = [name for _, name, _ in iter_modules(sdcwidgets.core.__path__) if not name.startswith("_")]
+CORE = [module.name for module in iter_modules(sdcwidgets.core.__path__) if not module.name.startswith("_")]
+
+#: Modules and packages below the public modules that have a page of their own.
+BELOW = (
+    "assessment.replications",
+    "assessment.report",
+    "assessment.search",
+    "assessment.verdict",
+    "core.estimate",
+    "core.microdata",
+    "core.risk",
+    "core.suppression",
+    "methods.cellkey",
+    "methods.targeted",
+    "microdata.recoding",
+    "tables.io.options",
+    "tables.io.reading",
+    "tables.io.sources",
+)
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Add a page per module to the navigation."""
     (api,) = (part["API"] for part in config.nav if "API" in part)
-    api[api.index("API_MODULES") :] = [{name: f"api/{name}.md"} for name in MODULES]
+    api[api.index("API_MODULES") :] = [{name: f"api/{name}.md"} for name in sorted([*MODULES, *BELOW])]
     return config
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages, and the files of the project that pages refer to."""
-    pages = {
-        "contributing.md": (ROOT / "CONTRIBUTING.md").read_text("utf-8"),
-        "changelog.md": (ROOT / "CHANGELOG.md").read_text("utf-8"),
-        "commands.md": _commands(),
-        "glossary.md": _glossary(),
-        "gallery/methods.md": _methods(),
-        "gallery/measures.md": _measures(),
-        "gallery/attacks.md": _attacks(),
-        "gallery/examples.md": _examples(),
-        "api/index.md": "# API\n\n" + _api(sdcwidgets, of_modules=False),
-    } | {
-        f"api/{name}.md": f"# {name}\n\n{_shown(getattr(sdcwidgets, name))}\n\n{_api(getattr(sdcwidgets, name))}"
-        for name in MODULES
-    }
+    pages = (
+        {
+            "contributing.md": (ROOT / "CONTRIBUTING.md").read_text("utf-8"),
+            "changelog.md": (ROOT / "CHANGELOG.md").read_text("utf-8"),
+            "commands.md": _commands(),
+            "glossary.md": _glossary(),
+            "gallery/methods.md": _methods(),
+            "gallery/measures.md": _measures(),
+            "gallery/attacks.md": _attacks(),
+            "gallery/examples.md": _examples(),
+            "api/index.md": "# API\n\n" + _api(sdcwidgets, of_modules=False),
+        }
+        | {
+            f"api/{name}.md": f"# {name}\n\n{_shown(getattr(sdcwidgets, name))}\n\n{_api(getattr(sdcwidgets, name))}"
+            for name in MODULES
+        }
+        | {f"api/{name}.md": _page_below(name) for name in BELOW}
+    )
     for name, text in pages.items():
         files.append(File.generated(config, name, content=text))
     copies = {name: name for name in ("deploy/sdcwidgets.service", "deploy/Dockerfile")}
@@ -327,15 +350,32 @@ def _help(parser: Parser) -> str:
     return f"```text\n{parser.format_help().strip()}\n```\n"
 
 
+def _page_below(name: str) -> str:
+    """Return the page of a module or package below a public module."""
+    module = import_module(f"sdcwidgets.{name}")
+    if not hasattr(module, "__all__") and not hasattr(module, "__path__"):
+        return f"# {name}\n\n::: {module.__name__}\n"
+    if name.startswith("core."):
+        names = [
+            f"{name}.{item.name}" for item in iter_modules(module.__path__) if not item.name.startswith("_")
+        ]
+        return f"# {name}\n\n{_shown(module)}\n\n" + "\n".join(f"::: sdcwidgets.{item}\n" for item in names)
+    return f"# {name}\n\n{_shown(module)}\n\n{_api(module)}"
+
+
 def _api(module: Any, of_modules: bool = True) -> str:
-    """Return mkdocstrings directives for the objects that a module exports."""
+    """Return mkdocstrings directives for the objects that a module exports, and links to the pages below it."""
+    name = module.__name__.removeprefix("sdcwidgets.")
+    below = [other for other in BELOW if other.startswith(f"{name}.")]
+    parts = [f"More: {', '.join(f'[{other}]({other}.md)' for other in below)}.\n"] if below else []
     if module.__name__ == "sdcwidgets.core":
-        return "\n".join(f"::: sdcwidgets.core.{name}\n" for name in CORE)
-    parts = []
+        alone = [name for name in CORE if f"core.{name}" not in BELOW]
+        return "\n".join([*parts, *(f"::: sdcwidgets.core.{name}\n" for name in alone)])
     for name in module.__all__:
         thing = getattr(module, name)
         if inspect.ismodule(thing):
-            parts += [f"::: {thing.__name__}\n"] if of_modules else []
+            has_page = thing.__name__.removeprefix("sdcwidgets.") in (*MODULES, *BELOW)
+            parts += [f"::: {thing.__name__}\n"] if of_modules and not has_page else []
         elif f"{getattr(thing, '__module__', '')}.".startswith("sdcwidgets."):
             parts.append(f"::: {thing.__module__}.{thing.__qualname__}\n")
     return "\n".join(parts)

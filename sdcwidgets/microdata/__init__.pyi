@@ -1,5 +1,11 @@
+from . import recoding as recoding
 from .data import Microdata as Microdata
 from .data import Variable as Variable
+from .loss import table_losses as table_losses
+from .protecting import SuppressedFile as SuppressedFile
+from .protecting import for_release as for_release
+from .protecting import post_randomised as post_randomised
+from .protecting import suppressed as suppressed
 from .reading import read_microdata as read_microdata
 from .record_risk import risk as risk
 from .roles import Roles as Roles

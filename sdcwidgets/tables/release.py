@@ -613,12 +613,14 @@ class Release(Value):
         escape: bool = True,
         margins: bool = True,
         as_read: AsRead | None = None,
+        total: str = "",
     ) -> str:
         r"""Return the table and its notes as CSV text, and write it to a path if given.
 
         With `escape`, labels that a spreadsheet would treat as formulas get an apostrophe. Without `margins`,
         margins that are sums of the cells are omitted, as the command line does for a source without totals.
-        With the layout of the source (`Reading.as_read`), the table is written in this layout if possible.
+        With the layout of the source (`Reading.as_read`), the table is written in this layout if possible. `total` is
+        the label of totals, "Total" by default.
 
         Examples
         --------
@@ -632,7 +634,7 @@ class Release(Value):
         <BLANKLINE>
         """
         check_ending(path, (".csv", ".txt"))
-        return text_writer.csv(self, path, escape=escape, margins=margins, as_read=as_read)
+        return text_writer.csv(self, path, escape=escape, margins=margins, as_read=as_read, total=total)
 
     def to_excel(
         self,
@@ -642,6 +644,7 @@ class Release(Value):
         source: str = "",
         method: Method | None = None,
         as_read: AsRead | None = None,
+        total: str = "",
     ) -> None:
         """Write a workbook: the table with its notes, and a sheet on the method.
 
@@ -654,6 +657,8 @@ class Release(Value):
             Method whose public settings are written.
         as_read : AsRead, optional
             Layout of the source: `Reading.as_read`.
+        total : str
+            Label of totals, "Total" by default.
 
         Examples
         --------
@@ -667,7 +672,7 @@ class Release(Value):
         True
         """
         check_ending(path, (".xlsx",))
-        put(release_workbook(self, title, source, method=method, as_read=as_read), path)
+        put(release_workbook(self, title, source, method=method, as_read=as_read, total=total), path)
 
     def to_px(self, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
         """Return a PX file, and write it to a path if given; see `io.writers.exchange.px`.

@@ -574,6 +574,47 @@ class FrequencyTable:
             respondents
         )
 
+    def rename(self, names: Mapping[str, str] | None = None, /, **more: str) -> FrequencyTable:
+        r"""Return the table with other names of its axes.
+
+        Files without names of the columns get names such as Column.
+
+        Parameters
+        ----------
+        names : mapping of str to str, optional
+            New name of each axis to rename, by its present name.
+        **more : str
+            The same as arguments: ``rename(Column="Sex")``.
+
+        Returns
+        -------
+        FrequencyTable
+
+        Raises
+        ------
+        InputError
+            If an axis is unknown, or two axes would have the same name.
+
+        Examples
+        --------
+        >>> from sdcwidgets import FrequencyTable
+        >>> table = FrequencyTable.from_csv("Area,Male,Female\nArea 1,161,141\nArea 2,105,94\n")
+        >>> table.rename(Column="Sex")
+        FrequencyTable(Area: 2, Sex: 2; total 501)
+        """
+        if names is not None and not isinstance(names, Mapping):
+            raise InputError(
+                f'The names are a {type(names).__name__}; they must be a mapping, such as {{"Column": "Sex"}}.'
+            )
+        new_names = [axis.name for axis in self._axes]
+        for old, new in {**(names or {}), **more}.items():
+            if not isinstance(new, str):
+                raise InputError(f"The new name of {quoted(old)} is {new!r}; it must be text.")
+            new_names[self.axis(old)] = new
+        axes = [Axis(name, axis.labels) for name, axis in zip(new_names, self._axes, strict=True)]
+        respondents = None if self._respondents is None else self._respondents.rename(names, **more)
+        return FrequencyTable(self._counts, axes)._with_those_of(respondents)
+
     def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame: the last axis as columns, the others as its index.
 

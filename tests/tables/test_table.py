@@ -12,6 +12,7 @@ from refusing import sentence
 
 from sdcwidgets import InputError, assess, attacks, methods
 from sdcwidgets._util.labels import MOST_PEOPLE
+from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import Axis, FrequencyTable
 
 SEX = FrequencyTable([[161, 141], [105, 94]], {"Area": ["Area 1", "Area 2"], "Sex": ["Male", "Female"]})
@@ -303,3 +304,28 @@ def test_what_is_no_table_is_told_how_to_become_one():
     assert method.apply(table, 7) == method.apply(table, np.random.default_rng(7))
     assert method.release(table, 7) == method.release(table, np.random.default_rng(7))
     assert "nothing to count" in sentence(FrequencyTable.from_records, pd.DataFrame({"Area": []}), ["Area"])
+
+
+def test_axes_are_renamed_with_their_respondents():
+    table = FrequencyTable([[20, 3], [4, 5]], {"Row": "ab", "Column": "mf"}).with_respondents(
+        [[2, 1], [1, 1]]
+    )
+    named = table.rename({"Row": "Area"}, Column="Sex")
+    assert [axis.name for axis in named.axes] == ["Area", "Sex"]
+    assert [axis.name for axis in named.respondents.axes] == ["Area", "Sex"]
+    assert named.rename(Area="Row", Sex="Column") == table
+    assert table.rename(Row="Column", Column="Row").axes[0].name == "Column"  # both at once
+    for names in ({"Region": "Area"}, {"Row": "Column"}, {"Row": 3}, {"Row": " "}):
+        with pytest.raises(InputError):
+            table.rename(names)
+    with pytest.raises(InputError, match="list"):
+        table.rename(["Area", "Sex"])
+
+
+def test_totals_of_a_release_have_the_label_of_the_caller(tmp_path):
+    release = Release.of(FrequencyTable([[20, 3], [4, 5]], {"Area": "ab", "Sex": "mf"}))
+    lines = release.to_csv(total="All").splitlines()
+    assert lines[0].split(",")[-1] == lines[-1].split(",")[0] == "All"
+    assert lines[-1] == "All,24,8,32"
+    release.to_excel(tmp_path / "all.xlsx", total="All")
+    assert pd.read_excel(tmp_path / "all.xlsx", header=None).iloc[-1].tolist() == ["All", 24, 8, 32]

@@ -58,7 +58,7 @@ def test_a_policy_says_rules_method_groups_and_comes_back(written, tmp_path):
         ('policy = "public"\narea_people = 1', "[generator] area_people: this key does not exist"),
         (
             'policy = "public"\npeople = "many"',
-            "[generator] people: Minimum number of people is many; it must be",
+            '[generator] people: Minimum number of people is the text "many"; it must be',
         ),
         ('policy = "public"\narea = 5', "it must be the name of a variable"),
         ('policy = "public"\napart = ["Area"]', "lists of two or more variables"),

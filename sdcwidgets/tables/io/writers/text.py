@@ -13,7 +13,7 @@ from sdcwidgets._util import html_table
 from sdcwidgets._util.csv_writing import csv_text
 from sdcwidgets._util.files import put_too
 from sdcwidgets._util.labels import corner, number_text, total_label
-from sdcwidgets.tables.io.writers.workbook import below
+from sdcwidgets.tables.io.writers.workbook import below, lines_with_total
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -120,12 +120,13 @@ def csv(
     escape: bool = True,
     margins: bool = True,
     as_read: AsRead | None = None,
+    total: str = "",
 ) -> str:
     """Return `Release.to_csv`."""
     if as_read is not None and as_read.fits(release):
         text = as_read.csv(release, escape=escape)
     elif not release.plain or margins:
-        text = csv_text([*lines(release), *below(release.notes)], escape=escape)
+        text = csv_text([*lines_with_total(release, total), *below(release.notes)], escape=escape)
     else:
         noted = csv_text(below(release.notes), escape=escape, quote_texts=True)
         text = f"{release.table().to_csv(escape=escape)}{noted}"

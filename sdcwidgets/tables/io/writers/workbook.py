@@ -173,7 +173,7 @@ def release_workbook(
     """
     layout = as_read if as_read is not None and as_read.fits(release) else None
     titles = layout.above if layout is not None and layout.above else (title, source)
-    lines = layout.lines(release) if layout else _lines_with_total(release, total)
+    lines = layout.lines(release) if layout else lines_with_total(release, total)
     notes = (*(layout.below if layout else ()), *release.notes)
     return _book_of_lines(lines, max(1, release.ndim - 1), titles, notes, method)
 
@@ -240,7 +240,7 @@ def _fill_table(
     _widen(sheet, at, at + len(body))
 
 
-def _lines_with_total(release: Release, total: str) -> Iterator[list[Any]]:
+def lines_with_total(release: Release, total: str) -> Iterator[list[Any]]:
     """Yield the header and the rows of a release, with `total` as the label of each total if it is not empty."""
     lines = map(list, release.lines())
     if not total:
