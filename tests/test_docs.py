@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 import sdcwidgets
+from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.registry import Registry
+from sdcwidgets.assessment.verdict import ReleaseLimits
 from sdcwidgets.cli import main
 
 ROOT = Path(sdcwidgets.__path__[0]).parent
@@ -77,3 +79,13 @@ def test_every_link_of_the_readme_leads_somewhere():
     links = re.findall(r"\]\(([^)#]+)", PAGES[0].read_text("utf-8"))
     assert len(links) > 5
     assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_each_key_of_rule_files_is_explained():
+    rows = [
+        line for line in (ROOT / "docs/how/office-rule.md").read_text("utf-8").splitlines() if line[:1] == "|"
+    ]
+    for limit in declared(ReleaseLimits):
+        assert [row for row in rows if f"`{limit.name.replace('_', '-')}`" in row], limit.name
+        if limit.choices:
+            assert [row for row in rows if all(choice in row for choice in limit.choices)]

@@ -293,6 +293,13 @@ def post_randomised(
     References
     ----------
     Totter 2014, section 1.2.3; Gouweleeuw, Kooiman, Willenborg and de Wolf 1998.
+
+    Examples
+    --------
+    >>> from sdcwidgets.microdata import Variable
+    >>> variable = Variable.of("job", list("aaabbbccc"))
+    >>> post_randomised(variable, 0.0).codes.tolist() == variable.codes.tolist()
+    True
     """
     if variable.missing == len(variable.codes):
         raise InputError(

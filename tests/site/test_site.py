@@ -1,5 +1,6 @@
 """The documentation: built with every link checked, whole without anything from elsewhere, and served under /docs."""
 
+import inspect
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -9,7 +10,9 @@ import pytest
 
 import sdcwidgets
 from sdcwidgets import attacks, measures, methods
+from sdcwidgets.assessment import verdict
 from sdcwidgets.dashboards.protect.state import ProtectState
+from sdcwidgets.methods import cellkey
 from sdcwidgets.widgets.studies.links import decode
 from serving import serving_docs
 from visiting import get
@@ -69,6 +72,31 @@ def test_the_gallery_has_all_that_is_registered(site, name, known):
             assert [word for word in ("What breaks.", "Promise.", "Source.") if word not in entry] == [], (
                 entry[:200]
             )
+
+
+def test_every_public_name_has_its_place_on_a_page_of_the_api(site):
+    ids = {
+        name
+        for file in (site / "api").glob("*.html")
+        for name in re.findall(r'id="([^"]+)"', file.read_text("utf-8"))
+    }
+    modules = [sdcwidgets, *(getattr(sdcwidgets, name) for name in sdcwidgets.__all__), verdict, cellkey]
+    missing = []
+    for module in filter(inspect.ismodule, modules):
+        for name in module.__all__ if module is not sdcwidgets.core else ():
+            value = getattr(module, name)
+            documented = inspect.isclass(value) or inspect.isfunction(value)
+            if documented and value.__module__.startswith("sdcwidgets."):
+                place = f"{value.__module__}.{value.__qualname__}"
+                missing += [] if place in ids else [place]
+    assert missing == []
+    for place in (
+        "core.risk.cell.a_posteriori",
+        "methods.targeted.swap",
+        "tables.io.sources.kinds.named",
+        "microdata.recoding.group",
+    ):
+        assert f"sdcwidgets.{place}" in ids
 
 
 def test_every_link_leads_to_a_page_and_to_a_place_on_it(site):
