@@ -1,13 +1,14 @@
 # `make serve` shows the dashboards, `make test` runs the everyday tests, and `make check` runs everything else. All need
 # only Python 3.11 or newer.
 .PHONY: serve test check install install-dev chromium npm java lint javascript types contracts unit slow spark lowest notebooks \
-	lessons pages browser snapshots docs wheel outside lock steps image sbom newest addresses licences dist release clean
+	lessons pages browser hosts snapshots docs wheel outside lock steps image sbom newest addresses licences dist release clean
 
 VENV := .venv
 LOWEST := .venv-lowest
 NEWEST := .venv-newest
 LOCKED := .venv-locked
 OUTSIDE := .venv-outside
+HOSTS := .venv-hosts
 BIN := $(VENV)/bin
 PORT ?= 8866
 # Python compiles what it imports, and keeps it; pip would compile all of every package, most of which nobody needs.
@@ -34,7 +35,7 @@ test:
 	@$(MAKE) --no-print-directory unit notebooks pages
 
 check:
-	@$(PAIRS) $(VENV)/installed-spark node_modules/installed chromium java oldest
+	@$(PAIRS) $(VENV)/installed-spark $(HOSTS)/installed node_modules/installed chromium java oldest
 	@$(PAIRS) lint javascript types contracts spark steps
 	@$(MAKE) --no-print-directory slow lowest lessons browser
 
@@ -172,8 +173,18 @@ EVERYDAY_PAGES := tests/browser/test_pages_open.py
 pages: $(VENV)/installed-dev node_modules/installed chromium
 	$(BROWSER) -n 2 $(EVERYDAY_PAGES)
 
-browser: $(VENV)/installed-dev node_modules/installed chromium
+browser: $(VENV)/installed-dev $(HOSTS)/installed node_modules/installed chromium
 	$(BROWSER) -n 3 --dist loadfile tests/browser --ignore=$(EVERYDAY_PAGES)
+
+# Panel, Solara and marimo, which the browser tests start. Their extensions would change what JupyterLab and Voila load,
+# so they are in an environment of their own.
+hosts: $(HOSTS)/installed
+
+$(HOSTS)/installed: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m venv --clear $(HOSTS)
+	$(HOSTS)/bin/python $(INSTALL) --upgrade "pip>=25.1"
+	$(HOSTS)/bin/python $(INSTALL) --editable . --group hosts
+	@touch $@
 
 # Snapshots of all pages, which a server shows until a session is ready. They are committed, so that an installation needs
 # no browser; the same test compares them with the pages.
@@ -230,14 +241,13 @@ release:
 	if [ -n "$(REHEARSAL)" ]; then echo "dist/ has sdcwidgets $$version; no tag was set."; \
 	else git tag --annotate "v$$version" --file dist/NOTES.md && echo "dist/ has sdcwidgets $$version; the tag is v$$version. Push the tag and upload dist/*.whl and dist/*.tar.gz."; fi
 
-# The wheel as strangers have it: in an empty environment of each Python, used, typed, and in a notebook of marimo.
+# The wheel as strangers have it: in an empty environment of each Python, used and typed.
 PYTHONS ?= 3.11 3.13
-outside: $(VENV)/installed-supply wheel chromium
+outside: $(VENV)/installed-supply wheel
 	@for python in $(PYTHONS); do \
 	$(BIN)/uv venv --quiet --clear --no-config --python $$python $(OUTSIDE) \
-	&& $(BIN)/uv pip install --quiet --no-config --python $(OUTSIDE)/bin/python dist/*.whl mypy pandas-stubs marimo playwright \
+	&& $(BIN)/uv pip install --quiet --no-config --python $(OUTSIDE)/bin/python dist/*.whl mypy pandas-stubs \
 	&& cp tests/outside/*.py $(OUTSIDE) && cd $(OUTSIDE) && bin/python use.py && bin/mypy --strict use.py && bin/python typed_pages.py $(CURDIR) \
-	&& bin/python in_marimo.py \
 	&& cd $(CURDIR) || exit 1; done
 
 # The image, built and run by a tool for containers: `make image CONTAINER=docker BUILD="..." RUN="..."`; and its steps one
@@ -255,7 +265,7 @@ sbom: $(VENV)/installed-supply wheel
 
 # The newest versions of all, whatever upper bound they have here: what a year brings is known before it comes.
 # Only DuckDB keeps its upper bound, because Ibis calls what DuckDB 2 has removed.
-newest: $(BIN)/python node_modules/installed chromium
+newest: $(BIN)/python $(HOSTS)/installed node_modules/installed chromium
 	$(BIN)/python -m venv --clear $(NEWEST)
 	$(NEWEST)/bin/python $(INSTALL) --upgrade "pip>=25.1" uv
 	$(NEWEST)/bin/python -c $(REQUIREMENTS) | sed '/^duckdb/!s/,<.*//' > $(NEWEST)/newest.txt
@@ -264,4 +274,4 @@ newest: $(BIN)/python node_modules/installed chromium
 	$(NEWEST)/bin/pytest -q -n 3 -m browser --require-programs --dist loadfile tests/browser && exit $$status
 
 clean:
-	rm -rf $(VENV) $(LOWEST) $(NEWEST) $(LOCKED) $(OUTSIDE) node_modules build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .schemathesis test-results
+	rm -rf $(VENV) $(LOWEST) $(NEWEST) $(LOCKED) $(OUTSIDE) $(HOSTS) node_modules build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .schemathesis test-results
