@@ -23,6 +23,10 @@
   let words = "";
   /** @type {Record<string, {done: boolean, words: string}>} */
   const results = {};
+  /** Which conditions of the goal of a task are met, by step. @type {Record<string, boolean[]>} */
+  const goals = {};
+  /** Answers that the trainer has shown, by step. @type {Record<string, {answer: string, why: string}>} */
+  const solutions = {};
 
   const token = () =>
     Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -74,7 +78,7 @@
   }
 
   /**
-   * @param {string} kind @param {Record<string, any>} [more] @param {(Node | string | null)[]} nodes
+   * @param {string} kind @param {Record<string, any>} [more] @param {(Node | string | null | undefined)[]} nodes
    * @returns {HTMLElement}
    */
   const el = (kind, more = {}, ...nodes) => {
@@ -84,7 +88,7 @@
       else if (value === true) made.setAttribute(key, "");
       else if (value !== false && value !== null && value !== undefined) made.setAttribute(key, String(value));
     }
-    made.append(...nodes.filter((one) => one !== null));
+    made.append(...nodes.filter((one) => one !== null && one !== undefined));
     return made;
   };
   /** @param {Record<string, any>} told */
@@ -108,11 +112,23 @@
     location.assign(way(number));
   };
 
+  /** The conditions of a goal, each with a tick if it is met. @param {Step} step @param {number} number */
+  const conditions = (step, number) =>
+    step.goal.map((words, index) => {
+      const met = goals[number]?.[index] === true;
+      return el("span", { class: met ? "condition met" : "condition" }, `${met ? "✓ " : ""}${words}`);
+    });
   /** @param {Step} step */
   const question = (step) => {
     const number = kept.step;
     const done = results[number];
-    const told = el("p", { role: "status", class: done?.done ? "right" : "" }, done?.words ?? "");
+    const solution = solutions[number];
+    const told = el(
+      "div",
+      { role: "status" },
+      el("p", { class: done?.done ? "right" : "" }, done?.words ?? ""),
+      solution && el("p", { class: "solution" }, el("b", {}, `Answer: ${solution.answer}. `), solution.why),
+    );
     /** @param {string} answer */
     const send = (answer) => {
       kept.answers[number] = answer;
@@ -286,7 +302,7 @@
         move(number + 1, "Next step ›", "Next"),
       ),
       el("p", { class: "text", lang: course.language }, step.text, elsewhere ? " " : null, elsewhere),
-      step.kind === "task" ? el("p", { class: "goal" }, `Goal: ${step.goal.join(", ")}.`, now, " ", again) : null,
+      step.kind === "task" ? el("p", { class: "goal" }, "Goal: ", ...conditions(step, number), now, " ", again) : null,
       step.kind === "question" ? question(step) : null,
       step.meaning ? el("details", {}, el("summary", {}, "Definitions"), el("p", {}, `${step.meaning}.`)) : null,
       step.hint ? el("details", {}, el("summary", {}, "Hint"), el("p", { lang: course.language }, step.hint)) : null,
@@ -323,6 +339,7 @@
       kept.name = told.name;
       for (const [number, right] of Object.entries(told.right))
         results[number] ??= { done: right, words: right ? "Right." : "Not yet." };
+      for (const solution of told.solutions) solutions[solution.step] = solution;
       // What a file or this browser says was reached is checked again; until then nothing is.
       for (const number of Object.keys(kept.states)) results[number] ??= { done: false, words: "being checked" };
       keep();
@@ -339,7 +356,12 @@
       results[told.step] = { done: told.right, words: told.words };
     },
     /** @param {any} told */
+    solution: (told) => {
+      solutions[told.step] = told;
+    },
+    /** @param {any} told */
     checked: (told) => {
+      goals[told.step] = told.goals ?? [];
       results[told.step] = { done: told.met || results[told.step]?.done === true, words: told.words };
       if (told.met && told.state.length <= MOST_STATE) {
         kept.states[told.step] = told.state;
@@ -400,6 +422,7 @@
     #sdc-course :is(button, input, select) { font: inherit; padding: 4px 12px; margin: 2px 6px 2px 0; border-radius: 6px; color: inherit;
       border: 1px solid light-dark(#87919b, #7b8792); background: light-dark(#fff, #1d2228); cursor: pointer; max-width: 100%; }
     #sdc-course [aria-pressed="true"] { border: 2px solid light-dark(#0b5cad, #6cb2f5); } #sdc-course details { display: inline-block; margin-right: 18px; }
+    #sdc-course .condition:not(:last-of-type)::after { content: " · "; font-weight: 400; }
     #sdc-course .begin { font-weight: 650; } @media print { #sdc-course { display: none; } }`;
   document.head.append(look);
   // The part of a lesson is hidden while the lesson starts, so that the browser does not find it by itself.

@@ -42,6 +42,9 @@
   };
   steps.addEventListener("change", () => say({ type: "show", step: Number(steps.value) }));
   for (const [id, act] of Object.entries(acts)) document.getElementById(id)?.addEventListener("click", act);
+  now.addEventListener("click", ({ target }) => {
+    if (target instanceof Element && target.closest("[data-act=remove]")) say({ type: "remove" });
+  });
   const connect = () => {
     socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}${base}course/board/socket`);
     socket.addEventListener("message", (event) => {
@@ -55,10 +58,9 @@
       minutes = told.minutes;
       begun = Date.now() - told.since * 1000;
       status.textContent = "";
-      const open = now.querySelector("details")?.open;
+      const open = [...now.querySelectorAll("details[open]")].map((part) => part.getAttribute("data-name"));
       now.innerHTML = told.html; // made by the server, which escapes all that others wrote
-      const note = now.querySelector("details");
-      if (note && open) note.open = true;
+      for (const part of now.querySelectorAll("details")) part.open = open.includes(part.getAttribute("data-name"));
       const reveal = /** @type {HTMLButtonElement | null} */ (document.getElementById("reveal"));
       if (reveal) {
         const state = now.firstElementChild?.getAttribute("data-reveal");

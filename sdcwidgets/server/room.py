@@ -277,7 +277,8 @@ class RoomSocket(_OfCourse, _Socket):
         right = {
             number: room.course.steps[number].right(answer) for number, answer in trainee.answers.items()
         }
-        self.say(type="welcome", name=trainee.name, right=right)
+        solutions = [room.solution(number) for number in sorted(room.revealed)]
+        self.say(type="welcome", name=trainee.name, right=right, solutions=solutions)
         states = message.get("states")
         for number, state in (states if isinstance(states, dict) else {}).items():
             if isinstance(number, str) and number.isdecimal() and len(number) < 3 and isinstance(state, str):
@@ -306,9 +307,17 @@ class RoomSocket(_OfCourse, _Socket):
                     self.say(type="checked", step=step, met=False, words=str(error))
                     continue
                 course_session.room.checked(self._token, step, met, values, setting)
-                goals = {goal.quantity for goal in course_session.room.course.steps[step].goal}
+                goal = course_session.room.course.steps[step].goal
+                goals = {condition.quantity for condition in goal}
                 words = ", ".join(f"{name} {values[name]:.4g}" for name in values if name in goals)
-                self.say(type="checked", step=step, met=met, words=words, state=state if met else "")
+                self.say(
+                    type="checked",
+                    step=step,
+                    met=met,
+                    goals=[condition.met(values) for condition in goal],
+                    words=words,
+                    state=state if met else "",
+                )
                 course_session.changed()
         finally:
             self._checking = False
@@ -341,7 +350,11 @@ class BoardSocket(_OfTrainer, _Socket):
         elif kind == "begin":
             room.begin()
         elif kind == "reveal":
-            room.revealed ^= {room.step}
+            if room.course.steps[room.step].kind == "question" and room.reveal():
+                for trainee in list(course_session.trainees):
+                    trainee.say(type="solution", **room.solution(room.step))
+        elif kind == "remove":
+            room.remove_absent()
         elif kind == "everybody":
             for trainee in list(course_session.trainees):
                 trainee.say(type="go", step=room.step)
@@ -361,6 +374,7 @@ class BoardSocket(_OfTrainer, _Socket):
             everybody=len(room.trainees),
             here=sum(trainee.here > 0 for trainee in room.trainees.values()),
             answers=room.answers() if step.kind == "question" else [],
+            late=room.late() if step.kind == "question" else 0,
             revealed=room.step in room.revealed,
             map=room.map(),
             meaning=meaning(step.goal, step.opening.page) if step.opening else "",

@@ -99,7 +99,7 @@ class CourseSession:
                 "text": step.text,
                 "hint": step.hint,
                 "options": list(step.options),
-                "goal": [str(goal) for goal in step.goal],
+                "goal": [goal.words for goal in step.goal],
                 "meaning": meaning(step.goal, step.opening.page) if step.opening else "",
                 "page": step.opening.page if step.opening and step.kind != "lesson" else "",
                 "href": address_of(step, number, base),

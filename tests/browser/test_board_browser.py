@@ -79,6 +79,13 @@ def test_a_board_a_badger_and_a_donkey(taught, new_page, axe):
     board.get_by_role("button", name="Show the answers").click()
     expect(board.get_by_role("img", name="Answers")).to_be_visible()
     expect(now).to_contain_text(step.why)
+    # The participants see the solution; what they answer now is counted apart.
+    solution = step.options[int(step.answer) - 1]
+    expect(donkey.locator("#sdc-course .solution")).to_contain_text(solution)
+    bear = join(new_page(), taught, "bear")
+    board.get_by_role("button", name="Move everyone here").click()
+    bear.get_by_role("button", name=solution, exact=True).click()
+    expect(now).to_contain_text("1 more answered after the answer was shown")
     assert "donkey" not in badger.content()
     assert fits(board)
     assert board.get_by_role("banner").bounding_box()["height"] < 60  # one line, with all its buttons
@@ -90,9 +97,37 @@ def test_a_board_a_badger_and_a_donkey(taught, new_page, axe):
         board.get_by_role("link", name="Results (CSV)").click()
     text = download.value.path().read_text("utf-8-sig")
     lines = list(csv.DictReader(io.StringIO(text)))
-    assert sorted(line["right"] for line in lines) == ["no", "yes"]
-    assert {line["person"] for line in lines} == {"1", "2"}
-    assert not re.search("badger|donkey|[0-9a-f]{32}", text)
+    assert sorted((line["right"], line["late"]) for line in lines) == [
+        ("no", "no"),
+        ("yes", "no"),
+        ("yes", "yes"),
+    ]
+    assert {line["person"] for line in lines} == {"1", "2", "3"}
+    assert not re.search("badger|donkey|bear|[0-9a-f]{32}", text)
+
+    # Participants who left are removed, and their names are free.
+    bear.close()
+    board.get_by_text("Participants by step").click()
+    board.get_by_role("button", name="Remove 1 who left").click()
+    expect(now.get_by_text("bear", exact=True)).to_have_count(0)
+    expect(now.get_by_text("badger", exact=True)).to_be_visible()
+
+
+def test_a_question_is_read_from_the_back_of_a_room(taught, new_page):
+    board = new_page(viewport={"width": 1280, "height": 720})
+    board.goto(f"{taught}course/board?trainer=other-word")
+    board.get_by_label("Step", exact=True).select_option(str(QUESTION))
+    reveal = board.locator("#reveal")
+    expect(reveal).to_be_visible()
+    if reveal.inner_text() == "Hide the answers":  # by the test before
+        reveal.click()
+    options = board.locator(".options li")
+    expect(options).to_have_count(len(COURSE.steps[QUESTION].options))
+    for part in (board.get_by_role("heading", level=1), options.first):
+        assert part.evaluate("node => parseFloat(getComputedStyle(node).fontSize)") >= 32
+    expect(options.last).to_be_in_viewport(ratio=1)
+    expect(board.locator("details[data-name=participants] table")).to_be_hidden()
+    assert fits(board)
 
 
 def test_everybody_comes_and_their_solutions_are_dots(taught, new_page):

@@ -56,6 +56,8 @@ class Trainee:
         Index of the current step, from 0.
     answers : dict of int to str
         Answers by step.
+    late : dict of int to str
+        First answers by step after the trainer has shown the correct answer.
     values : dict of int to (bool, dict, str)
         Result of the last check of each task: whether its goal is met, the quantities, and the setting in
         words.
@@ -68,6 +70,7 @@ class Trainee:
     name: str
     step: int = 0
     answers: dict[int, str] = field(default_factory=dict)
+    late: dict[int, str] = field(default_factory=dict)
     values: dict[int, tuple[bool, dict[str, float], str]] = field(default_factory=dict)
     here: int = 0
     address: str = ""
@@ -86,6 +89,8 @@ class Room:
         Index of the step that the trainer shows, from 0.
     revealed : set of int
         Questions whose answers are shown.
+    closed : set of int
+        Questions whose answers were shown at least once. Later answers are counted apart.
 
     Examples
     --------
@@ -102,6 +107,7 @@ class Room:
         self.trainees: dict[str, Trainee] = {}
         self.step, self.since = 0, time.monotonic()
         self.revealed: set[int] = set()
+        self.closed: set[int] = set()
 
     @property
     def seconds(self) -> float:
@@ -184,7 +190,11 @@ class Room:
                 False,
                 "Please choose one." if question.options else "Please type a number, such as 0.25 or 1/4.",
             )
-        self.trainees[token].answers[step] = answer
+        trainee = self.trainees[token]
+        if step in self.closed:
+            trainee.late.setdefault(step, answer)
+        else:
+            trainee.answers[step] = answer
         right = question.right(answer)
         return right, f"Right. {question.why}".strip() if right else f"Not yet. {question.hint}".strip()
 
@@ -200,6 +210,34 @@ class Room:
         if type(step) is int and 0 <= step < len(self.course.steps) and step != self.step:
             self.step = step
             self.begin()
+
+    def reveal(self) -> bool:
+        """Show the answers of the current step, or hide them; return whether they are shown now."""
+        self.revealed ^= {self.step}
+        is_shown = self.step in self.revealed
+        if is_shown:
+            self.closed.add(self.step)
+        return is_shown
+
+    def solution(self, step: int) -> dict[str, object]:
+        """Return the correct answer to a question, and its explanation."""
+        question = self.course.steps[step]
+        assert question.answer is not None  # only a question has answers to show
+        answer = f"{question.answer:g}"
+        if question.options:
+            answer = question.options[int(question.answer) - 1]
+        return {"step": step, "answer": answer, "why": question.why}
+
+    def late(self) -> int:
+        """Return the number of trainees who answered the current question only after the answer was shown."""
+        return sum(
+            self.step in trainee.late and self.step not in trainee.answers
+            for trainee in self.trainees.values()
+        )
+
+    def remove_absent(self) -> None:
+        """Remove the trainees without an open page; their names are free again."""
+        self.trainees = {token: trainee for token, trainee in self.trainees.items() if trainee.here > 0}
 
     def begin(self) -> None:
         """Restart the timer of the current step."""
@@ -298,19 +336,23 @@ class Room:
     def csv(self) -> str:
         """Return anonymous results as CSV, one row per trainee and step, in random order."""
         lines: list[list[object]] = [
-            ["person", "step", "title", "answer", "right", "met", "setting", "quantities"]
+            ["person", "step", "title", "answer", "late", "right", "met", "setting", "quantities"]
         ]
         people = list(self.trainees.values())
         random.SystemRandom().shuffle(people)
         for number, trainee in enumerate(people, 1):
             for index, step in enumerate(self.course.steps):
-                answer = trainee.answers.get(index, "")
+                late = index in trainee.late and index not in trainee.answers
+                answer = trainee.late[index] if late else trainee.answers.get(index, "")
                 met, values, setting = trainee.values.get(index, (None, {}, ""))
                 if answer or values:
                     right = "" if not answer else "yes" if step.right(answer) else "no"
                     numbers = "; ".join(f"{name} {value:.6g}" for name, value in values.items())
                     reached = "" if met is None else "yes" if met else "no"
-                    lines.append([number, index + 1, step.title, answer, right, reached, setting, numbers])
+                    timing = "yes" if late else "no" if answer else ""
+                    lines.append(
+                        [number, index + 1, step.title, answer, timing, right, reached, setting, numbers]
+                    )
         return csv_text(lines, escape=True)
 
     def _question(self, step: object) -> CourseStep | None:
@@ -322,7 +364,7 @@ class Room:
     def _done(self, trainee: Trainee, number: int) -> bool:
         step = self.course.steps[number]
         if step.kind == "question":
-            return step.right(trainee.answers.get(number, ""))
+            return step.right(trainee.answers.get(number) or trainee.late.get(number, ""))
         if step.kind == "task":
             return trainee.values.get(number, (False,))[0]
         return trainee.step > number

@@ -18,6 +18,8 @@ _COMPARED = {
     ">": operator.gt,
 }
 
+_WORDS = {"<": "below", "<=": "at most", "=": "exactly", ">=": "at least", ">": "above"}
+
 _GOAL = re.compile(r"\s*([a-z][a-z ]*?)\s*(<=|>=|<|>|=)\s*(-?\d+(?:\.\d+)?)\s*")
 
 
@@ -60,6 +62,15 @@ class Goal:
         """Return whether quantities meet the goal; a missing quantity does not."""
         value = values.get(self.quantity, math.nan)
         return bool(_COMPARED[self.compared](value, self.number))
+
+    @property
+    def words(self) -> str:
+        """The condition in words.
+
+        >>> Goal.parse("people moved <= 20").words
+        'people moved at most 20'
+        """
+        return f"{self.quantity} {_WORDS[self.compared]} {self.number:g}"
 
     def __str__(self) -> str:
         return f"{self.quantity} {self.compared} {self.number:g}"

@@ -215,3 +215,35 @@ def test_one_address_cannot_take_all_websockets():
     while not taught.is_full("192.0.2.2"):
         taught.trainees.add(Mock(address="192.0.2.2"))
     assert taught.is_full("192.0.2.3")
+
+
+def test_answers_after_the_solution_are_counted_apart(room):
+    number = next(k for k, step in enumerate(room.course.steps) if step.kind == "question")
+    room.show(number)
+    room.join("a" * 32, "fox")
+    room.join("b" * 32, "owl")
+    room.answer("a" * 32, number, "1")
+    assert room.reveal()
+    solution = room.solution(number)
+    step = room.course.steps[number]
+    right = str(step.answer)
+    assert solution["why"] == step.why
+    room.answer("a" * 32, number, right)
+    room.answer("b" * 32, number, right)
+    assert sum(line["count"] for line in room.answers()) == 1
+    assert room.late() == 1
+    # Hiding the answers does not open the question again.
+    assert not room.reveal()
+    room.answer("b" * 32, number, "1")
+    assert sum(line["count"] for line in room.answers()) == 1
+    rows = list(csv.DictReader(io.StringIO(room.csv())))
+    assert sorted(row["late"] for row in rows) == ["no", "yes"]
+
+
+def test_a_trainee_who_left_is_removed_and_the_name_is_free(room):
+    room.join("a" * 32, "fox").here = 1
+    room.join("b" * 32, "owl")
+    assert "owl" not in room.free()
+    room.remove_absent()
+    assert [trainee.name for trainee in room.trainees.values()] == ["fox"]
+    assert "owl" in room.free()
