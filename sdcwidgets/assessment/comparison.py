@@ -158,9 +158,9 @@ class Comparison(Value):
         --------
         >>> from sdcwidgets import compare, examples
         >>> from sdcwidgets.assessment.verdict import ReleaseLimits
-        >>> comparison = compare(examples.load("religion"), ["random-rounding", "redesign"], replications=20)
-        >>> comparison.recommended(ReleaseLimits("Disclosure panel, May 2026", risk=0.215, loss=4.0))
-        RandomRounding(base=3, margins='sums')
+        >>> comparison = compare(examples.load("religion"), ["record-swapping", "redesign"], replications=20)
+        >>> comparison.recommended(ReleaseLimits("Disclosure panel, May 2026", risk=0.22, loss=4.0))
+        RecordSwapping(rate=0.1, axis='rows', strata=())
         """
         if not isinstance(limits, ReleaseLimits):
             raise InputError(
