@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -21,6 +22,7 @@ from sdcwidgets.core.microdata.pram import invariant_transition, post_randomise
 from sdcwidgets.core.microdata.suppression import suppress
 from sdcwidgets.core.risk.individual import individual_risk
 from sdcwidgets.microdata.data import Codes, Microdata, Variable
+from sdcwidgets.microdata.roles import NO_ROLE, tells_apart
 
 #: Parameters of the secret choice: standard deviation of the logarithm of the random cost factors, probability
 #: that there are decoys, and maximum probability that a combination of values is a decoy.
@@ -374,6 +376,10 @@ def for_release(file: Microdata, *, keep_household: bool = False) -> Microdata:
     household size, and members of a household live in the same region. The original order reveals values in the
     same way if households are adjacent or the file was sorted before suppression.
 
+    A number of the records, such as a column "id", also shows the original order. `read_microdata` excludes such a
+    column; for other files, name it in `left_out` of the file. A column that differs for nearly all records and stays
+    in the file raises a warning.
+
     Parameters
     ----------
     file : Microdata
@@ -394,5 +400,17 @@ def for_release(file: Microdata, *, keep_household: bool = False) -> Microdata:
     if file.household is not None and not keep_household:
         gone.add(file.household)
     rest = file.without(gone)
+    numbers = [
+        name
+        for name, variable in rest.variables.items()
+        if rest.roles.of(name) == NO_ROLE and tells_apart(variable)
+    ]
+    if numbers:
+        warnings.warn(
+            f"{listed(numbers)} differs for nearly all records and is published, so it may show who they are. Name it "
+            "in left_out of the file to exclude it.",
+            UserWarning,
+            stacklevel=2,
+        )
     order = np.lexsort([var.codes for var in list(rest.variables.values())[::-1]])
     return rest.take(order)

@@ -1,5 +1,6 @@
 """What a protected file still tells: attacks on it with what stays beside the keys, by pandas alone."""
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -160,3 +161,15 @@ def test_the_code_of_the_screen_makes_the_saved_file():
 def test_a_file_without_households_loses_none_of_its_variables():
     file = sample(population(5_000), households=100).without(["household"])
     assert list(for_release(file).variables) == list(file.variables)
+
+
+def test_a_number_of_the_records_is_reported_before_release():
+    """The released records are sorted by their values, so such a number restores the original order."""
+    frame = pd.DataFrame({"id": np.arange(60), "job": ["a", "b", "c"] * 20, "age": [20, 30, 40, 50] * 15})
+    with pytest.warns(UserWarning, match='"id"'):
+        for_release(Microdata.from_frame(frame))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        released = for_release(Microdata.from_frame(frame, left_out=["id"])).to_frame()
+    assert list(released.columns) == ["job", "age"]
+    assert released["job"].is_monotonic_increasing
