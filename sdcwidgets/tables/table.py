@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from sdcwidgets.tables.axis import AxesLike
+    from sdcwidgets.tables.io.layouts import FileLayout
 
 __all__ = ["Axis", "FrequencyTable", "table_of"]
 
@@ -118,6 +120,7 @@ class FrequencyTable:
         empty: str = "ask",
         marks: str = "ask",
         doubts: str = "ask",
+        layout: FileLayout | str | PathLike[str] | None = None,
     ) -> FrequencyTable:
         r"""Read a table from CSV text or from a file.
 
@@ -139,6 +142,8 @@ class FrequencyTable:
             The category of missing values.
         first_line, margins, flags, empty, marks, doubts : str, default "ask"
             How to read what the file leaves open; see `sdcwidgets.tables.io.options.ReadOptions`.
+        layout : FileLayout or path, optional
+            Layout of the file, or the path of its TOML file; it replaces all other options.
 
         Returns
         -------
@@ -147,7 +152,8 @@ class FrequencyTable:
         Raises
         ------
         InputError
-            If the source is not a table of counts, or something has to be decided.
+            If the source is not a table of counts, or something has to be decided. Then the error is a `Question`, and
+            its `proposal` has a layout.
 
         Examples
         --------
@@ -158,6 +164,7 @@ class FrequencyTable:
         array([302, 199])
         """
         from sdcwidgets.tables.io.options import ReadOptions
+        from sdcwidgets.tables.io.proposals import read_or_propose
         from sdcwidgets.tables.io.reading import read_csv
 
         options = ReadOptions(
@@ -173,7 +180,9 @@ class FrequencyTable:
             marks=marks,
             doubts=doubts,
         )
-        return read_csv(source, limit=None, totals=totals, how=options).logged_table()
+        options = options.with_totals(totals)
+        detect = partial(read_csv, source, limit=None, how=options)
+        return read_or_propose(source, layout, options, detect).logged_table()
 
     @classmethod
     def from_excel(
@@ -193,6 +202,7 @@ class FrequencyTable:
         empty: str = "ask",
         marks: str = "ask",
         doubts: str = "ask",
+        layout: FileLayout | str | PathLike[str] | None = None,
     ) -> FrequencyTable:
         """Read a table from a sheet of an .xlsx workbook.
 
@@ -202,7 +212,7 @@ class FrequencyTable:
             The content or the path of the workbook.
         sheet : str, optional
             Name of the sheet; default: the first sheet with a table.
-        totals, by, count, weight, only, missing, first_line, margins, flags, empty, marks, doubts
+        totals, by, count, weight, only, missing, first_line, margins, flags, empty, marks, doubts, layout
             As for `from_csv`.
 
         Returns
@@ -225,9 +235,11 @@ class FrequencyTable:
         501
         """
         from sdcwidgets.tables.io.options import ReadOptions
+        from sdcwidgets.tables.io.proposals import read_or_propose
         from sdcwidgets.tables.io.reading import read_excel
 
         options = ReadOptions(
+            sheet=sheet or "",
             by=_names(by),
             count=count,
             weight=weight,
@@ -240,7 +252,9 @@ class FrequencyTable:
             marks=marks,
             doubts=doubts,
         )
-        return read_excel(source, sheet, limit=None, totals=totals, how=options).logged_table()
+        options = options.with_totals(totals)
+        detect = partial(read_excel, source, limit=None, how=options)
+        return read_or_propose(source, layout, options, detect).logged_table()
 
     @classmethod
     def from_frame(

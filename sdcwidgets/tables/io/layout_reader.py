@@ -235,14 +235,17 @@ class _Tally:
         self.counts = layout.of_role("count")
         self.weight = next(iter(layout.of_role("weight")), None)
         self.others = [column for column in layout.columns if column.of]
-        self.filtered = [column for column in layout.columns if column.only]
+        self.compared = [
+            column
+            for column in layout.columns
+            if column.role == "label" or column.of or column.only or column.left_out
+        ]
         self.special: dict[int, LayoutRow] = {row.number: row for row in layout.rows}
         self.known = {column.number for column in layout.columns}
         self.sums: dict[Labels, list[float]] = {}
         self.respondents: dict[Labels, int] = {}
         self._above = dict.fromkeys(self.known, "")
         self._categories = [frozenset(column.categories) for column in self.labels]
-        self._left_out = [frozenset(column.left_out) for column in self.labels]
         self._belongs: dict[tuple[int, str], str] = {}
 
     def take(self, number: int, row: Row) -> None:
@@ -254,17 +257,20 @@ class _Tally:
                 raise self.cells.changed(
                     f"row {number:,} starts with {quoted(first)} in place of {quoted(special.label)}"
                 )
-            if special.role != "count":
+            if special.role == "other":
                 return
         if all(map(is_blank, row)):
             return
         self._check_width(number, row)
-        if any(self._text(row, column) != column.only for column in self.filtered):
+        texts = {column.number: self._text(row, column) for column in self.compared}
+        if special is not None and special.role == "total":
             return
-        labels = self._labels(number, row, special)
-        if labels is None:
+        for column, text in zip(self.labels, special.categories if special else (), strict=False):
+            texts[column.number] = text
+        if any(self._is_skipped(column, texts[column.number]) for column in self.compared):
             return
-        self._check_codes(number, row, labels)
+        labels = self._labels(number, texts)
+        self._check_codes(number, texts)
         self._add(number, row, labels)
 
     def _check_width(self, number: int, row: Row) -> None:
@@ -283,14 +289,13 @@ class _Tally:
         self._above[column.number] = text
         return column.renamed.get(text, text)
 
-    def _labels(self, number: int, row: Row, special: LayoutRow | None) -> Labels | None:
-        """Return the labels of a row, or None if it is not read."""
-        texts = tuple(self._text(row, column) for column in self.labels)
-        if special is not None and special.categories:
-            texts = special.categories
-        if any(text in out for text, out in zip(texts, self._left_out, strict=True)):
-            return None
-        for column, text, known in zip(self.labels, texts, self._categories, strict=True):
+    def _is_skipped(self, column: LayoutColumn, text: str) -> bool:
+        return text in column.left_out or (column.only != "" and text != column.only)
+
+    def _labels(self, number: int, texts: Mapping[int, str]) -> Labels:
+        """Return the labels of a row."""
+        for column, known in zip(self.labels, self._categories, strict=True):
+            text = texts[column.number]
             if known and text not in known:
                 raise self.cells.changed(
                     f"{quoted(text)} in row {number:,}, column {column.number} is not among its categories; add it to "
@@ -298,26 +303,26 @@ class _Tally:
                 )
             if not text.strip():
                 raise self.cells.changed(f"row {number:,}, column {column.number} has no label")
-        return texts
+        return tuple(texts[column.number] for column in self.labels)
 
-    def _check_codes(self, number: int, row: Row, labels: Labels) -> None:
+    def _check_codes(self, number: int, texts: Mapping[int, str]) -> None:
         """Refuse a code or a level that a label does not always have."""
         for column in self.others:
-            k = next(k for k, other in enumerate(self.labels) if other.number == column.of)
-            text = self._text(row, column)
-            first = self._belongs.setdefault((column.number, labels[k]), text)
+            label, text = texts[column.of], texts[column.number]
+            first = self._belongs.setdefault((column.number, label), text)
             if first != text:
                 raise self.cells.changed(
-                    f"{quoted(labels[k])} has {quoted(text)} in row {number:,}, column {column.number}, and "
+                    f"{quoted(label)} has {quoted(text)} in row {number:,}, column {column.number}, and "
                     f"{quoted(first)} above it"
                 )
-            if column.role == "code":
-                owner = self._belongs.setdefault((-column.number, text), labels[k])
-                if owner != labels[k]:
-                    raise self.cells.changed(
-                        f"{quoted(text)} in row {number:,}, column {column.number} is the code of {quoted(owner)} and "
-                        f"of {quoted(labels[k])}"
-                    )
+            owner = (
+                self._belongs.setdefault((-column.number, text), label) if column.role == "code" else label
+            )
+            if owner != label:
+                raise self.cells.changed(
+                    f"{quoted(text)} in row {number:,}, column {column.number} is the code of {quoted(owner)} and of "
+                    f"{quoted(label)}"
+                )
 
     def _add(self, number: int, row: Row, labels: Labels) -> None:
         """Add the counts of a row."""

@@ -10,7 +10,7 @@ import itertools
 import logging
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 from sdcwidgets._util import html_table
@@ -187,6 +187,14 @@ class ReadOptions(Declared):
         """The column that holds the counts, "" where each row is a person."""
         return "" if self.count == ROWS else self.count
 
+    def with_totals(self, totals: bool | str) -> ReadOptions:
+        """Return options with both ways to state what becomes of totals as one.
+
+        >>> ReadOptions().with_totals(False).margins, ReadOptions(margins="drop").with_totals(True).margins
+        ('keep', 'drop')
+        """
+        return self if totals is True else replace(self, margins="keep" if totals is False else totals)
+
     def changed(self) -> dict[str, object]:
         """Return what differs from the defaults."""
         values = {
@@ -307,11 +315,14 @@ class Question(InputError):
     Attributes
     ----------
     choices : tuple of Choice
+    proposal : Proposal or None
+        Layout that is proposed for the file, where `FrequencyTable` reads one.
     """
 
     def __init__(self, sentence: str, *choices: Choice) -> None:
         super().__init__(sentence)
         self.choices = choices
+        self.proposal: object = None
 
 
 def with_controls(sentence: str) -> str:

@@ -186,8 +186,7 @@ def _key(key: object) -> tuple[object, ...]:
 
 def _how(how: ReadOptions | None, totals: bool | str) -> ReadOptions:
     """Return one choice of both ways to say what becomes of totals."""
-    how = how or ReadOptions()
-    return how if totals is True else replace(how, margins="keep" if totals is False else totals)
+    return (how or ReadOptions()).with_totals(totals)
 
 
 def read_file(file: Format, how: ReadOptions, limit: int | None) -> Reading:

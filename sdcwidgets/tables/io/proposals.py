@@ -1,0 +1,600 @@
+"""Propose a layout: the reader detects the table, and the layout states where its labels and counts were detected.
+
+A proposed layout is checked: with it, the file is read as the same table.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from os import PathLike
+from typing import Any
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import _NUMBER, from_spreadsheet, no_value_among
+from sdcwidgets.tables.io.formats.base import Format, Row, Rows, SheetCells, Unsaved, file_bytes
+from sdcwidgets.tables.io.formats.delimited import DelimitedText
+from sdcwidgets.tables.io.layout.adding_up import is_total
+from sdcwidgets.tables.io.layout.cells import flag_beside, is_blank, label_of, squared
+from sdcwidgets.tables.io.layout.missing import missing_in
+from sdcwidgets.tables.io.layout.observations import observed
+from sdcwidgets.tables.io.layout.outline import Outline, outline
+from sdcwidgets.tables.io.layout.slices import ALL, chosen
+from sdcwidgets.tables.io.layout_reader import opened, read
+from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn, LayoutHeading, LayoutRow
+from sdcwidgets.tables.io.options import Choice, Question, Reading, ReadOptions
+from sdcwidgets.tables.io.reading import read_file
+from sdcwidgets.tables.table import FrequencyTable
+
+#: Maximum number of questions of the reader that a proposal answers.
+_MOST_QUESTIONS = 8
+
+#: Label of people without a value in a proposal.
+_NO_VALUE = "Unknown"
+
+#: Number of rows among which the headings of a long table are looked for.
+_FIRST_ROWS = 200
+
+
+#: Maximum number of columns or groups of columns that are compared with a table that is one of them.
+_MOST_SLICES = 200
+
+
+#: Maximum number of rows that are compared in search of a total in a column that is summed over.
+_MOST_COMPARED = 20_000
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A layout that the reader proposes for a file.
+
+    Attributes
+    ----------
+    layout : FileLayout or None
+        None if the file is not a table, or if no layout reads it as the reader does.
+    reading : Reading or None
+        Table that is read with the layout.
+    doubts : tuple of str
+        Sentences on what the reader is not certain of, or why it read nothing.
+    """
+
+    layout: FileLayout | None
+    reading: Reading | None
+    doubts: tuple[str, ...] = ()
+
+
+def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None = None) -> Proposal:
+    r"""Propose a layout for a file.
+
+    Parameters
+    ----------
+    source : str, bytes or path
+        Text of more than one line, the content of a file, or the path of a file.
+    how : ReadOptions, optional
+        Options of the reader that are decided.
+
+    Returns
+    -------
+    Proposal
+
+    Raises
+    ------
+    InputError
+        If there is no such file, or if it is damaged.
+
+    Examples
+    --------
+    >>> proposal = propose_layout("Area;Male;Female;Total\nArea 1;161;141;302\nArea 2;105;94;199\n")
+    >>> [column.role for column in proposal.layout.columns], proposal.doubts
+    (['label', 'count', 'count', 'total'], ())
+    """
+    how, doubts = how or ReadOptions(), list[str]()
+    for _ in range(_MOST_QUESTIONS):
+        file, _ = opened(source)
+        try:
+            reading = read_file(file, how, None)
+        except InputError as error:
+            if str(error) in doubts:
+                return Proposal(None, None, tuple(doubts))
+            doubts.append(str(error))
+            answered = _answered(how, getattr(error, "choices", ()))
+            if answered is None:
+                return Proposal(None, None, tuple(doubts))
+            how = answered
+            continue
+        layout = _layout(source, file, reading, how)
+        return Proposal(layout, reading, tuple(doubts))
+    return Proposal(None, None, tuple(doubts))
+
+
+def read_or_propose(
+    source: str | bytes | PathLike[str],
+    layout: FileLayout | str | PathLike[str] | None,
+    how: ReadOptions,
+    detect: Callable[[], Reading],
+) -> Reading:
+    """Read a file with a layout, or detect one; a question of the reader gets a proposal.
+
+    Parameters
+    ----------
+    source : str, bytes or path
+    layout : FileLayout, path or None
+        A layout, or the path of its TOML file.
+    how : ReadOptions
+        Options of the reader, which exclude a layout.
+    detect : callable
+        Reads the file without a layout.
+
+    Raises
+    ------
+    InputError
+        If there are a layout and options, or if the file is not read.
+    """
+    if layout is not None:
+        if changed := how.changed():
+            raise InputError(
+                f"A layout states how the file is read, so {', '.join(changed)} cannot be set too; change the layout."
+            )
+        return read(source, layout_of(layout))
+    try:
+        return detect()
+    except Question as question:
+        with suppress(InputError):
+            question.proposal = propose_layout(source, how)
+        raise
+
+
+def layout_of(layout: FileLayout | str | PathLike[str]) -> FileLayout:
+    """Return a layout, or the layout in the TOML file at a path."""
+    if isinstance(layout, FileLayout):
+        return layout
+    if not isinstance(layout, str | PathLike):
+        raise InputError(
+            f"The layout is a {type(layout).__name__}; it must be a FileLayout or the path of a TOML file."
+        )
+    try:
+        text = file_bytes(layout).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError("The layout is not a text in UTF-8; save it as UTF-8.") from None
+    return FileLayout.from_toml(text)
+
+
+def _answered(how: ReadOptions, choices: Sequence[Choice]) -> ReadOptions | None:
+    """Return options with an answer to a question that never counts people twice, or None without an answer."""
+    answers: dict[str, Any] = {}
+    for choice in choices:
+        options = [value for value in choice.options if value]
+        if choice.name == "margins":
+            answers["margins"] = "drop"
+        elif choice.name == "missing":
+            answers["missing"] = _NO_VALUE
+        elif choice.name in ("marks", "flags", "empty", "first_line", "doubts", "count") and options:
+            answers[choice.name] = choice.chosen[0] if choice.chosen else options[0]
+        elif choice.name in ("only", "by") and choice.chosen:
+            answers[choice.name] = choice.chosen
+    try:
+        answered = replace(how, **answers)
+    except InputError:
+        return None
+    return None if answered == how else answered
+
+
+def _layout(
+    source: str | bytes | PathLike[str], file: Format, reading: Reading, how: ReadOptions
+) -> FileLayout | None:
+    """Return a layout with which the file is read as the same table, or None."""
+    sheet_name = next((choice.chosen[0] for choice in reading.choices if choice.name == "sheet"), "")
+    again, _ = opened(source)
+    sheet = again.sheet(sheet_name or again.names()[0])
+    rows = [list(row) for row in sheet.rows]
+    base = FileLayout((LayoutColumn(1, "label"),), sheet=sheet_name)
+    if isinstance(file, DelimitedText):
+        encoding = "utf-8" if file.encoding == "utf-8-sig" else file.encoding
+        base = replace(base, encoding=encoding, delimiter=file.mark)
+    explained = _ExplainedTable(rows, sheet, reading.table, how, base, isinstance(file, DelimitedText))
+    for layout in explained.layouts():
+        try:
+            if read(source, layout).table == reading.table:
+                return layout
+        except InputError:
+            continue
+    return None
+
+
+class _PlacedText(str):
+    """A text with its place."""
+
+    place: tuple[int, int]
+
+
+class _PlacedWhole(int):
+    """A whole number with its place."""
+
+    place: tuple[int, int]
+
+
+class _PlacedDecimal(float):
+    """A decimal number with its place."""
+
+    place: tuple[int, int]
+
+
+def _placed(cell: object, i: int, j: int) -> object:
+    """Return a cell that keeps its row and its column on its way through the reader."""
+    placed: Any
+    if type(cell) is str:
+        placed = _PlacedText(cell)
+    elif type(cell) is int:
+        placed = _PlacedWhole(cell)
+    elif type(cell) is float:
+        placed = _PlacedDecimal(cell)
+    else:
+        return cell
+    placed.place = (i, j)
+    return placed
+
+
+def _unflagged(cell: object) -> object:
+    """Return a cell without the flag beside its number."""
+    flagged = flag_beside(cell)
+    return cell if flagged is None or missing_in(cell) else flagged[0]
+
+
+@dataclass(frozen=True)
+class _ExplainedTable:
+    """A table that was read, and the rows of its file."""
+
+    rows: Rows
+    sheet: SheetCells
+    table: FrequencyTable
+    how: ReadOptions
+    base: FileLayout
+    text: bool
+
+    def layouts(self) -> Iterator[FileLayout]:
+        """Yield layouts that may read the rows as the table, the most probable first."""
+        try:
+            if self.how.by or self.sheet.by:
+                yield from self._long(self.how.column or self.sheet.count)
+                return
+            seen = (
+                observed(replace(self.sheet, rows=self.rows), self.how) if not self.sheet.own else self.sheet
+            )
+            if seen.by:
+                yield from self._long(seen.count)
+                return
+            yield from self._grid()
+        except InputError:
+            return
+
+    def _label(self, cell: object) -> str:
+        text = label_of(cell)
+        if self.sheet.own:
+            return from_spreadsheet(text)
+        return from_spreadsheet(text.strip()) if self.text else text.strip()
+
+    def _at(self, i: int, j: int) -> object:
+        return self.rows[i][j] if j < len(self.rows[i]) else None
+
+    def _long(self, count: str) -> Iterator[FileLayout]:
+        """Yield layouts of a table with a row for each combination or person."""
+        names = [axis.name for axis in self.table.axes]
+        needed = {*names, count, self.how.weight} - {""}
+        texts = ([label_of(cell).strip() for cell in row] for row in self.rows[:_FIRST_ROWS])
+        found = next(((i, header) for i, header in enumerate(texts) if needed <= {*header}), None)
+        if found is None:
+            return
+        head, header = found
+        only = {name: label for name, label in chosen(self.how).items() if label != ALL}
+        known = {header.index(name) for name in needed}
+        body = range(head + 1, len(self.rows))
+        columns = list[LayoutColumn]()
+        for axis in self.table.axes:
+            j = header.index(axis.name)
+            labels = dict.fromkeys(self._label(self._at(i, j)) for i in body if self.rows[i])
+            gone = no_value_among(labels) if self.how.missing else set()
+            out = tuple(label for label in labels if label and label not in axis.labels and label not in gone)
+            columns.append(
+                LayoutColumn(
+                    j + 1,
+                    "label",
+                    header[j],
+                    categories=axis.labels,
+                    left_out=out,
+                    renamed=dict.fromkeys(sorted(gone), self.how.missing),
+                    only=only.get(axis.name, ""),
+                )
+            )
+        if count:
+            columns.append(LayoutColumn(header.index(count) + 1, "count", count))
+        if self.how.weight:
+            columns.append(LayoutColumn(header.index(self.how.weight) + 1, "weight", self.how.weight))
+        others = list[LayoutColumn]()
+        for j in range(max(map(len, self.rows))):
+            heading = header[j] if j < len(header) else ""
+            if j not in known and (heading or any(not is_blank(self._at(i, j)) for i in body)):
+                others.append(LayoutColumn(j + 1, "other", heading, only=only.get(heading, "")))
+        notes = [i for i in body if self._is_note(i, sorted(known), count)]
+        j = header.index(count) if count else 0
+        cells = [self._at(i, j) for i in body if i not in notes] if count else []
+        layout = replace(
+            self.base,
+            header=head + 1,
+            first=head + 2,
+            repeated="sum",
+            rows=tuple(LayoutRow(i + 1, "other", self._first(i)) for i in notes),
+            **self._numbers(cells),
+        )
+        yield replace(layout, columns=(*columns, *others))
+        without = [self._without_totals(column, body) for column in others]
+        yield replace(layout, columns=(*columns, *without))
+        for k, column in enumerate(others):
+            seen = dict.fromkeys(self._label(self._at(i, column.number - 1)) for i in body)
+            if count and len(self.rows) * len(seen) <= _MOST_COMPARED:
+                for label in seen:
+                    sums = [*others[:k], replace(column, left_out=(label,)), *others[k + 1 :]]
+                    yield replace(layout, columns=(*columns, *sums))
+
+    def _without_totals(self, column: LayoutColumn, body: range) -> LayoutColumn:
+        """Return a column that is summed over, without the totals in it."""
+        labels = dict.fromkeys(self._label(self._at(i, column.number - 1)) for i in body)
+        return replace(column, left_out=tuple(label for label in labels if is_total(label)))
+
+    def _is_note(self, i: int, known: Sequence[int], count: str) -> bool:
+        """Return whether a row of a long table has no labels and at most one text."""
+        filled = [j for j, cell in enumerate(self.rows[i]) if not is_blank(cell)]
+        if len(filled) != 1 or known == filled:
+            return False
+        labels = {label for axis in self.table.axes for label in axis.labels}
+        is_person = not count and filled[0] in known and self._label(self._at(i, filled[0])) in labels
+        return not is_person
+
+    def _first(self, i: int) -> str:
+        return next((label_of(cell).strip() for cell in self.rows[i] if not is_blank(cell)), "")
+
+    def _numbers(self, cells: Sequence[object]) -> dict[str, Any]:
+        """Return the keys of a layout that say how counts are written."""
+        groups, marks, texts, flags = set[str](), set[str](), dict[str, str](), set[str]()
+        for cell in cells:
+            if is_blank(cell) and not isinstance(cell, Unsaved) and self.how.empty == "zero":
+                texts[""] = "zero"
+            if not isinstance(cell, str) or not cell.strip():
+                continue
+            text = cell.strip()
+            if missing_in(text) and self.how.flags == "out":
+                texts[text] = "leave out"
+                continue
+            if self.how.flags != "ask" and (flagged := flag_beside(text)):
+                text = flagged[0].strip()
+                flags.add(flagged[1])
+            match = _NUMBER.fullmatch(text)
+            if match is None:
+                continue
+            if match["group"] and self.how.marks == "decimals":
+                marks.add(match["group"])
+            elif match["group"]:
+                groups.add(match["group"])
+            marks |= {match["mark"]} - {None}
+        return {
+            "thousands": "".join(sorted(groups)),
+            "decimal": min(marks, default=""),
+            "texts": texts,
+            "flags": tuple(sorted(flags)),
+        }
+
+    def _grid(self) -> Iterator[FileLayout]:
+        """Yield layouts of a table with labels of rows and headings of columns."""
+        rows = self.rows if self.how.flags == "ask" else [list(map(_unflagged, row)) for row in self.rows]
+        placed = [[_placed(cell, i, j) for j, cell in enumerate(row)] for i, row in enumerate(rows)]
+        cells = squared(placed) if self.sheet.typed and not self.sheet.own else placed
+        parts = outline(cells, self.how, typed=self.sheet.typed, own=self.sheet.own)
+        grid = _GridPlaces(self, parts)
+        if not grid.is_placed:
+            return
+        levels = range(len(parts.labels[0]) + len(parts.headings[0]))
+        for levels_of_axes in itertools.combinations(levels, self.table.ndim):
+            if all(
+                {*axis.labels} <= {*grid.level(level)}
+                for axis, level in zip(self.table.axes, levels_of_axes, strict=True)
+            ):
+                yield from grid.layouts(levels_of_axes)
+
+
+class _GridPlaces:
+    """The parts of a table with labels of rows and headings of columns, and their places in the file."""
+
+    def __init__(self, explained: _ExplainedTable, parts: Outline) -> None:
+        self.explained, self.parts = explained, parts
+        self.depth = len(parts.labels[0])
+        across: list[list[int]] = [[] for _ in parts.headings]
+        down: list[list[int]] = [[] for _ in parts.labels]
+        for i, row in enumerate(parts.cells):
+            for j, cell in enumerate(row):
+                if (place := getattr(cell, "place", None)) is not None:
+                    down[i].append(place[0])
+                    across[j].append(place[1])
+        self.is_placed = all(map(bool, across)) and all(map(bool, down))
+        self.lines = [places[0] for places in down if places]
+        self.columns = [places[0] for places in across if places]
+
+    def level(self, k: int) -> list[str]:
+        """Return the labels of the rows or of the columns on a level."""
+        if k < self.depth:
+            return [labels[k] for labels in self.parts.labels]
+        return [labels[k - self.depth] for labels in self.parts.headings]
+
+    def layouts(self, levels: Sequence[int]) -> Iterator[FileLayout]:
+        """Yield layouts in which these levels are the axes."""
+        others = [k for k in range(self.depth + len(self.parts.headings[0])) if k not in levels]
+        values = [list(dict.fromkeys(self.level(k))) for k in others]
+        slices: list[dict[int, str]] = [{}]
+        if 1 < math.prod(map(len, values)) <= _MOST_SLICES:
+            slices += [dict(zip(others, labels, strict=True)) for labels in itertools.product(*values)]
+        for only in slices:
+            with suppress(InputError):  # such a layout has columns of counts without an axis
+                yield self._layout(levels, only)
+
+    def _layout(self, levels: Sequence[int], only: Mapping[int, str]) -> FileLayout:
+        """Return the layout in which these levels are the axes, with one label of other levels."""
+        explained, table = self.explained, self.explained.table
+        axes = dict(zip(levels, table.axes, strict=True))
+        rows = [
+            all(self.parts.labels[i][k] in axis.labels for k, axis in axes.items() if k < self.depth)
+            and all(self.parts.labels[i][k] == label for k, label in only.items() if k < self.depth)
+            for i in range(len(self.lines))
+        ]
+        columns = [
+            all(
+                self.parts.headings[j][k - self.depth] in axis.labels
+                for k, axis in axes.items()
+                if k >= self.depth
+            )
+            and all(
+                self.parts.headings[j][k - self.depth] == label
+                for k, label in only.items()
+                if k >= self.depth
+            )
+            for j in range(len(self.columns))
+        ]
+        first = min(self.lines)
+        counts = [self.columns[j] for j, is_read in enumerate(columns) if is_read]
+        headings = [self._heading(k, first, columns, axes[k].name) for k in levels if k >= self.depth]
+        stated = any(heading.row == 0 for heading in headings)
+        head = max((heading.row for heading in headings), default=0)
+        if not head and not stated:
+            head = next((i + 1 for i in reversed(range(first)) if explained.rows[i]), 0)
+        header = explained.rows[head - 1] if head else []
+        label_columns, special = self._label_columns(levels, axes, rows, header)
+        made = list(label_columns)
+        for k, label in only.items():
+            if k < self.depth:
+                number = self._column_of(k, [column.number - 1 for column in made])
+                made.append(LayoutColumn(number + 1, "other", _text(header, number), only=label))
+        known = {column.number - 1 for column in made}
+        for j, column in enumerate(self.columns):
+            heading = self.parts.headings[j]
+            role = "count" if columns[j] else "total" if any(map(is_total, heading)) else "other"
+            categories = tuple(heading[k - self.depth] for k in levels if k >= self.depth) if stated else ()
+            made.append(
+                LayoutColumn(
+                    column + 1, role, _text(header, column), categories=categories if columns[j] else ()
+                )
+            )
+        known |= {*self.columns}
+        for column in range(max(map(len, explained.rows))):
+            body = (explained._at(i, column) for i in self.lines)
+            if column not in known and (_text(header, column) or not all(map(is_blank, body))):
+                made.append(LayoutColumn(column + 1, "other", _text(header, column)))
+        inside = {*self.lines}
+        for i in range(first, len(explained.rows)):
+            if explained.rows[i] and i not in inside and not all(map(is_blank, explained.rows[i])):
+                special.append(LayoutRow(i + 1, "other", explained._first(i)))
+        cells = [
+            explained._at(i, column)
+            for i, is_read in zip(self.lines, rows, strict=True)
+            if is_read
+            for column in counts
+        ]
+        return replace(
+            explained.base,
+            columns=tuple(made),
+            headings=tuple(headings),
+            rows=tuple(sorted(special, key=lambda row: row.number)),
+            header=head,
+            first=first + 1,
+            **explained._numbers(cells),
+        )
+
+    def _heading(self, k: int, first: int, columns: Sequence[bool], name: str) -> LayoutHeading:
+        """Return the row above the counts whose texts are the labels of a level, with row 0 if there is none."""
+        explained = self.explained
+        counts = [column for column, is_read in zip(self.columns, columns, strict=True) if is_read]
+        wanted = [label for label, is_read in zip(self.level(k), columns, strict=True) if is_read]
+        for i in reversed(range(first)):
+            texts = [explained._label(explained._at(i, column)) for column in counts]
+            if texts == wanted:
+                return LayoutHeading(name, i + 1)
+            filled = _filled(texts)
+            if any(texts) and filled == wanted:
+                return LayoutHeading(name, i + 1, fill=True)
+        return LayoutHeading(name)
+
+    def _label_columns(
+        self, levels: Sequence[int], axes: Mapping[int, Any], rows: Sequence[bool], header: Row
+    ) -> tuple[list[LayoutColumn], list[LayoutRow]]:
+        """Return the columns with labels, and the rows whose labels are not those of their cells."""
+        explained = self.explained
+        numbered, made = list[int](), list[LayoutColumn]()
+        for k in (k for k in levels if k < self.depth):
+            number = self._column_of(k, numbered)
+            numbered.append(number)
+            labels = [label for label, is_read in zip(self.level(k), rows, strict=True) if is_read]
+            texts = [explained._label(explained._at(i, number)) for i in self.lines]
+            blank = any(not text for text, is_read in zip(texts, rows, strict=True) if is_read)
+            out = dict.fromkeys(label for label in self.level(k) if label and label not in axes[k].labels)
+            heading = _text(header, number)
+            name = "" if axes[k].name == heading else axes[k].name
+            fill = blank and not explained.sheet.own
+            made.append(
+                LayoutColumn(
+                    number + 1,
+                    "label",
+                    heading,
+                    axis=name,
+                    categories=axes[k].labels if set(labels) == set(axes[k].labels) else (),
+                    left_out=tuple(out),
+                    fill=fill,
+                )
+            )
+        special = list[LayoutRow]()
+        above = [""] * len(made)
+        own_levels = [k for k in levels if k < self.depth]
+        for i, line in enumerate(self.lines):
+            texts = [explained._label(explained._at(line, number)) for number in numbered]
+            above = [
+                text or (over if column.fill else "")
+                for text, over, column in zip(texts, above, made, strict=True)
+            ]
+            labels = [self.parts.labels[i][k] for k in own_levels]
+            if rows[i] and above != labels:
+                special.append(LayoutRow(line + 1, "count", explained._first(line), tuple(labels)))
+            elif not rows[i] and not any(
+                text in column.left_out for text, column in zip(above, made, strict=True)
+            ):
+                special.append(LayoutRow(line + 1, "total", explained._first(line)))
+        return made, special
+
+    def _column_of(self, k: int, taken: Sequence[int]) -> int:
+        """Return the column of the file whose texts are most often the labels of a level."""
+        explained, labels = self.explained, self.level(k)
+        free = [
+            column
+            for column in range(max(map(len, explained.rows)))
+            if column not in self.columns and column not in taken
+        ]
+        return max(
+            free,
+            key=lambda column: sum(
+                2 * (text == label) + (label.endswith(text) and text != "")
+                for label, text in zip(
+                    labels, (explained._label(explained._at(i, column)) for i in self.lines), strict=True
+                )
+            ),
+            default=0,
+        )
+
+
+def _text(row: Row, column: int) -> str:
+    return label_of(row[column]).strip() if column < len(row) else ""
+
+
+def _filled(texts: Sequence[str]) -> list[str]:
+    """Return the texts with each blank as the text before it."""
+    filled, last = list[str](), ""
+    for text in texts:
+        last = text or last
+        filled.append(last)
+    return filled

@@ -1,0 +1,123 @@
+"""Proposed layouts: a file is read with its proposal as the reader reads it, and a doubt carries a proposal."""
+
+import format_files
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from office_files import FILES, Invented
+
+from sdcwidgets import FrequencyTable, InputError
+from sdcwidgets.tables.io import formats
+from sdcwidgets.tables.io.layout_reader import read
+from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn
+from sdcwidgets.tables.io.options import Question
+from sdcwidgets.tables.io.proposals import propose_layout
+from sdcwidgets.tables.io.reading import read_bytes, read_csv
+
+TABLE = FrequencyTable([[3, 1], [0, 5]], {"Area": ["A", "B"], "Sex": ["m", "f"]})
+
+
+def confident(content):
+    """Return the reading of a content about which the reader is certain, or None."""
+    try:
+        return read_bytes("it", content)
+    except InputError:
+        return None
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_files_of_offices_are_read_with_their_proposals_as_without(file):
+    content, must = file.make(Invented(4))
+    content = content.encode() if isinstance(content, str) else content
+    proposal = propose_layout(content, must.how)
+    reading = confident(content)
+    assert (reading is None) == bool(proposal.doubts) or must.how
+    if must.counts is None:
+        return
+    layout = FileLayout.from_toml(proposal.layout.to_toml())
+    assert layout == proposal.layout
+    assert read(content, layout).table.counts.tolist() == must.counts.tolist()
+    if reading is not None:
+        assert read(content, layout).table == reading.table
+
+
+@pytest.mark.parametrize("name", formats.available())
+def test_a_file_of_each_format_is_read_with_its_proposal(name):
+    content = format_files.FILES[name](TABLE)
+    assert read(content, propose_layout(content).layout).table == read_bytes("a", content).table
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.lists(st.integers(0, 5000), min_size=2, max_size=4), min_size=2, max_size=5).filter(
+        lambda rows: len({len(row) for row in rows}) == 1
+    ),
+    st.sampled_from(",;\t"),
+    st.booleans(),
+    st.booleans(),
+)
+def test_a_written_table_is_read_with_its_proposal(counts, delimiter, titled, totals):
+    rows = [["Area", *(f"Group {chr(97 + j)}" for j in range(len(counts[0])))]]
+    rows += [[f"Area {chr(97 + i)}", *map(str, row)] for i, row in enumerate(counts)]
+    if totals:
+        rows = [[*row, "Total" if i == 0 else str(sum(counts[i - 1]))] for i, row in enumerate(rows)]
+    lines = [delimiter.join(row) for row in rows]
+    text = "\n".join([*(["Table 1. People by area", ""] if titled else []), *lines, ""])
+    reading = confident(text.encode())
+    if reading is None:
+        return
+    proposal = propose_layout(text)
+    assert read(text, proposal.layout).table == reading.table
+    assert proposal.doubts == ()
+
+
+DOUBTFUL = "Area,m,f,x\nA,3121,4072,1293\nB,2809,2588,931\nNation,5932,6657,2224\n"
+
+
+def test_a_proposal_never_counts_a_total_twice():
+    proposal = propose_layout(DOUBTFUL)
+    assert len(proposal.doubts) == 1
+    assert read(DOUBTFUL, proposal.layout).table == read_csv(DOUBTFUL, totals="drop").table
+
+
+def test_a_doubt_carries_a_proposal_and_a_layout_answers_it(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text(DOUBTFUL)
+    with pytest.raises(Question) as raised:
+        FrequencyTable.from_csv(path)
+    layout = raised.value.proposal.layout
+    table = FrequencyTable.from_csv(path, layout=layout)
+    assert table.axes[0].labels == ("A", "B")
+    (tmp_path / "table.toml").write_text(layout.to_toml())
+    assert FrequencyTable.from_csv(path, layout=tmp_path / "table.toml") == table
+
+
+def test_a_layout_leaves_nothing_to_choose():
+    layout = propose_layout(DOUBTFUL).layout
+    with pytest.raises(InputError):
+        FrequencyTable.from_csv(DOUBTFUL, layout=layout, margins="drop")
+    with pytest.raises(InputError):
+        FrequencyTable.from_csv(DOUBTFUL, layout="no-file.toml")
+    with pytest.raises(InputError):
+        FrequencyTable.from_csv(DOUBTFUL, layout={"version": 1})
+
+
+def test_a_workbook_is_read_with_a_layout():
+    content = format_files.FILES["xlsx"](TABLE)
+    layout = propose_layout(content).layout
+    assert FrequencyTable.from_excel(content, layout=layout) == FrequencyTable.from_excel(content)
+    with pytest.raises(InputError):
+        FrequencyTable.from_excel(content, "Sheet", layout=layout)
+
+
+def test_what_is_no_table_has_no_proposal():
+    proposal = propose_layout("a note\nand another one\n")
+    assert proposal.layout is None
+    assert len(proposal.doubts) == 1
+
+
+def test_axes_that_a_person_orders_stay_in_this_order():
+    text = "Area,Sex,Persons\nA,m,3\nA,f,4\nB,m,5\nB,f,6\n"
+    columns = (LayoutColumn(2, "label", "Sex"), LayoutColumn(1, "label", "Area"))
+    layout = FileLayout((*columns, LayoutColumn(3, "count", "Persons")), header=1, first=2)
+    assert [axis.name for axis in FrequencyTable.from_csv(text, layout=layout).axes] == ["Sex", "Area"]
