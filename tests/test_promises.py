@@ -163,6 +163,10 @@ PROMISES = [
 
 #: Fragments of sentences that have a word of a promise, and promise nothing about disclosure.
 NO_PROMISES = [
+    # Descriptions of settings of release rules.
+    "`[stops]` `linked` | true, false",
+    "`[stops]` `seed` | true, false",
+    "`[stops]` `reading` | shown, sure",
     # Warnings about narrower intervals, and headings.
     "An attack from outside found narrower intervals",
     "Do not rely on these intervals",
