@@ -1,7 +1,7 @@
 # `make serve` shows the dashboards, `make test` runs the everyday tests, and `make check` runs everything else. All need
 # only Python 3.11 or newer.
 .PHONY: serve test check install install-dev chromium npm java lint javascript types contracts unit slow spark lowest notebooks \
-	lessons pages browser hosts snapshots docs wheel outside lock steps image sbom newest addresses licences dist release clean
+	lessons pages browser hosts snapshots docs wheel outside lock steps image sbom newest addresses licences dist pictures release clean
 
 VENV := .venv
 LOWEST := .venv-lowest
@@ -204,6 +204,10 @@ $(VENV)/installed-supply: $(VENV)/installed
 # The documentation, checked; the server shows it under /docs, and a wheel that is made afterwards has it.
 docs: $(VENV)/installed-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict --clean --config-file docs/site/mkdocs.yml
+
+# The pictures of pages and lessons in the documentation, taken again; they are committed.
+pictures: $(VENV)/installed-dev chromium
+	$(BIN)/python docs/site/pictures.py
 
 $(VENV)/installed-docs: $(VENV)/installed
 	$(BIN)/python $(INSTALL) --group docs

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,21 +16,8 @@ from sdcwidgets.cli import main
 
 ROOT = Path(sdcwidgets.__path__[0]).parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs/how").glob("*.md"))]
-PEOPLE = "region,town,age,job,sex\n" + "".join(
-    f"{region},{region}{town},{age},{job},{sex}\n"
-    for region in "NS"
-    for town in (1, 2)
-    for age, job, sex in (("old", "x", "m"), ("young", "y", "f"), ("young", "y", "f"), ("old", "y", "m"))
-)
-FILES = {
-    "people.csv": PEOPLE,
-    "firms.csv": "Area,Kind,firm,turnover\n"
-    "a,x,1,90\na,x,2,9\na,y,3,80\na,y,4,70\nb,x,5,60\nb,x,6,50\nb,y,7,40\nb,y,8,30\n",
-    "table.csv": "Area,Female,Male\nArea 1,181,12\nArea 2,17,1\nArea 3,83,30\n",
-    "secret.txt": "212676479325586539664609129644855132177\n",
-    "totals.csv": "Area,People\nArea 1,193\nArea 2,18\nArea 3,113\n",
-    "areas.csv": "Area,Part of\nArea 1,North\nArea 2,North\nArea 3,South\n",
-}
+#: Files that the pages use; the site offers them to readers.
+FILES = sorted((ROOT / "docs/how/files").iterdir())
 #: What waits for visitors, and what writes into the home of a person.
 ELSEWHERE = ("serve", "lessons")
 
@@ -41,8 +29,8 @@ class EndOfPage(Exception):
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for name, text in FILES.items():
-        Path(name).write_text(text, encoding="utf-8")
+    for file in FILES:
+        shutil.copy(file, tmp_path)
 
 
 def blocks(page: Path, language: str) -> list[str]:

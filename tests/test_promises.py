@@ -79,6 +79,7 @@ PROMISES = [
      "test_the_order_shows_who_moved_in_internal_records_and_not_in_released_ones"),
     ("docs/how/attack.md", "An attack uses only what is published",
      "tests/attacks/test_attack_laws.py", ""),
+    ("docs/explain/intruders.md", "It never sees the original counts", "tests/attacks/test_attack_laws.py", ""),
     (LINKED, "compute from one table what another table suppresses", TOGETHER,
      "test_no_release_while_all_tables_together_tell_of_a_person"),
     (LINKED, "follows from all tables together", AS_IT_IS,
@@ -215,6 +216,15 @@ NO_PROMISES = [
     "the disclosure risk, the information loss and every chart",
     "to which nobody connects",
     "cannot reach the server, the network isolates",
+    # Definitions and questions of the explanations.
+    "Who keeps the seed or the secret",
+    "intervals and attacks for the result, a choice by a secret",
+    "own category, as a respondent in the table",
+    "If an interval contains one number, the count is disclosed exactly",
+    "A short interval is approximate disclosure",
+    "rules that use the original counts make the release itself informative",
+    "This is group disclosure",
+    "for example a decision of a disclosure panel",
 ]
 
 WORDS = re.compile(

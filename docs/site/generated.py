@@ -17,15 +17,18 @@ from urllib.parse import quote
 
 import numpy as np
 from formulas import mathml
+from lessons import lesson_page
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
+from outputs import with_outputs
 
 import sdcwidgets
 from sdcwidgets import FrequencyTable, InputError, attacks, cli, examples, measures, methods
 from sdcwidgets._util.parameters import declared
 from sdcwidgets.cli._json import VERSIONS, schema
 from sdcwidgets.cli._parser import HelpFormatter, Parser
+from sdcwidgets.dashboards import notebook_pages
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.widgets.studies.links import encode
 from sdcwidgets.widgets.texts.glossary import entries
@@ -68,8 +71,11 @@ BELOW = (
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Add a page per module to the navigation."""
-    (api,) = (part["API"] for part in config.nav if "API" in part)
+    """Add a page per module and per lesson to the navigation."""
+    (tutorials,) = (part["Tutorials"] for part in config.nav if "Tutorials" in part)
+    tutorials += [{entry.title: f"lessons/{entry.name}.md"} for entry in notebook_pages.lessons()]
+    (reference,) = (part["Reference"] for part in config.nav if "Reference" in part)
+    (api,) = (part["API"] for part in reference if isinstance(part, dict) and "API" in part)
     api[api.index("API_MODULES") :] = [{name: f"api/{name}.md"} for name in sorted([*MODULES, *BELOW])]
     return config
 
@@ -80,6 +86,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         {
             "contributing.md": (ROOT / "CONTRIBUTING.md").read_text("utf-8"),
             "changelog.md": (ROOT / "CHANGELOG.md").read_text("utf-8"),
+            "pages.md": _pages(),
+            "lessons/index.md": _lessons(),
             "commands.md": _commands(),
             "glossary.md": _glossary(),
             "gallery/methods.md": _methods(),
@@ -94,16 +102,21 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         }
         | {f"api/{name}.md": _page_below(name) for name in BELOW}
     )
+    for entry in notebook_pages.lessons():
+        pages[f"lessons/{entry.name}.md"] = lesson_page(entry.file, f"../pictures/{entry.name}.jpg")
     for name, text in pages.items():
         files.append(File.generated(config, name, content=text))
     copies = {name: name for name in ("deploy/sdcwidgets.service", "deploy/Dockerfile")}
-    for name, source in (copies | {"assets/site.css": "docs/site/site.css"}).items():
+    own = {"assets/site.css": "docs/site/site.css", "assets/live.js": "docs/site/live.js"}
+    for name, source in (copies | own).items():
         files.append(File.generated(config, name, abs_src_path=str(ROOT / source)))
     return files
 
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
-    """Let links to files of the project lead to their copies."""
+    """Let links to files of the project lead to their copies, and add what commands and code print."""
+    if page.file.src_uri.startswith(("how/", "explain/")):
+        markdown = with_outputs(markdown)
     if page.file.src_uri == "contributing.md":
         return markdown.replace("](docs/", "](")
     return markdown.replace("](../deploy/", "](deploy/") if "/" not in page.file.src_uri else markdown
@@ -175,7 +188,49 @@ def _cell(value: object) -> str:
 
 def _live(page: str, state: Any = None) -> str:
     asked = f"?state={quote(encode(state))}" if state else ""
-    return f'<a href="{PAGES}/{page}.ipynb{asked}">Try it</a> (where `sdcwidgets serve` shows this page).\n'
+    live = f'data-live="{PAGES}/{page}.ipynb{asked}"'
+    return (
+        f'<a href="../pages.html#{page}" {live}>Try it</a> (live where `sdcwidgets serve` shows this site).\n'
+    )
+
+
+def _pages() -> str:
+    """Return a description of each live page, with a picture."""
+    parts = [
+        "# Live pages\n\n`sdcwidgets serve` shows these pages in a browser. In a notebook, "
+        "`from sdcwidgets.dashboards import explore; explore.app()` shows one of them.\n"
+    ]
+    lessons = {entry.name: entry.title for entry in notebook_pages.lessons()}
+    for group, members in notebook_pages.by_group(notebook_pages.dashboards()):
+        parts.append(f"## {group}\n")
+        for entry in members:
+            known = [name.removesuffix(".ipynb") for name in entry.lessons]
+            links = ", ".join(f"[{lessons[name]}](lessons/{name}.md)" for name in known if name in lessons)
+            parts += [
+                f"### {entry.title} {{ #{entry.name} }}\n\n{escape(entry.about, quote=False)}\n",
+                f'<a href="#{entry.name}" data-live="../voila/render/{entry.notebook}">Open the live page</a> '
+                "(where `sdcwidgets serve` shows this site).\n",
+                f"Lessons: {links}.\n" if links else "",
+                f"![Page {entry.title}](pictures/{entry.name}.jpg)\n",
+            ]
+    return "\n".join(parts)
+
+
+def _lessons() -> str:
+    """Return the list of lessons by group."""
+    parts = [
+        "# Lessons\n\nEach lesson is a notebook with questions and live widgets. These pages show text, code, numbers "
+        "and a picture; the answers are folded.\n"
+    ]
+    for group, members in notebook_pages.by_group(notebook_pages.lessons()):
+        rows = [
+            f"| [{entry.title}]({entry.name}.md) | {_cell(entry.about)} | {entry.minutes} |"
+            for entry in members
+        ]
+        parts.append(
+            "\n".join([f"## {group}\n", "| lesson | content | minutes |", "| --- | --- | --- |", *rows, ""])
+        )
+    return "\n".join(parts)
 
 
 def _methods() -> str:

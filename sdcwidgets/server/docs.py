@@ -13,6 +13,9 @@ from sdcwidgets.server.pages import ServedPage
 
 SITE = Path(__file__).parents[1] / "site"
 
+#: Folder of the script that replaces the one of the site, so that links lead to live pages.
+LIVE = Path(__file__).parent / "live"
+
 
 def built() -> bool:
     """Return whether the documentation was built."""
@@ -49,5 +52,6 @@ def handlers(base_url: str, of_pages: dict[str, object]) -> list[tuple[object, .
         return [("docs(?:/.*)?", NotBuilt, of_pages)]
     return [
         ("docs/?", RedirectHandler, {"url": f"{base_url}docs/index.html", "permanent": False}),
+        (r"docs/assets/(live\.js)", DocsFile, {"path": str(LIVE)}),
         ("docs/(.+)", DocsFile, {"path": str(SITE)}),
     ]

@@ -8,6 +8,9 @@ from serving import serving_docs
 PAGES = (
     "index",
     "how/bring-a-table",
+    "explain/compared",
+    "lessons/02-protect-a-table",
+    "pages",
     "gallery/methods",
     "gallery/attacks",
     "api/tables",

@@ -1,6 +1,7 @@
 """The documentation: built with every link checked, whole without anything from elsewhere, and served under /docs."""
 
 import inspect
+import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 import sdcwidgets
 from sdcwidgets import attacks, measures, methods
 from sdcwidgets.assessment import verdict
+from sdcwidgets.dashboards import notebook_pages
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.methods import cellkey
 from sdcwidgets.widgets.studies.links import decode
@@ -22,7 +24,7 @@ pytestmark = pytest.mark.slow
 ROOT = Path(sdcwidgets.__path__[0]).parent
 
 #: Other websites to which pages link. No page loads anything from them.
-HOSTS = {"semver.org", "scientific-python.org"}
+HOSTS = {"cran.r-project.org", "github.com", "pypi.org", "scientific-python.org", "semver.org"}
 
 
 class Page(HTMLParser):
@@ -106,8 +108,6 @@ def test_every_link_leads_to_a_page_and_to_a_place_on_it(site):
         assert "mermaid" not in {had.get("class") for _, had in page.elements}  # the theme asks a host for it
         for link in page.all("a", "href"):
             to = urlsplit(link)
-            if "voila/render" in to.path or to.path == "../":
-                continue  # what the server has beside it
             if to.netloc:
                 assert (to.scheme, to.hostname) in {("https", host) for host in HOSTS}, (file.name, link)
                 continue
@@ -118,12 +118,46 @@ def test_every_link_leads_to_a_page_and_to_a_place_on_it(site):
 
 
 def test_the_live_links_of_methods_open_these_methods(site):
-    links = [link for link in Page(site / "gallery/methods.html").all("a", "href") if "state=" in link]
+    links = [link for link in Page(site / "gallery/methods.html").all("a", "data-live") if "state=" in link]
     states = [ProtectState.from_state(decode(parse_qs(urlsplit(link).query)["state"][0])) for link in links]
     assert [state.method.name for state in states] == list(methods.available())
-    live = Page(site / "gallery/measures.html").all("a", "href")
-    pages = {urlsplit(link).path for link in [*links, *live] if "voila/render" in link}
+    live = [link for file in site.rglob("*.html") for link in Page(file).all("a", "data-live")]
+    pages = {urlsplit(link).path for link in live}
+    assert len(pages) > 10
     assert all((ROOT / "notebooks" / Path(page).name).is_file() for page in pages)
+
+
+@pytest.mark.parametrize("entry", notebook_pages.lessons(), ids=lambda entry: entry.name)
+def test_each_lesson_has_its_questions_with_answers_its_numbers_and_a_picture(site, entry):
+    text = (site / "lessons" / f"{entry.name}.html").read_text("utf-8")
+    cells = json.loads(entry.file.read_text("utf-8"))["cells"]
+    questions = [cell for cell in cells if "exercise" in cell["metadata"].get("tags", ())]
+    assert text.count("<summary>Answer</summary>") == len(questions) or entry.order == 10
+    assert "sdc-in-jupyter" not in text
+    assert re.search(r'<img alt="[^"]{10,}" src="\.\./pictures/', text)
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs/how").glob("*.md")), ids=lambda page: page.stem)
+def test_each_how_to_has_a_picture_and_shows_what_is_printed(site, page):
+    text = (site / "how" / f"{page.stem}.html").read_text("utf-8")
+    assert re.search(r'<img alt="[^"]{10,}" src="\.\./pictures/', text)
+    if re.search(r"^print\(", page.read_text("utf-8"), re.MULTILINE):
+        assert '<span class="filename">Output</span>' in text
+
+
+def test_each_live_page_has_a_description_with_a_picture(site):
+    page = Page(site / "pages.html")
+    known = {entry.name for entry in notebook_pages.dashboards()}
+    assert known <= set(page.all("h3", "id"))
+    assert {f"pictures/{name}.jpg" for name in known} <= set(page.all("img", "src"))
+
+
+def test_the_explanations_and_the_comparison_are_there(site):
+    names = {file.stem for file in (site / "explain").glob("*.html")}
+    assert {"risk-and-entropy", "intruders", "choosing", "verdict", "limits", "compared"} <= names
+    text = (site / "explain/compared.html").read_text("utf-8")
+    for program in ("sdcMicro", "pytauargus", "GaussSuppression", "ptable", "cellKey", "ACRO"):
+        assert program in text
 
 
 def test_the_server_shows_it_to_those_with_the_key(site):
