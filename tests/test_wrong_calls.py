@@ -191,6 +191,8 @@ def test_an_unknown_axis_of_slices_is_named():
         (lambda: protect(TABLE, "rounding"), "conventional-rounding"),
         (lambda: compare(TABLE, ["Cell key"]), "cell-key"),
         (lambda: protect(TABLE, "random-rounding", bse=5), "base"),
+        (lambda: protect(TABLE, "cell-suppression", hierarchy={"Area": {}}), "hierarchies"),
+        (lambda: protect(TABLE, "random-rounding", sed=5), "seed"),
         (lambda: assess(TABLE, "random-rounding", replication=5), "replications"),
         (lambda: assess(TABLE, "random-rounding", measures=["helinger"]), "hellinger"),
         (lambda: plots.risk_utility_map(TABLE, ["random-rounding"], loss="helinger"), "hellinger"),

@@ -57,7 +57,8 @@ def add(parser: Parser) -> None:
         "--measure",
         metavar="NAME",
         action="append",
-        help="measure to report; `sdcwidgets list measures` lists all; repeatable (default: r2 and hellinger)",
+        help="further measure to report; `sdcwidgets list measures` lists all; repeatable (default: only r2 and "
+        "hellinger, or those of the rules)",
     )
     parser.add_argument(
         "--rules",
@@ -118,7 +119,7 @@ def run(options: argparse.Namespace) -> None:
                 index=False, na_rep="-", float_format=lambda number: f"{number:.4f}"
             )
         )
-        print("", *_conclusions(options, comparison, best, reason), sep="\n")
+        print("", *_conclusions(options, comparison, rule, best, reason), sep="\n")
 
 
 def _methods(options: argparse.Namespace) -> list[str]:
@@ -141,9 +142,12 @@ def _measures(options: argparse.Namespace, rule: Rule | None) -> list[str]:
     names = [name.strip() for text in options.measure or () for name in text.split(",")]
     for name in names:
         suggest_name("measure", name, measures.available())
-    limits = None if rule is None else rule.limits
-    usual = ["r2", "hellinger"] if limits is None else [limits.risk_measure, limits.loss_measure]
-    return list(dict.fromkeys([*usual, *names])) if names and limits else names or usual
+    return list(dict.fromkeys([*_axes(rule), *names]))
+
+
+def _axes(rule: Rule | None) -> tuple[str, str]:
+    """Return the names of the measures of risk and of information loss."""
+    return ("r2", "hellinger") if rule is None else (rule.limits.risk_measure, rule.limits.loss_measure)
 
 
 def _recommended(comparison: Comparison, rule: Rule | None) -> tuple[Method | None, str]:
@@ -166,9 +170,7 @@ def _recommended(comparison: Comparison, rule: Rule | None) -> tuple[Method | No
 def _frame(comparison: Comparison, rule: Rule | None, best: Method | None) -> pd.DataFrame:
     """Return the measures of each setting, and whether it is Pareto-optimal and recommended."""
     frame = comparison.to_frame().drop(columns="replications")
-    limits = None if rule is None else rule.limits
-    risk, loss = ("r2", "hellinger") if limits is None else (limits.risk_measure, limits.loss_measure)
-    frame["pareto_optimal"] = ["yes" if optimal else "" for optimal in comparison.pareto_front(risk, loss)]
+    frame["pareto_optimal"] = ["yes" if optimal else "" for optimal in comparison.pareto_front(*_axes(rule))]
     if rule is not None:
         frame["recommended"] = ["yes" if method == best else "" for method in comparison.methods]
     return frame
@@ -189,11 +191,13 @@ def _plain(frame: pd.DataFrame) -> list[tuple[dict[str, float | None], dict[str,
 
 
 def _conclusions(
-    options: argparse.Namespace, comparison: Comparison, best: Method | None, reason: str
+    options: argparse.Namespace, comparison: Comparison, rule: Rule | None, best: Method | None, reason: str
 ) -> list[str]:
     """Return the sentences below the table."""
+    risk, loss = _axes(rule)
     lines = [
-        "Means over the replicates. pareto_optimal: no other setting has less of one measure and not more of the other."
+        f"Means over the replicates. pareto_optimal: no other setting is better in {risk} or {loss} without being "
+        "worse in the other."
     ]
     if comparison.refused:
         names = ", ".join(dict.fromkeys(method.name for method in comparison.refused))

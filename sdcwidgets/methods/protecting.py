@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
-from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.errors import InputError, nearest_names, unknown_name
 from sdcwidgets._util.parameters import declared, generator, secret_of
 from sdcwidgets._util.seeds import reject_pattern, seed_caution
 from sdcwidgets.methods.base import Method, available, get
@@ -171,6 +171,7 @@ def protect(
     >>> protect(table, "cell-suppression", hierarchies={"Area": sides}, frozen=publish, seed=3**60)
     LinkedRelease(Area: 7, Age: 4; 28 entries, 4 suppressed)
     """
+    _check_spelling(method, settings)
     table, protection = table_of(table), method_of(method, **settings)
     rng = generator(secrets.randbits(128) if seed is None else seed)
     caution = _seed_caution(protection, None if seed is None else secret_of(rng))
@@ -187,6 +188,16 @@ def protect(
             return replace(linked, cautions=(caution, *linked.cautions)) if caution else linked
         release = released_pattern(protection, table, result)
     return replace(release, seed_cautions=(caution,)) if caution else release
+
+
+def _check_spelling(method: Method | str, settings: Mapping[str, object]) -> None:
+    """Raise InputError for a setting that is a misspelt argument of `protect`."""
+    own = ["seed", "hierarchies", "tables", "frozen", "costs"]
+    known = [item.name for item in declared(get(method))] if isinstance(method, str) else []
+    for name in settings:
+        near = nearest_names(name, [*own, *known], 1)
+        if name not in known and near and near[0] in own:
+            raise unknown_name("setting", name, [*own, *known])
 
 
 def _seed_caution(method: Method, secret: int | None) -> str:
