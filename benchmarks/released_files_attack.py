@@ -51,6 +51,7 @@ CASES: tuple[tuple[str, Settings], ...] = (
     ("cell-key", {"D": 4, "V": 3.0, "js": 2, "margins": "sums"}),
     ("cell-key", {"D": 5, "V": 3.0, "js": 2, "cell_keys": "plain"}),
     ("stochastic-perturbation", {}),
+    ("stochastic-perturbation", {"invariant": True}),
     ("barnardisation", {}),
     ("threshold-suppression", {}),
     ("record-swapping", {"rate": 0.3}),
@@ -103,6 +104,8 @@ class Programs:
     rows, columns : list of sequence of int, optional
         The possible totals.
     total : sequence of int, optional
+    flagged : bool
+        Whether each count of a cell has a flag, for `occur`.
     """
 
     def __init__(
@@ -111,14 +114,17 @@ class Programs:
         rows: list[Sequence[int]] | None = None,
         columns: list[Sequence[int]] | None = None,
         total: Sequence[int] | None = None,
+        *,
+        flagged: bool = False,
     ) -> None:
         self.shape = len(cells), len(cells[0])
         self.unknowns = self.shape[0] * self.shape[1]
         self.upper = [float(10 * MOST)] * self.unknowns
         self.constraints: list[tuple[dict[int, float], float, float]] = []
+        self.flags: dict[int, list[int]] = defaultdict(list)
         numbers = np.arange(self.unknowns).reshape(self.shape)
         for place, number in np.ndenumerate(numbers):
-            self._restrict([int(number)], cells[place[0]][place[1]])
+            self._restrict([int(number)], cells[place[0]][place[1]], flagged=flagged)
         for i, possible in enumerate(rows or []):
             self._restrict(numbers[i].tolist(), possible)
         for j, possible in enumerate(columns or []):
@@ -126,16 +132,25 @@ class Programs:
         if total is not None:
             self._restrict(numbers.ravel().tolist(), total)
 
-    def _restrict(self, numbers: list[int], possible: Sequence[int]) -> None:
+    def occur(self, counts: list[int]) -> None:
+        """Let each of some counts be the count of at least one cell."""
+        for count in counts:
+            if not self.flags[count]:
+                raise Infeasible
+            self.constraints.append((dict.fromkeys(self.flags[count], 1.0), 1, np.inf))
+
+    def _restrict(self, numbers: list[int], possible: Sequence[int], *, flagged: bool = False) -> None:
         """Let a sum have one of some values."""
         if not len(possible):
             raise Infeasible
         values = sorted(possible)
         coefficients = dict.fromkeys(numbers, 1.0)
         self.constraints.append((coefficients, values[0], values[-1]))
-        if values[-1] - values[0] + 1 != len(values):
+        if flagged or values[-1] - values[0] + 1 != len(values):
             flags = range(len(self.upper), len(self.upper) + len(values))
             self.upper += [1.0] * len(values)
+            for flag, value in zip(flags, values, strict=True):
+                self.flags[value].append(flag)
             self.constraints.append((dict.fromkeys(flags, 1.0), 1, 1))
             self.constraints.append(
                 (coefficients | dict(zip(flags, [-float(v) for v in values], strict=True)), 0, 0)
@@ -205,9 +220,11 @@ def model(method: str, settings: Settings, published: np.ndarray, text: str) -> 
     total = published[-1, -1]
     anything = range(MOST)
     if method in ("record-swapping", "targeted-record-swapping"):
-        return Programs(
-            [[anything] * len(row) for row in cells], [[int(n)] for n in rows], [[int(n)] for n in columns]
-        )
+        most = MOST if method != "record-swapping" else round(float(settings["rate"]) / 2 * int(total))
+        near_cells = [[range(max(int(n) - most, 0), int(n) + most + 1) for n in row] for row in cells]
+        return Programs(near_cells, [[int(n)] for n in rows], [[int(n)] for n in columns])
+    if settings.get("invariant"):
+        return invariant_model(cells.astype(int))
     if method == "post-randomisation":
         return Programs([[anything] * len(row) for row in cells], [[int(n)] for n in rows])
     if "sampling" in method:
@@ -215,10 +232,8 @@ def model(method: str, settings: Settings, published: np.ndarray, text: str) -> 
         more = everybody - drawn + 1
         possible = None
         if method == "stratified-sampling":
-            share = drawn / everybody
-            possible = [
-                [h for h in range(int(n), everybody + 1) if abs(n - h * share) < 1 or n <= 1] for n in rows
-            ]
+            sizes = re.findall(r"A\d+: \d+ of (\d+)", text)
+            possible = [[int(size)] for size in sizes]
         return Programs(
             [[range(int(n), int(n) + more) for n in row] for row in cells], possible, None, [everybody]
         )
@@ -250,6 +265,19 @@ def model(method: str, settings: Settings, published: np.ndarray, text: str) -> 
     return Programs(
         [counts(row) for row in cells], counts(rows), counts(columns), counts(np.array([total]))[0]
     )
+
+
+def invariant_model(cells: np.ndarray) -> Programs:
+    """Return what the attacker knows of invariant perturbation: every published count occurs in the original table."""
+    matrix = _transition("stochastic-perturbation", ())
+
+    def sources(count: int) -> list[int]:
+        draws = matrix[count] > 0
+        return np.flatnonzero(matrix[:, draws].any(axis=1)).tolist()
+
+    programs = Programs([[sources(count) for count in row] for row in cells.tolist()], flagged=True)
+    programs.occur(np.unique(cells).tolist())
+    return programs
 
 
 class SemiControlled:

@@ -97,6 +97,8 @@ class Judging:
         Tables of the same people that are published already.
     closely : callable, optional
         Function that returns whether slow checks of a release are made; default: always.
+    required : callable, optional
+        Function that returns the method that release rules require instead of a setting, or None; default: none is.
     budget : float
         Maximum time in seconds of processor time; the setting that is then judged is the last one.
     """
@@ -109,10 +111,11 @@ class Judging:
         *,
         others: Sequence[Release] = (),
         closely: Callable[[Release], bool] | None = None,
+        required: Callable[[Method], Method | None] | None = None,
         budget: float = inf,
     ) -> None:
         self._table, self._settings, self._limits = table, settings, limits
-        self._others, self._closely = tuple(others), closely
+        self._others, self._closely, self._required = tuple(others), closely, required
         self._end = process_time() + budget
         self._kinds: dict[tuple[Method, int], str] = {}
         self._refused: dict[Method, str] = {}
@@ -156,5 +159,6 @@ class Judging:
             settings=self._settings,
             others=self._others,
             closely=self._closely is None or self._closely(release),
+            required=None if self._required is None else self._required(method),
         )
         return verdict.stops[0].kind if verdict.stops else ""

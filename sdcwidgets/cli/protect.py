@@ -31,7 +31,15 @@ from sdcwidgets.cli._protected import warn_if_protected
 from sdcwidgets.cli._records import NO_RECORDS, add_keys, keyed_release
 from sdcwidgets.cli._secret import Secret, add_secret, read_secret
 from sdcwidgets.cli._suppression import add_suppression, hierarchies_in, put_suppressed, suppression_in
-from sdcwidgets.cli._verdict import add_rules, limits_of, read_accepted, read_published, read_rule, status
+from sdcwidgets.cli._verdict import (
+    add_rules,
+    limits_of,
+    read_accepted,
+    read_published,
+    read_rule,
+    required_by,
+    status,
+)
 
 if TYPE_CHECKING:
     from sdcwidgets.assessment.report import Report
@@ -220,6 +228,7 @@ def _protect(
         seed=seed,
         accepted=read_accepted(options),
         others=read_published(options),
+        required=required_by(rule, method),
     )
     report = Report(
         release,

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.parameters import Help, Label, Range, StochasticMatrix
 from sdcwidgets.core.microdata.pram import made_invariant
+from sdcwidgets.core.origins import Origins, of_occurring_counts
 from sdcwidgets.methods.base import Chances, Counts, Matrix, largest_count, register
 from sdcwidgets.methods.tabular import PostTabular
+from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 
 #: Number of rows of the invariant matrix that are displayed.
@@ -164,6 +166,41 @@ class StochasticPerturbation(PostTabular):
         square = min(matrix.shape)
         stays[:square] = matrix.diagonal() == 1
         return ~stays[self._row(counts)]
+
+    def release_from_cells(
+        self, table: FrequencyTable, cells: NDArray[np.number], rng: np.random.Generator
+    ) -> Release:
+        """Return the release; a data user of the invariant version knows that every published count occurs.
+
+        Parameters
+        ----------
+        table, cells, rng : as of `Method.release_from_cells`
+
+        Returns
+        -------
+        Release
+            Cells, margins and bounds.
+        """
+        release = super().release_from_cells(table, cells, rng)
+        if not self.invariant:
+            return release
+        published = np.asarray(cells, dtype=np.int64).ravel()
+        possible, system = of_occurring_counts(published, self._shared_sources(published))
+        low, high = (
+            np.array([end(counts) for counts in possible]).reshape(table.shape) for end in (np.min, np.max)
+        )
+        release = release.narrowed({release.every: (low, high)})
+        return release if system is None else replace(release, origins=Origins(None, system))
+
+    def _shared_sources(self, published: Counts) -> list[Counts]:
+        """Return the counts that share a first draw with each published count."""
+        counts = np.unique(published)
+        sources = dict[int, Counts]()
+        for count, first in zip(counts.tolist(), self._steps(counts), strict=True):
+            first = first[self._leads(np.full_like(first, count), first)]
+            steps = self._steps(first)
+            sources[count] = np.unique(steps[self._leads(steps, first[:, np.newaxis])])
+        return [sources[count] for count in published.tolist()]
 
     def conclusions(self, published: NDArray[np.number]) -> tuple[Matrix, Matrix]:
         """Return the least and the greatest count that can become the published one.

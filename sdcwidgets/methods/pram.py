@@ -7,19 +7,28 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from sdcwidgets._util.arrays import Floats, Whole
+from sdcwidgets._util.arrays import Flags, Floats, Whole
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.parameters import AxisNames, Help, Label, Range, StochasticMatrix
 from sdcwidgets._util.values import with_fields
 from sdcwidgets.core.margins import MarginAxes, every_margin
 from sdcwidgets.core.microdata.pram import invariant_transition, made_invariant
+from sdcwidgets.core.origins import Origins, of_replaced_values
 from sdcwidgets.methods.base import Chances, register
 from sdcwidgets.methods.perturbation import invert
 from sdcwidgets.methods.swapping import check_people
 from sdcwidgets.methods.tabular import PreTabular
+from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
+
+#: Limitation of a large table if the probabilities exclude changes of some values.
+UNKNOWN_VALUES = (
+    "The probabilities exclude changes between some values, and the table is too large to compute what follows. "
+    "Data users may infer more than the intervals state."
+)
 
 #: Maximum number of categories for a display of the matrix.
 MOST_SHOWN = 100
@@ -152,6 +161,46 @@ class PostRandomisation(PreTabular):
         axis = table.axis_along(self.axis)
         answers: Whole = table.counts.sum(axis=tuple(k for k in range(table.ndim) if k != axis))
         return answers
+
+    def release_from_cells(
+        self, table: FrequencyTable, cells: NDArray[np.number], rng: np.random.Generator
+    ) -> Release:
+        """Return the release; a data user knows which values can become which.
+
+        In the invariant version every published value occurs among the original ones.
+
+        Parameters
+        ----------
+        table, cells, rng : as of `Method.release_from_cells`
+
+        Returns
+        -------
+        Release
+            Cells, margins and bounds.
+        """
+        release = super().release_from_cells(table, cells, rng)
+        axis, counts = table.axis_along(self.axis), release.cells.astype(np.int64)
+        if self.invariant:
+            people = counts.sum(axis=tuple(k for k in range(counts.ndim) if k != axis))
+            occurs = np.minimum(people, 1)
+            release = release.narrowed({(axis,): (occurs, np.full(len(people), np.inf))})
+        leads = self._leads(counts.shape[axis])
+        if leads.all():
+            return release
+        published = np.moveaxis(counts, axis, -1).reshape(-1, len(leads))
+        places = np.moveaxis(np.arange(counts.size).reshape(counts.shape), axis, -1).reshape(published.shape)
+        system = of_replaced_values(published, places, leads)
+        if system is None:
+            return replace(release, limitation=UNKNOWN_VALUES)
+        return replace(release, origins=Origins(system, system))
+
+    def _leads(self, values: int) -> Flags:
+        """Return whether each value can become each other value that occurs."""
+        if not self.matrix:
+            return np.full((values, values), self.redrawn > 0) | np.eye(values, dtype=bool)
+        possible = np.asarray(self.matrix) > 0
+        shared: Flags = possible @ possible.T if self.invariant else possible
+        return shared
 
     def moves(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> tuple[Whole, Whole]:
         """Return the cell of each person before and after, shape (size, people).

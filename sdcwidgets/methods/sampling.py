@@ -65,11 +65,26 @@ class Sampling(Method):
             known[margin] = (whole, whole)
         share = n / table.total if table.total else self.fraction
         note = f"A sample of {n:,} of {table.total:,} people."
+        strata = self._strata_note(table)
         scale = f"Divided by {share:.4g}, a count estimates the number of all people."
         released = Release.of(
-            sample, sample.counts, sample.counts + missed, notes=[self.note(), note, scale], fraction=share
+            sample,
+            sample.counts,
+            sample.counts + missed,
+            notes=[self.note(), note, *strata, scale],
+            fraction=share,
         )
         return released.narrowed(known)
+
+    def _strata_note(self, table: FrequencyTable) -> list[str]:
+        """Return a note with the sampled and all people of each stratum, because the intervals use the sizes."""
+        notes = []
+        for (axis,), taken in self.sampled(table).items():
+            whole = table.counts.sum(axis=tuple(k for k in range(table.ndim) if k != axis))
+            parts = zip(table.axes[axis].labels, taken.tolist(), whole.tolist(), strict=True)
+            sizes = "; ".join(f"{label}: {drawn:,} of {size:,}" for label, drawn, size in parts)
+            notes.append(f"Sampled people of each stratum: {sizes}.")
+        return notes
 
 
 @register

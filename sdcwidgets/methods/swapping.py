@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -14,14 +14,25 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.parameters import AxisNames, Help, Label, Range
 from sdcwidgets.core.margins import MarginAxes, every_margin
+from sdcwidgets.core.origins import Origins, equal_pairs, most_pairs, of_swaps
 from sdcwidgets.core.streams import uniform
 from sdcwidgets.methods.base import register
 from sdcwidgets.methods.tabular import PreTabular
+from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 
 #: Maximum number of attempts to find a free partner. If at most half of the people move, this almost always
 #: succeeds unless very few candidates exist.
 TRIES = 64
+
+#: With fewer pairs, respondents can use their number, so that the constraints of all pairs are needed.
+FEW_PAIRS = 3
+
+#: Limitation of a large table in which too few people can exchange their areas without an effect.
+UNKNOWN_PAIRS = (
+    "Data users know the number of swapped pairs, and few people of different areas agree in all other variables. "
+    "They may infer more than the intervals state. Merge categories, or use another method."
+)
 
 #: Maximum number of people for methods that process each person separately.
 MOST_RECORDS = 100_000_000
@@ -153,6 +164,26 @@ class RecordSwapping(PreTabular):
         """Return the number of people that the swap rate requires."""
         return 2 * round(self.rate / 2 * table.total)
 
+    def release_from_cells(
+        self, table: FrequencyTable, cells: NDArray[np.number], rng: np.random.Generator
+    ) -> Release:
+        """Return the release; a data user knows the number of pairs, by the swap rate and the number of people.
+
+        Each pair changes a cell by at most 1. In a small table, the constraints of all pairs together are used.
+
+        Parameters
+        ----------
+        table, cells, rng : as of `Method.release_from_cells`
+
+        Returns
+        -------
+        Release
+            Cells, margins and bounds.
+        """
+        release = super().release_from_cells(table, cells, rng)
+        axis, strata = self.placed(table)
+        return known_pairs(release, axis, strata, self.wanted(table) // 2)
+
     def private_note(self, table: FrequencyTable, stayed: Whole | None = None) -> str:
         """Return the number of moved people, if it is below the swap rate.
 
@@ -187,6 +218,51 @@ class RecordSwapping(PreTabular):
         pairs = self.wanted(table) // 2
         # Each drawn person, and each partner, has a separate stream of random numbers.
         return _swap(people, rng.integers(2**64, size=(size, 2, pairs), dtype=np.uint64))
+
+
+def known_pairs(release: Release, axis: int, strata: list[int], pairs: int) -> Release:
+    """Return a release of swapped people with what follows from the number of pairs.
+
+    Parameters
+    ----------
+    release : Release
+        Published cells, with exact margins.
+    axis : int
+        Position of the swapped axis.
+    strata : list of int
+        Positions of the control variables.
+    pairs : int
+        Number of pairs that the swap rate requires.
+
+    Returns
+    -------
+    Release
+        If the constraints of all pairs are needed and there are too many of them, it has a limitation.
+    """
+    cells = release.cells.astype(np.int64)
+    others = [k for k in range(cells.ndim) if k != axis and k not in strata]
+    order = [*strata, axis, *others]
+    shape = (-1, cells.shape[axis], math.prod(cells.shape[k] for k in others))
+    published = cells.transpose(order).reshape(shape)
+    places = np.arange(cells.size).reshape(cells.shape).transpose(order).reshape(shape)
+    most = min(pairs, most_pairs(published))
+    bounds = {release.every: (np.maximum(cells - most, 0), cells + most)}
+    release = release.narrowed(bounds)
+    if most == 0 or (most >= FEW_PAIRS and equal_pairs(published) >= 2 * pairs):
+        return release
+    certain = of_swaps(published, places, most, most)
+    if certain is None:
+        return replace(release, limitation=UNKNOWN_PAIRS)
+    possible = of_swaps(published, places, 0, most) if _may_lack_partners(published, pairs) else certain
+    return replace(release, origins=Origins(possible, certain))
+
+
+def _may_lack_partners(published: Whole, pairs: int) -> bool:
+    """Return whether a drawn person may find no free partner, so that fewer pairs exchange their areas."""
+    areas = published.sum(axis=2)
+    elsewhere = areas.sum(axis=1, keepdims=True) - areas
+    # With a quarter of the candidates free, all attempts fail with a probability below 1e-7.
+    return bool((elsewhere[areas > 0] < 8 / 3 * pairs).any())
 
 
 class _People(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -136,9 +137,8 @@ class PreTabular(Method):
             Cells, margins and bounds.
         """
         release = super().release_from_cells(table, cells, rng)
-        return release.narrowed(
-            {margin: (release.values[margin],) * 2 for margin in self.unchanged_margins(table)}
-        )
+        known = {margin: (release.values[margin],) * 2 for margin in self.unchanged_margins(table)}
+        return replace(release.narrowed(known), is_moved=True)
 
     def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> Counts:
         """Return `size` independent protected tables, shape (size, *shape).

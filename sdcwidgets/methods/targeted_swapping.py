@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
@@ -16,6 +16,8 @@ from sdcwidgets.core.streams import uniform
 from sdcwidgets.methods.base import register
 from sdcwidgets.methods.pairing import TURNS, Uniform, fill, is_at_risk, pair
 from sdcwidgets.methods.swapping import RecordSwapping, check_people
+from sdcwidgets.methods.tabular import PreTabular
+from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
@@ -24,6 +26,12 @@ if TYPE_CHECKING:
 
 #: Maximum number of people; the search for partners needs more memory than other methods.
 MOST_RECORDS = 10_000_000
+
+#: Limitation of every release.
+LIMITATION = (
+    "Targeted record swapping moves all people at risk if they have partners. Data users who run the method on other "
+    "tables may therefore infer original counts, most of all in small tables."
+)
 
 #: Reasons for a move; a donor is a partner that was not selected for another reason.
 NOT_MOVED, AT_RISK, FOR_THE_RATE, DONOR = range(4)
@@ -98,6 +106,23 @@ class TargetedRecordSwapping(RecordSwapping):
         return paired.before, paired.after
 
     reports = True
+
+    def release_from_cells(
+        self, table: FrequencyTable, cells: NDArray[np.number], rng: np.random.Generator
+    ) -> Release:
+        """Return the release, with a limitation: it is not known what data users infer by running the method.
+
+        Parameters
+        ----------
+        table, cells, rng : as of `Method.release_from_cells`
+
+        Returns
+        -------
+        Release
+            Cells, margins, bounds and the limitation.
+        """
+        release = PreTabular.release_from_cells(self, table, cells, rng)
+        return replace(release, limitation=LIMITATION)
 
     def wanted(self, table: FrequencyTable) -> int:
         """Return the number of people that the swap rate requires, including those at risk."""

@@ -10,6 +10,8 @@ import numpy as np
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import cell_name
 from sdcwidgets.core.key_noise import MOST_VALUES, KeySystem, occupied
+from sdcwidgets.core.origins import combined, sharpened
+from sdcwidgets.core.respondents import Unknowns
 
 if TYPE_CHECKING:
     from sdcwidgets._util.arrays import Flags, Floats, Whole
@@ -76,20 +78,55 @@ def together(release: Release, *, sharp: bool) -> tuple[Floats, Floats]:
         system = _keys_of_sums(release, {**ranges, release.every: (lower, upper)})
         if system is not None:
             lower, upper = system.bounds()
+        if sharp and release.origins is not None and release.origins.possible is not None:
+            lower, upper = sharpened(_with_origins(release, release.origins.possible), lower, upper)
         return lower, upper
     except ValueError as error:
         raise InputError(str(error)) from None
 
 
+def certain_bounds(release: Release) -> tuple[Floats, Floats]:
+    """Return the bounds of cells if the method moved all people whom it selects."""
+    lower, upper = together(release, sharp=True)
+    if release.origins is None:
+        return lower, upper
+    try:
+        lower, upper = sharpened(_with_origins(release, release.origins.certain), lower, upper)
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    return lower, upper
+
+
+def constraints(release: Release) -> Unknowns:
+    """Return what a data user knows of the original cells, which are the first unknowns."""
+    if release.origins is not None:
+        return _with_origins(release, release.origins.certain)
+    return _published_constraints(release)
+
+
+def _published_constraints(release: Release) -> Unknowns:
+    from sdcwidgets.core.fixed_sums import of_table
+
+    return Unknowns(*of_table(release.shape, release.ranges(), occupied_groups(release)))
+
+
+def _with_origins(release: Release, system: Unknowns) -> Unknowns:
+    return combined(_published_constraints(release), system)
+
+
 def fixed_sums(release: Release, sums: Sequence[Whole], ranges: Ranges) -> Flags:
     """Return `Release.fixed_sums`."""
-    from sdcwidgets.core.fixed_sums import among_tables
+    from sdcwidgets.core import fixed_sums as search
+    from sdcwidgets.core._linear import sums_of
 
+    if release.origins is not None:
+        known = constraints(release)
+        return search.fixed_sums(*known, sums_of(list(sums), len(known.lower)))
     if has_keys_of_sums(release):
         system = _keys_of_sums(release, ranges)
         # Sums that cannot be examined count as determined.
         return np.ones(len(sums), dtype=bool) if system is None else system.fixed_sums(sums)
-    return among_tables(release.shape, ranges, sums, occupied=occupied_groups(release))
+    return search.among_tables(release.shape, ranges, sums, occupied=occupied_groups(release))
 
 
 def has_keys_of_sums(release: Release) -> bool:

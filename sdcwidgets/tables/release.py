@@ -18,6 +18,7 @@ from sdcwidgets._util.values import Value
 from sdcwidgets.core.additive import adjusted
 from sdcwidgets.core.key_noise import KeyNoise
 from sdcwidgets.core.margins import MarginAxes, grouped, margins, spread
+from sdcwidgets.core.origins import Origins
 from sdcwidgets.tables import intervals
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.writers import exchange
@@ -74,6 +75,13 @@ class Release(Value):
     key_noise : KeyNoise, optional
         p-table of a release with cell-key noise. With it, `intervals` and `fixed_sums` use the fact that
         equal keys give equal noise.
+    origins : Origins, optional
+        Constraints on the original cells that follow from the method, beyond the bounds of single values.
+    is_moved : bool
+        Whether the method only moves people, so that the published table can be the original one.
+    limitation : str
+        Reason why a data user may infer more than the intervals state. It is part of `cautions`, and it blocks
+        a release decision.
     seed_cautions : sequence of str
         Warnings about the seed of the random numbers, which are part of `cautions` and are not published.
 
@@ -107,6 +115,9 @@ class Release(Value):
     fraction: float = 1.0
     merged: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     key_noise: KeyNoise | None = None
+    origins: Origins | None = field(default=None, compare=False)
+    is_moved: bool = field(default=False, compare=False)
+    limitation: str = field(default="", compare=False)
     seed_cautions: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
@@ -409,7 +420,8 @@ class Release(Value):
     @cached_property
     def cautions(self) -> tuple[str, ...]:
         """Warnings to read before publication, which are not footnotes of the table."""
-        return (*self.seed_cautions, *intervals.cautions(self, self.recalculable))
+        limitation = (self.limitation,) if self.limitation else ()
+        return (*self.seed_cautions, *limitation, *intervals.cautions(self, self.recalculable))
 
     def published(self) -> dict[MarginAxes, Floats]:
         """Return the original counts that are known exactly, for `core.bounds`.

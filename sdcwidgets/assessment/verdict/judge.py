@@ -17,7 +17,7 @@ from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.seeds import is_guessable
 from sdcwidgets.assessment.verdict.beside import given_away
 from sdcwidgets.assessment.verdict.limits import KINDS, ReleaseLimits
-from sdcwidgets.assessment.verdict.stops import Stop, disclosures, too_small, unchecked
+from sdcwidgets.assessment.verdict.stops import Stop, disclosures, further_inference, too_small, unchecked
 from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.measures.settings import Settings
 from sdcwidgets.methods import Method
@@ -307,6 +307,7 @@ def judge(
         values = float(risk.values(batch)[0, 0]), float(loss_measure.values(batch)[0, 0])
     residual, loss = values
     groups = list(disclosures(true, release, limits, closely=closely))
+    groups += further_inference(public)
     if others and closely:
         groups.append(given_away(true, public, others, all_but_one=limits.all_but_one > 0))
     elif others:

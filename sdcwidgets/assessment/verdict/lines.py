@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets._util.arrays import Flags, Whole
-from sdcwidgets.core.fixed_sums import of_table
 from sdcwidgets.core.margins import MarginAxes
 from sdcwidgets.core.respondents import Unknowns
-from sdcwidgets.tables.intervals import occupied_groups
+from sdcwidgets.tables.intervals import constraints
 from sdcwidgets.tables.release import Release
 
 
@@ -56,6 +55,10 @@ class PublishedNumbers:
 
     def __init__(self, release: Release) -> None:
         self.release = release
+        cells = int(np.prod(release.shape))
+        #: Number of unknowns after the cells.
+        self.further = 0 if release.origins is None else len(release.origins.certain.lower) - cells
+        self.counted = self.further == 0
 
     def __call__(self, sums: Sequence[Whole]) -> Flags:
         """Return which sums of cells, given by flat indices, are determined by the published values."""
@@ -63,12 +66,11 @@ class PublishedNumbers:
 
     def unknowns(self) -> Unknowns:
         """Return the published values as linear constraints on unknown counts."""
-        release = self.release
-        return Unknowns(*of_table(release.shape, release.ranges(), occupied_groups(release)))
+        return constraints(self.release)
 
     def over(self, sums: Sequence[Whole]) -> Any:
         """Return sums of cells as a sparse matrix with one column per unknown."""
-        return sparse_sums(sums, int(np.prod(self.release.shape)))
+        return sparse_sums(sums, int(np.prod(self.release.shape)) + self.further)
 
 
 def sparse_sums(sums: Sequence[Whole], size: int) -> Any:

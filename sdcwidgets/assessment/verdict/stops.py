@@ -10,8 +10,10 @@ import numpy as np
 
 from sdcwidgets._util.labels import counted, shortened
 from sdcwidgets.assessment.verdict.limits import ReleaseLimits
+from sdcwidgets.assessment.verdict.possible import MOST_CELLS, possible_lines
 from sdcwidgets.assessment.verdict.seen import Form, Line, seen
 from sdcwidgets.core.margins import margins
+from sdcwidgets.tables.intervals import certain_bounds, has_keys_of_sums
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 
@@ -32,6 +34,7 @@ _REMEDIES = {
     "one-cell": "Merge it with another category, or use a method that suppresses or changes zeros.",
     "all-but-one": "Merge it with another category, or use a method that suppresses or changes small counts.",
     "linked": "Protect both tables together, or do not publish one of them.",
+    "inference": "Use another method, or accept this with a reason.",
     "recalculable": "Suppress another count in the same row or column, as the method cell-suppression does.",
     "small-count": "Round, suppress or merge counts below the limit.",
     "risk": "Choose stronger protection or another method.",
@@ -101,15 +104,20 @@ def disclosures(
     """Yield the disclosures of a release by kind, with their total numbers; without a release, of the original table.
 
     With `closely` false, only the bounds of single cells are used, and an additional violation states that the
-    check is incomplete. A protected table that equals the original is judged like the original.
+    check is incomplete. With the reading "sure", the violations follow from the release alone.
     """
-    sure = limits.reading == "sure" and not is_original(true, release)
+    sure = limits.reading == "sure" and release is not None
     still = release is not None
+    noun = PEOPLE if true.respondents is None else RESPONDENTS
     forms: tuple[Form, ...] = ("one-cell", "all-but-one")
     for form in forms:
         learnt = seen(true, release, form, sure_only=sure, closely=closely)
-        noun = PEOPLE if true.respondents is None else RESPONDENTS
-        yield [_of_line(form, line, noun, still=still) for line in learnt.lines], learnt.number
+        stops = [_of_line(form, line, noun, still=still) for line in learnt.lines]
+        number = learnt.number
+        if sure and release is not None and closely and true.respondents is None:
+            further = _whatever_the_counts(release, limits, form, stops)
+            stops, number = stops + further, number + len(further)
+        yield stops, number
     if release is not None and closely:
         yield _recalculable_cells(release)
     elif release is not None and (
@@ -121,24 +129,44 @@ def disclosures(
         )
 
 
-def is_original(true: FrequencyTable, release: Release | None) -> bool:
-    """Return whether a method that only moves people changed no count.
+def _whatever_the_counts(
+    release: Release, limits: ReleaseLimits, form: Form, stops: Sequence[Stop]
+) -> list[Stop]:
+    """Return further violations, so that all original tables that the release allows have the same violations.
 
-    Such a method gives no upper bounds, so that changes are the only protection. Rounding and noise give bounds
-    and also protect counts that happen to be unchanged.
-
-    Examples
-    --------
-    >>> from sdcwidgets import methods
-    >>> table = FrequencyTable([[0, 5, 4], [0, 7, 0]])
-    >>> swapping = methods.get("record-swapping")
-    >>> [is_original(table, swapping(rate=rate).release(table, 1)) for rate in (0.0, 0.5)]
-    [True, False]
+    A method that only moves people may have changed no count, so the published table is also judged as an original one.
     """
-    if release is None:
-        return True
-    upper = np.asarray(release.upper.get(tuple(range(release.ndim)), np.inf))
-    return bool(np.isinf(upper).all()) and np.array_equal(release.cells, true.counts)
+    least = limits.people(form)
+    if least == 0:
+        return []
+    if release.is_moved:
+        places = [line.known for line in seen(release.table(), None, form).lines]
+    elif release.cells.size <= MOST_CELLS and not has_keys_of_sums(release):
+        lines = possible_lines(release, least, respondents=form == "all-but-one")
+        places = [
+            tuple((release.axes[k].name, release.axes[k].labels[at]) for k, at in line.known)
+            for line in lines
+        ]
+    else:
+        return []
+    stated = {stop.where for stop in stops if stop.people >= least}
+    content = {"one-cell": "all people", "all-but-one": "all but one person"}[form]
+    why = (
+        "For some original counts, somebody would be certain of a category. The answer must not depend on the original "
+        "counts."
+    )
+    return [
+        Stop(
+            form,
+            f"{form}: {named(where)}",
+            f"{named(where)} could show {content} in one cell",
+            why,
+            where,
+            sure=False,
+        )
+        for where in dict.fromkeys(places)
+        if where not in stated
+    ]
 
 
 def unchecked(name: str, words: str, why: str) -> tuple[list[Stop], int]:
@@ -174,10 +202,24 @@ def _recalculable_cells(release: Release) -> tuple[list[Stop], int]:
     return _cells(release, release.recalculable, "recalculable", "is suppressed but can be recalculated", why)
 
 
+def further_inference(release: Release) -> Iterator[tuple[list[Stop], int]]:
+    """Yield the violation that data users may infer more than the intervals of a release state."""
+    why = release.limitation
+    if not why and release.origins is not None and release.origins.possible is not None:
+        stated, closer = release.cell_bounds(), certain_bounds(release)
+        if not all(np.array_equal(*sides) for sides in zip(stated, closer, strict=True)):
+            why = (
+                "Some people may lack a partner. Data users who find out how many people moved can infer narrower "
+                "intervals."
+            )
+    if why:
+        yield [Stop("inference", "inference", "data users may infer more than the intervals state", why)], 1
+
+
 def too_small(true: FrequencyTable, release: Release, limits: ReleaseLimits) -> tuple[list[Stop], int]:
     """Return the published counts below the minimum number of people or respondents."""
     least, words = limits.smallest_count, f"is below {limits.smallest_count}"
-    behind = release.values if true.respondents is None else margins(true.respondents.counts)
+    behind = known_sizes(release) if true.respondents is None else margins(true.respondents.counts)
     flags = {
         margin: (values > 0) & (behind[margin] > 0) & (behind[margin] < least)
         for margin, values in release.values.items()
@@ -188,6 +230,16 @@ def too_small(true: FrequencyTable, release: Release, limits: ReleaseLimits) -> 
     return _cells(
         release, flags, "small-count", words, "Individuals in such small cells can be identified.", sure=sure
     )
+
+
+def known_sizes(release: Release) -> Mapping[MarginAxes, NDArray[np.number]]:
+    """Return the published values, and the published sizes of strata instead of the values of a sample."""
+    if release.fraction == 1:
+        return release.values
+    return {
+        margin: np.where(release.lower[margin] == release.upper[margin], release.lower[margin], values)
+        for margin, values in release.values.items()
+    }
 
 
 def _cells(

@@ -24,7 +24,7 @@ NEXT = {
 }
 
 #: Kinds of rule violations that can be accepted on the page, with a reason; others require another setting.
-ACCEPTED = ("one-cell", "all-but-one", "linked", "recalculable", "small-count")
+ACCEPTED = ("one-cell", "all-but-one", "linked", "inference", "recalculable", "small-count")
 
 
 class NextStep(NamedTuple):

@@ -80,6 +80,7 @@ def recommended(state: ProtectState, points: Sequence[Replications]) -> list[Rec
         state.applied_limits,
         others=[Release.of(published) for published in state.beside],
         closely=partial(at_once, state),
+        required=state.required_instead,
         budget=BUDGET,
     )
     recommendations: list[Recommendation] = []

@@ -167,6 +167,7 @@ class ProtectResult:
             others=[Release.of(published) for published in state.beside],
             values=(self.risk, self.loss),
             closely=self.checked,
+            required=state.required_instead(state.method),
         )
         standing = {name for stop in verdict.stops for name in (stop.name, stop.kind)}
         return verdict.accepting({name: reason for name, reason in state.accepted if name in standing})

@@ -108,15 +108,18 @@ class ProtectState(TableState):
     def applied_limits(self) -> ReleaseLimits:
         """The limits with the measures of this state; their source notes a departure from the required method."""
         limits = replace(self.limits, risk_measure=self.risk, loss_measure=self.loss)
-        if (
-            self.required is None
-            or not limits.decides
-            or self.method == self.required.with_valid_axes(self.table)
-        ):
+        required = self.required_instead(self.method)
+        if required is None or not limits.decides:
             return limits
-        is_same = self.method.name == self.required.name
+        is_same = self.method.name == required.name
         departure = "with other settings of its method" if is_same else "with another method"
         return replace(limits, source=f"{limits.source.strip()}, but {departure}")
+
+    def required_instead(self, method: Method) -> Method | None:
+        """Return the method that the rules require if it is not this one with the same settings; None otherwise."""
+        if self.required is None or method == self.required.with_valid_axes(self.table):
+            return None
+        return self.required
 
     @property
     def risk_measure(self) -> Measure:

@@ -201,6 +201,10 @@ def test_page_command_and_python_publish_the_same_cells(screen, name, tmp_path, 
         code = main(["protect", *asked])
         capsys.readouterr()
         assert (code == 0) == (result.deciding.answer == "release") == out.exists()
+        required = RULES[rule].method
+        if required is not None and required.name != name:
+            assert "method" in {stop.kind for stop in result.deciding.stops}
+            assert "method" in {stop.kind for stop in judge(table, release, required=required).stops}
         if out.exists():
             lines = list(csv.reader(io.StringIO(out.read_text("utf-8-sig"))))
             shape = release.shape
@@ -219,7 +223,9 @@ def test_the_census_rule_saves_what_it_shows():
     assert page.shown_cells("after") == page.saved_cells() != original
     # Judged by the same rule as another method's, the table says whose method it is not.
     page.study.put(page.study.state.set(seed=SECRET).with_method("random-rounding"))
-    assert "but with another method" in page.study.result.deciding.limits.source
+    deciding = page.study.result.deciding
+    assert "but with another method" in deciding.limits.source
+    assert "method" in {stop.kind for stop in deciding.stops}
 
 
 def test_the_original_table_is_shown_where_it_is_proposed_and_a_method_is_seen_once_it_is_chosen():

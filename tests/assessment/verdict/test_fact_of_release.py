@@ -1,0 +1,66 @@
+"""With the reading "sure", a verdict depends on the published table only, so that its answer discloses nothing."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from sdcwidgets import FrequencyTable, InputError, methods
+from sdcwidgets.assessment.verdict import ReleaseLimits, judge
+
+METHODS = {
+    "conventional-rounding": {},
+    "random-rounding": {},
+    "random-rounding margins": {"margins": "own"},
+    "controlled-rounding": {},
+    "semi-controlled-rounding": {},
+    "small-cell-adjustment": {},
+    "cell-suppression": {},
+    "threshold-suppression": {},
+    "barnardisation": {},
+    "stochastic-perturbation": {},
+    "record-swapping": {"rate": 0.3},
+    "post-randomisation": {},
+    "cell-key": {"D": 2, "V": 1.0},
+    "simple-random-sampling": {"fraction": 0.7},
+}
+
+
+def tables_that_fit(release, most=400):
+    """Return original tables that agree with a release, at most so many, chosen at random."""
+    low, high = (np.asarray(side).astype(int) for side in release.cell_bounds())
+    high = np.minimum(high, low + 6)
+    ranges = [range(a, b + 1) for a, b in zip(low.ravel(), high.ravel(), strict=True)]
+    tables = np.array(list(itertools.islice(itertools.product(*ranges), 60_000)))
+    tables = tables.reshape(-1, *release.shape)
+    for margin in release.values:
+        gone = tuple(k + 1 for k in range(release.ndim) if k not in margin)
+        sums = tables.sum(axis=gone)
+        fits = (sums >= release.lower[margin]) & (sums <= release.upper[margin])
+        tables = tables[fits.reshape(len(tables), -1).all(axis=1)]
+    rng = np.random.default_rng(1)
+    return tables[rng.permutation(len(tables))[:most]]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("all_but_one", [1, 3])
+def test_the_answer_is_the_same_for_all_tables_that_fit(name, all_but_one):
+    rng = np.random.default_rng(7)
+    limits = ReleaseLimits("Panel", smallest_count=3, all_but_one=all_but_one, reading="sure")
+    judged = 0
+    while judged < 5:
+        counts = rng.choice([0, 0, 1, 2, 3, 6], (2, int(rng.integers(2, 4))))
+        if counts.sum() < 3:
+            continue
+        table = FrequencyTable(counts)
+        try:
+            release = methods.get(name.split()[0])(**METHODS[name]).release(
+                table, 3**60 + int(rng.integers(2**40))
+            )
+        except InputError:
+            continue
+        judged += 1
+        answer = judge(table, release, limits).answer
+        others = tables_that_fit(release, 20)
+        assert {judge(FrequencyTable(one), release, limits).answer for one in others} <= {answer}
