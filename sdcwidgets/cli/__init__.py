@@ -21,6 +21,7 @@ from typing import Any
 from sdcwidgets import __version__
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.extras import need
+from sdcwidgets.cli._options import show_layout
 from sdcwidgets.cli._output import QuietStream
 from sdcwidgets.cli._parser import Parser
 from sdcwidgets.cli._progress import progress
@@ -62,7 +63,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         options = parser.parse_args(words)
         with _output_of(options):
-            status: int | None = options.run(options)
+            shows_layout = getattr(options, "show_layout", False)
+            status: int | None = show_layout(options) if shows_layout else options.run(options)
         sys.stdout.flush()
     except InputError as error:
         print(error, *filter(None, [getattr(error, "flags", "")]), file=sys.stderr)

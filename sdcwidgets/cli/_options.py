@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 from sdcwidgets._util.errors import InputError, nearest_names, unknown_name
 from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.parameters import Parameter, declared
+from sdcwidgets.cli._layouts import accepted, add_layouts, print_layout, print_preview, read_with_layout
 from sdcwidgets.cli._parser import MEASURES, METHOD, READING, Parser
 
 if TYPE_CHECKING:
     from sdcwidgets.methods import Method
-    from sdcwidgets.tables.io.sources import Reading
+    from sdcwidgets.tables.io.options import Question
+    from sdcwidgets.tables.io.sources import Reading, Source
 
 #: Names of values in the help, by the kind of a parameter.
 _KINDS = {
@@ -148,12 +150,13 @@ def add_table(parser: Parser, *, several: bool = False) -> None:
         where = parser if parameter.name in _MAIN_READING else parser.group(READING)
         value, text = READING_HELP[parameter.name]
         where.add_argument(parameter.flag, dest=parameter.name, metavar=value, help=text)
+    add_layouts(parser)
     parser.group(READING).add_argument(
         "--yes",
         dest="doubts",
         action="store_const",
         const="accept",
-        help="accept the table as it was read although it is doubtful; totals within rounding are left out "
+        help="accept the detected layout although it is doubtful; totals within rounding are left out "
         "(default: an error)",
     )
 
@@ -161,15 +164,20 @@ def add_table(parser: Parser, *, several: bool = False) -> None:
 def read_table(options: argparse.Namespace, *, prefix: str = "") -> Reading:
     """Read the table in `options.file`, and print the decisions of the reader on stderr, after a prefix."""
     from sdcwidgets.tables import examples
-    from sdcwidgets.tables.io.options import with_flags
+    from sdcwidgets.tables.io.options import Question, with_flags
     from sdcwidgets.tables.io.sources import ReadOptions, named
 
     choices = read_options(options, ReadOptions)
     if options.file.startswith("example:"):
         suggest_name("example", options.file.removeprefix("example:"), examples.available())
+    source = named(options.file)
     try:
-        source = named(options.file)
-        reading = (source.choose(**choices) if choices else source).read()
+        if options.layout is not None:
+            reading = read_with_layout(source, options.layout, choices)
+        else:
+            reading = (source.choose(**choices) if choices else source).read()
+    except Question as question:
+        reading = _answered(source, choices, question, options.file)
     except InputError as error:
         raise InputError(with_flags(str(error))) from None
     if not options.file.startswith("example:"):
@@ -177,6 +185,27 @@ def read_table(options: argparse.Namespace, *, prefix: str = "") -> Reading:
     for note in reading.notes:
         print(prefix + with_flags(note), file=sys.stderr)
     return reading
+
+
+def show_layout(options: argparse.Namespace) -> int:
+    """Print the proposed layout of FILE."""
+    from sdcwidgets.tables.io.sources import ReadOptions
+
+    return print_layout(options, read_options(options, ReadOptions))
+
+
+def _answered(source: Source, choices: Mapping[str, Any], question: Question, file: str) -> Reading:
+    """Return what is read with the proposed layout if `--yes` accepts it; otherwise show the file, and raise."""
+    from sdcwidgets.tables.io.options import with_flags
+
+    error: InputError = question
+    if choices.get("doubts") == "accept":
+        try:
+            return accepted(source, choices, question)
+        except InputError as refused:
+            error = refused
+    print_preview(source, choices, file)
+    raise InputError(with_flags(str(error))) from None
 
 
 def described(file: str) -> tuple[str, str]:

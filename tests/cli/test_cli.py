@@ -177,22 +177,73 @@ def test_every_choice_is_asked_by_its_flag(tmp_path, capsys):
 
 
 OVERLAP = "Age,m,f\n15-24,312,275\n20-29,290,301\n30-39,410,388\n"
+CODES = "Area,Code,m,f\nA,10115,310,290\nB,10117,75,71\nC,10119,1204,1311\nD,10178,88,75\n"
 NEAR_TOTAL = "Area,m,f,x\nA,3121,4072,1293\nB,2809,2588,931\nNation,5932,6657,2224\n"
 
 
 def test_a_doubt_stops_with_status_2_and_is_accepted_by_a_flag(tmp_path, capsys):
-    path, out = tmp_path / "ages.csv", tmp_path / "out.csv"
-    path.write_text(OVERLAP, "utf-8")
+    path, out = tmp_path / "areas.csv", tmp_path / "out.csv"
+    path.write_text(CODES, "utf-8")
     assert main(["protect", str(path), "--method", "random-rounding", "-o", str(out)]) == 2
     printed = capsys.readouterr()
     assert "--yes" in printed.err
-    assert "15-24" in printed.err
+    assert "Code" in printed.err.splitlines()[-1]
     assert (printed.out, out.exists()) == ("", False)
     assert main(["assess", str(path), "--yes", "--format", "json"]) == 0
     printed = capsys.readouterr()
-    assert json.loads(printed.out)["table"]["people"] == 1976
-    assert "15-24" in "".join(json.loads(printed.out)["read"])
-    assert printed.err.startswith("1,976 people in 6 cells")
+    assert "Code" in "".join(json.loads(printed.out)["read"])
+
+
+def test_yes_never_counts_people_twice(tmp_path, capsys):
+    path = tmp_path / "ages.csv"
+    path.write_text(OVERLAP, "utf-8")
+    assert main(["assess", str(path), "--yes"]) == 2
+    assert "--margins" in capsys.readouterr().err
+    path.write_text(NEAR_TOTAL, "utf-8")
+    assert main(["assess", str(path), "--yes", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["table"]["people"] == 14814
+
+
+@pytest.mark.parametrize("command", [["assess"], ["protect", "--method", "random-rounding", "--seed", "1"]])
+def test_a_file_with_a_doubt_is_shown_and_read_with_its_layout(command, tmp_path, capsys):
+    path, layout = tmp_path / "areas.csv", tmp_path / "areas.toml"
+    path.write_text(NEAR_TOTAL, "utf-8")
+    assert main([*command, str(path)]) == 2
+    shown = capsys.readouterr().err
+    assert "--layout" in shown
+    rows = [line.split(" | ") for line in shown.splitlines() if " | " in line]
+    assert [role.strip() for role in rows[0][1:]] == ["label", "count", "count", "count"]
+    assert [row[0].strip() for row in rows[1:]] == ["heading", "2", "3", "not read"]
+    assert main([command[0], str(path), "--show-layout"]) == 0
+    printed = capsys.readouterr()
+    assert printed.err.startswith("14,814 people in 6 cells")
+    layout.write_text(printed.out, "utf-8")
+    assert main([*command, str(path), "--layout", str(layout)]) == 0
+    assert capsys.readouterr().err.startswith("14,814 people in 6 cells")
+    path.write_text(NEAR_TOTAL.replace("m,f,x", "m,f,y"), "utf-8")
+    assert main([*command, str(path), "--layout", str(layout)]) == 2
+    assert '"y"' in capsys.readouterr().err
+
+
+def test_a_layout_excludes_other_ways_of_reading(tmp_path, capsys):
+    path, layout = tmp_path / "areas.csv", tmp_path / "areas.toml"
+    path.write_text(NEAR_TOTAL, "utf-8")
+    main(["assess", str(path), "--show-layout"])
+    layout.write_text(capsys.readouterr().out, "utf-8")
+    assert main(["assess", str(path), "--layout", str(layout), "--margins", "drop", "--yes"]) == 2
+    assert "--margins, --yes" in capsys.readouterr().err
+    assert main(["assess", "example:religion", "--layout", str(layout)]) == 2
+    assert main(["assess", "example:religion", "--show-layout"]) == 2
+
+
+def test_a_long_file_is_shown_with_its_first_and_last_rows(tmp_path, capsys):
+    path = tmp_path / "areas.csv"
+    rows = [f"Area {i},{3000 + 37 * i},{2900 + 53 * i % 700}" for i in range(300)]
+    sums = [sum(int(row.split(",")[k]) for row in rows) + k for k in (1, 2)]
+    path.write_text("\n".join(["Area,m,f", *rows, f"Nation,{sums[0]},{sums[1]}", ""]), "utf-8")
+    assert main(["assess", str(path)]) == 2
+    rows = [line for line in capsys.readouterr().err.splitlines() if " | " in line or "..." in line]
+    assert len(rows) == 1 + 12 + 1 + 4
 
 
 def test_a_total_within_rounding_is_answered_by_what_becomes_of_totals(tmp_path, capsys):

@@ -1,0 +1,146 @@
+"""Layouts on the command line: read FILE with one, print the proposed one, and show FILE where a doubt stops."""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import sys
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import shortened
+from sdcwidgets.cli._parser import READING, Parser
+
+if TYPE_CHECKING:
+    from sdcwidgets.tables.io.layouts import FileLayout
+    from sdcwidgets.tables.io.options import Reading
+    from sdcwidgets.tables.io.sources import Source
+
+#: Number of rows of a preview at the start and at the end of a file, and its width in characters.
+FIRST_ROWS, LAST_ROWS, WIDTH = 12, 4, 100
+
+#: Maximum length of a cell in a preview.
+_LONGEST_CELL = 24
+
+
+def add_layouts(parser: Parser) -> None:
+    """Add `--layout` and `--show-layout`."""
+    group = parser.group(READING)
+    group.add_argument(
+        "--layout",
+        metavar="FILE",
+        help="layout file (TOML) that states how the table is read (default: detected)",
+    )
+    group.add_argument(
+        "--show-layout", action="store_true", help="print the detected layout as a layout file, and stop"
+    )
+
+
+def print_layout(options: argparse.Namespace, choices: Mapping[str, Any]) -> int:
+    """Print the proposed layout of FILE as TOML, with its doubts as comments."""
+    from sdcwidgets.tables.io.options import ReadOptions, with_flags
+    from sdcwidgets.tables.io.proposals import propose_layout
+    from sdcwidgets.tables.io.sources import named
+
+    files = getattr(options, "files", None) or [options.file]
+    if len(files) > 1:
+        raise InputError("--show-layout prints the layout of one FILE; give one.")
+    proposal = propose_layout(_content(named(files[0])), ReadOptions(**choices))
+    sentences = [with_flags(doubt) for doubt in proposal.doubts]
+    if proposal.layout is None or proposal.reading is None:
+        raise InputError(
+            sentences[-1]
+            if sentences
+            else f"There is no layout that reads {shortened(files[0])} as it is read without."
+        )
+    for sentence in sentences:
+        print(f"# Doubt: {sentence}")
+    print(proposal.layout.to_toml(), end="")
+    print(proposal.reading.summary, file=sys.stderr)
+    return 0
+
+
+def read_with_layout(source: Source, layout: str, choices: Mapping[str, Any]) -> Reading:
+    """Read a file with the layout in a TOML file."""
+    from sdcwidgets.tables.io.layout_reader import read
+    from sdcwidgets.tables.io.proposals import layout_of
+
+    if choices:
+        flags = ", ".join("--yes" if name == "doubts" else f"--{name.replace('_', '-')}" for name in choices)
+        raise InputError(f"--layout states how FILE is read; remove {flags}, or change the layout.")
+    return read(_content(source), layout_of(layout))
+
+
+def accepted(source: Source, choices: Mapping[str, Any], error: InputError) -> Reading:
+    """Return what is read with the proposed layout, with its doubts as notes, or raise the error."""
+    from sdcwidgets.tables.io.options import ReadOptions
+    from sdcwidgets.tables.io.proposals import propose_layout
+
+    if not hasattr(source, "content"):
+        raise error
+    proposal = propose_layout(source.content, ReadOptions(**choices))
+    if proposal.reading is None:
+        raise InputError(proposal.doubts[-1])
+    return replace(proposal.reading, notes=(*proposal.doubts, *proposal.reading.notes))
+
+
+def print_preview(source: Source, choices: Mapping[str, Any], file: str) -> None:
+    """Print the first and last rows of a file with the roles of its columns on stderr, and how to state a layout."""
+    from sdcwidgets.tables.io.options import ReadOptions
+    from sdcwidgets.tables.io.proposals import propose_layout
+
+    if not hasattr(source, "content"):
+        return
+    layout = propose_layout(source.content, ReadOptions(**choices)).layout
+    if layout is None:
+        return
+    for line in preview(source.content, layout):
+        print(line, file=sys.stderr)
+    print(
+        f"To state how {shortened(file)} is read: add --show-layout > table.toml, correct table.toml, and pass "
+        "--layout table.toml.",
+        file=sys.stderr,
+    )
+
+
+def preview(content: bytes, layout: FileLayout) -> Iterator[str]:
+    """Yield the first and last rows of a file as text, below the roles of its columns."""
+    from sdcwidgets.tables.io.layout.cells import label_of
+    from sdcwidgets.tables.io.layout_reader import opened
+
+    file, _ = opened(content, layout)
+    rows = enumerate(file.sheet(layout.sheet or file.names()[0]).rows, start=1)
+    first = list(itertools.islice(rows, FIRST_ROWS))
+    last = deque(rows, maxlen=LAST_ROWS)
+    roles = {column.number: column.role for column in layout.columns}
+    special = {row.number: row.role for row in layout.rows}
+    special |= {heading.row: "heading" for heading in layout.headings} | {layout.header: "heading"}
+    out = {label: column.number - 1 for column in layout.columns for label in column.left_out}
+    lines: list[tuple[str, Sequence[str]]] = []
+    shown = max((len(row) for _, row in (*first, *last)), default=0)
+    lines.append(("", [roles.get(number, "") for number in range(1, shown + 1)]))
+    for number, row in (*first, *last):
+        if last and number == last[0][0] > first[-1][0] + 1:
+            lines.append(("...", []))
+        texts = [label_of(cell).strip() for cell in row]
+        is_out = any(out.get(text) == j for j, text in enumerate(texts))
+        lines.append((special.get(number) or ("not read" if is_out else str(number)), texts))
+    widths = [
+        min(max((len(texts[j]) for _, texts in lines if j < len(texts)), default=0), _LONGEST_CELL)
+        for j in range(shown)
+    ]
+    before = max(len(name) for name, _ in lines)
+    for name, cut in lines:
+        cells = [text[:width].ljust(width) for text, width in zip(cut, widths, strict=False)]
+        yield " | ".join([name.rjust(before), *cells])[:WIDTH].rstrip()
+
+
+def _content(source: Source) -> bytes:
+    """Return the content of a file, or refuse another source."""
+    content = getattr(source, "content", None)
+    if not isinstance(content, bytes):
+        raise InputError(f"{source.title} is not a file, so it has no layout; give a file.")
+    return content
