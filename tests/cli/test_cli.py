@@ -101,7 +101,7 @@ def test_how_a_file_is_read_are_flags(tmp_path, capsys, monkeypatch):
     assert json.loads(capsys.readouterr().out)["table"]["people"] == 20
     assert main(["assess", str(path), "--by", "Area,Sex"]) == 2
     assert (
-        'Each row is there once and "Persons" holds whole numbers: choose whether it holds the counts, or each row '
+        'Each row is there once and "Persons" contains whole numbers: choose whether they are the counts, or each row '
         "is one person (--count: Persons or rows)."
     ) in capsys.readouterr().err
     assert main(["assess", str(path), "--by", "Area,Sex", "--count", "rows", "--format", "json"]) == 0
@@ -167,10 +167,10 @@ def test_every_choice_is_asked_by_its_flag(tmp_path, capsys):
     path = tmp_path / "table.csv"
     path.write_text("Area,M,F\nA,1,2\nB,3,4\nTown,4,6\n", "utf-8")
     assert main(["assess", str(path)]) == 2
-    assert "choose whether to leave it out as a total (--margins: drop or keep)" in capsys.readouterr().err
+    assert "choose whether to omit it as a total (--margins: drop or keep)" in capsys.readouterr().err
     path.write_text(LONG.replace("A,f", "A,"), "utf-8")
     assert main(["assess", str(path), "--by", "Area,Sex", "--count", "Persons"]) == 2
-    assert "name a category for people without one (--missing)" in capsys.readouterr().err
+    assert "name a category for missing values (--missing)" in capsys.readouterr().err
     path.write_text("Area,Sex\nA,m\nB,f\n", "utf-8")
     assert main(["assess", str(path)]) == 2
     assert "choose columns to count by (--by)" in capsys.readouterr().err

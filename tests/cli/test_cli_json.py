@@ -72,7 +72,7 @@ def test_schemas_are_shipped_and_printed(command, capsys):
 
 def test_json_says_what_was_decided_and_by_which_method(table, people, capsys):
     told = printed(capsys, "assess", table, "--method", "random-rounding", "--replications", "5")
-    assert told["read"] == ['I left out the totals column "Total": it adds up.']
+    assert told["read"] == ['The import omitted the totals column "Total": it adds up.']
     assert told["after"]["method"]["name"] == "random-rounding"
     told = printed(capsys, "attack", table, "--method", "random-rounding", "--base", "5")
     assert (told["method"]["base"], told["seed"]) == (5, 1)
@@ -87,7 +87,7 @@ def test_quiet_says_what_is_wrong_and_a_seed(table, people, capsys):
     assert main(["assess", table, "--quiet"]) == 0
     assert capsys.readouterr().err == ""
     assert main(["assess", table]) == 0
-    assert "I left out" in capsys.readouterr().err
+    assert "The import omitted" in capsys.readouterr().err
     assert main(["assess", "nowhere.csv", "--quiet"]) == 2
     assert "cannot be read" in capsys.readouterr().err
     assert main(["tables", people, "--by", "Area", "--quiet"]) == 0

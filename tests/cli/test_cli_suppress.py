@@ -124,7 +124,7 @@ def test_bad_input_is_one_sentence(folder, capsys, more, said):
 def test_an_amount_that_is_no_number_is_told(folder, capsys):
     (folder / "firms.csv").write_text("Area,Kind,firm,turnover\na,x,1,much\n", "utf-8")
     assert main(told()) == 2
-    assert 'Line 2 of "firms.csv" has "much" as "turnover", which is no number.' in capsys.readouterr().err
+    assert 'Line 2 of "firms.csv" has "much" as "turnover", which is not a number.' in capsys.readouterr().err
 
 
 def written(folder, text):
@@ -175,7 +175,7 @@ def test_who_is_unknown_is_not_one_firm(folder, capsys):
     rows = ["a,x,,50", "a,x,unknown,50", "a,x,Unknown,50", "a,x,NA,50", *others()]
     written(folder, "\n".join(["Area,Kind,firm,turnover", *rows]))
     assert main(told("--rule", "dominance", "--k", "80", "-o", "public.csv")) == 0
-    assert "4 contributions without a holder" in capsys.readouterr().err
+    assert "4 contributions without a contributor" in capsys.readouterr().err
     assert published()["a", "x"] == 200
 
 
@@ -193,19 +193,19 @@ def test_a_category_called_total_is_one(folder, capsys):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("a,x,1,1\n\na,y,2,much\n", 'Line 4 of "firms.csv" has "much" as "turnover", which is no number.'),
-        ("a,x,1,1\na,y,2,-3\n", 'Line 3 of "firms.csv" has "-3" as "turnover"; an amount is 0 or more.'),
+        ("a,x,1,1\n\na,y,2,much\n", 'Line 4 of "firms.csv" has "much" as "turnover", which is not a number.'),
+        ("a,x,1,1\na,y,2,-3\n", 'Line 3 of "firms.csv" has "-3" as "turnover"; an amount must be 0 or more.'),
         ("a,x,1,1\na,y,2,\n", 'Line 3 of "firms.csv" has no "turnover"'),
         ("a,,1,1\n", 'Line 2 of "firms.csv" has no "Kind"'),
         (
             'a,x,1,"1,000"\na,y,2,7\n',
-            'Line 2 of "firms.csv": "1,000" in "turnover" may be 1000 or 1; say what',
+            'Line 2 of "firms.csv": "1,000" in "turnover" may be 1000 or 1. Choose the meaning',
         ),
         (
             'a,x,1,"1,5"\na,y,2,2.5\n',
             'line 3 of "firms.csv" has "2.5" in "turnover": both a point and a comma',
         ),
-        ("a,x,1,1,5\n", 'Line 2 of "firms.csv" has 5 values and there are 4 names'),
+        ("a,x,1,1,5\n", 'Line 2 of "firms.csv" has 5 values, but the header has 4 names'),
     ],
 )
 def test_bad_lines_are_told_by_their_number(folder, capsys, text, said):

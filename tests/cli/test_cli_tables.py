@@ -41,7 +41,7 @@ def test_who_has_no_value_is_told_to_the_agency_only(tmp_path, capsys):
     rules = ["--rule", "before=0", "--rule", "people=1", "--seed", "1"]
     assert main(["tables", str(path), "--by", "Area,Age", *rules, "-o", str(out)]) == 0
     told = capsys.readouterr().err
-    assert "Internal: Blanks before or after 40 values were taken off.\n" in told
+    assert "Internal: Blanks before or after 40 values were removed.\n" in told
     assert (
         'Internal: 120 of 200 rows have no value in "Age" ("." or "NA" or an empty cell); they are counted '
         'as "(missing)".\n'

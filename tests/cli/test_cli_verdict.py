@@ -180,7 +180,7 @@ def test_a_survey_with_weights_is_not_silently_a_population(tmp_path, capsys):
     )
     shown = capsys.readouterr()
     assert shown.out.splitlines()[1:] == ['"A",10,20', '"B",4,0']
-    assert "estimates from 4 records of a sample" in shown.err
+    assert "estimates from a sample of 4 records" in shown.err
     assert main(["assess", str(path), "--by", "area", "--weight", "job"]) == 2
     assert 'column "job": "x" is no weight' in capsys.readouterr().err
 

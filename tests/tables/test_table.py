@@ -101,7 +101,10 @@ def test_usual_labels():
         (None, "the cell is empty; write 0 where there is nobody."),
         (pd.NA, "the cell is empty; write 0 where there is nobody."),
         ("x", '"x" is text; a count must be a whole number.'),
-        (float("nan"), "NaN is not a number; a count must be a whole number, 0 where there is nobody."),
+        (
+            float("nan"),
+            "NaN is not a number; a count must be a whole number, 0 where there is nobody.",
+        ),
         (float("inf"), "infinity is not a count; a count must be a whole number."),
         (MOST_PEOPLE + 1, "the count is too large; it must be at most 9,007,199,254,740,992."),
         pytest.param(
@@ -303,7 +306,9 @@ def test_what_is_no_table_is_told_how_to_become_one():
     assert "release, not a FrequencyTable" in sentence(attacks.linking, [table])
     assert method.apply(table, 7) == method.apply(table, np.random.default_rng(7))
     assert method.release(table, 7) == method.release(table, np.random.default_rng(7))
-    assert "nothing to count" in sentence(FrequencyTable.from_records, pd.DataFrame({"Area": []}), ["Area"])
+    assert "no records or no columns" in sentence(
+        FrequencyTable.from_records, pd.DataFrame({"Area": []}), ["Area"]
+    )
 
 
 def test_axes_are_renamed_with_their_respondents():

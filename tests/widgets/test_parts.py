@@ -185,7 +185,7 @@ class TestSource:
         assert "has no value" in source.problem
         by, _, missing = source.choices
         assert by["chosen"] == ["sex", "region"]
-        assert (missing["label"], missing["options"]) == ("People without a value are called", [])
+        assert (missing["label"], missing["options"]) == ("Label of missing values", [])
         say(source, type="choose", choices=ticked | {"missing": ""})
         assert "has no value" in source.problem
         say(source, type="choose", choices=ticked | {"missing": "Unknown"})
@@ -204,7 +204,7 @@ class TestSource:
         assert (count["label"], count["chosen"]) == ("Counts in", [])
         say(source, type="choose", choices={"by": ["Area"], "count": "Persons"})
         assert (source.problem, source.size) == ("", "8 people in 2 cells")
-        assert source.notes.endswith("is there 2 times; the counts were added up.")
+        assert source.notes.endswith("occurs 2 times; its counts were added.")
 
     def test_what_was_ticked_stays_where_it_is_refused(self):
         source = SourceBar(tables())

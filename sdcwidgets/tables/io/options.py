@@ -37,7 +37,7 @@ LEFT_OUT = {"drop": "leave out", "keep": "keep"}
 class _Columns:
     """Names of columns of the file."""
 
-    expected: str = "names of columns, with commas between them"
+    expected: str = "column names, separated by commas"
 
     def check(self, value: Any) -> tuple[str, ...]:
         """Return the names as a tuple."""
@@ -88,99 +88,109 @@ class ReadOptions(Declared):
         total within rounding is left out then, and ranges that overlap need `margins`.
     """
 
-    sheet: Annotated[str, Label("Sheet"), Help("The sheet of a workbook.")] = ""
+    sheet: Annotated[str, Label("Sheet"), Help("Sheet of a workbook to read.")] = ""
     by: Annotated[
         tuple[str, ...],
         _Columns(),
         Label("Count by"),
-        Help("Columns of a long table, or of records with one row a person; their labels become the axes."),
+        Help(
+            "Columns of a long table, or of a file with one row per person. Their categories become the axes."
+        ),
     ] = ()
     count: Annotated[
         str,
         Label("Counts in"),
-        Help("The column of a long table that holds the counts; rows where each row is a person."),
+        Help('Column of a long table that contains the counts. Choose "rows" if each row is one person.'),
     ] = ""
     weight: Annotated[
         str,
         Label("Weights in"),
-        Help(
-            "The column that says for how many people a row of a survey stands; without it each row is one person."
-        ),
+        Help("Column of the sampling weights of a survey. Without weights, each row counts as one person."),
     ] = ""
     only: Annotated[
         tuple[str, ...],
-        _Columns("labels with their axes, as in Year=2021, with commas between them"),
+        _Columns("categories with their axes, such as Year=2021, separated by commas"),
         Label("Only"),
-        Help("One label of an axis, as in Year=2021, in place of all; Year=* keeps all, or sums over them."),
+        Help(
+            "Category of an axis to read, such as Year=2021. Year=* reads all categories, or sums over them."
+        ),
     ] = ()
     missing: Annotated[
         str,
-        Label("People without a value are called"),
-        Help("What people without a value are called; without it they are refused."),
+        Label("Label of missing values"),
+        Help("Category for people with a missing value. Without it, such a file is rejected."),
     ] = ""
     first_line: Annotated[
         str,
         Choices(
             {
                 "ask": FIND_OUT,
-                "labels": "labels of the columns",
+                "labels": "column labels",
                 "counts": "counts, after a row's label",
-                "bare": "counts, as all columns are",
+                "bare": "counts in all columns",
             }
         ),
         Label("First line"),
-        Help("What the numbers in the first line are."),
+        Help("Meaning of the numbers in the first line."),
     ] = "ask"
     margins: Annotated[
         str,
         Choices({"ask": FIND_OUT} | LEFT_OUT),
         Label("Totals, parts and percentages"),
-        Help("What becomes of rows and columns that are sums or parts of others, or hold percentages."),
+        Help("How to treat rows and columns that are sums or parts of others, or contain percentages."),
     ] = "ask"
 
     flags: Annotated[
         str,
         Choices(
-            {"ask": "refuse them", "off": "take them off", "out": "take them off, leave rows with gaps out"}
+            {
+                "ask": "reject the file",
+                "off": "remove flags",
+                "out": "remove flags, and omit rows with suppressed counts",
+            }
         ),
-        Label("Flags beside counts"),
-        Help(
-            'What becomes of letters beside counts, such as "12 p", and of gaps such as "c" in their place.'
-        ),
+        Label("Flags next to counts"),
+        Help('How to treat flags next to counts, such as "12 p", and suppressed counts, such as "c".'),
     ] = "ask"
     empty: Annotated[
         str,
-        Choices({"ask": "refuse them", "zero": "0, nobody"}),
+        Choices({"ask": "reject the file", "zero": "0"}),
         Label("Empty cells"),
-        Help("What an empty cell among counts stands for, as in a pivot table."),
+        Help("Meaning of an empty cell among counts, for example in a pivot table."),
     ] = "ask"
     marks: Annotated[
         str,
         Choices({"ask": FIND_OUT, "thousands": "thousands: 5,000 people", "decimals": "decimals: 5 people"}),
         Label("Marks in numbers"),
-        Help('What the comma or point of "5,000" separates.'),
+        Help('Meaning of the comma or point in a number such as "5,000".'),
     ] = "ask"
     doubts: Annotated[
         str,
-        Choices({"ask": FIND_OUT, "accept": "accept the table as it was read"}),
-        Label("Doubts about the table"),
-        Help("Whether a table with doubts is accepted, such as one with a line that hardly varies."),
+        Choices({"ask": FIND_OUT, "accept": "accept the table as read"}),
+        Label("Possible errors in the table"),
+        Help("Whether to accept a table with possible errors, such as a line that hardly varies."),
     ] = "ask"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.count not in ("", ROWS) and not self.by:
             raise InputError(
-                f"Counts are in {self.count!r}, but nothing says what to count by; name columns (by)."
+                f"The column of counts is {self.count!r}, but no columns to count by were "
+                "chosen. Choose columns (by)."
             )
         if self.weight and (not self.by or self.column):
             raise InputError(
-                f"Weights are in {self.weight!r}, but only rows of people have weights; name columns to count by (by)."
+                f"The column of weights is {self.weight!r}, but only files with one row per "
+                "person have weights. Choose columns to count by (by)."
             )
         if self.weight in self.by:
-            raise InputError(f"The column {self.weight!r} cannot hold both labels and weights; name it once.")
+            raise InputError(
+                f"The column {self.weight!r} cannot be both an axis and the weights. Choose it once."
+            )
         if self.count in self.by:
-            raise InputError(f"The column {self.count!r} cannot hold both labels and counts; name it once.")
+            raise InputError(
+                f"The column {self.count!r} cannot be both an axis and the counts. Choose it once."
+            )
 
     @property
     def column(self) -> str:
@@ -242,7 +252,7 @@ def choice_of(name: str, *chosen: str) -> Choice:
     """Return what can be chosen of a field with a list of values, whatever the file.
 
     >>> choice_of("empty").options
-    {'ask': 'refuse them', 'zero': '0, nobody'}
+    {'ask': 'reject the file', 'zero': '0'}
     """
     choices = next(setting.choices for setting in declared(ReadOptions) if setting.name == name)
     return Choice(name, {value: words for value, words in choices.items() if words != FIND_OUT}, chosen)

@@ -43,7 +43,7 @@ def ask(doubts: Iterable[Doubt]) -> None:
     >>> ask([doubt("no value", gaps="1 of 3 rows has no value")])
     Traceback (most recent call last):
         ...
-    sdcwidgets.tables.io.options.Question: 1 of 3 rows has no value; name a category for people without one (missing).
+    sdcwidgets.tables.io.options.Question: 1 of 3 rows has no value; name a category for missing values (missing).
     """
     for first in doubts:
         raise Question(first.sentence, *first.choices)
@@ -64,5 +64,5 @@ def by_and_count(
     names = {name: name for name in by if name}
     of = names if counts is None else {name: name for name in counts if name}
     return Choice("by", names, chosen, several=True), Choice(
-        "count", {ROWS: "each row is a person"} | of, counted
+        "count", {ROWS: "each row is one person"} | of, counted
     )

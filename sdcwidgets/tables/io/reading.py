@@ -109,7 +109,7 @@ def read_csv(
 
     >>> reading = read_csv("Area;Male;Female;Total\nArea 1;161;141;302\nArea 2;105;94;199\n")
     >>> reading.table.total, reading.notes
-    (501, ('I left out the totals column "Total": it adds up.',))
+    (501, ('The import omitted the totals column "Total": it adds up.',))
     """
     if isinstance(source, bytes | bytearray):
         return read_bytes("The file", source, limit=limit, totals=totals, how=how)
@@ -267,7 +267,9 @@ def _checked(reading: Reading, how: ReadOptions, answered: Sequence[str] = ()) -
         if not (chosen or accepted or doubt.question in answered):
             offered = doubt.choices or (choice_of("doubts"), *(c for c in choices if c.name == "by"))
             raise Question(doubt.sentence, *offered)
-        if not any(note.startswith("I kept") and str(doubt.facts["named"]) in note for note in reading.notes):
+        if not any(
+            note.startswith("The import kept") and str(doubt.facts["named"]) in note for note in reading.notes
+        ):
             notes.append(doubt.statement)
     known = {choice.name for choice in choices}
     chosen_values = {"margins": "drop" if gone else "ask", "doubts": how.doubts}
@@ -288,9 +290,9 @@ def _no_sheet(
     if isinstance(error, NoTable):
         others = [title for title in names if title != name]
         are = "other is" if len(others) == 1 else "others are"
-        message = f"The sheet {quoted(name)} holds no table; the {are} {listed(others)} (sheet)."
+        message = f"The sheet {quoted(name)} contains no table; the {are} {listed(others)} (sheet)."
         if len(failed) == len(names) > 1:
-            message = f"None of the sheets {listed(names)} holds a table; load a workbook with one."
+            message = f"None of the sheets {listed(names)} contains a table. Load a workbook with a table."
     elif len(failed) > 1:
         message = f"In the sheet {quoted(name)}: {message}"
     return Question(message, *getattr(error, "choices", ()), choice)
@@ -299,7 +301,9 @@ def _no_sheet(
 def _narrow(row: Row) -> Row:
     """Return a row, or refuse it if it is longer than a page takes."""
     if len(row) > MAX_DASHBOARD_COLUMNS:
-        raise InputError(f"There are more columns than a page takes, at most {MAX_DASHBOARD_COLUMNS:,}.")
+        raise InputError(
+            f"The table has more columns than a page can show; the maximum is {MAX_DASHBOARD_COLUMNS:,}."
+        )
     return row
 
 
@@ -309,8 +313,9 @@ def _gather(lines: Iterable[Row], rows: Rows, limit: int | None) -> None:
     rows += lines if limit is None else islice(lines, most + 1)
     if limit is not None and len(rows) > most:
         raise NoCounts(
-            f"There are more rows than a page takes, at most {MAX_DASHBOARD_ROWS:,}; if the rows are people "
-            "or single counts, choose columns to count by (by)."
+            "The table has more rows than a page can show; the maximum is "
+            f"{MAX_DASHBOARD_ROWS:,}. If each row is one person or one count, choose columns "
+            "to count by (by)."
         )
 
 

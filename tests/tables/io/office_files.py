@@ -166,7 +166,7 @@ def odata_typed(p: Invented) -> tuple[str, Must]:
 def statline_confidential(p: Invented) -> tuple[str, Must]:
     body = [[a, *map(int, row)] for a, row in zip(p.areas, p.by_sex, strict=True)]
     body[1][2] = "."
-    return lines(["Regio's", "Mannen", "Vrouwen"], *body, mark=";"), refused("not published")
+    return lines(["Regio's", "Mannen", "Vrouwen"], *body, mark=";"), refused("unpublished")
 
 
 @of("Statistics Netherlands")
@@ -243,7 +243,7 @@ def mid_year_estimates(p: Invented) -> tuple[str, Must]:
         for k in range(3)
     ]
     return lines(head, *body), asked(
-        '"age" says that it holds', p.by_sex, by=("laname21", "sex"), count="population_2020"
+        '"age" contains', p.by_sex, by=("laname21", "sex"), count="population_2020"
     )
 
 
@@ -273,7 +273,7 @@ def median_age(p: Invented) -> tuple[str, Must]:
 def suppressed_with_c(p: Invented) -> tuple[str, Must]:
     body = [[a, *map(int, row)] for a, row in zip(p.areas, p.by_sex, strict=True)]
     body[2][1] = "[c]"
-    return lines(["Area", "Males", "Females"], *body), refused("not published")
+    return lines(["Area", "Males", "Females"], *body), refused("unpublished")
 
 
 # Destatis
@@ -342,14 +342,14 @@ def genesis_nothing(p: Invented) -> tuple[str, Must]:
     """A hyphen is exactly nobody there, elsewhere a gap."""
     body = [[a, *map(int, row)] for a, row in zip(p.areas, p.by_sex, strict=True)]
     body[0][2] = "-"
-    return lines(["Kreise", "männlich", "weiblich"], *body, mark=";"), refused("may mean nobody")
+    return lines(["Kreise", "männlich", "weiblich"], *body, mark=";"), refused("may mean zero")
 
 
 @of("Destatis")
 def microcensus(p: Invented) -> tuple[str, Must]:
     body = [[a, *(f"{n // 10}" for n in row)] for a, row in zip(p.areas, p.by_sex, strict=True)]
     body[3][1] = "/"
-    return lines(["in 1 000"], ["Land", "Männer", "Frauen"], *body, mark=";"), asked("no single people")
+    return lines(["in 1 000"], ["Land", "Männer", "Frauen"], *body, mark=";"), asked("not single people")
 
 
 @of("Destatis")
@@ -357,7 +357,7 @@ def microcensus_whole(p: Invented) -> tuple[str, Must]:
     """Thousands of people, said in a line over the table alone."""
     body = [[a, *(int(n) for n in row)] for a, row in zip(p.areas, p.by_sex, strict=True)]
     return lines("Erwerbstätige in 1 000;;", ["Land", "Männer", "Frauen"], *body, mark=";"), asked(
-        "no single people", p.by_sex, margins="keep"
+        "not single people", p.by_sex, margins="keep"
     )
 
 
@@ -536,7 +536,7 @@ def two_kinds_of_figures(p: Invented) -> tuple[str, Must]:
         for i, a in enumerate(p.areas)
         for j, s in enumerate(("maschi", "femmine"))
     ]
-    return lines(head, *body, mark=";"), asked("kind of figures", p.by_sex, only=("Tipo dato=popolazione",))
+    return lines(head, *body, mark=";"), asked("kinds of figures", p.by_sex, only=("Tipo dato=popolazione",))
 
 
 # INE (Spain, Portugal)
@@ -638,7 +638,7 @@ def eurostat_thousands(p: Invented) -> tuple[str, Must]:
         for j, s in enumerate("MF")
     ]
     return "\n".join(["freq,unit,sex,geo\\TIME_PERIOD\t2021 ", *body]), asked(
-        "no single people", p.by_sex.T, margins="keep"
+        "not single people", p.by_sex.T, margins="keep"
     )
 
 
@@ -650,7 +650,7 @@ def sdmx_thousands(p: Invented) -> tuple[str, Must]:
         for i, g in enumerate(("AT", "BE", "CY", "DE"))
         for j, s in enumerate("MF")
     ]
-    return lines(head, *body), asked("no single people", p.by_sex.T, margins="keep")
+    return lines(head, *body), asked("not single people", p.by_sex.T, margins="keep")
 
 
 @of("Eurostat")
@@ -662,7 +662,7 @@ def sdmx_multiplied(p: Invented) -> tuple[str, Must]:
         for i, g in enumerate(("AT", "BE", "CY", "DE"))
         for j, s in enumerate("MF")
     ]
-    return lines(head, *body), asked("no single people", p.by_sex.T, margins="keep")
+    return lines(head, *body), asked("not single people", p.by_sex.T, margins="keep")
 
 
 @of("Eurostat")
@@ -675,7 +675,7 @@ def sdmx_units(p: Invented) -> tuple[str, Must]:
         for i, g in enumerate(("AT", "BE", "CY", "DE"))
         for j, s in enumerate("MF")
     ]
-    return lines(head, *body), asked("kind of figures", p.by_sex.T, only=("UNIT=NR",))
+    return lines(head, *body), asked("kinds of figures", p.by_sex.T, only=("UNIT=NR",))
 
 
 @of("Eurostat")
@@ -706,7 +706,7 @@ def flags_beside(p: Invented) -> tuple[str, Must]:
 def colon_for_gaps(p: Invented) -> tuple[str, Must]:
     body = [[a, *map(int, n)] for a, n in zip(p.areas, p.by_sex, strict=True)]
     body[1][1] = ":"
-    return lines(["GEO", "M", "F"], *body), asked("not published|flags", p.by_sex[[0, 2, 3]], flags="out")
+    return lines(["GEO", "M", "F"], *body), asked("unpublished|flags", p.by_sex[[0, 2, 3]], flags="out")
 
 
 @of("Eurostat")
@@ -824,7 +824,7 @@ def cps_in_thousands(p: Invented) -> tuple[bytes, Must]:
         ["Area", "Male", "Female"],
     ]
     rows += [[a, *map(int, n)] for a, n in zip(p.areas, p.by_sex, strict=True)]
-    return book(Table_1=rows), asked("no single people", p.by_sex, margins="keep")
+    return book(Table_1=rows), asked("not single people", p.by_sex, margins="keep")
 
 
 # IPUMS
@@ -842,7 +842,7 @@ def ipums_usa(p: Invented) -> tuple[str, Must]:
     body = [[2021, 202101, 1 + k // 2, 100, 1 + k % 2, 10 + k % 7, *one] for k, one in enumerate(people)]
     head = ["YEAR", "SAMPLE", "SERIAL", "HHWT", "PERNUM", "PERWT", "SEX", "AGE"]
     many = [sum(one[0] == s for one in people) for s in (1, 2)]
-    return lines(head, *body), asked("those of records", many, by=("SEX",), count="rows")
+    return lines(head, *body), asked("a file of records", many, by=("SEX",), count="rows")
 
 
 @of("IPUMS")
@@ -859,7 +859,7 @@ def nhgis(p: Invented) -> tuple[str, Must]:
         [f"G48000{i}", "2018-2022", "Texas", a, int(n.sum()), *map(int, n)]
         for i, (a, n) in enumerate(zip(p.areas, p.by_sex, strict=True))
     ]
-    return lines(head, *body), refused('"YEAR" says that')
+    return lines(head, *body), refused('"YEAR" contains')
 
 
 @of("IPUMS")
@@ -922,7 +922,7 @@ def full_table_thousands(p: Invented) -> tuple[str, Must]:
         for i, a in enumerate(p.areas)
         for j, s in enumerate(("Males", "Females"))
     ]
-    return lines(head, *body, quoted=True), asked("no single people", p.by_sex, margins="keep")
+    return lines(head, *body, quoted=True), asked("not single people", p.by_sex, margins="keep")
 
 
 @of("Statistics Canada")
@@ -963,7 +963,7 @@ def census_profile(p: Invented) -> tuple[str, Must]:
 def suppressed_with_x(p: Invented) -> tuple[str, Must]:
     body = [[a, *map(int, n)] for a, n in zip(p.areas, p.by_sex, strict=True)]
     body[0][2] = "x"
-    return lines(["Geography", "Men+", "Women+"], *body), refused("not published")
+    return lines(["Geography", "Men+", "Women+"], *body), refused("unpublished")
 
 
 # What spreadsheets and other programs make of any of them

@@ -62,10 +62,10 @@ def test_a_table_of_nomis():
         },
     )
     assert reading.notes == (
-        'I left out 5 lines above the table ("QS208EW - Religion" ...) and 2 lines below the table '
+        'The import omitted 5 lines above the table ("QS208EW - Religion" ...) and 2 lines below the table '
         '("In order to protect against…records have been swapped" ...).',
-        'I left out the labels in "mnemonic": "2011 output area" names the same rows.',
-        'I left out the totals column "All categories: Religion" and column "Has religion": they add up.',
+        'The import omitted the labels in "mnemonic": "2011 output area" names the same rows.',
+        'The import omitted the totals column "All categories: Religion" and column "Has religion": they add up.',
     )
 
 
@@ -88,7 +88,7 @@ def test_a_workbook_with_a_cover_sheet_and_titles():
     assert 'The sheet "Counts", number 2 of 3, was read.' in reading.notes
     assert dict(reading.choices[0].options) == {name: name for name in ("Cover", "Counts", "Empty")}
     with pytest.raises(
-        Question, match=r'^The sheet "Cover" holds no table; the others are "Counts", "Empty" \(sheet\)\.$'
+        Question, match=r'^The sheet "Cover" contains no table; the others are "Counts", "Empty" \(sheet\)\.$'
     ) as asked:
         read_excel(saved(book), "Cover")
     assert asked.value.choices[-1].name == "sheet"
@@ -97,7 +97,7 @@ def test_a_workbook_with_a_cover_sheet_and_titles():
         read_excel(saved(book))
     book.remove(page)
     with pytest.raises(
-        Question, match=r'^None of the sheets "Cover", "Empty" holds a table; load a workbook'
+        Question, match=r'^None of the sheets "Cover", "Empty" contains a table. Load a workbook'
     ):
         read_excel(saved(book))
     book.remove(book["Empty"])
@@ -124,9 +124,7 @@ def test_hidden_rows_and_columns_are_said(rows, columns, said):
         book.active.column_dimensions[column].hidden = True
     reading = read_excel(saved(book))
     assert reading.table.total == 28
-    assert reading.notes == (
-        (f'The sheet "Sheet" hides {said}: what is hidden was read too.',) if said else ()
-    )
+    assert reading.notes == ((f'The sheet "Sheet" has hidden {said}, which were also read.',) if said else ())
 
 
 def test_merged_labels_and_headings():
@@ -203,7 +201,9 @@ def test_a_table_without_totals_loses_nobody(seed):
 
 def test_a_first_line_of_numbers_is_asked():
     text = "Area 1,161,141\nArea 2,105,94\n"
-    assert sentence(read_csv, text).startswith('The first line, "Area 1", "161", "141", has numbers: choose')
+    assert sentence(read_csv, text).startswith(
+        'The first line, "Area 1", "161", "141", contains numbers: choose'
+    )
     assert read_csv(text, how=ReadOptions(first_line="labels")).table.total == 199
     assert read_csv(text, how=ReadOptions(first_line="counts")).table.total == 501
     assert read_csv("161,141\n105,94\n", how=ReadOptions(first_line="bare")).table.total == 501
@@ -224,7 +224,7 @@ def test_long_tables():
     title = read_csv("Census\n" + LONG + "Source: x\n", how=ReadOptions(by=("Area", "Sex"), count="Persons"))
     assert (title.table, title.notes) == (
         table,
-        ("I left out 1 line above the header.", "I left out 1 line without labels."),
+        ("The import omitted 1 line above the header.", "The import omitted 1 line without labels."),
     )
     for how, said in (
         (
@@ -241,8 +241,8 @@ def test_long_tables():
     assert "no value in" in sentence(
         read_csv, LONG.replace("A,f", "A,"), how=ReadOptions(by=("Sex",), count="Persons")
     )
-    assert "cannot hold both" in sentence(ReadOptions, by=("Sex",), count="Sex")
-    assert "nothing says what to count by" in sentence(ReadOptions, count="Sex")
+    assert "cannot be both" in sentence(ReadOptions, by=("Sex",), count="Sex")
+    assert "no columns to count by" in sentence(ReadOptions, count="Sex")
 
 
 def test_one_row_a_person():
@@ -259,10 +259,10 @@ def test_one_row_a_person():
 @pytest.mark.parametrize(
     ("gap", "said"),
     [
-        ("c", "stands for a count"),
-        ("..", "stands for"),
-        ("<5", "stands for"),
-        ("1-4", "stands for"),
+        ("c", "marks an unpublished count"),
+        ("..", "marks an unpublished count"),
+        ("<5", "marks an unpublished count"),
+        ("1-4", "marks an unpublished count"),
         ("-", "may mean"),
     ],
 )
@@ -315,13 +315,13 @@ def test_rows_are_people_only_where_nothing_says_otherwise():
         f"{area},{age},{n}\n" for n, (area, age) in enumerate((a, g) for a in "ABC" for g in ("0-17", "18+"))
     )
     text = "Area,Age,Persons\n" + ages
-    with pytest.raises(Question, match='"Persons" holds whole numbers') as asked:
+    with pytest.raises(Question, match='"Persons" contains whole numbers') as asked:
         read_csv(text, how=ReadOptions(by=("Area", "Age")))
     assert [choice.name for choice in asked.value.choices] == ["by", "count"]
     assert read_csv(text, how=ReadOptions(by=("Area", "Age"), count="Persons")).table.total == 15
     assert read_csv(text, how=ReadOptions(by=("Area", "Age"), count="rows")).table.total == 6
     table = "Table 1\nArea,0-17,18+\nA,1,5\nB,7,3\nC,2,2\nSource: x\n"
-    with pytest.raises(Question, match=r'"0-17" holds whole numbers.*count: a column or rows'):
+    with pytest.raises(Question, match=r'"0-17" contains whole numbers.*count: a column or rows'):
         read_csv(table, how=ReadOptions(by=("Area",)))
     people = "Area,Sex,Age\nA,M,34\nB,F,25\nA,M,51\nC,M,34\nA,F,30\n"
     assert (
@@ -335,13 +335,13 @@ def test_rows_are_people_only_where_nothing_says_otherwise():
 
 def test_a_column_that_says_what_a_person_has_holds_no_counts():
     text = "Area,Sex,Age\nA,M,34\nB,F,25\nA,F,51\nC,M,34\n"
-    with pytest.raises(Question, match='"Age" says that it holds no counts') as asked:
+    with pytest.raises(Question, match='"Age" does not contain counts') as asked:
         read_csv(text)
     assert {choice.name: list(choice.options) for choice in asked.value.choices} == {
         "by": ["Area", "Sex", "Age"],
         "count": ["rows", "Age", "Area", "Sex"],
     }
-    with pytest.raises(Question, match='"Age" says'):
+    with pytest.raises(Question, match='"Age" does'):
         read_csv("Area,Sex,Age,Income\nA,M,34,2000\nB,F,25,1000\nA,F,51,3000\n")
     assert read_csv(text, how=ReadOptions(by=("Area", "Sex"), count="rows")).table.total == 4
     assert read_csv(text, how=ReadOptions(by=("Area", "Sex"), count="Age")).table.total == 144
@@ -358,10 +358,10 @@ def test_age_groups_are_labels_of_a_long_table():
     assert table.total == 66
     people = "Id,Area,Age group,Score\n1,A,35-54,2000\n2,B,18-34,1000\n3,A,35-54,3000\n"
     with pytest.raises(
-        Question, match=r'"35-54" .* where it is a group of people, choose columns to count by \(by\)'
+        Question, match=r'"35-54" .* if it is a group of people, choose columns to count by \(by\)'
     ):
         read_csv(people)
-    with pytest.raises(InputError, match="stands for a count that is not published"):
+    with pytest.raises(InputError, match="marks an unpublished count"):
         read_csv("Area,M,F\nA,1-4,12\nB,5-9,30\nC,5-9,31\n")
 
 
@@ -400,7 +400,7 @@ def test_a_frame_may_be_a_long_table_or_one_row_a_person():
 
 def test_python_says_what_was_decided(caplog):
     FrequencyTable.from_csv("Area,m,f,All\nA,1,2,3\nB,4,5,9\n")
-    assert caplog.messages == ['I left out the totals column "All": it adds up.']
+    assert caplog.messages == ['The import omitted the totals column "All": it adds up.']
 
 
 def test_a_table_is_written_to_a_path(tmp_path):
@@ -443,7 +443,7 @@ def test_people_without_a_value_are_asked_about_and_what_was_chosen_stays():
         read_csv(people, how=how)
     by, count, missing = asked.value.choices
     assert (by.chosen, count.chosen) == (("sex", "region"), ("rows",))
-    assert (missing.label, missing.options) == ("People without a value are called", {})
+    assert (missing.label, missing.options) == ("Label of missing values", {})
     assert read_csv(people, how=replace(how, missing="Unknown")).table.counts.tolist() == [
         [1, 0, 0],
         [0, 1, 1],
@@ -459,10 +459,10 @@ def test_a_workbook_of_a_table_of_any_number_of_axes_is_read_back(name):
 def test_percentages_are_no_counts():
     text = "Region;A;B;C\nNorth;12,5 %;37,5 %;50,0 %\nSouth;10,1 %;20,2%;69,7 %\n"
     assert sentence(read_csv, text) == (
-        'These look like percentages, not counts of people ("12,5 %" ...); the counts themselves are needed.'
+        'The values look like percentages, not counts of people ("12,5 %" ...). Load counts instead.'
     )
     assert sentence(read_csv, "Region,A,B\nNorth,12%,15\nSouth,3,4\n") == (
-        'Row "North", column "A": "12%" is a percentage; the counts themselves are needed.'
+        'Row "North", column "A": "12%" is a percentage; load counts instead of percentages.'
     )
 
 

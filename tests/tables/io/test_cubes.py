@@ -52,7 +52,7 @@ def test_px_asks_for_a_time_and_reads_it_in_the_old_encoding():
 
 
 def test_a_gap_of_px_has_its_text_and_another_slice_may_be_read():
-    with pytest.raises(Question, match='"c" stands for a count that is not published') as asked:
+    with pytest.raises(Question, match='"c" marks an unpublished count') as asked:
         read_bytes("a.px", PX.encode("cp1252"), how=ReadOptions(only="år=2021"))
     assert [choice.name for choice in asked.value.choices] == ["only", "by"]
 
@@ -86,7 +86,7 @@ def test_json_stat_dense_and_sparse(sparse):
         ("Area", ("South", "North")),
         ("Sex", ("m", "f")),
     ]
-    assert '"c" stands for a count' in sentence(
+    assert '"c" marks an unpublished count' in sentence(
         read_bytes, "a.json", content, how=ReadOptions(only="Year=2022")
     )
 
@@ -120,8 +120,8 @@ def test_the_tsv_of_eurostat_with_its_flags():
     assert formats.of(content).name == "eurostat-tsv"
     reading = read_bytes("a.tsv", content, how=ReadOptions(only="TIME_PERIOD=2021"))
     assert reading.table.counts.tolist() == [[12, 15], [3, 7]]
-    assert reading.notes[-1].startswith("Flags beside values (")
-    assert "not published" in sentence(read_bytes, "a.tsv", content, how=ReadOptions(only="TIME_PERIOD=2022"))
+    assert reading.notes[-1].startswith("Flags next to values (")
+    assert "unpublished" in sentence(read_bytes, "a.tsv", content, how=ReadOptions(only="TIME_PERIOD=2022"))
 
 
 def test_an_ods_workbook_and_one_that_grows():
@@ -142,7 +142,7 @@ def test_a_page_saved_as_a_workbook():
     reading = read_bytes("a.xls", page)
     assert reading.table.counts.tolist() == [[1, 2], [3, 4]]
     assert reading.table.rows.labels == ("A & C", "B")
-    assert "a page without a table" in sentence(read_bytes, "a.xls", b"<html><title>x</title></html>")
+    assert "a web page without a table" in sentence(read_bytes, "a.xls", b"<html><title>x</title></html>")
 
 
 LABELS = st.lists(

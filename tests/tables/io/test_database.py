@@ -59,7 +59,7 @@ def test_its_code_asks_again(place):
     [
         ("persons", {"by": "area"}, 'no table "persons"; it has'),
         ("people", {"by": "region"}, 'no column "region"'),
-        ("people", {"by": "area", "count": "sex"}, "holds no numbers"),
+        ("people", {"by": "area", "count": "sex"}, "does not contain numbers"),
     ],
 )
 def test_what_is_not_there_is_told_in_one_sentence(place, relation, how, words):

@@ -151,8 +151,8 @@ def test_a_total_that_agrees_without_them_answers():
     reading = read_csv(as_csv("- ")[0] + "Total,140,153\n")
     assert reading.table.total == 293
     assert reading.notes == (
-        'I left out the totals row "Total": it adds up.',
-        'I left out row "- In school" and row "- In care": they are indented as parts of others.',
+        'The import omitted the totals row "Total": it adds up.',
+        'The import omitted row "- In school" and row "- In care": they are indented as parts of others.',
     )
 
 
@@ -160,7 +160,7 @@ def test_headings_between_rows_are_left_out_and_said():
     text = "Age,m,f\nGroup,,\n  Under 15,503,401\n  15-64,701,802\nMore,,\n  65+,203,337\n"
     reading = read_csv(text)
     assert reading.table.shape == (3, 2)
-    assert reading.notes[0] == 'I left out "Group" ...: no counts, headings of what is below.'
+    assert reading.notes[0] == 'The import omitted "Group" ...: no counts, headings of what is below.'
     with pytest.raises(InputError, match="the cell is empty"):
         read_csv(text.replace("  65+", "65+"))
 

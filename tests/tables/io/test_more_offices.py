@@ -19,7 +19,7 @@ FILES = {
     ),
     "Destatis, signs": (
         ";2020/21;2021/22\nBerlin;1234;1250\nHamburg;-;.\nBremen;34;x\n__________\n- = nichts vorhanden\n",
-        "may mean nobody or a count that is not published",
+        "may mean zero or an unpublished count",
     ),
     "INE Spain, points for thousands": (
         "Sexo;Comunidades;Edad;Periodo;Total\nHombres;Andalucía;0-14;2022;620.400\nHombres;Andalucía;15+;2022;3.560.000\n"
@@ -36,7 +36,7 @@ FILES = {
         '"Statistic Label","Sex","County","UNIT","VALUE"\n"Population","Male","Carlow","Number","30800"\n'
         '"Population","Female","Carlow","Number","31168"\n"Average Age","Male","Carlow","Years","38"\n'
         '"Average Age","Female","Carlow","Years","39"\n',
-        "kind of figures",
+        "kinds of figures",
     ),
     "Statistics Finland, sexes by year": (
         '"11ra -- Population by Area and Year"\n\n"Area","2022 Males","2022 Females","2023 Males","2023 Females"\n'
@@ -47,7 +47,7 @@ FILES = {
         '"REF_DATE","GEO","Gender","UOM","SCALAR_FACTOR","VALUE","STATUS"\n"2023","Canada","Men+","Persons","units","939",""\n'
         '"2023","Canada","Women+","Persons","units","897",""\n"2023","Ontario","Men+","Persons","units","371",""\n'
         '"2023","Ontario","Women+","Persons","units","","x"\n',
-        '"x" stands for a count that is not published',
+        '"x" marks an unpublished count',
     ),
     "ABS TableBuilder": (
         '"2021 Census - counting persons"\n\n,"SEXP Sex","Male","Female","Total",\n"STE (UR)",\n'
@@ -64,7 +64,7 @@ FILES = {
         '"Counting: Persons Place of Usual Residence"\n\n"AGEP","0-14"\n"SEXP Sex","Male","Female",\n"STATE (UR)",\n'
         '"Queensland",540,610,\n"Tasmania",70,81,\n\n"AGEP","15+"\n"SEXP Sex","Male","Female",\n"STATE (UR)",\n'
         '"Queensland",2540,2610,\n"Tasmania",270,281,\n',
-        "the sheet holds several tables, one below the other",
+        "the sheet contains several tables",
     ),
     "ABS TableBuilder, long": (
         '"Counting: Persons Place of Usual Residence"\n\n"STATE (UR)","SEXP Sex","Count",\n"Queensland","Male",2540,\n'
@@ -123,7 +123,7 @@ FILES = {
     ),
     "US Census, all beside one sex": (
         '"Label (Grouping)","A!!Total!!Estimate","A!!Male!!Estimate"\n"0-4","400","200"\n"5+","4,624","2,200"\n',
-        "says that it is a total",
+        "is a total",
     ),
     "IBGE SIDRA, its corner twice": (
         '"Tabela 6579"\n"Município";"Ano"\n"Município";"2021"\n"Alta Floresta";"22516"\n"Ariquemes";"111148"\n'
@@ -132,7 +132,7 @@ FILES = {
     ),
     "IBGE SIDRA, thousands": (
         '"População residente (Mil pessoas)"\n"Município";"Homens";"Mulheres"\n"Acre";"413";"416"\n"Amapá";"9";"3"\n',
-        "no single people",
+        "not single people",
     ),
     "IBGE SIDRA, three lines of header": (
         '"Tabela 9606 - População residente"\n"Variável - População residente (Pessoas)"\n"Município";"Ano x Sexo"\n'
@@ -149,7 +149,7 @@ FILES = {
     "IBGE SIDRA, a legend": (
         '"Município";"Homens";"Mulheres"\n"Acre";"413302";"416716"\n"Amapá";"X";"3"\n"Fonte: IBGE"\n"Legenda"\n'
         '"Símbolo";"Significado"\n"X";"Valor inibido"\n',
-        '"X" stands for a count that is not published',
+        '"X" marks an unpublished count',
     ),
     "IBGE SIDRA, long": (
         '"Unidade de Medida","Valor","Município (Código)","Município","Variável","Ano","Sexo (Código)","Sexo"\n'
@@ -180,12 +180,12 @@ FILES = {
         'Scotland\'s Census 2022\n\n"Council Area","All ages","0 to 15"\n'
         '"Aberdeen City",224190,36000\n"Angus",114820,18900\n'
         '"Fife",374000,61000\n',
-        'Column "All ages" says that it is a total',
+        'Column "All ages" is a total',
     ),
     "NZ.Stat, total responses": (
         "Ethnic group,Count\n"
         "European,3297864\nMaori,775836\nPacific,381642\nAsian,707598\nTotal people stated,4699755\n",
-        'Row "Total people stated" says that it is a total',
+        'Row "Total people stated" is a total',
     ),
     "Statistics Norway, two years": (
         '"07459: Population"\n\n"region";"sex";"Persons 2023";"Persons 2024"\n"3101 Halden";"Males";"15800";"15900"\n'

@@ -9,7 +9,7 @@ from sdcwidgets.tables.io.sources import Question, read_csv, read_frame
 
 COUNTS = [[5, 7], [4, 8]]
 WITH = "Region,m,w,Insgesamt,{}\nNord,5,7,12,{}\nSüd,4,8,12,{}\nInsgesamt,9,15,24,{}\n"
-TOTALS = 'I left out the totals row "Insgesamt" and column "Insgesamt": they add up.'
+TOTALS = 'The import omitted the totals row "Insgesamt" and column "Insgesamt": they add up.'
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,10 @@ TOTALS = 'I left out the totals row "Insgesamt" and column "Insgesamt": they add
 def test_percentages_beside_counts_are_left_out_and_the_totals_are_found(head, cells):
     reading = read_csv(WITH.format(head, *cells))
     assert reading.table.counts.tolist() == COUNTS
-    assert reading.notes == (f'I left out column "{head}": it says that it holds percentages.', TOTALS)
+    assert reading.notes == (
+        f'The import omitted column "{head}": it contains percentages, according to its label.',
+        TOTALS,
+    )
     assert [(choice.name, choice.chosen) for choice in reading.choices] == [("margins", ("drop",))]
 
 
@@ -35,19 +38,20 @@ def test_a_category_that_names_a_percentage_holds_people(head):
 )
 def test_whole_numbers_that_may_be_shares_are_asked_about(head, cells):
     text = WITH.format(head, *cells.split())
-    with pytest.raises(Question, match=rf'^Column "{head}" says that it holds ') as asked:
+    with pytest.raises(Question, match=rf'^Column "{head}" contains ') as asked:
         read_csv(text)
     assert [choice.name for choice in asked.value.choices] == ["margins"]
     left = read_csv(text, totals="drop")
     assert left.table.counts.tolist() == COUNTS
-    assert left.notes[0].startswith(f'I left out column "{head}": it says that it holds ')
+    assert left.notes[0].startswith(f'The import omitted column "{head}": it contains ')
 
 
 def test_percentages_that_are_kept_are_counted_and_said():
     reading = read_csv(WITH.format("in %", 50, 50, 100), totals="keep")
     assert reading.table.shape == (3, 4)
     assert reading.notes[0] == (
-        'I kept column "in %", although it says that it holds percentages: its numbers are counted as people.'
+        'The import kept column "in %", although it contains percentages, according to its label: '
+        "its numbers are counted as people."
     )
 
 
@@ -56,12 +60,12 @@ def test_what_can_be_no_count_is_left_out_in_any_case(totals):
     text = "Region,m,w,Anteil\nNord,5,7,33.3\nSüd,4,20,66.7\n"
     reading = read_csv(text, totals=totals)
     assert reading.table.counts.tolist() == [[5, 7], [4, 20]]
-    assert 'I left out column "Anteil": it says that it holds shares.' in reading.notes
+    assert 'The import omitted column "Anteil": it contains shares, according to its label.' in reading.notes
 
 
 def test_percent_signs_tell_what_a_column_holds():
     reading = read_csv("Region;m;w;Quote\nNord;5;7;12,5 %\nSüd;4;20;10,0 %\n")
-    assert reading.notes == ('I left out column "Quote": it holds percentages.',)
+    assert reading.notes == ('The import omitted column "Quote": it contains percentages.',)
     assert reading.table.counts.tolist() == [[5, 7], [4, 20]]
 
 
@@ -69,7 +73,7 @@ def test_rows_of_percentages_are_left_out():
     reading = read_csv("Region,m,w\nNord,5,7\nSüd,4,8\nNord in %,42,58\nSüd in %,33,67\n")
     assert reading.table.counts.tolist() == COUNTS
     assert reading.notes == (
-        'I left out rows "Nord in %" and "Süd in %": they say that they hold percentages.',
+        'The import omitted rows "Nord in %" and "Süd in %": they contain percentages, according to their labels.',
     )
 
 
@@ -78,7 +82,9 @@ def test_percentages_under_a_heading_of_their_own():
     reading = read_csv(text)
     assert [axis.name for axis in reading.table.axes] == ["Region", "Persons"]
     assert reading.table.counts.tolist() == COUNTS
-    assert reading.notes == ('I left out columns "Percent": they say that they hold percentages.',)
+    assert reading.notes == (
+        'The import omitted columns "Percent": they contain percentages, according to their labels.',
+    )
 
 
 def test_rows_of_a_long_table_that_say_percent():
@@ -101,7 +107,7 @@ def test_a_frame_with_percentages():
 
 
 def test_percentages_alone_are_refused():
-    said = 'Every column says that it holds percentages ("m %" ...); the counts themselves are needed.'
+    said = 'By its label, every column contains percentages ("m %" ...). Load counts of people instead.'
     assert sentence(read_csv, "Region,m %,w %\nNord,42,58\nSüd,33,67\n") == said
     kept = read_csv("Region,m %,w %\nNord,42,58\nSüd,33,67\n", totals="keep")
     assert np.array_equal(kept.table.counts, [[42, 58], [33, 67]])
@@ -139,7 +145,9 @@ BESIDE = "Area,m,w,{}\nNord,5,7,{}\nSud,4,8,{}\n"
 def test_what_is_no_people_is_left_out_and_said(head, what, cells):
     reading = read_csv(BESIDE.format(head, *cells))
     assert reading.table.counts.tolist() == COUNTS
-    assert reading.notes == (f'I left out column "{head}": it says that it holds {what}.',)
+    assert reading.notes == (
+        f'The import omitted column "{head}": it contains {what}, according to its label.',
+    )
     if cells == ("34", "41"):
         assert read_csv(BESIDE.format(head, *cells), totals="keep").table.total == 24 + 75
 
@@ -147,9 +155,7 @@ def test_what_is_no_people_is_left_out_and_said(head, what, cells):
 @pytest.mark.parametrize("head", ["Mean", "Average", "Income", "Households", "Anteil"])
 def test_what_may_be_a_category_is_asked_about(head):
     text = BESIDE.format(head, 3, 4)
-    with pytest.raises(
-        Question, match=rf'^Column "{head}" says that it holds .*\(margins: drop or keep\)\.$'
-    ):
+    with pytest.raises(Question, match=rf'^Column "{head}" contains .*\(margins: drop or keep\)\.$'):
         read_csv(text)
     assert read_csv(text, totals="drop").table.counts.tolist() == COUNTS
     assert read_csv(text, totals="keep").table.total == 31
@@ -168,7 +174,7 @@ def test_households_beside_persons_are_left_out_and_kinds_of_households_are_cate
     reading = read_csv("Area,Persons,Households\nA,10,4\nB,20,8\n")
     assert reading.table.counts.tolist() == [10, 20]
     assert reading.notes == (
-        'I left out column "Households": it says that it holds other units than people.',
+        'The import omitted column "Households": it contains other units than people, according to its label.',
     )
     kinds = read_csv("Area,Households with children,Families\nA,10,4\nB,20,8\n")
     assert kinds.table.total == 42
@@ -182,6 +188,4 @@ def test_the_ends_of_an_interval_are_known_by_what_lies_between():
 
 
 def test_where_every_column_is_something_else_the_file_is_refused():
-    assert "the counts themselves are needed" in sentence(
-        read_csv, "Area,Population (thousands)\nA,10\nB,20\n"
-    )
+    assert "Load counts" in sentence(read_csv, "Area,Population (thousands)\nA,10\nB,20\n")

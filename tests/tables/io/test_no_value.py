@@ -81,7 +81,7 @@ def test_a_mark_is_refused_by_name_and_told_where_it_is_counted(caplog):
     FrequencyTable.from_records(people, ["Job"], missing="Unknown")
     assert caplog.messages == [
         '"Job" has no value in 2 records ("NA" or an empty cell), counted as "Unknown".',
-        "Blanks before or after 1 value were taken off.",
+        "Blanks before or after 1 value were removed.",
     ]
 
 

@@ -40,26 +40,26 @@ def test_the_visible_sheet_is_read_and_a_hidden_one_is_told():
 
 def test_flags_beside_counts_are_asked_about_and_taken_off():
     text = "Area,m,f\nA,12 p,7\nB,5,9(e)\n"
-    with pytest.raises(Question, match=r"may be a count with a flag .*\(flags: off, or out") as asked:
+    with pytest.raises(Question, match=r"may be a count with a flag: .*\(flags: off, or out") as asked:
         read_csv(text)
     assert [choice.name for choice in asked.value.choices] == ["flags"]
     reading = read_csv(text, how=ReadOptions(flags="off"))
     assert reading.table.counts.tolist() == [[12, 7], [5, 9]]
-    assert reading.notes == ('Beside 2 counts stood a flag ("e", "p"), which was taken off.',)
+    assert reading.notes == ('A flag next to 2 counts ("e", "p") was removed.',)
 
 
 @pytest.mark.parametrize("gap", [":", "c", "..", "x"])
 def test_rows_with_gaps_are_left_out_where_that_is_chosen(gap):
     text = f"Area,m,f\nA,12,7\nB,{gap},9\nC,4,4\n"
-    assert "stands for a count that is not published" in sentence(read_csv, text)
+    assert "marks an unpublished count" in sentence(read_csv, text)
     reading = read_csv(text, how=ReadOptions(flags="out"))
     assert reading.table.counts.tolist() == [[12, 7], [4, 4]]
-    assert reading.notes == ('I left out 1 row with a gap in place of a count: "B".',)
+    assert reading.notes == ('The import omitted 1 row with a gap in place of a count: "B".',)
 
 
 def test_a_rounded_number_is_refused():
     said = sentence(read_csv, "Area,m,f\nA,1.2E+05,3\nB,4,5\n")
-    assert said.startswith('Row "A", column "m": the number is rounded')
+    assert said.startswith('Row "A", column "m": the number was rounded')
 
 
 def test_ages_that_were_taken_for_dates_are_told():
@@ -77,7 +77,7 @@ def test_a_pivot_table_in_compact_form_is_named(corner):
 
 def test_microdata_of_codes_are_asked_about():
     text = "YEAR,SERIAL,PERNUM,PERWT,SEX,AGE\n2021,1,1,12,1,34\n2021,1,2,13,2,33\n2021,2,1,9,2,71\n"
-    with pytest.raises(Question, match=r'"SERIAL", "PERNUM", "PERWT" are those of records') as asked:
+    with pytest.raises(Question, match=r'"SERIAL", "PERNUM", "PERWT" suggest a file of records') as asked:
         read_csv(text)
     assert [choice.name for choice in asked.value.choices] == ["by", "count"]
     assert read_csv(text, how=ReadOptions(by=("SEX",), count="rows")).table.counts.tolist() == [1, 2]
@@ -89,8 +89,8 @@ def test_a_row_left_out_for_a_gap_takes_the_totals_with_it(total):
     reading = read_csv(text, how=ReadOptions(flags="out"))
     assert reading.table.counts.tolist() == [[12, 7], [4, 4]]
     assert reading.notes[:2] == (
-        'I left out 1 row with a gap in place of a count: "B".',
-        f'I left out the totals "{total}": it counts people of rows that are left out.',
+        'The import omitted 1 row with a gap in place of a count: "B".',
+        f'The import omitted the totals "{total}": it counts people of rows that are left out.',
     )
     kept = read_csv(text, how=ReadOptions(flags="out", margins="keep"))
     assert kept.table.counts.tolist() == [[12, 7, 19], [4, 4, 8], [28, 20, 48]]
@@ -100,12 +100,12 @@ PIVOT = "Area,m,f\nA,12,\nB,,9\nC,4,4\n"
 
 
 def test_empty_cells_of_a_pivot_are_asked_about():
-    with pytest.raises(Question, match=r"the cell is empty; .* choose \(empty: zero\)") as asked:
+    with pytest.raises(Question, match=r"the cell is empty; .* \(empty: zero\)") as asked:
         read_csv(PIVOT)
     assert [choice.name for choice in asked.value.choices] == ["empty"]
     reading = read_csv(PIVOT, how=ReadOptions(empty="zero"))
     assert reading.table.counts.tolist() == [[12, 0], [0, 9], [4, 4]]
-    assert reading.notes == ("2 empty cells were read as 0: nobody.",)
+    assert reading.notes == ("2 empty cells were read as 0.",)
     assert [choice.chosen for choice in reading.choices] == [("zero",)]
     frame = pd.DataFrame([[12, None], [3, 9]], ["A", "B"], ["m", "f"])
     assert FrequencyTable.from_frame(frame, empty="zero").counts.tolist() == [[12, 0], [3, 9]]
@@ -123,6 +123,6 @@ def test_formulas_saved_without_values_are_called_so():
     rows = [["Area", "m", "f", "All"], ["A", 1, 2, "=B2+C2"], ["B", 3, 5, "=B3+C3"]]
     reading = read_excel(book(("a", rows, "visible")))
     assert reading.table.total == 11
-    assert reading.notes[0] == 'I left out the column "All": its formulas were saved without values.'
+    assert reading.notes[0] == 'The import omitted the column "All": its formulas were saved without values.'
     rows[2][1] = "=1+2"
     assert "a formula that was saved without its value" in sentence(read_excel, book(("a", rows, "visible")))

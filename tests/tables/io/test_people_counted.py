@@ -32,5 +32,5 @@ def test_a_number_of_the_person_is_not_asked_about_where_rows_have_a_weight():
     rows = "".join(f"{k},A{k % 3},{'fm'[k % 2]},{2 + k % 2}\n" for k in range(1, 40))
     content = f"person,area,sex,w\n{rows}".encode()
     assert read_bytes("a.csv", content, how=ReadOptions(by=("area", "sex"), weight="w")).table.total == 98
-    with pytest.raises(InputError, match='"person" holds whole numbers'):
+    with pytest.raises(InputError, match='"person" contains whole numbers'):
         read_bytes("a.csv", content, how=ReadOptions(by=("area", "sex")))

@@ -13,33 +13,33 @@ BY = ReadOptions(by=("Region", "Sex"))
 
 
 def test_a_combination_that_is_there_twice_makes_no_persons_of_counts():
-    with pytest.raises(Question, match=r'^"Persons" holds whole numbers.*count: Persons or rows') as asked:
+    with pytest.raises(Question, match=r'^"Persons" contains whole numbers.*count: Persons or rows') as asked:
         read_csv(TWICE, how=BY)
     by, count = asked.value.choices
     assert (by.chosen, count.chosen) == (("Region", "Sex"), ())
     reading = read_csv(TWICE, how=replace(BY, count="Persons"))
     assert reading.table.counts.tolist() == [[7, 5], [1, 2]]
-    assert reading.notes == ('Region "Nord", Sex "m" is there 2 times; the counts were added up.',)
+    assert reading.notes == ('Region "Nord", Sex "m" occurs 2 times; its counts were added.',)
     more = read_csv(TWICE + "Süd,m,1\n", how=replace(BY, count="Persons"))
-    assert "2 combinations are there more than once" in more.notes[0]
+    assert "2 combinations occur more than once" in more.notes[0]
     people = read_csv(TWICE, how=replace(BY, count="rows"))
     assert (people.table.total, people.notes) == (5, ())
     summed = read_csv(TWICE + "Nord,w,6\n", how=ReadOptions(by=("Region",), count="Persons"))
     assert summed.notes[0] == (
-        '2 combinations are there more than once, such as Region "Nord", Sex "m"; their counts were added up.'
+        '2 combinations occur more than once, such as Region "Nord", Sex "m"; their counts were added.'
     )
 
 
 def test_without_saying_anything_the_same_is_offered():
-    with pytest.raises(Question, match=r'^Region "Nord", Sex "m" is there twice') as asked:
+    with pytest.raises(Question, match=r'Region "Nord", Sex "m" twice') as asked:
         read_csv(TWICE)
     by, count = asked.value.choices
     assert (by.chosen, list(by.options)) == (("Region", "Sex"), ["Region", "Sex", "Persons"])
     assert (count.chosen, list(count.options)) == ((), ["rows", "Persons"])
-    with pytest.raises(Question, match=r'^Region "Nord" is there twice'):
+    with pytest.raises(Question, match=r'Region "Nord" twice'):
         read_csv("Region,Persons\nNord,3\nNord,4\nSüd,1\n")
     wide = "Region,Sex,a,b\nNord,m,1,2\nNord,m,3,4\nNord,w,5,6\nSüd,w,5,6\n"
-    assert sentence(read_csv, wide).startswith('Region "Nord", Sex "m" is there twice; every')
+    assert sentence(read_csv, wide).startswith('The file contains Region "Nord", Sex "m" twice.')
 
 
 def test_people_with_several_attributes_are_not_taken_for_cells():
@@ -51,7 +51,7 @@ def test_people_with_several_attributes_are_not_taken_for_cells():
 def test_years_of_a_long_table_are_no_persons_either():
     rows = "".join(f"{year},{area},{n}\n" for year in (2020, 2021, 2022) for area, n in (("A", 4), ("B", 9)))
     for counts in ("Persons", "Werte 2"):
-        with pytest.raises(Question, match=f'"{counts}" holds whole numbers'):
+        with pytest.raises(Question, match=f'"{counts}" contains whole numbers'):
             read_csv(f"Year,Area,{counts}\n{rows}", how=ReadOptions(by=("Area",)))
 
 
@@ -94,7 +94,7 @@ def test_a_dash_is_missing_among_numbers_and_asked_about_in_no_text():
     jobs = read_csv("Sex,Job\nm,a\nw,-\nw,b\n", how=ReadOptions(by=("Job",), count="rows"))
     assert list(jobs.table.axes[0]) == ["-", "a", "b"]
     assert jobs.notes == (
-        '"-" in "Job" (1 row) is a category of its own; if it means no value, write NA in its place.',
+        '"-" in "Job" (1 row) was read as a category. If it stands for a missing value, replace it with NA.',
     )
 
 
@@ -102,11 +102,11 @@ def test_a_person_without_a_value_is_no_note_below_the_table():
     how = ReadOptions(by=("Sex", "Job"), count="rows", missing="?")
     reading = read_csv("Sex,Job\nm,a\nw,\nw,b\n,b\n\nSource: x\n", how=how)
     assert reading.table.counts.tolist() == [[1, 0, 0], [0, 1, 1], [0, 1, 0]]
-    assert reading.notes[-1] == "I left out 2 lines without labels."
+    assert reading.notes[-1] == "The import omitted 2 lines without labels."
 
 
 def test_blanks_that_are_taken_off_are_told():
     text = "Region,Job\nNord,a\nNord ,a\nNord,b\nSüd,a\nSüd,b \n"
     reading = read_csv(text, how=ReadOptions(by=("Region", "Job"), count="rows"))
     assert reading.table.shape == (2, 2)
-    assert reading.notes == ("Blanks before or after 2 values were taken off.",)
+    assert reading.notes == ("Blanks before or after 2 values were removed.",)

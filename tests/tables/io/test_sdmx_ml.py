@@ -59,7 +59,7 @@ def test_a_table_of_any_labels_comes_back(data):
 def test_data_of_a_structure_of_their_own_are_read_and_their_dimensions_told(content):
     reading = read_bytes("a", content, how=ReadOptions(only="TIME_PERIOD=2021", by=("Area", "Sex")))
     assert reading.table == TABLE
-    assert any("does not say what its dimensions are" in note for note in reading.notes)
+    assert any("does not declare its dimensions" in note for note in reading.notes)
 
 
 def test_of_times_one_is_asked_for():
@@ -71,7 +71,7 @@ def test_of_times_one_is_asked_for():
 def test_a_value_that_is_not_published_is_named_by_its_status():
     flag = '<g:Value id="OBS_STATUS" value="c"/>'
     values = sdmx_value(3, Area="A", Sex="m") + sdmx_value("NaN", flag, Area="A", Sex="f")
-    with pytest.raises(InputError, match='"c" stands for a count that is not published'):
+    with pytest.raises(InputError, match='"c" marks an unpublished count'):
         read_bytes("a", sdmx_ml(values))
 
 

@@ -11,7 +11,7 @@ TOTALS = "Area,Male,Female,All\nArea 1,161,141,302\nArea 2,105,94,199\nTotal,266
 
 
 def test_totals_are_dropped_and_said():
-    said = ('I left out the totals row "Total" and column "All": they add up.',)
+    said = ('The import omitted the totals row "Total" and column "All": they add up.',)
     assert read_csv(TOTALS) == Reading(SEX, said)
     first = "Area,All,Male,Female\nTotal,501,266,235\nArea 1,302,161,141\nArea 2,199,105,94\n"
     assert read_csv(first) == Reading(SEX, said)
@@ -61,15 +61,17 @@ def test_totals_of_one_dimension():
 def test_totals_that_do_not_add_up(old, new, said):
     text = TOTALS.replace(old, new)
     choose = (
-        "correct it or, where totals were protected by themselves, choose what becomes of them "
+        "correct the file. If the totals were perturbed independently, choose whether to omit them "
         "(margins: drop or keep)"
     )
     assert sentence(read_csv, text) == f"{said}; {choose}."
     dropped = read_csv(text, totals="drop")
     assert dropped.table == SEX
-    assert f"although not all adds up: {said}." in dropped.notes[-1]
+    assert f"although not all of them are sums: {said}." in dropped.notes[-1]
     kept = read_csv(text, totals="keep")
-    assert kept.notes == ('I kept row "Total" and column "All": people in them are counted more than once.',)
+    assert kept.notes == (
+        'The import kept row "Total" and column "All": people in them are counted more than once.',
+    )
 
 
 def test_what_a_labelled_total_counts_as_a_category_is_none():
@@ -78,7 +80,9 @@ def test_what_a_labelled_total_counts_as_a_category_is_none():
     for totals in ("ask", "drop"):
         reading = read_csv(text, totals=totals)
         assert reading.table.counts.tolist() == [[1, 2], [3, 4], [4, 6]]
-        assert reading.notes == ('I left out the totals row "Total" and column "Total": they add up.',)
+        assert reading.notes == (
+            'The import omitted the totals row "Total" and column "Total": they add up.',
+        )
     assert read_csv(text, totals="keep").table.total == 80
     assert "more than once" in read_csv(text, totals="keep").notes[0]
     across = "Sex,A,B,C,Total\nM,1,3,4,8\nF,2,4,6,12\n"
@@ -89,14 +93,16 @@ def test_what_a_labelled_total_counts_as_a_category_is_none():
 
 def test_a_part_of_a_category_is_known_by_its_words():
     text = "Area,60-79,80+,of which 90+\nA,20,14,3\nB,30,11,4\n"
-    with pytest.raises(Question, match=r'^Column "of which 90\+" says that it is a part of others'):
+    with pytest.raises(Question, match=r'^Column "of which 90\+" is a part of other lines'):
         read_csv(text)
     dropped = read_csv(text, totals="drop")
     assert dropped.table.total == 75
-    assert dropped.notes == ('I left out the column "of which 90+": it says that it is a part of others.',)
+    assert dropped.notes == (
+        'The import omitted the column "of which 90+": according to its label, it is a part of other lines.',
+    )
     kept = read_csv(text, totals="keep")
     assert kept.table.total == 82
-    assert kept.notes == ('I kept column "of which 90+": people in it are counted more than once.',)
+    assert kept.notes == ('The import kept column "of which 90+": people in it are counted more than once.',)
     without = "Area,60-79,80+,of which 90+,Total\nA,20,14,3,34\nB,30,11,4,41\n"
     assert read_csv(without).table.total == 75
     parts = "Area,davon m,davon f,Insgesamt\nA,20,14,34\nB,30,11,41\n"
@@ -112,7 +118,7 @@ def test_what_may_be_a_total_is_asked():
     assert list(read_csv(text, totals="keep").table.rows) == ["A", "B", "Town"]
     both = read_csv(",a,b,x\nA,1,2,3\nB,3,4,7\ny,4,6,10\n", totals="drop")
     assert both.table.counts.tolist() == [[1, 2], [3, 4]]
-    assert both.notes == ('I left out the totals row "y" and column "x": they add up.',)
+    assert both.notes == ('The import omitted the totals row "y" and column "x": they add up.',)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +152,7 @@ def test_two_sums_in_one_small_table_are_asked_about():
     assert [choice.name for choice in asked.value.choices] == ["margins"]
     dropped = read_csv(text, totals="drop")
     assert (list(dropped.table.rows), dropped.table.total) == (["North", "East", "South", "West"], 33)
-    assert dropped.notes == ('I left out the totals row "Old" and row "New": they add up.',)
+    assert dropped.notes == ('The import omitted the totals row "Old" and row "New": they add up.',)
     assert read_csv(text, totals="keep").table.total == 66
     one = text.replace("7,11", "7,12")
     assert read_csv(one).table.total == 67
@@ -154,7 +160,7 @@ def test_two_sums_in_one_small_table_are_asked_about():
 
 def test_what_is_kept_though_it_may_be_a_total_is_told():
     kept = read_csv(SUBTOTALS.format("Old", "New"), totals="keep")
-    told = 'I kept row "Old" and row "New", sums of others: if they are totals, people in them are counted '
+    told = 'The import kept row "Old" and row "New", sums of others: if they are totals, people in them are counted '
     assert kept.notes == (f"{told}more than once.",)
 
 
@@ -164,7 +170,7 @@ APART = "Region,m,f\nNorth,5,7\nSouth,1,3\nEast,4,2\nOld states,6,10\nAll,{},12\
 def test_a_sub_total_apart_from_its_parts_is_found_by_the_total_that_is_right_without_it():
     reading = read_csv(APART.format(10))
     assert (list(reading.table.rows), reading.table.total) == (["North", "South", "East"], 22)
-    assert reading.notes == ('I left out the totals row "Old states" and row "All": they add up.',)
+    assert reading.notes == ('The import omitted the totals row "Old states" and row "All": they add up.',)
     with pytest.raises(Question, match="sums to 16 but the totals row"):
         read_csv(APART.format(9))
     # A category that a total leaves out is no sub-total of others.
@@ -193,7 +199,7 @@ def test_sums_with_whose_label_all_that_they_add_up_begins_are_asked_about():
         without_totals(counts, axes)
     left, _, notes = without_totals(counts, axes, ask=False)
     assert left.sum() == 23
-    assert notes == ('I left out the totals row "North" and row "South": they add up.',)
+    assert notes == ('The import omitted the totals row "North" and row "South": they add up.',)
 
 
 @pytest.mark.parametrize("name", ["North and East", "NORTH & EAST", "East/North"])

@@ -86,14 +86,16 @@ def read_columns(path: str | Path, content: bytes | None = None) -> Columns:
     _, head = next(rows, (0, []))
     names = tuple(label_of(cell).strip() for cell in head)
     if len(names) == 0 or "" in names or len(set(names)) < len(names):
-        raise InputError(f"{quoted(file)} needs a line of names, each another one, above its values.")
+        raise InputError(
+            f"{quoted(file)} has no header row with unique column names. Add a header row above the values."
+        )
     lines = []
     for number, row in rows:
         cells = [*row, *[None] * (len(names) - len(row))]
         if len(row) > len(names) and any(label_of(cell).strip() for cell in row[len(names) :]):
             raise InputError(
-                f"Line {number} of {quoted(file)} has {len(row)} values and there are {len(names)} names; a comma "
-                "inside of a value needs quotes around it."
+                f"Line {number} of {quoted(file)} has {len(row)} values, but the header has "
+                f"{len(names)} names. Put quotes around values that contain a comma."
             )
         lines.append((number, cells[: len(names)]))
     return Columns(file, names, tuple(lines))
@@ -145,7 +147,7 @@ def amounts(
     for (where, cell), value in zip(cells, values, strict=True):
         if not 0 <= value < math.inf:
             raise InputError(
-                f"{where} has {quoted(label_of(cell))} as {quoted(name)}; an amount is 0 or more."
+                f"{where} has {quoted(label_of(cell))} as {quoted(name)}; an amount must be 0 or more."
             )
     return values, tuple(notes)
 
@@ -170,7 +172,8 @@ def _chosen(body: str, sign: str, marks: str, amount: str) -> str:
     if marks == "ask":
         either = " or ".join(f"{_read(body, mark):g}" for mark in (_OTHER[sign], sign))
         raise InputError(
-            f"{amount} may be {either}; say what the {_CALLED[sign]} separates (marks: thousands or decimals)."
+            f"{amount} may be {either}. Choose the meaning of the {_CALLED[sign]} (marks: "
+            "thousands or decimals)."
         )
     return sign if marks == "decimals" else _OTHER[sign]
 
@@ -181,11 +184,11 @@ def _body(where: str, cell: object, name: str) -> float | str:
         return float(cell)
     text = label_of(cell).strip()
     if not text:
-        raise InputError(f"{where} has no {quoted(name)}; write 0 where there is nothing.")
+        raise InputError(f"{where} has no {quoted(name)}. Write 0 if the amount is zero.")
     body = _BLANKS.sub("", text)
     match = _WRITTEN.fullmatch(body)
     if match is None or not _holds(match["body"]):
-        raise InputError(f"{where} has {quoted(text)} as {quoted(name)}, which is no number.")
+        raise InputError(f"{where} has {quoted(text)} as {quoted(name)}, which is not a number.")
     return body
 
 

@@ -30,7 +30,7 @@ _KINDS = {
     b"MM\x00*": "a picture",
     b"RIFF": "a picture, a sound or a film",
     b"<svg": "a picture",
-    b"PK\x03\x04": "a zip archive that holds no workbook",
+    b"PK\x03\x04": "a zip archive without a workbook",
     b"PK\x05\x06": "an empty zip archive",
     b"\x1f\x8b": "a compressed file",
     b"7z\xbc\xaf": "a compressed file",

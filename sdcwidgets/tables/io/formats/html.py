@@ -43,7 +43,7 @@ class HtmlPage(Format):
         parser.feed(text)
         parser.close()
         if not parser.tables:
-            raise InputError(f"{name} is a page without a table; load one with a table.")
+            raise InputError(f"{name} is a web page without a table. Load a page with a table.")
         return cls(tuple(parser.tables))
 
     def names(self) -> tuple[str, ...]:

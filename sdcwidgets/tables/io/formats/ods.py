@@ -71,9 +71,7 @@ class OpenDocument(Format):
             element.clear()
             cells += len(row) * again
             if cells > most_cells(self.limit):
-                raise InputError(
-                    f"The sheet has more than {self.limit:,} cells; at most {self.limit:,} fit here."
-                )
+                raise InputError(f"The sheet has more than {self.limit:,} cells, the maximum.")
             if row or (rows and rows[-1]):
                 rows += [row] * again
         return sheets

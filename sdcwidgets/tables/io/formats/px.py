@@ -48,7 +48,9 @@ class PxFile(Format):
             words, data = self._keywords()
             names = words.get(("STUB", ""), []) + words.get(("HEADING", ""), [])
             if not names:
-                raise InputError(f"{self.called} names no STUB or HEADING; a PX file needs one.")
+                raise InputError(
+                    f"{self.called} has no STUB and no HEADING. A PX file needs at least one of them."
+                )
             dimensions = []
             for axis in names:
                 labels = words.get(("VALUES", axis)) or words[("CODES", axis)]
@@ -122,7 +124,7 @@ def _with_keys(
     wide = math.prod(len(labels) for _, labels in dimensions) // max(rows, 1)
     many = len(keys) + wide
     if len(texts) % many or math.prod(len(labels) for _, labels in dimensions[: len(keys)]) != rows:
-        raise InputError(f"{called} has rows with keys of other lengths than its STUB and HEADING say.")
+        raise InputError(f"{called} has rows whose number of keys differs from its STUB and HEADING.")
     values: dict[int, str] = {}
     for start in range(0, len(texts), many):
         at = 0

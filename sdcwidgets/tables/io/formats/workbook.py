@@ -142,7 +142,7 @@ class Workbook(Format):
         parts = [counted(number, word) for number, word in hidden if number]
         if not parts:
             return ()
-        return (f"The sheet {quoted(name)} hides {' and '.join(parts)}: what is hidden was read too.",)
+        return (f"The sheet {quoted(name)} has hidden {' and '.join(parts)}, which were also read.",)
 
     def rows(self, name: str) -> Iterator[Row]:
         """Yield the rows of a sheet up to their last filled cell; of several blank rows one is kept.
@@ -193,8 +193,8 @@ class Workbook(Format):
                 continue
             if number - last > _LONGEST_GAP:
                 raise InputError(
-                    f"The sheet has more than {_LONGEST_GAP:,} empty rows in one place; delete them, or save "
-                    "the table in a sheet of its own."
+                    f"The sheet has more than {_LONGEST_GAP:,} consecutive empty rows. Delete "
+                    "them, or save the table in a separate sheet."
                 )
             if last and number > last + 1:
                 yield []
@@ -256,7 +256,9 @@ def _weigh(archive: zipfile.ZipFile, item: zipfile.ZipInfo, limit: int | None) -
                 if sheet and min(pieces.cells, pieces.filled) > most_cells(limit):
                     raise _too_large(limit)
                 if pieces.is_heavy:
-                    raise InputError(f"The workbook holds more than a table needs; {RIGHT}, without formats.")
+                    raise InputError(
+                        f"The workbook contains more data than a table needs; {RIGHT}, without formats."
+                    )
 
 
 class _Pieces:
@@ -304,4 +306,4 @@ class _Pieces:
 
 
 def _too_large(limit: int | None) -> InputError:
-    return InputError(f"The sheet has more than {limit:,} cells; at most {limit:,} fit here.")
+    return InputError(f"The sheet has more than {limit:,} cells, the maximum.")

@@ -58,7 +58,9 @@ def without_codes(
         # Where one column names every row the others say something about it.
         remaining = [k for k in remaining if sizes[k] == len(labels)][:1] or remaining
     if same := _four(names, {*differ} - {*remaining}):
-        notes.append(f"I left out the labels in {same}: {quoted(names[remaining[0]])} names the same rows.")
+        notes.append(
+            f"The import omitted the labels in {same}: {quoted(names[remaining[0]])} names the same rows."
+        )
     return [[row[k] for k in remaining] for row in labels], [own_names[k] for k in remaining]
 
 
@@ -69,9 +71,9 @@ def _that_differ(
     differ = [k for k, size in enumerate(sizes) if size > 1] or [0]
     if alike := _four(names, {*range(len(columns))} - {*differ}):
         each = "each" if len(columns) - len(differ) > 1 else "it"
-        notes.append(f"I left out {alike}: {each} has the same in all rows.")
+        notes.append(f"The import omitted {alike}: {each} has the same in all rows.")
     if not own_names[0] and _numbers_rows(columns[0]) and _tell_apart([columns[k] for k in differ if k]):
-        notes.append("I left out the numbers of the rows.")
+        notes.append("The import omitted the numbers of the rows.")
         differ = [k for k in differ if k]
     return differ
 
@@ -115,7 +117,9 @@ def without_margins(keys: Keys, counts: Whole, k: int, notes: list[str]) -> tupl
                 "sum; give it all of its labels."
             )
     word = "row" if k == 0 else "column"
-    notes.append(f"I left out the totals {word} {quoted(keys[int(np.argmax(alone))][0])}: it adds up.")
+    notes.append(
+        f"The import omitted the totals {word} {quoted(keys[int(np.argmax(alone))][0])}: it adds up."
+    )
     return [key for key, out in zip(keys, alone, strict=True) if not out], counts.compress(~alone, axis=k)
 
 
@@ -149,9 +153,11 @@ def crossed(
             first = next(key for key in itertools.product(*part) if key not in there)
             missing = size - len(positions)
             words = in_words(first, [axis.name for axis in part])
-            many = f"Nobody is counted in {missing:,} combinations that are not there, such as"
+            many = f"The count is 0 in {missing:,} combinations that the file does not contain, such as"
             notes.append(
-                f"{many} {words}." if missing > 1 else f"{words} is not there; nobody is counted in it."
+                f"{many} {words}."
+                if missing > 1
+                else f"The file does not contain {words}, so its count is 0."
             )
     table = np.zeros(sizes, dtype=np.int64)
     table[np.ix_(*places)] = counts
@@ -166,13 +172,12 @@ def _places(axes: Sequence[Axis], keys: Keys, names: Sequence[str]) -> NDArray[n
         twice = next((key for key, times in Counter(map(tuple, keys)).items() if times > 1), None)
         if twice is not None:
             raise InputError(
-                f"{in_words(twice, names[: len(axes)])} is there twice; every combination must be there once."
+                f"The file contains {in_words(twice, names[: len(axes)])} twice. Every "
+                "combination must occur once."
             )
         blank = next((key for key in keys if not all(map(str.strip, key))), None)
         if blank is not None:
-            raise InputError(
-                f"{cell_name(blank, names)}: a label is blank; every row needs all of its labels."
-            )
+            raise InputError(f"{cell_name(blank, names)}: a label is empty. Every row needs all its labels.")
     positions = [{label: i for i, label in enumerate(axis)} for axis in axes]
     codes = [np.array([where[key[k]] for key in keys]) for k, where in enumerate(positions)]
     return np.ravel_multi_index(tuple(codes), tuple(map(len, axes)))

@@ -46,7 +46,7 @@ def around(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
         if lines
     ]
     body = tuple(i for i in sheet.body if i not in below)
-    notes, scale = [f"I left out {' and '.join(parts)}."] if parts else [], Decisions()
+    notes, scale = [f"The import omitted {' and '.join(parts)}."] if parts else [], Decisions()
     titles = (label_of(cell).strip() for row in rows[:top] for cell in row)
     if title := next(filter(says_thousands, titles), ""):
         scale = thousands("A line above the table", title, how)
@@ -72,7 +72,7 @@ def without_units(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Deci
     first, *below = sheet.body
     if not (units := units_below(sheet.rows[first], sheet.width)):
         return sheet, Decisions()
-    note = f"I left out the line of units below the header ({such_as(sheet.rows[first], 1)})."
+    note = f"The import omitted the line of units below the header ({such_as(sheet.rows[first], 1)})."
     return replace(sheet, body=tuple(below), units=tuple(units)), Decisions([note])
 
 
@@ -83,8 +83,9 @@ def one_table(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decision
         [cell for cell in row if not is_blank(cell)] == header for row in sheet.lines(sheet.body)
     ):
         raise InputError(
-            f"The header ({such_as(header)}) is there again further below: the sheet holds several tables, one below "
-            "the other; keep one of them, or write all as one long table with a column that tells them apart."
+            f"The header ({such_as(header)}) occurs again further below, so the sheet "
+            "contains several tables. Keep one of them, or combine them into one long table "
+            "with a column that identifies each table."
         )
     return sheet, Decisions()
 
@@ -103,7 +104,7 @@ def with_second_header(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet,
         return sheet, Decisions()
     if any(not label or is_mark(label) or len(label) < _WORDS for label in over):
         return sheet, Decisions()
-    note = f"I took the second line for the header ({such_as(line)})."
+    note = f"The import used the second line as the header ({such_as(line)})."
     return replace(sheet, head=(first,), body=tuple(below)), Decisions([note])
 
 
@@ -134,7 +135,7 @@ def with_index_names(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, D
     if depth >= sheet.width - 1 or has_numbers(line):
         return sheet, Decisions()
     if _names_axes(sheet, line, sheet.lines(below)):
-        note = f"I took the line {such_as(line, depth)} for names of the rows: it has no counts."
+        note = f"The import used the line {such_as(line, depth)} as names of the rows: it has no counts."
         return replace(sheet, body=tuple(below), index_names=first), Decisions([note])
     header = sheet.rows[sheet.head[-1]]
     across = range(1, min(sheet.width, len(header)))
@@ -169,7 +170,9 @@ def evened(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
         rows[i] = _even(rows[i], header or [None] * sheet.width, width, sheet.typed)
     outside = [cell for row in lines for cell in row[width:] if not is_blank(cell)]
     if outside:
-        notes.append(f"I left out {counted(len(outside), 'cell')} beside the table ({such_as(outside)}).")
+        notes.append(
+            f"The import omitted {counted(len(outside), 'cell')} beside the table ({such_as(outside)})."
+        )
     units = (*sheet.units, *[""] * width)[:width]
     return replace(sheet, rows=rows, width=width, units=units), Decisions(notes)
 
@@ -183,7 +186,7 @@ def _widened(rows: Rows, header: Row, width: int) -> tuple[int, list[str]]:
     if not outside and all(is_total(label_of(cell)) for cell in header[width:most]):
         is_unsaved = any(isinstance(row[width], Unsaved) for row in rows if len(row) > width)
         why = "its formulas were saved without values" if is_unsaved else "it is blank"
-        return width, [f"I left out the column {quoted(label_of(header[width]))}: {why}."]
+        return width, [f"The import omitted the column {quoted(label_of(header[width]))}: {why}."]
     return most, []
 
 

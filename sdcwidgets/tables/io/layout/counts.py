@@ -40,7 +40,9 @@ def counts_of(
         counts[i] = read
     # Each axis may carry a total and totals of parts; what is left is checked again by the table.
     if counts.sum(dtype=np.float64) > 2.0**61 or (counts > MOST_PEOPLE).any():
-        raise InputError(f"The counts sum to more than {MOST_PEOPLE:,}, the most that is kept exactly.")
+        raise InputError(
+            f"The counts sum to more than {MOST_PEOPLE:,}, the largest total that can be stored exactly."
+        )
     return counts, []
 
 
@@ -67,25 +69,25 @@ def may_be_nobody(cell: object, row: Row) -> bool:
 
 
 #: Why a number such as "1.2E+05" is no count.
-_ROUNDED = "the number is rounded, as digits do not fit; save the file with all of them"
+_ROUNDED = "the number was rounded to fit the cell; save the file with all digits"
 
 
 def _why_none(cell: object, why: str, column: Row) -> tuple[type[InputError], str]:
     """Return what to raise for a cell of a column that holds no count, and the end of the sentence."""
     gap = missing_in(cell)
     if gap == "-":
-        why = '"-" may mean nobody or a count that is not published; write 0 where there is nobody'
+        why = '"-" may mean zero or an unpublished count; write 0 for zero'
     elif gap:
-        why = f"{quoted(gap)} stands for a count that is not published; load the table with all its counts"
+        why = f"{quoted(gap)} marks an unpublished count; load the table with all counts"
     elif is_percentage(cell):
-        why = f"{quoted(cell)} is a percentage; the counts themselves are needed"
+        why = f"{quoted(cell)} is a percentage; load counts instead of percentages"
     elif isinstance(cell, Unsaved):
         why = (
             "the cell holds a formula that was saved without its value; open the workbook in a spreadsheet program, "
             "and save it there"
         )
     if range_in(cell):
-        return NoCounts, f"{why}; where it is a group of people, choose columns to count by (by)"
+        return NoCounts, f"{why}; if it is a group of people, choose columns to count by (by)"
     if gap or is_blank(cell) or not isinstance(cell, str):
         return InputError, why
     if all(isinstance(cell, str) and isinstance(count_in(cell), str) for cell in column):

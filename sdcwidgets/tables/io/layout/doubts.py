@@ -89,7 +89,7 @@ class Written:
         notes: tuple[str, ...] = ()
         if self._flags:
             many = counted(self._flags.total(), "count")
-            notes = (f"Beside {many} stood a flag ({listed(sorted(self._flags))}), which was taken off.",)
+            notes = (f"A flag next to {many} ({listed(sorted(self._flags))}) was removed.",)
         chosen = () if how.flags == "ask" else (choice_of("flags", how.flags),)
         if self._marked is None:
             return notes, chosen
@@ -213,8 +213,9 @@ def refuse_compact_pivot(
     first = [row[0].strip() for row in labels]
     if len(names) == 1 and says("pivot", names[0] or "") and (inside or len(set(first)) < len(first)):
         raise InputError(
-            f"This is a pivot table in compact form: the column {quoted(names[0])} holds labels of several fields, one "
-            "below the other. In the spreadsheet choose the layout as a table with all labels repeated, and load that."
+            f"This is a pivot table in compact form: the column {quoted(names[0])} has the "
+            "labels of several fields. In the spreadsheet program, choose the tabular form "
+            "with repeated labels, and load that table."
         )
 
 

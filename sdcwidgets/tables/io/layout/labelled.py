@@ -54,7 +54,7 @@ def without_empty(parts: Outline, how: ReadOptions) -> tuple[Outline, Decisions]
         [0 if nobody else cell for cell, nobody in zip(row, line, strict=True)]
         for row, line in zip(parts.cells, empty, strict=True)
     ]
-    note = f"{counted(many, 'empty cell')} {'was' if many == 1 else 'were'} read as 0: nobody."
+    note = f"{counted(many, 'empty cell')} {('was' if many == 1 else 'were')} read as 0."
     return replace(parts, cells=cells), Decisions([note], [choice_of("empty", "zero")])
 
 
@@ -71,11 +71,13 @@ def without_missing(parts: Outline, how: ReadOptions) -> tuple[Outline, Decision
     rows = [i for i, gap in enumerate(gaps) if not gap and i not in totals]
     if not out or not rows:
         return parts, Decisions()
-    notes = [f"I left out {counted(len(out), 'row')} with a gap in place of a count: {_rows(parts, out)}."]
+    notes = [
+        f"The import omitted {counted(len(out), 'row')} with a gap in place of a count: {_rows(parts, out)}."
+    ]
     if totals:
         many = "they count" if len(totals) > 1 else "it counts"
         notes.append(
-            f"I left out the totals {_rows(parts, totals)}: {many} people of rows that are left out."
+            f"The import omitted the totals {_rows(parts, totals)}: {many} people of rows that are left out."
         )
     remaining = replace(parts, labels=[parts.labels[i] for i in rows], cells=[parts.cells[i] for i in rows])
     return remaining, Decisions(notes)

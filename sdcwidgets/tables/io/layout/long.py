@@ -82,8 +82,8 @@ def count_by(
         tally.take(number, row)
         if limit is not None and not how.column and len(tally.sums) > _MOST_COMBINATIONS:
             raise InputError(
-                f"The people have more than {_MOST_COMBINATIONS:,} combinations of {listed(list(how.by))}; choose"
-                " columns that people share."
+                f"The records have more than {_MOST_COMBINATIONS:,} combinations of "
+                f"{listed(list(how.by))}. Choose columns with fewer categories."
             )
     below = tally.finish()
     labelled, written = tally.labelled, tally.written
@@ -98,10 +98,10 @@ def count_by(
     others = [header[j] for j in tally.others]
     ask((*doubts, *_times(tally.sums, how, others, columns, apart)))
     read_so, marks = written.decided(how)
-    notes = [f"I left out {counted(skipped, 'line')} above the header."] if skipped else []
+    notes = [f"The import omitted {counted(skipped, 'line')} above the header."] if skipped else []
     notes += [f"Only {quoted(label)} of {quoted(header[j])} was read." for j, label in tally.only.items()]
     notes += [*read_so, *labelled.notes(how.missing), *_added_up(tally.again, [*how.by, *others])]
-    notes += [f"I left out {counted(below, 'line')} without labels."] if below else []
+    notes += [f"The import omitted {counted(below, 'line')} without labels."] if below else []
     if how.weight:
         notes.append(weighted(how.weight, tally.respondents.total()))
     elif rows_left:
@@ -109,7 +109,7 @@ def count_by(
     if not how.column and not how.weight:
         notes += unweighted(header, how.by)
         if weight := usual_weight(set(header) - set(how.by)):
-            names = {"": "nowhere: each row is one person", weight: weight}
+            names = {"": "none: each row is one person", weight: weight}
             columns = (*columns, Choice("weight", names, ("",)))
     sums = labelled.named(tally.whole(), how.missing)
     reading = _cube(sums, how, others, limit, notes, labelled.blanks)
@@ -209,7 +209,8 @@ class _RowCounts:
         only = {name: label for name, label in chosen(how).items() if label != ALL}
         if missing := [name for name in only if name not in header]:
             raise InputError(
-                f"There is no column {quoted(missing[0])} (only); there are {listed(list(filter(None, header)))}."
+                f"The column {quoted(missing[0])} does not exist (only). The columns are "
+                f"{listed(list(filter(None, header)))}."
             )
         self.only = {header.index(name): label for name, label in only.items()}
         apart = {*self.wanted, where, *self.only}
@@ -244,7 +245,9 @@ class _RowCounts:
         count = count_in(self.written.read(cell, self._how))
         if isinstance(count, str):
             gap = missing_in(cell)
-            why = f"{quoted(gap)} stands for a count that is not published; load all counts" if gap else count
+            why = (
+                f"{quoted(gap)} marks an unpublished count; load the table with all counts" if gap else count
+            )
             combination = in_words(labels, self._how.by)
             raise InputError(f"Row {number:,} ({combination}), column {quoted(self._how.column)}: {why}.")
         self.labelled.add(labels, count if self._summed else 1)
@@ -260,9 +263,11 @@ class _RowCounts:
     def finish(self) -> int:
         """Count people with one label only, which others have too; return how many lines are left out."""
         if not self.sums and self.only:
-            raise InputError(f"No row has {listed(self._how.only)} (only); choose labels that are there.")
+            raise InputError(
+                f"No row has {listed(self._how.only)} (only). Choose labels that occur in the file."
+            )
         if not self.sums:
-            raise InputError("There is nothing to count; give at least one record and one column.")
+            raise InputError("The file has no records or no columns. At least one of each is needed.")
         people = [] if self._where is not None else self.labelled.known(self._alone)
         for labels in people:
             self.labelled.add(labels)
@@ -278,10 +283,8 @@ def _added_up(again: Counter[tuple[str, ...]], names: Sequence[str]) -> list[str
         return []
     first = in_words(twice[0], names)
     if len(twice) == 1:
-        return [f"{first} is there {again[twice[0]] + 1} times; the counts were added up."]
-    return [
-        f"{len(twice):,} combinations are there more than once, such as {first}; their counts were added up."
-    ]
+        return [f"{first} occurs {again[twice[0]] + 1} times; its counts were added."]
+    return [f"{len(twice):,} combinations occur more than once, such as {first}; their counts were added."]
 
 
 def _columns(header: Sequence[str], how: ReadOptions) -> tuple[Choice, ...]:

@@ -87,7 +87,7 @@ def drop_non_counts(parts: Outline, how: ReadOptions) -> tuple[Outline, bool, De
     >>> parts = Outline(["Area", None], [["A"], ["B"]], [["n"], ["in %"]], [["5", "62.5"], ["3", "37.5"]])
     >>> left, _, decided = drop_non_counts(parts, ReadOptions())
     >>> left.cells, decided.notes
-    ([['5'], ['3']], ['I left out column "in %": it says that it holds percentages.'])
+    ([['5'], ['3']], ['The import omitted column "in %": it contains percentages, according to its label.'])
     """
     notes: list[str] = []
     optional = False
@@ -105,7 +105,7 @@ def drop_non_counts(parts: Outline, how: ReadOptions) -> tuple[Outline, bool, De
         _refuse_nothing_left(other, out, keys, across)
         if how.margins == "ask" and (doubts := _doubts(other, out - never, lines, across)):
             return parts, optional, Decisions(doubts=doubts)
-        notes += _notes("left out", other, out, across) + _notes("kept", other, set(other) - out, across)
+        notes += _notes("omitted", other, out, across) + _notes("kept", other, set(other) - out, across)
         parts = _without(parts, out, across)
     return parts, optional, Decisions(notes)
 
@@ -189,7 +189,8 @@ def _refuse_nothing_left(
     first = other[min(out)]
     such = quoted(first.label) + " ..." * (len(out) > 1)
     raise InputError(
-        f"Every {_word(across)} says that it holds {first.content} ({such}); the counts themselves are needed."
+        f"By its label, every {_word(across)} contains {first.content} ({such}). Load counts "
+        "of people instead."
     )
 
 
@@ -214,13 +215,11 @@ def _notes(done: str, other: dict[int, _Held], lines: set[int], across: bool) ->
         those = [other[i].label for i in sorted(lines) if other[i][1:3] == (content, told_so)]
         labels = [quoted(label) for label in dict.fromkeys(those)]
         many = len(those) > 1
-        they, hold, their = ("they", "hold", "their") if many else ("it", "holds", "its")
-        why = (
-            f"{they} {'say' if many else 'says'} that {they} {hold} {content}"
-            if told_so
-            else f"{they} {hold} {content}"
-        )
-        named = f"I {done} {_word(across)}{'s' * many} {and_more(labels, 6)}"
+        they, contain, their = ("they", "contain", "their") if many else ("it", "contains", "its")
+        why = f"{they} {contain} {content}"
+        if told_so:
+            why += f", according to {their} label{'s' * many}"
+        named = f"The import {done} {_word(across)}{'s' * many} {and_more(labels, 6)}"
         if done == "kept":
             notes.append(f"{named}, although {why}: {their} numbers are counted as people.")
         else:

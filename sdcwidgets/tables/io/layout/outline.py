@@ -130,7 +130,7 @@ def _unflagged(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisio
     rows = [list(row) for row in sheet.rows]
     for i, j in at:
         rows[i][j] = (flag_beside(rows[i][j]) or ("",))[0]
-    return replace(sheet, rows=rows), Decisions(["Beside all counts stood flags, which were taken off."])
+    return replace(sheet, rows=rows), Decisions(["Flags next to all counts were removed."])
 
 
 def _measured(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
@@ -148,7 +148,7 @@ def _measured(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decision
     first = next((k for k, i in enumerate(filled) if extent(rows[i]) == width and has_numbers(rows[i])), None)
     if first is None:
         _refuse_percentages(rows)
-        raise NoNumbers("There are no counts; where each row is a person, choose columns to count by (by).")
+        raise NoNumbers("The file has no counts. If each row is one person, choose columns to count by (by).")
     if sheet.own:
         pass  # its header is one line, whatever a category is called
     elif _is_over(sheet.lines(filled[first : first + 3])):
@@ -185,7 +185,7 @@ def _without_flags_beside(sheet: TableSheet, how: ReadOptions) -> tuple[TableShe
     rows = trimmed([[cell for j, cell in enumerate(row) if j not in flagged] for row in sheet.rows])
     named = f" ({listed(sorted(flags))})" if flags else ""
     return replace(sheet, rows=rows, width=usual_width(rows)), Decisions(
-        [f"Flags and remarks in columns of their own{named} were left out."]
+        [f"Columns of flags and remarks{named} were omitted."]
     )
 
 
@@ -256,7 +256,7 @@ def _without_headings(labels: list[list[str]], rows: Rows, notes: list[str]) -> 
     over = [a < b and empty for a, b, empty in zip(depths, [*depths[1:], 0], blank, strict=False)]
     if any(over):
         headings = such_as([*itertools.compress(texts, over)])
-        notes.append(f"I left out {headings}: no counts, headings of what is below.")
+        notes.append(f"The import omitted {headings}: no counts, headings of what is below.")
     apart = zip(told_apart(texts, depths, [*map(is_total, texts)]), rows, over, strict=True)
     remaining = [([label], row) for label, row, heading in apart if not heading]
     return [label for label, _ in remaining], [row for _, row in remaining]
@@ -280,8 +280,8 @@ def _refuse_percentages(rows: Rows) -> None:
     percentages = [cell for cell in cells if is_percentage(cell)]
     if len(percentages) * 2 > len(cells):
         raise InputError(
-            f"These look like percentages, not counts of people ({such_as(percentages)}); the counts themselves are "
-            "needed."
+            "The values look like percentages, not counts of people "
+            f"({such_as(percentages)}). Load counts instead."
         )
 
 
@@ -308,8 +308,8 @@ def _depth(rows: Rows, width: int) -> int:
         depth += 1
         if depth > MOST_AXES:
             raise NoCounts(
-                f"More than {MOST_AXES} columns hold labels; where each row is a person, choose columns to count by "
-                "(by)."
+                f"More than {MOST_AXES} columns contain labels. If each row is one person, "
+                "choose columns to count by (by)."
             )
     if depth > 1 or width < 3:
         return depth

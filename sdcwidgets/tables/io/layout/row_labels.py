@@ -35,7 +35,7 @@ class RowLabels:
     >>> labelled.gaps()
     '1 of 3 rows has no value in "Job" ("NA")'
     >>> labelled.notes("Unknown")[1]
-    'Blanks before or after 1 value were taken off.'
+    'Blanks before or after 1 value were removed.'
     """
 
     def __init__(self, names: Sequence[str], noun: str = "rows") -> None:
@@ -129,11 +129,11 @@ def perhaps_without_value(name: str, column: dict[str, int]) -> list[str]:
     """Say which labels of a column are counted as categories and may stand for no value.
 
     >>> perhaps_without_value("Job", {"a": 4, "?": 2})
-    ['"?" in "Job" (2 rows) is a category of its own; if it means no value, write NA in its place.']
+    ['"?" in "Job" (2 rows) was read as a category. If it stands for a missing value, replace it with NA.']
     """
     return [
-        f"{quoted(label)} in {quoted(name)} ({counted(times, 'row')}) is a category of its own; if it means "
-        "no value, write NA in its place."
+        f"{quoted(label)} in {quoted(name)} ({counted(times, 'row')}) was read as a category. "
+        "If it stands for a missing value, replace it with NA."
         for label, times in column.items()
         if is_perhaps_no_value(label)
     ]
@@ -141,7 +141,7 @@ def perhaps_without_value(name: str, column: dict[str, int]) -> list[str]:
 
 def trimmed(number: int) -> str:
     """Say that blanks were taken off."""
-    return f"Blanks before or after {counted(number, 'value')} were taken off."
+    return f"Blanks before or after {counted(number, 'value')} were removed."
 
 
 def marks_in_words(marks: set[str]) -> str:

@@ -37,11 +37,14 @@ def thousands(where: str, text: str, how: ReadOptions) -> Decisions:
         If what is no people is to be left out.
     """
     if how.margins == "keep":
-        note = f"{where} says that the numbers are no single people ({quoted(text)}): they are counted as people."
+        note = (
+            f"{where} has the unit {quoted(text)}, so the numbers are not single people. "
+            "They were read as numbers of people."
+        )
         return Decisions([note], [replace(TOTALS, chosen=("keep",))])
     if how.margins == "drop":
         raise InputError(
-            f"{where} says that the numbers are no single people ({quoted(text)}); the counts themselves are needed."
+            f"{where} has the unit {quoted(text)}, so the numbers are not single people. Load unscaled counts."
         )
     return Decisions(doubts=[doubt("thousands", TOTALS, where=where, words=quoted(text))])
 

@@ -14,7 +14,7 @@ MOST_AXES = 64
 def check_axes(axes: int) -> None:
     """Refuse a table of too many axes."""
     if axes > MOST_AXES:
-        raise InputError(f"The table has {axes:,} axes; at most {MOST_AXES} fit here.")
+        raise InputError(f"The table has {axes:,} axes; the maximum is {MOST_AXES}.")
 
 
 def check_size(shape: Sequence[int], limit: int | None) -> None:
@@ -22,4 +22,4 @@ def check_size(shape: Sequence[int], limit: int | None) -> None:
     cells = math.prod(shape)
     if limit is not None and cells > limit:
         many = f"{cells:,}" if cells < 10**15 else "too many"
-        raise InputError(f"The table has {many} cells; at most {limit:,} fit here.")
+        raise InputError(f"The table has {many} cells; the maximum is {limit:,}.")

@@ -91,7 +91,9 @@ def chosen(how: ReadOptions) -> dict[str, str]:
     for choice in how.only:
         name, equals, label = choice.partition("=")
         if not (name.strip() and equals):
-            raise InputError(f"{quoted(choice)} names no axis with its label; write it as Year=2021 (only).")
+            raise InputError(
+                f"{quoted(choice)} is not an axis with a category; write it as Year=2021 (only)."
+            )
         labels[name.strip()] = label.strip()
     return labels
 
@@ -156,7 +158,7 @@ def _check(only: Mapping[str, str], axes: Mapping[str, Sequence[str]]) -> None:
     for name, label in only.items():
         if name not in axes:
             raise InputError(
-                f"There is no axis {quoted(name)} to choose from (only); there are {listed(list(axes))}."
+                f"The axis {quoted(name)} does not exist (only). The axes are {listed(list(axes))}."
             )
         if label != ALL and label not in axes[name]:
             raise InputError(

@@ -56,7 +56,7 @@ def without_totals(
     >>> counts = np.array([[302, 161, 141], [199, 105, 94]])
     >>> axes = [Axis("Area", ("Area 1", "Area 2")), Axis("Sex", ("Both", "Male", "Female"))]
     >>> without_totals(counts, axes)[2]
-    ('I left out the totals column "Both": it adds up.',)
+    ('The import omitted the totals column "Both": it adds up.',)
     """
     counts, remaining, decided = totals_out(counts, axes, ask=ask, doubts=doubts, blanks=blanks)
     ask_first(decided.doubts)
@@ -102,18 +102,25 @@ def _notes(
     notes = []
     if right := dropped.keys() - {*untrue, *parts, *indented, *claimed, *twice}:
         adds = "they add" if len(right) > 1 else "it adds"
-        notes.append(f"I left out the totals {_six([dropped[at] for at in sorted(right)])}: {adds} up.")
+        notes.append(
+            f"The import omitted the totals {_six([dropped[at] for at in sorted(right)])}: {adds} up."
+        )
     stated = [name for at, name in parts.items() if at not in indented]
-    notes += [f"I left out the {name}: it says that it is a part of others." for name in stated]
+    notes += [
+        f"The import omitted the {name}: according to its label, it is a part of other lines."
+        for name in stated
+    ]
     if indented:
-        notes.append(f"I left out {_six(indented.values())}: they are indented as parts of others.")
-    notes += [f"I left out the {name}: it says that it is a total." for name in claimed.values()]
+        notes.append(f"The import omitted {_six(indented.values())}: they are indented as parts of others.")
+    notes += [
+        f"The import omitted the {name}: according to its label, it is a total." for name in claimed.values()
+    ]
     if twice:
-        same = "they add up to the same as others, whose people they count again"
-        notes.append(f"I left out {_six(twice.values())}: {same}.")
+        same = "they have the same sum as other lines, whose people they count again"
+        notes.append(f"The import omitted {_six(twice.values())}: {same}.")
     if wrong:
-        total = f"I left out the totals {_six(untrue.values())}"
-        notes.append(f"{total} although not all adds up: {wrong[0][1]}.")
+        total = f"The import omitted the totals {_six(untrue.values())}"
+        notes.append(f"{total} although not all of them are sums: {wrong[0][1]}.")
     return notes
 
 
@@ -154,7 +161,7 @@ def kept_totals(
     """Return a note where totals, or parts of other categories, are kept: their people are counted several times.
 
     >>> kept_totals(np.array([302, 161, 141]), [Axis("Sex", ("Total", "Male", "Female"))])
-    ('I kept row "Total": people in it are counted more than once.',)
+    ('The import kept row "Total": people in it are counted more than once.',)
     """
     every = [find_sums(_lines(counts, k), axis, False, False, blanks) for k, axis in enumerate(axes)]
     totals = [
@@ -169,7 +176,8 @@ def kept_totals(
     many = len(sums) > 1
     why = f", {'sums' if many else 'a sum'} of others: if {'they are totals' if many else 'it is a total'}, "
     return tuple(
-        f"I kept {and_more(names, 6)}{words}people in {'it' if len(names) == 1 else 'them'} are counted more than once."
+        f"The import kept {and_more(names, 6)}{words}"
+        f"people in {'it' if len(names) == 1 else 'them'} are counted more than once."
         for words, names in ((": ", totals), (why, sums))
         if names
     )

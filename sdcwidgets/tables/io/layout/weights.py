@@ -39,16 +39,18 @@ def unweighted(columns: Iterable[object], by: Sequence[str]) -> list[str]:
     if weight is None:
         return []
     return [
-        f"{quoted(weight)} looks like a sampling weight, and each row was counted as one person: this is the table of "
-        "a sample, not of a population. Name its weights (weight), or take Sample lab."
+        f"{quoted(weight)} looks like a sampling weight, but each row was counted as one "
+        "person. The table is therefore a table of the sample, not of the population. Name "
+        "the column of weights (weight), or use the page Sample lab."
     ]
 
 
 def weighted(weight: str, rows: int) -> str:
     """Return what must be known of a table of sums of weights."""
     return (
-        f"The counts are sums of {quoted(weight)}, rounded: estimates from {counted(rows, 'record')} of a sample. "
-        "What is asked of small groups is asked of its records; Sample lab says what the sample gives away."
+        f"The counts are rounded sums of {quoted(weight)}: estimates from a sample of "
+        f"{counted(rows, 'record')}. Rules for small counts apply to these records. The page "
+        "Sample lab shows the disclosure risk of the sample."
     )
 
 
@@ -57,7 +59,7 @@ def column_of_weights(header: Sequence[str], weight: str) -> int | None:
     if not weight:
         return None
     if weight not in header:
-        raise InputError(f"There is no column {quoted(weight)}; its columns are {listed(header)}.")
+        raise InputError(f"The column {quoted(weight)} does not exist. The columns are {listed(header)}.")
     return list(header).index(weight)
 
 
@@ -72,8 +74,8 @@ def weight_in(cell: object, number: int, weight: str) -> Any:
         if 0 <= value < math.inf:
             return value
     raise InputError(
-        f"Row {number:,}, column {quoted(weight)}: {quoted(label_of(cell))} is no weight; it must be a number of at "
-        "least 0."
+        f"Row {number:,}, column {quoted(weight)}: {quoted(label_of(cell))} is not a weight; "
+        "a weight must be a number of at least 0."
     )
 
 

@@ -83,7 +83,7 @@ class Source(ABC):
 
     def choose(self, **choices: object) -> Self:
         """Return the source with other choices of how it is read."""
-        raise InputError(f"There is nothing to choose about {self.title}.")
+        raise InputError(f"{self.title} has no options.")
 
     def light(self, reading: Reading) -> Source:
         """Return what a state keeps: the source without its content, but with what was read of it."""

@@ -74,8 +74,9 @@ def read_contributions(
     alone = sum(who in gone for who in holders)
     if alone:
         notes.append(
-            f"{counted(alone, 'contribution')} without a holder{marks_in_words(gone)}: each is taken as that of "
-            "another one. If some are of one holder, give them one name."
+            f"{counted(alone, 'contribution')} without a contributor{marks_in_words(gone)}: "
+            "each is treated as a different contributor. If several belong to one "
+            "contributor, give them the same identifier."
         )
     return table, (*notes, *readings)
 
@@ -248,8 +249,8 @@ def _positions(
         for row, (where, texts) in enumerate(zip(wheres, rows, strict=True)):
             if texts[k] not in number:
                 raise InputError(
-                    f"{where} has {quoted(texts[k])} as {quoted(name)}, which is no label of "
-                    f"it; there are {listed(list(labels))}."
+                    f"{where} has {quoted(texts[k])} as {quoted(name)}, which is not one of "
+                    f"its categories. The categories are {listed(list(labels))}."
                 )
             positions[row, k] = number[texts[k]]
     first: dict[tuple[int, ...], str] = {}

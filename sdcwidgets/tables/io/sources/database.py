@@ -74,7 +74,7 @@ class Database(Source):
         """Return the table that `FILE#TABLE` or `ADDRESS#TABLE` names."""
         path, hash_, relation = str(address).rpartition("#")
         if not (path and hash_ and relation):
-            raise InputError("A database is named with its table, as database:census.duckdb#people.")
+            raise InputError("Name a database with its table, for example database:census.duckdb#people.")
         return cls(path, relation)
 
     @property
@@ -110,7 +110,8 @@ class Database(Source):
                 connection.disconnect()
         if len(rows) > MOST_ROWS:
             raise InputError(
-                f"There are more than {MOST_ROWS:,} combinations of {listed(self.how.by)}; choose fewer columns."
+                f"The data have more than {MOST_ROWS:,} combinations of "
+                f"{listed(self.how.by)}. Choose fewer columns."
             )
         check_size([len({row[k] for row in rows}) for k in range(len(self.how.by))], limit)
         reading = count_by([header, *rows], replace(self.how, count=header[-1]), limit, summed=True)
@@ -155,7 +156,8 @@ class Database(Source):
         is_file = "://" not in self.address
         if is_file and not Path(self.address).is_file():
             raise InputError(
-                f"There is no file {quoted(self.address)}; name a DuckDB or SQLite file, or an address."
+                f"The file {quoted(self.address)} does not exist. Name a DuckDB or SQLite "
+                "file, or an address."
             )
         try:
             if not is_file:
@@ -189,7 +191,9 @@ class Database(Source):
                     f"{quoted(self.relation)} has no column {quoted(name)}; it has {listed(columns)}."
                 )
         if self.how.column and not table[self.how.column].type().is_numeric():
-            raise InputError(f"The column {quoted(self.how.column)} holds no numbers; name one of counts.")
+            raise InputError(
+                f"The column {quoted(self.how.column)} does not contain numbers. Name a column of counts."
+            )
         sums = table[self.how.column].sum() if self.how.column else table.count()
         grouped = table.group_by(list(self.how.by)).aggregate(**{_SUM: sums})
         frame = grouped.order_by(list(self.how.by)).limit(MOST_ROWS + 1).to_pandas()

@@ -57,7 +57,7 @@ def count_records(
 
     frame = frame_of(records)
     if frame.empty or not len(columns):
-        raise InputError("There is nothing to count; give at least one record and one column.")
+        raise InputError("The file has no records or no columns. At least one of each is needed.")
     axes: list[Axis] = []
     codes: list[NDArray[np.int64]] = []
     coded: dict[str, Texts] = {}
