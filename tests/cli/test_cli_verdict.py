@@ -182,7 +182,7 @@ def test_a_survey_with_weights_is_not_silently_a_population(tmp_path, capsys):
     assert shown.out.splitlines()[1:] == ['"A",10,20', '"B",4,0']
     assert "estimates from a sample of 4 records" in shown.err
     assert main(["assess", str(path), "--by", "area", "--weight", "job"]) == 2
-    assert 'column "job": "x" is no weight' in capsys.readouterr().err
+    assert 'column "job": "x" is not a weight' in capsys.readouterr().err
 
 
 def test_a_table_that_is_published_beside_it_counts_at_every_door(tmp_path, capsys):

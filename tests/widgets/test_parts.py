@@ -196,8 +196,8 @@ class TestSource:
         source = SourceBar(tables())
         say(source, [b"Area,Persons\nA (by),3\nA (by),4\nB,1\n"], type="given", kind="file", name="a.csv")
         assert source.problem == (
-            'a.csv: Area "A (by)" is there twice: choose columns to count by ("Count by"), and whether "Persons" holds '
-            'counts, which are then added up, or each row is one person ("Counts in").'
+            'a.csv: The file contains Area "A (by)" twice: choose columns to count by ("Count by"). Choose whether '
+            '"Persons" contains counts to be added, or each row is one person ("Counts in").'
         )
         by, count = source.choices
         assert (by["label"], by["chosen"]) == ("Count by", ["Area"])
