@@ -238,14 +238,16 @@ class _Tally:
         self.compared = [
             column
             for column in layout.columns
-            if column.role == "label" or column.of or column.only or column.left_out
+            if column.role == "label" or column.of or column.only or column.left_out or _is_checked(column)
         ]
+        self._left_out = {column.number: frozenset(column.left_out) for column in self.compared}
         self.special: dict[int, LayoutRow] = {row.number: row for row in layout.rows}
         self.known = {column.number for column in layout.columns}
         self.sums: dict[Labels, list[float]] = {}
         self.respondents: dict[Labels, int] = {}
         self._above = dict.fromkeys(self.known, "")
-        self._categories = [frozenset(column.categories) for column in self.labels]
+        checked = [column for column in layout.columns if column.role == "label" or _is_checked(column)]
+        self._categories = [(column, frozenset(column.categories)) for column in checked]
         self._belongs: dict[tuple[int, str], str] = {}
 
     def take(self, number: int, row: Row) -> None:
@@ -290,18 +292,18 @@ class _Tally:
         return column.renamed.get(text, text)
 
     def _is_skipped(self, column: LayoutColumn, text: str) -> bool:
-        return text in column.left_out or (column.only != "" and text != column.only)
+        return text in self._left_out[column.number] or (column.only != "" and text != column.only)
 
     def _labels(self, number: int, texts: Mapping[int, str]) -> Labels:
         """Return the labels of a row."""
-        for column, known in zip(self.labels, self._categories, strict=True):
+        for column, known in self._categories:
             text = texts[column.number]
             if known and text not in known:
                 raise self.cells.changed(
                     f"{quoted(text)} in row {number:,}, column {column.number} is not among its categories; add it to "
                     "categories, or to left_out"
                 )
-            if not text.strip():
+            if not text.strip() and column.role == "label":
                 raise self.cells.changed(f"row {number:,}, column {column.number} has no label")
         return tuple(texts[column.number] for column in self.labels)
 
@@ -357,6 +359,11 @@ class _Tally:
             )
         if not self.sums:
             raise self.cells.changed("it has no row of counts")
+
+
+def _is_checked(column: LayoutColumn) -> bool:
+    """Return whether a column that is not read may only have the texts of the layout."""
+    return column.role == "other" and bool(column.categories)
 
 
 def _table(cells: _Cells, tally: _Tally, across: Sequence[Labels], limit: int | None) -> FrequencyTable:

@@ -55,7 +55,8 @@ class LayoutColumn:
         Name of the axis of a column of labels (default: the heading).
     categories : tuple of str
         Labels of a column of labels, in their order; the file is refused if it has others (default: any label, in the
-        order of the file). For a column of counts, its label on each axis of headings.
+        order of the file). For a column of counts, its label on each axis of headings. For another column that is not
+        read, the only texts that it may have.
     left_out : tuple of str
         Labels of rows that are not read, such as "Total".
     only : str

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 from os import PathLike
 from typing import Any
 
@@ -42,6 +43,9 @@ _FIRST_ROWS = 200
 #: Maximum number of columns or groups of columns that are compared with a table that is one of them.
 _MOST_SLICES = 200
 
+
+#: Maximum number of texts of a column that is not read, if the layout states them.
+_MOST_CHECKED = 50
 
 #: Maximum number of rows that are compared in search of a total in a column that is summed over.
 _MOST_COMPARED = 20_000
@@ -270,6 +274,10 @@ class _ExplainedTable:
         except InputError:
             return
 
+    @cached_property
+    def _all_labels(self) -> frozenset[str]:
+        return frozenset(label for axis in self.table.axes for label in axis.labels)
+
     def _label(self, cell: object) -> str:
         text = label_of(cell)
         if self.sheet.own:
@@ -296,7 +304,8 @@ class _ExplainedTable:
             j = header.index(axis.name)
             labels = dict.fromkeys(self._label(self._at(i, j)) for i in body if self.rows[i])
             gone = no_value_among(labels) if self.how.missing else set()
-            out = tuple(label for label in labels if label and label not in axis.labels and label not in gone)
+            known_labels = {*axis.labels, *gone, ""}
+            out = tuple(label for label in labels if label not in known_labels)
             columns.append(
                 LayoutColumn(
                     j + 1,
@@ -319,7 +328,8 @@ class _ExplainedTable:
                 others.append(LayoutColumn(j + 1, "other", heading, only=only.get(heading, "")))
         notes = [i for i in body if self._is_note(i, sorted(known), count)]
         j = header.index(count) if count else 0
-        cells = [self._at(i, j) for i in body if i not in notes] if count else []
+        inside = {*body} - {*notes}
+        cells = [self._at(i, j) for i in sorted(inside)] if count else []
         layout = replace(
             self.base,
             header=head + 1,
@@ -328,6 +338,10 @@ class _ExplainedTable:
             rows=tuple(LayoutRow(i + 1, "other", self._first(i)) for i in notes),
             **self._numbers(cells),
         )
+        if count:
+            # A year or a unit that is the same in all rows must not be added up with another one next year.
+            others = [self._checked(column, body, notes) for column in others]
+            yield replace(layout, columns=(*columns, *others), repeated="error")
         yield replace(layout, columns=(*columns, *others))
         without = [self._without_totals(column, body) for column in others]
         yield replace(layout, columns=(*columns, *without))
@@ -337,6 +351,14 @@ class _ExplainedTable:
                 for label in seen:
                     sums = [*others[:k], replace(column, left_out=(label,)), *others[k + 1 :]]
                     yield replace(layout, columns=(*columns, *sums))
+
+    def _checked(self, column: LayoutColumn, body: range, notes: Sequence[int]) -> LayoutColumn:
+        """Return a column that is not read with its texts, if they are few."""
+        out = {*notes}
+        cells = [self._label(self._at(i, column.number - 1)) for i in body if self.rows[i] and i not in out]
+        texts = tuple(dict.fromkeys(cells))
+        is_checked = len(texts) <= _MOST_CHECKED and 2 * len(texts) <= max(len(cells), 2) and texts != ("",)
+        return replace(column, categories=texts) if is_checked else column
 
     def _without_totals(self, column: LayoutColumn, body: range) -> LayoutColumn:
         """Return a column that is summed over, without the totals in it."""
@@ -348,8 +370,8 @@ class _ExplainedTable:
         filled = [j for j, cell in enumerate(self.rows[i]) if not is_blank(cell)]
         if len(filled) != 1 or known == filled:
             return False
-        labels = {label for axis in self.table.axes for label in axis.labels}
-        is_person = not count and filled[0] in known and self._label(self._at(i, filled[0])) in labels
+        text = self._label(self._at(i, filled[0]))
+        is_person = not count and filled[0] in known and text in self._all_labels
         return not is_person
 
     def _first(self, i: int) -> str:
@@ -441,15 +463,16 @@ class _GridPlaces:
         """Return the layout in which these levels are the axes, with one label of other levels."""
         explained, table = self.explained, self.explained.table
         axes = dict(zip(levels, table.axes, strict=True))
+        known_labels = {k: frozenset(axis.labels) for k, axis in axes.items()}
         rows = [
-            all(self.parts.labels[i][k] in axis.labels for k, axis in axes.items() if k < self.depth)
+            all(self.parts.labels[i][k] in known for k, known in known_labels.items() if k < self.depth)
             and all(self.parts.labels[i][k] == label for k, label in only.items() if k < self.depth)
             for i in range(len(self.lines))
         ]
         columns = [
             all(
-                self.parts.headings[j][k - self.depth] in axis.labels
-                for k, axis in axes.items()
+                self.parts.headings[j][k - self.depth] in known
+                for k, known in known_labels.items()
                 if k >= self.depth
             )
             and all(
@@ -465,7 +488,7 @@ class _GridPlaces:
         stated = any(heading.row == 0 for heading in headings)
         head = max((heading.row for heading in headings), default=0)
         if not head and not stated:
-            head = next((i + 1 for i in reversed(range(first)) if explained.rows[i]), 0)
+            head = self._header(first)
         header = explained.rows[head - 1] if head else []
         label_columns, special = self._label_columns(levels, axes, rows, header)
         made = list(label_columns)
@@ -508,6 +531,13 @@ class _GridPlaces:
             **explained._numbers(cells),
         )
 
+    def _header(self, first: int) -> int:
+        """Return the number of the row above the counts with the most different texts, 0 if there is none."""
+        rows = self.explained.rows
+        texts = [len({label_of(cell).strip() for cell in rows[i]} - {""}) for i in range(first)]
+        most = max(texts, default=0)
+        return max((i + 1 for i, number in enumerate(texts) if number == most), default=0) if most else 0
+
     def _heading(self, k: int, first: int, columns: Sequence[bool], name: str) -> LayoutHeading:
         """Return the row above the counts whose texts are the labels of a level, with row 0 if there is none."""
         explained = self.explained
@@ -534,7 +564,8 @@ class _GridPlaces:
             labels = [label for label, is_read in zip(self.level(k), rows, strict=True) if is_read]
             texts = [explained._label(explained._at(i, number)) for i in self.lines]
             blank = any(not text for text, is_read in zip(texts, rows, strict=True) if is_read)
-            out = dict.fromkeys(label for label in self.level(k) if label and label not in axes[k].labels)
+            inside = frozenset(axes[k].labels) | {""}
+            out = dict.fromkeys(label for label in self.level(k) if label not in inside)
             heading = _text(header, number)
             name = "" if axes[k].name == heading else axes[k].name
             fill = blank and not explained.sheet.own
@@ -552,6 +583,7 @@ class _GridPlaces:
         special = list[LayoutRow]()
         above = [""] * len(made)
         own_levels = [k for k in levels if k < self.depth]
+        left_out = [frozenset(column.left_out) for column in made]
         for i, line in enumerate(self.lines):
             texts = [explained._label(explained._at(line, number)) for number in numbered]
             above = [
@@ -562,7 +594,7 @@ class _GridPlaces:
             if rows[i] and above != labels:
                 special.append(LayoutRow(line + 1, "count", explained._first(line), tuple(labels)))
             elif not rows[i] and not any(
-                text in column.left_out for text, column in zip(above, made, strict=True)
+                text in out_of_column for text, out_of_column in zip(above, left_out, strict=True)
             ):
                 special.append(LayoutRow(line + 1, "total", explained._first(line)))
         return made, special

@@ -10,7 +10,7 @@ from sdcwidgets import FrequencyTable, InputError
 from sdcwidgets.tables.io import formats
 from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn
-from sdcwidgets.tables.io.options import Question
+from sdcwidgets.tables.io.options import Question, ReadOptions
 from sdcwidgets.tables.io.proposals import propose_layout
 from sdcwidgets.tables.io.reading import read_bytes, read_csv
 
@@ -121,3 +121,28 @@ def test_axes_that_a_person_orders_stay_in_this_order():
     columns = (LayoutColumn(2, "label", "Sex"), LayoutColumn(1, "label", "Area"))
     layout = FileLayout((*columns, LayoutColumn(3, "count", "Persons")), header=1, first=2)
     assert [axis.name for axis in FrequencyTable.from_csv(text, layout=layout).axes] == ["Sex", "Area"]
+
+
+YEARS = "year,Area,Unit,Persons\n" + "".join(
+    f"2021,{area},people,{n}\n" for area, n in zip("ABCD", (31, 75, 1204, 88), strict=True)
+)
+TOPICS = "Area;People;Households\n;number;number\nA;310;120\nB;75;31\nC;1204;560\n"
+
+
+def test_another_year_is_not_added_up():
+    layout = propose_layout(YEARS, ReadOptions(by=("Area",), count="Persons")).layout
+    assert read(YEARS, layout).table.total == 1398
+    for changed in (
+        YEARS + "2022,A,people,33\n",
+        YEARS.replace("2021,B", "2022,B"),
+        YEARS + "2021,A,people,1\n",
+    ):
+        with pytest.raises(InputError):
+            read(changed, layout)
+
+
+def test_columns_that_are_exchanged_are_refused():
+    layout = propose_layout(TOPICS).layout
+    assert read(TOPICS, layout).table.total == 1589
+    with pytest.raises(InputError):
+        read(TOPICS.replace("People;Households", "Households;People"), layout)
