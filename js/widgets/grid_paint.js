@@ -13,7 +13,7 @@ export const paint = (g) => {
   let width = 3;
   for (let i = 0; i < g.cells.length; i++) {
     const count = counts?.[i];
-    const gap = sent.gaps?.[i];
+    const gap = sent.suppressed?.[i];
     // What cannot be typed is read, with its thousands apart.
     const said = counts ? (g.frame.editable ? String(count) : counts[i].toLocaleString("en")) : "";
     const text = gap || (sent.texts ? sent.texts[i] : said);

@@ -160,7 +160,9 @@ def _log(options: argparse.Namespace) -> None:
     check_internal(options.output)
     check_outputs([options.output], [], force=options.force)
     if options.dry_run:
-        print_dry_run([], [options.output], "It would print the log on the standard output.")
+        print_dry_run(
+            [], [options.output], "Without --dry-run, the command would print the log on the standard output."
+        )
         return
     text = csv_text(lines_of(generator.to_frame(), single_lines=True), internal=True)
     with writes(options.output):

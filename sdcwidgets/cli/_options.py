@@ -49,11 +49,11 @@ READING_HELP: Mapping[str, tuple[str, str]] = {
     "first_line": (
         "CHOICE",
         "numbers in the first line: labels, counts (after the label of a row), bare (counts without labels) "
-        "(default: ask, an error if ambiguous)",
+        "(default: stop with an error if ambiguous)",
     ),
     "margins": (
         "CHOICE",
-        "totals, parts of other categories and percentages: drop, keep (default: ask, an error if ambiguous)",
+        "totals, parts of other categories and percentages: drop, keep (default: stop with an error if ambiguous)",
     ),
     "flags": (
         "CHOICE",
@@ -63,7 +63,7 @@ READING_HELP: Mapping[str, tuple[str, str]] = {
     "empty": ("CHOICE", "empty cells: zero reads them as 0 (default: ask, an error)"),
     "marks": (
         "CHOICE",
-        'comma or point in "5,000": thousands, decimals (default: ask, an error if ambiguous)',
+        'comma or point in "5,000": thousands, decimals (default: stop with an error if ambiguous)',
     ),
 }
 

@@ -132,7 +132,7 @@ def print_dry_run(actions: Sequence[str], paths: Iterable[Path | None], otherwis
         Sentence for a command that would write no file.
     """
     names = [str(path) for path in paths if path is not None]
-    written = f"It would write {', '.join(names)}." if names else otherwise
+    written = f"Without --dry-run, the command would write {', '.join(names)}." if names else otherwise
     print(
         "Dry run: the input and the options are valid, and no file is written.", *actions, written, sep="\n"
     )

@@ -155,7 +155,7 @@ def run(options: argparse.Namespace) -> None:
     start = MicrodataState(keys=_names(options.keys), own=file, title=options.file, secret=secret.seed)
     state = _changed(start, options)
     if options.dry_run:
-        otherwise = "It would print the report on the standard output."
+        otherwise = "Without --dry-run, the command would print the report on the standard output."
         print_dry_run([f"{options.file}: {file.records:,} records.", *notes], outputs, otherwise)
         return
     show_step(f"Protecting {options.file}")

@@ -134,7 +134,7 @@ def run(options: argparse.Namespace) -> int:
             f"{file}: {_size(reading.table)}." for file, reading in zip(options.files, readings, strict=True)
         ]
         paths = [*outputs, options.report, options.internal_report, options.moves]
-        otherwise = "It would print the protected table on the standard output."
+        otherwise = "Without --dry-run, the command would print the protected table on the standard output."
         print_dry_run([*sizes, f"Method: {method.name}. {method.note()}"], paths, otherwise)
         return 0
     protected = []

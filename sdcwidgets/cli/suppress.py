@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sdcwidgets.core.suppression import Pattern
     from sdcwidgets.tables.magnitude import MagnitudeTable
 
-_NO_OUTPUT = "It would print the cells on the standard output."
+_NO_OUTPUT = "Without --dry-run, the command would print the cells on the standard output."
 
 EXAMPLES = (
     "sdcwidgets suppress firms.csv --by Area,Kind --contributor firm --amount turnover -o public.csv",
@@ -105,7 +105,7 @@ def add(parser: Parser) -> None:
         choices=MARKS,
         metavar="CHOICE",
         default="ask",
-        help=f"meaning of the comma or point in 1,000: {', '.join(MARKS)} (default: ask, an error if ambiguous)",
+        help=f"meaning of the comma or point in 1,000: {', '.join(MARKS)} (default: stop with an error if ambiguous)",
     )
     reading.add_argument(
         "--totals",

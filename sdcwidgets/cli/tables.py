@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from sdcwidgets.tableserver.server import Request
     from sdcwidgets.tableserver.tabulate import Query, Tabulator
 
-_NO_OUTPUT = "It would print the table on the standard output."
+_NO_OUTPUT = "Without --dry-run, the command would print the table on the standard output."
 
 EXAMPLES = (
     "sdcwidgets tables people.csv --by Area,Sex -o table.csv",

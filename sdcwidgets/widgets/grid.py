@@ -36,7 +36,7 @@ _SHAPED = (
     "reference",
     "shade",
     "texts",
-    "gaps",
+    "suppressed",
     "after",
     "row_margin",
     "column_margin",
@@ -79,7 +79,7 @@ class Grid(TableBinding):
         Colours of a heat map: blue below 0, orange above 0.
     texts : array of str, optional
         Texts of a heat map.
-    gaps : array of str, optional
+    suppressed : array of str, optional
         Texts of suppressed cells, "" for all other cells; the grid is then not editable.
     after : array of str, optional
         Published counts, "" if unchanged: a cell reads 7 → 9, and its count is still editable.
@@ -125,7 +125,7 @@ class Grid(TableBinding):
     reference = ArrayTrait(np.int64)
     shade = ArrayTrait(np.float64)
     texts = ArrayTrait(np.str_)
-    gaps = ArrayTrait(np.str_)
+    suppressed = ArrayTrait(np.str_)
     after = ArrayTrait(np.str_)
     hits = traitlets.Tuple(traitlets.Tuple(), traitlets.Tuple(), default_value=((), ()))
     best = traitlets.Tuple(
@@ -167,7 +167,7 @@ class Grid(TableBinding):
             columns=column.labels,
             counts=table.counts,
             reference=None if reference is None else reference.counts,
-            **{"gaps": None, "after": None} | traits,
+            **{"suppressed": None, "after": None} | traits,
         )
 
     def show_release(
@@ -197,7 +197,7 @@ class Grid(TableBinding):
             columns=column.labels,
             counts=np.nan_to_num(release.cells).astype(np.int64),
             reference=None if reference is None or reference.axes != release.axes else reference.counts,
-            gaps=np.where(hidden, release.display_texts(row.name, column.name), "").astype(np.str_)
+            suppressed=np.where(hidden, release.display_texts(row.name, column.name), "").astype(np.str_)
             if hidden.any()
             else None,
             row_margin=None if sides[0] is None else {"title": "Total", "values": sides[0]},
@@ -313,13 +313,13 @@ class Grid(TableBinding):
 
     @property
     def _can_edit(self) -> bool:
-        return self.editable and self.texts is None and self.gaps is None and self.counts is not None
+        return self.editable and self.texts is None and self.suppressed is None and self.counts is not None
 
     @traitlets.validate(*_SHAPED)
     def _fits(self, proposal: traitlets.Bunch) -> object:
         new = {name: getattr(self, name) for name in _SHAPED} | {proposal.trait.name: proposal.value}
         size = len(new["rows"]), len(new["columns"])
-        for name in ("counts", "reference", "shade", "texts", "gaps", "after"):
+        for name in ("counts", "reference", "shade", "texts", "suppressed", "after"):
             if new[name] is not None and new[name].shape != size:
                 raise traitlets.TraitError(
                     f"{name} has the shape {new[name].shape}, but the labels have {size}; use update() to set both."
@@ -361,7 +361,7 @@ class Grid(TableBinding):
                 "reference": binary(self.reference, part),
                 "shade": binary(self.shade, part),
                 "texts": None if self.texts is None else self.texts[part].ravel().tolist(),
-                "gaps": None if self.gaps is None else self.gaps[part].ravel().tolist(),
+                "suppressed": None if self.suppressed is None else self.suppressed[part].ravel().tolist(),
                 "best": None if self.best is None else list(self.best),
                 "after": None if self.after is None else self.after[part].ravel().tolist(),
                 "hits": [list(places) for places in self.hits],

@@ -288,7 +288,7 @@ class TestReleases:
 
     def test_a_gap_is_a_text_and_no_count(self):
         grid = self.shown("threshold-suppression", threshold=4)
-        assert grid.cells["gaps"] == ["c", "", "c", "c", "", ""]
+        assert grid.cells["suppressed"] == ["c", "", "c", "c", "", ""]
         assert not grid.frame["editable"]
         assert grid.margins["row"]["values"] == ["c", "6", "32"]
         assert grid.margins["corner"]["text"] == "39"
@@ -297,7 +297,7 @@ class TestReleases:
         grid = self.shown("conventional-rounding", base=5, margins="own")
         assert grid.margins["row"]["values"] == ["0", "≠ 5", "30"]
         assert grid.margins["column"]["values"] == ["15", "25"]
-        assert grid.cells["gaps"] is None
+        assert grid.cells["suppressed"] is None
 
     def test_margins_that_are_only_sums_take_no_room(self):
         assert self.shown("controlled-rounding", base=5).margins == {
@@ -309,7 +309,7 @@ class TestReleases:
     def test_the_next_table_has_no_gaps(self):
         grid = self.shown("threshold-suppression", threshold=4)
         grid.show(self.TABLE)
-        assert grid.cells["gaps"] is None
+        assert grid.cells["suppressed"] is None
 
     def test_three_axes_are_refused(self):
         with pytest.raises(InputError, match="has 1 axes"):

@@ -201,7 +201,8 @@ class ReleaseLimits(Declared):
             object.__setattr__(self, f"{quantity}_measure", cls.name)
             if set(cls.needs) != {"before", "after"} or cls.direction not in wanted:
                 raise InputError(
-                    f"{name} is not a measure of {quantity} for all methods; choose another, such as r2 or hellinger."
+                    f"{name} is not a measure of {quantity} that applies to all methods. "
+                    "Choose another, such as r2 or hellinger."
                 )
 
     @cached_property

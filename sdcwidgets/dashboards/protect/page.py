@@ -141,7 +141,7 @@ class _Screen:
             headline.because(result),
             headline.NEXT["waiting"] if waits else act.words,
             tone={"release": "good", "not yet": "stop"}.get(verdict.answer, ""),
-            tick="Accept this violation, because" if to_accept else "Accepted" if accepted else "",
+            tick="Accept this violation for this reason" if to_accept else "Accepted" if accepted else "",
             ticked=accepted and not to_accept,
             steps=headline.steps_of_way(result),
             of=result.state,

@@ -388,7 +388,9 @@ def _codes(column: pa.ChunkedArray, variable: SpanningVariable) -> NDArray[np.in
     stored = pa.array(variable.stored, type=column.type)
     codes = pc.index_in(column, value_set=stored)
     if codes.null_count:
-        raise InputError(f"{quoted(variable.name)} has new categories since it was opened. Open it again.")
+        raise InputError(
+            f"{quoted(variable.name)} has new categories that were added after the data were opened. Open it again."
+        )
     places: NDArray[np.int64] = np.array(variable.places)[codes.to_numpy().astype(np.int64)]
     return places
 

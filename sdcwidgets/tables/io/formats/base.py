@@ -187,7 +187,7 @@ def frame_of(data: Any) -> pd.DataFrame:
     except (TypeError, ValueError):
         kind = type(data).__name__
         raise InputError(
-            f"A {kind} is no DataFrame; give one, or read a file or text with from_csv."
+            f"A {kind} is not a DataFrame. Pass a DataFrame, or read a file or text with from_csv."
         ) from None
 
 

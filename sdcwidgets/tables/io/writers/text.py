@@ -78,7 +78,7 @@ def summary(release: Release) -> str:
     """Return a release in one line."""
     sizes = ", ".join(f"{axis.name}: {len(axis)}" for axis in release.axes)
     gaps = sum(int(np.isnan(array).sum()) for array in release.values.values())
-    return f"Release({sizes}; {len(release.values)} sets of values, {gaps} gaps)"
+    return f"Release({sizes}; {len(release.values)} sets of values, {gaps} suppressed)"
 
 
 def html(release: Release) -> str:
