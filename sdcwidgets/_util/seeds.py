@@ -9,16 +9,27 @@ from sdcwidgets._util.errors import InputError
 #: A seed below this can be found by trying: 2^48 draws of a small table take one core some hundred years.
 GUESSED = 2**48
 
+#: Seeds that are printed in the documents and examples of this project.
+DOCUMENTED = frozenset(
+    {
+        3**60,
+        3**61,
+        5212676479325586,
+        240282366920938463463374607431768211297,
+        183095072317404381220961637271945101993,
+    }
+)
+
 #: Maximum remainder of a seed after division by a round number that counts as a pattern, such as 3 in 3,000.
 _ROUND = 2**32
 
 
 def is_guessable(seed: int) -> bool:
-    """Return whether a seed is small, or follows from few numbers.
+    """Return whether a seed is small, documented, or follows from few numbers.
 
-    An intruder tries small seeds, powers of two and of ten, round numbers, and numbers that differ from these by one.
-    The same holds for numbers whose digits repeat or count up. A random seed of 128 bits has none of these patterns,
-    except with a probability below 10^-20.
+    An intruder tries small seeds, seeds that are printed in documents, powers of two and of ten, round numbers, and
+    numbers that differ from these by one. The same holds for numbers whose digits repeat or count up. A random seed of
+    128 bits has none of these patterns, except with a probability below 10^-20.
 
     Parameters
     ----------
@@ -30,12 +41,13 @@ def is_guessable(seed: int) -> bool:
 
     Examples
     --------
+    >>> import secrets
     >>> [is_guessable(seed) for seed in (1, 2**64, 2**128 - 1, 10**30 + 1, int("123" * 12), int("1234567890" * 3))]
     [True, True, True, True, True, True]
-    >>> is_guessable(183095072317404381220961637271945101993)
-    False
+    >>> is_guessable(183095072317404381220961637271945101993), is_guessable(secrets.randbits(128))
+    (True, False)
     """
-    if seed < GUESSED:
+    if seed < GUESSED or seed in DOCUMENTED:
         return True
     if any(_without_zeros(near, base) < _ROUND for near in (seed - 1, seed, seed + 1) for base in (2, 10)):
         return True
@@ -53,7 +65,7 @@ def seed_caution(seed: int) -> str:
 
 
 def reject_pattern(seed: int, subject: str) -> None:
-    """Reject a long seed with a pattern. A short seed is accepted for teaching, with a caution.
+    """Reject a long seed with a pattern. A short or documented seed is accepted for teaching, with a caution.
 
     Parameters
     ----------
@@ -64,9 +76,9 @@ def reject_pattern(seed: int, subject: str) -> None:
     Raises
     ------
     InputError
-        If the seed is at least 2^48 and guessable.
+        If the seed is at least 2^48, guessable, and not printed in the documents.
     """
-    if seed >= GUESSED and is_guessable(seed):
+    if seed >= GUESSED and seed not in DOCUMENTED and is_guessable(seed):
         raise InputError(
             f"{subject} is a number with a pattern, such as 2^64 or 123123123, that can be guessed; use a random "
             "number of 128 bits."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import replace
 
 import numpy as np
@@ -52,7 +53,7 @@ def sample(
     design: str = "srs",
     households: int = SURVEY,
     *,
-    seed: int | Generator = 1,
+    seed: int | Generator | None = None,
     stratum: str = "region",
     drawn_from: Households | None = None,
 ) -> Microdata:
@@ -67,7 +68,9 @@ def sample(
         probability that increases with household size.
     households : int
         Number of households; Totter uses 4,641.
-    seed : int or numpy.random.Generator
+    seed : int or numpy.random.Generator, optional
+        Seed of the random numbers. By default, 128 new secret bits are used and not kept. Anyone who knows the seed can
+        draw the same sample from the population.
     stratum : str
         Stratum variable of the stratified designs.
     drawn_from : Households, optional
@@ -94,7 +97,7 @@ def sample(
     >>> len(set(drawn["household"].codes.tolist())), drawn.weight
     (90, 'weight')
     """
-    rng = generator(seed)
+    rng = generator(secrets.randbits(128) if seed is None else seed)
     stratified = design in ("proportional", "equal")
     households_of = drawn_from or frame(file, stratum if stratified else None)
     try:

@@ -1,7 +1,9 @@
 """Seeds that an intruder can guess are recognised, and random ones are not."""
 
+import re
 import secrets
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from sdcwidgets._util.seeds import is_guessable
 from sdcwidgets.assessment.verdict import ReleaseLimits, judge
 from sdcwidgets.cli import main
 from sdcwidgets.methods import protect
+from sdcwidgets.microdata import population, sample
 from sdcwidgets.tables.table import FrequencyTable
 
 PATTERNS = [
@@ -122,3 +125,41 @@ def test_files_do_not_contain_the_caution_of_a_seed(tmp_path):
     release = protect(TABLE, "random-rounding", seed=42)
     assert "guessable" not in release.to_csv() + release.to_json_stat() + release.to_px()
     assert "guessable" not in " ".join(release.notes)
+
+
+def test_every_seed_that_is_printed_in_documents_or_examples_is_guessable():
+    root = Path(__file__).parents[2]
+    files = [root / "README.md"]
+    for folder, ending in (
+        ("docs", "md"),
+        ("tutorials", "ipynb"),
+        ("notebooks", "ipynb"),
+        ("sdcwidgets", "py"),
+    ):
+        files += (root / folder).rglob(f"*.{ending}")
+    printed = set()
+    for file in files:
+        text = file.read_text("utf-8")
+        for number in re.findall(r"(?:seed|rng)[ =]+(\d+(?:\*\*\d+)?)\b(?!\.)", text):
+            base, _, power = number.partition("**")
+            printed.add(int(base) ** int(power or 1))
+        printed |= {int(number) for number in re.findall(r"(?<![\d.])(\d{38,39})(?!\d)", text)}
+    assert printed >= {1, 3**60, 240282366920938463463374607431768211297}
+    assert [seed for seed in printed if not is_guessable(seed)] == []
+
+
+def test_a_documented_seed_blocks_a_release_and_is_accepted_with_a_caution():
+    table = FrequencyTable([[20, 31], [14, 9]])
+    release = protect(table, "random-rounding", seed=240282366920938463463374607431768211297)
+    assert len(release.cautions) == 1
+    limits = ReleaseLimits("Panel", no_risk_limit="the counts are public")
+    verdict = judge(table, release, limits, seed=240282366920938463463374607431768211297)
+    assert "seed" in {stop.kind for stop in verdict.stops}
+
+
+def test_a_sample_of_records_draws_new_secret_bits_by_default():
+    people = population(3000)
+    drawn = [sample(people, households=50)["household"].codes.tolist() for _ in range(2)]
+    assert drawn[0] != drawn[1]
+    again = [sample(people, households=50, seed=1)["household"].codes.tolist() for _ in range(2)]
+    assert again[0] == again[1]

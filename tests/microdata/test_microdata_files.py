@@ -120,7 +120,7 @@ def test_latin_1_is_read_and_told():
 
 
 def test_a_sample_written_as_parquet_comes_back(tmp_path):
-    drawn = sample(population(5000), "equal", 90)
+    drawn = sample(population(5000), "equal", 90, seed=1)
     drawn.to_parquet(tmp_path / "sample.parquet")
     back = read_microdata(tmp_path / "sample.parquet").file
     assert (back.weight, back.household) == ("weight", "household")
