@@ -17,6 +17,7 @@ import numpy as np
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import MOST_PEOPLE, count_error, from_spreadsheet, listed, quoted, shortened
 from sdcwidgets.tables.axis import Axis
+from sdcwidgets.tables.io.alarms import even_lines, near_sums, overlapping_ranges
 from sdcwidgets.tables.io.formats.base import Format, Row, file_bytes, of
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
 from sdcwidgets.tables.io.layout.cells import flag_beside, is_blank, label_of
@@ -46,6 +47,7 @@ def read(source: str | bytes | PathLike[str], layout: FileLayout, *, limit: int 
     Returns
     -------
     Reading
+        The table, with a note for each total within rounding, each overlap of ranges and each line that hardly varies.
 
     Raises
     ------
@@ -67,7 +69,9 @@ def read(source: str | bytes | PathLike[str], layout: FileLayout, *, limit: int 
     totals = any(column.left_out or column.role == "total" for column in layout.columns) or any(
         row.role == "total" for row in layout.rows
     )
-    return Reading(table, totals=totals)
+    # A layout declares the axes, but not that each label is a category of its own.
+    checks = (*near_sums(table), *overlapping_ranges(table), *even_lines(table))
+    return Reading(table, () if sheet.own else tuple(doubt.statement for doubt in checks), totals=totals)
 
 
 def opened(

@@ -183,3 +183,15 @@ def test_the_schema_agrees_with_the_reader_of_layouts():
     assert validator.is_valid(tomllib.loads(LAYOUT.to_toml()))
     for name in set(WRONG) - {"no TOML", "list", "column twice"}:
         assert not validator.is_valid(tomllib.loads(WRONG[name])), name
+
+
+def test_a_total_that_a_layout_keeps_is_noted():
+    text = "Area,m,f,x\nA,3121,4072,1293\nB,2809,2588,931\nNation,5932,6657,2224\n"
+    counts = (LayoutColumn(k, "count", heading) for k, heading in zip((2, 3, 4), "mfx", strict=True))
+    layout = FileLayout(
+        (LayoutColumn(1, "label", "Area"), *counts), (LayoutHeading("Sex", 1),), first=2, header=1
+    )
+    (note,) = read(text, layout).notes
+    assert "Nation" in note
+    out = replace(layout.columns[0], left_out=("Nation",))
+    assert read(text, replace(layout, columns=(out, *layout.columns[1:]))).notes == ()
