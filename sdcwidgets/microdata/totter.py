@@ -1,5 +1,8 @@
 """Simulation study of Totter: three scenarios, four designs and four models, for repeated samples of one population.
 
+The models are fitted twice. Totter uses the keys that occur in the population, and age and household size are numbers.
+The other fit uses the full crossing of categories, as a data holder without a population would.
+
 Each sample is written to a CSV file when it is finished, so that an interrupted study can be continued.
 
 Source: Totter 2014, section 4.
@@ -21,7 +24,7 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets.core.microdata.keys import cell_size_indices, distinct, frequencies
 from sdcwidgets.core.microdata.population import SURVEY
 from sdcwidgets.core.microdata.sampling import DESIGNS, Households
-from sdcwidgets.core.risk.sample import SCALINGS, modelled_taus
+from sdcwidgets.core.risk.sample import CELLS, SCALINGS, modelled_taus
 from sdcwidgets.microdata.data import Microdata
 from sdcwidgets.microdata.sampling import frame, sample
 from sdcwidgets.microdata.synthetic import population
@@ -31,6 +34,9 @@ if TYPE_CHECKING:
 
 #: Number of people in Totter's population.
 PERSONS = 8_182_010
+
+#: Key variables that enter Totter's models as numbers (Tables 8 to 11).
+NUMERIC = ("age", "household size")
 
 
 @dataclass(frozen=True)
@@ -58,6 +64,10 @@ class Scenario:
         """Interactions as pairs of key indices."""
         return tuple((self.keys.index(key), self.keys.index(other)) for key, other in self.terms)
 
+    def numeric(self, file: Microdata) -> dict[int, Any]:
+        """Return the number of each code of age and household size, by the index of the key variable."""
+        return {number: file[key].categories for number, key in enumerate(self.keys) if key in NUMERIC}
+
 
 #: Table 14 and the formulas of sections 4.2.1 to 4.2.3, with the variable names of `population`.
 SCENARIOS = (
@@ -81,7 +91,7 @@ SCENARIOS = (
     ),
 )
 
-_FIELDS = ("scenario", "design", "run", "records", "uniques", "tau1", "tau2")
+_FIELDS = ("scenario", "cells", "design", "run", "records", "uniques", "tau1", "tau2")
 
 
 def _column(model: str, scaling: str, which: str) -> str:
@@ -158,7 +168,7 @@ class TotterStudy:
         note.write_text(mine, "utf-8")
 
     def _sample(self, known: _Known, design: str, run: int) -> Iterator[dict[str, object]]:
-        """Draw one sample, and yield one row per scenario."""
+        """Draw one sample, and yield one row per scenario and choice of cells."""
         rng = np.random.default_rng([self.seed, DESIGNS.index(design), run])
         drawn = sample(known.file, design, self.households, seed=rng, drawn_from=known.households)
         places = known.places(drawn)
@@ -166,36 +176,36 @@ class TotterStudy:
             codes = drawn.codes(scenario.keys)
             alone = frequencies(codes) == 1
             F = known.counts[scenario.name][places[alone]]
-            line: dict[str, object] = dict(
-                zip(
-                    _FIELDS,
-                    (
-                        scenario.name,
-                        design,
-                        run,
-                        drawn.records,
-                        int(alone.sum()),
-                        int((F == 1).sum()),
-                        float((1 / F).sum()),
-                    ),
-                    strict=True,
+            truth = (drawn.records, int(alone.sum()), int((F == 1).sum()), float((1 / F).sum()))
+            for cells in CELLS:
+                line: dict[str, object] = dict(
+                    zip(_FIELDS, (scenario.name, cells, design, run, *truth), strict=True)
                 )
-            )
-            taus = modelled_taus(codes, drawn.weights, scenario.margins, scalings=SCALINGS)
-            for (model, scaling), tau in taus.items():
-                line[_column(model, scaling, "tau1")] = tau.tau1
-                line[_column(model, scaling, "tau2")] = tau.tau2
-                line[f"{model} exists"], line[f"{model} converged"] = tau.exists, tau.converged
-            yield line
+                occurring = {"population": known.keys[scenario.name], "numeric": scenario.numeric(known.file)}
+                taus = modelled_taus(
+                    codes,
+                    drawn.weights,
+                    scenario.margins,
+                    scalings=SCALINGS,
+                    cells=cells,
+                    **(occurring if cells == "occurring" else {}),
+                )
+                line["parameters"] = taus["standard", "formula"].parameters
+                for (model, scaling), tau in taus.items():
+                    line[_column(model, scaling, "tau1")] = tau.tau1
+                    line[_column(model, scaling, "tau2")] = tau.tau2
+                    line[f"{model} exists"], line[f"{model} converged"] = tau.exists, tau.converged
+                yield line
 
 
 @dataclass(frozen=True)
 class _Known:
-    """Population, with the number of people who share the key of each person."""
+    """Population, with its keys and the number of people who share the key of each person."""
 
     file: Microdata
     households: Households
     counts: dict[str, Any]
+    keys: dict[str, Any]
 
     @classmethod
     def of(cls, file: Microdata) -> _Known:
@@ -204,7 +214,8 @@ class _Known:
 
         counts = {case.name: frequencies(file.codes(case.keys)).astype(np.int32) for case in SCENARIOS}
         numbered = file.put(Variable("person", person, person))
-        return cls(numbered, frame(file), counts)
+        keys = {case.name: _keys(file, case) for case in SCENARIOS}
+        return cls(numbered, frame(file), counts, keys)
 
     def places(self, drawn: Microdata) -> Whole:
         return drawn["person"].codes
@@ -222,8 +233,14 @@ class _Known:
         path.write_text("\n".join(lines) + "\n", "utf-8")
 
 
+def _keys(file: Microdata, scenario: Scenario) -> Any:
+    """Return the keys that occur in the population."""
+    codes = file.codes(scenario.keys)
+    return codes[distinct(codes)[0]]
+
+
 def load(folder: Path) -> pd.DataFrame:
-    """Return the results in a folder, one row per sample and scenario.
+    """Return the results in a folder, one row per sample, scenario and choice of cells.
 
     Raises
     ------
@@ -236,12 +253,12 @@ def load(folder: Path) -> pd.DataFrame:
     if not path.exists():
         raise InputError(f"{folder} contains no results.csv; run the study first.")
     return pd.read_csv(path, dtype={"scenario": str}).sort_values(
-        ["scenario", "design", "run"], ignore_index=True
+        ["scenario", "cells", "design", "run"], ignore_index=True
     )
 
 
 def _done(path: Path) -> set[tuple[str, int]]:
-    """Return the samples with rows for all scenarios, and remove incomplete samples from the file."""
+    """Return the samples with rows for all scenarios and cells, and remove incomplete samples from the file."""
     if not path.exists():
         return set()
     with path.open(encoding="utf-8", newline="") as file:
@@ -251,7 +268,7 @@ def _done(path: Path) -> set[tuple[str, int]]:
     for line in whole:
         key = (line["design"], int(line["run"]))
         count[key] = count.get(key, 0) + 1
-    done = {key for key, number in count.items() if number == len(SCENARIOS)}
+    done = {key for key, number in count.items() if number == len(SCENARIOS) * len(CELLS)}
     complete = [line for line in whole if (line["design"], int(line["run"])) in done]
     if len(complete) < len(lines):
         path.unlink()

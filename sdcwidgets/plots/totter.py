@@ -18,6 +18,12 @@ _SERIES = {
 }
 _SIGNS = {"tau1": "τ₁", "tau2": "τ₂"}
 
+#: Choices of cells and terms in the study, with the choice in Totter's study first.
+CELL_TITLES = {
+    "occurring": "Keys that occur in the population, with age and household size as numbers",
+    "crossing": "Full crossing of categories",
+}
+
 #: Number of each figure in Totter's thesis, by its fixed factor (scenario or design), the value of this factor,
 #: and its quantity.
 FIGURES: dict[int, tuple[str, str, str]] = {
@@ -37,7 +43,7 @@ def figures(results: Frame, scaling: str = "formula") -> dict[int, dict[str, obj
 
     For a fixed scenario there is one group of boxes per design, for a fixed design one per scenario. A group
     contains the true value and the estimates of four models, or the differences of the estimates from the true
-    value.
+    value. The results have one choice of cells.
     """
     return {number: _figure(results, scaling, *about) for number, about in FIGURES.items()}
 
@@ -72,16 +78,22 @@ def _figure(results: Frame, scaling: str, kind: str, value: str, quantity: str) 
 
 
 def page(results: Frame) -> str:
-    """Return a self-contained HTML page with all figures, for λ = μ/π and for λ = μ as in sdcMicro."""
+    """Return a self-contained HTML page with all figures, for each choice of cells and each scaling."""
     import plotly.graph_objects as go
     import plotly.io as pio
 
     parts = ["<!doctype html><meta charset='utf-8'><title>Totter's study, repeated</title>"]
     parts.append("<style>body{font-family:system-ui,sans-serif;max-width:1000px;margin:2em auto}</style>")
     first = True
-    for scaling, rate in (("formula", "λ = μ/π"), ("sdcmicro", "λ = μ, as sdcMicro has it")):
-        parts.append(f"<h1>{escape(rate)}</h1>")
-        for number, figure in sorted(figures(results, scaling).items()):
+    fits = [
+        (cells, scaling, f"{CELL_TITLES[cells]}, {rate}")
+        for cells in CELL_TITLES
+        for scaling, rate in (("formula", "λ = μ/π"), ("sdcmicro", "λ = μ as in sdcMicro"))
+    ]
+    for cells, scaling, title in fits:
+        parts.append(f"<h1>{escape(title)}</h1>")
+        chosen = results[results["cells"] == cells]
+        for number, figure in sorted(figures(chosen, scaling).items()):
             parts.append(f"<h2>Like Figure {number}</h2>")
             parts.append(pio.to_html(go.Figure(figure), full_html=False, include_plotlyjs=first))
             first = False

@@ -6,7 +6,7 @@ import pytest
 
 from sdcwidgets import InputError
 from sdcwidgets.cli import main
-from sdcwidgets.core.risk.sample import MODELS
+from sdcwidgets.core.risk.sample import MODELS, modelled_tau
 from sdcwidgets.microdata import population
 from sdcwidgets.microdata.totter import SCENARIOS, TotterStudy, load
 from sdcwidgets.plots import totter as plots
@@ -23,8 +23,10 @@ def done(tmp_path_factory):
 
 def test_there_is_a_line_for_each_sample_and_scenario(done):
     _, results = done
-    assert len(results) == 2 * 4 * 3
-    assert results.groupby(["scenario", "design"]).size().eq(2).all()
+    assert len(results) == 2 * 4 * 3 * 2
+    assert results.groupby(["scenario", "cells", "design"]).size().eq(2).all()
+    truth = results.groupby(["scenario", "design", "run"])[["uniques", "tau1", "tau2"]]
+    assert truth.nunique().eq(1).all(axis=None)
     assert (results["tau1"] <= results["tau2"]).all()
     assert (results["tau2"] <= results["uniques"]).all()
     for model in MODELS:
@@ -38,6 +40,29 @@ def test_scenarios_are_those_of_table_14():
     for one in SCENARIOS:
         assert file.codes(one.keys).shape == (500, number[one.name])
         assert all(pair[0] != pair[1] for pair in one.margins)
+
+
+def test_totter_s_models_have_17_68_and_40_parameters():
+    # Section 4.2: a constant, main effects and interactions; a number has one coefficient, a factor one per category
+    # but the first. The categories are those of Table 12: 9 regions, 2 sexes, 7 statuses, 3 citizenships, 15 incomes.
+    expected = {
+        "1": 1 + 8 + 1 + 1 + 1 + 2 + 1 + 1 + 1,
+        "2": 1 + 8 + 1 + 1 + 1 + 6 + 2 + 14 + 14 + 14 + 6,
+        "3": 1 + 1 + 1 + 1 + 6 + 14 + 1 + 1 + 14,
+    }
+    assert expected == {"1": 17, "2": 68, "3": 40}
+    file = population(20_000)
+    for one in SCENARIOS:
+        codes = file.codes(one.keys)[:2000]
+        tau = modelled_tau(
+            codes,
+            np.full(len(codes), 10.0),
+            one.margins,
+            cells="occurring",
+            population=file.codes(one.keys),
+            numeric=one.numeric(file),
+        )
+        assert tau.parameters == expected[one.name]
 
 
 def test_a_study_that_was_stopped_goes_on_and_comes_to_the_same(done, tmp_path):
@@ -75,6 +100,7 @@ def test_a_folder_without_results_and_a_study_of_nothing_are_refused(tmp_path):
 
 def test_every_figure_of_the_print_is_drawn(done):
     _, results = done
+    results = results[results["cells"] == "occurring"]
     drawn = plots.figures(results)
     assert sorted(drawn) == [*range(9, 13), *range(15, 19), *range(21, 33)]
     assert len(drawn[9]["data"]) == 5
@@ -115,7 +141,10 @@ def test_the_report_names_both_scalings_and_every_conclusion(done):
     folder, results = done
     text = report(results, pd.read_csv(folder / "population.csv"))
     assert all(one.text in text for one in CONCLUSIONS)
-    assert "with λ = μ/π | with λ = μ, as sdcMicro" in text
+    assert "| occurring, λ = μ/π | crossing, λ = μ/π | occurring, λ = μ, as sdcMicro |" in text
+    chosen = results[results["cells"] == "occurring"]
+    held = sum(sum(cases.values()) for _, cases in compare(chosen))
+    assert f"| {held} of 129 |" in text
     assert "| 2 | uniques | 24819 |" in text
 
 

@@ -56,11 +56,14 @@ class Fitted:
         Whether the maximum likelihood estimate exists; None if unknown.
     converged : bool
         Whether the fit has converged.
+    parameters : int
+        Number of parameters, including the constant.
     """
 
     expected: Floats
     exists: bool | None
     converged: bool
+    parameters: int
 
 
 @dataclass(frozen=True)
@@ -122,7 +125,7 @@ class Crossing:
         expected = np.full(len(self.cells), total)
         for part, fit in fits:
             expected *= (fit.expected / total).ravel()[self._cell_of_records(part.axes)]
-        return Fitted(expected, _exists(fits), all(fit.converged for _, fit in fits))
+        return Fitted(expected, _exists(fits), all(fit.converged for _, fit in fits), _parameters(fits))
 
     def everywhere(self, margins: Margins) -> tuple[bool | None, Floats, int]:
         """Fit the standard model; return whether the estimate exists, all expected counts, and free parameters."""
@@ -133,7 +136,7 @@ class Crossing:
             expected *= np.expand_dims(
                 fit.expected / total, tuple(a for a in range(len(self.shape)) if a not in part.axes)
             )
-        return _exists(fits), expected, 1 + sum(fit.parameters - 1 for _, fit in fits)
+        return _exists(fits), expected, _parameters(fits)
 
     def _fit(self, response: Floats, margins: Margins) -> list[tuple[_Part, LogLinearFit]]:
         return [(part, part.fit(self, response)) for part in _parts(margins, self.shape)]
@@ -191,8 +194,8 @@ class Crossing:
                 moved = float(np.abs(new / z - 1).max())
                 z = new
                 if off <= enough and moved <= _LOOSE:
-                    return Fitted(expected, _exists(fits), True)
-        return Fitted(expected, _exists(fits), False)
+                    return Fitted(expected, _exists(fits), True, _parameters(fits))
+        return Fitted(expected, _exists(fits), False, _parameters(fits))
 
 
 @dataclass(frozen=True)
@@ -219,6 +222,11 @@ class _Part:
         return fit_loglinear(table, self.local, tolerance=_TOLERANCE, iterations=_STANDARD_CYCLES)
 
 
+def _parameters(fits: list[tuple[_Part, LogLinearFit]]) -> int:
+    """Return the number of parameters of a model, including the constant."""
+    return 1 + sum(fit.parameters - 1 for _, fit in fits)
+
+
 def _exists(fits: list[tuple[_Part, LogLinearFit]]) -> bool | None:
     """Return whether the estimate exists in each part, or None if the test would take too long."""
     if any(fit.empty_margins for _, fit in fits):
@@ -229,11 +237,16 @@ def _exists(fits: list[tuple[_Part, LogLinearFit]]) -> bool | None:
     return False if False in known else None if None in known else True
 
 
+def check_margins(margins: Margins, variables: int) -> None:
+    """Raise ValueError if a margin is not a tuple of different variables."""
+    for margin in margins:
+        if not margin or len(set(margin)) < len(margin) or not set(margin) <= set(range(variables)):
+            raise ValueError(f"The margins must be tuples of different variables from 0 to {variables - 1}.")
+
+
 def _parts(margins: Margins, shape: tuple[int, ...]) -> list[_Part]:
     """Return the parts of a model, which share no margin; each variable is in one part."""
-    for margin in margins:
-        if not margin or len(set(margin)) < len(margin) or not set(margin) <= set(range(len(shape))):
-            raise ValueError(f"The margins must be tuples of different variables from 0 to {len(shape) - 1}.")
+    check_margins(margins, len(shape))
     generators = list(
         dict.fromkeys([*(tuple(sorted(margin)) for margin in margins), *((a,) for a in range(len(shape)))])
     )

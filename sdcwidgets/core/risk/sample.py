@@ -6,8 +6,8 @@ log-linear model of the sample. References: Totter 2014, sections 2.3 and 3; Ski
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -15,8 +15,10 @@ from numpy.typing import ArrayLike
 
 from .._arrays import Floats, as_counts
 from ._crossing import Crossing, Fitted
+from ._regression import ListedCells
 
 __all__ = [
+    "CELLS",
     "MODELS",
     "SCALINGS",
     "Crossing",
@@ -30,6 +32,9 @@ __all__ = [
 
 #: Names of the models.
 MODELS = ("standard", "clogg-eliason", "pseudo-likelihood", "weighted")
+
+#: Cells over which a model is fitted.
+CELLS = ("crossing", "occurring")
 
 #: Methods to convert the fitted count of the sample to the rate of the population.
 SCALINGS = ("formula", "sdcmicro")
@@ -131,6 +136,8 @@ class ModelledTau:
         likelihood maximisation. None if the table is too large for the test.
     converged : bool
         Whether the fit has converged.
+    parameters : int
+        Number of parameters of the model, including the constant.
     """
 
     tau1: float
@@ -139,6 +146,7 @@ class ModelledTau:
     match: Floats
     exists: bool | None
     converged: bool
+    parameters: int
 
 
 def two_way(variables: int) -> tuple[tuple[int, int], ...]:
@@ -157,6 +165,9 @@ def modelled_tau(
     *,
     model: str = "standard",
     scaling: str = "formula",
+    cells: str = "crossing",
+    numeric: Mapping[int, ArrayLike] | None = None,
+    population: ArrayLike | None = None,
 ) -> ModelledTau:
     r"""Estimate :math:`\tau_1` and :math:`\tau_2` from a sample by a log-linear model.
 
@@ -191,6 +202,14 @@ def modelled_tau(
         :math:`n/\sum\hat F`. `sdcmicro`: :math:`\lambda = \mu`, as in the R package. Totter's figures agree
         with the formula: his Table 16 has 4.48 for the 1,564 uniques of a sample, while :math:`\lambda = \mu`
         gives more than a thousand.
+    cells : {"crossing", "occurring"}
+        `crossing`: all combinations of the observed categories. `occurring`: only the keys that occur in the
+        population, as in Totter's study.
+    numeric : mapping of int to array_like, optional
+        Key variables that enter the model as numbers, each with the number of each of its codes. A number has one
+        coefficient instead of one per category.
+    population : array_like, shape (N, q), optional
+        Keys of the population, as codes; needed for `occurring`.
 
     Returns
     -------
@@ -204,8 +223,10 @@ def modelled_tau(
 
     Notes
     -----
-    The model is fitted to the full crossing of the observed categories, because cells without records are
-    informative. If a margin is 0, the fit is 0 in its cells, and `exists` is False.
+    By default the model is fitted to the full crossing of the observed categories, because cells without records
+    are informative. If a margin is 0, the fit is 0 in its cells, and `exists` is False. The keys that occur in the
+    population are seldom known. Totter uses them (example 2.5), with age and household size as numbers, and the
+    choice of cells changes his conclusions.
 
     With equal weights an offset should have no effect. The published offset, log(f/F̂ + 0.1), is higher in
     populated cells than in empty ones. The model of Clogg and Eliason therefore expects too many people in
@@ -224,7 +245,17 @@ def modelled_tau(
     Totter 2014, (3) to (7), (19) and (20). In (5) the sum is over log μ, but the Poisson likelihood has the sum
     over μ.
     """
-    return modelled_taus(codes, weights, margins, models=(model,), scalings=(scaling,))[model, scaling]
+    taus = modelled_taus(
+        codes,
+        weights,
+        margins,
+        models=(model,),
+        scalings=(scaling,),
+        cells=cells,
+        numeric=numeric,
+        population=population,
+    )
+    return taus[model, scaling]
 
 
 def modelled_taus(
@@ -234,10 +265,13 @@ def modelled_taus(
     *,
     models: Sequence[str] = MODELS,
     scalings: Sequence[str] = ("formula",),
+    cells: str = "crossing",
+    numeric: Mapping[int, ArrayLike] | None = None,
+    population: ArrayLike | None = None,
 ) -> dict[tuple[str, str], ModelledTau]:
     """Estimate the risk of a sample by several models and scalings; arguments as for `modelled_tau`.
 
-    `codes` can also be a `Crossing`, which contains the weights.
+    `codes` can also be a `Crossing`, which contains the weights, if all variables are categories of the full crossing.
 
     Returns
     -------
@@ -252,12 +286,23 @@ def modelled_taus(
     for name, known in [
         *((model, MODELS) for model in models),
         *((scaling, SCALINGS) for scaling in scalings),
+        (cells, CELLS),
     ]:
         if name not in known:
-            raise ValueError(f"The model or scaling {name!r} is unknown; use one of {', '.join(known)}.")
+            raise ValueError(
+                f"The model, scaling or cells {name!r} are unknown; use one of {', '.join(known)}."
+            )
+    if (cells == "occurring") != (population is not None):
+        raise ValueError("The keys of a population and cells='occurring' need each other.")
     crossing = codes if isinstance(codes, Crossing) else Crossing.of(codes, weights)
     generators = tuple(tuple(margin) for margin in margins)
-    fits = {model: _fitted(crossing, generators, model) for model in models}
+    if cells == "crossing" and not numeric:
+        fits = {model: _fitted(crossing, generators, model) for model in models}
+    elif isinstance(codes, Crossing):
+        raise ValueError("Numbers and the keys of a population need the codes of the sample, not a Crossing.")
+    else:
+        listed = ListedCells.of(codes, crossing, generators, numeric or {}, population)
+        fits = {model: _regressed(listed, model) for model in models}
     return {
         (model, scaling): _estimate(crossing, fit, model, scaling)
         for model, fit in fits.items()
@@ -274,7 +319,9 @@ def _estimate(crossing: Crossing, fit: Fitted, model: str, scaling: str) -> Mode
     hidden = rate * (1 - pi)
     alone = np.exp(-hidden)
     match = np.where(hidden > 1e-12, -np.expm1(-hidden) / np.maximum(hidden, 1e-12), 1.0)
-    return ModelledTau(float(alone.sum()), float(match.sum()), alone, match, fit.exists, fit.converged)
+    return ModelledTau(
+        float(alone.sum()), float(match.sum()), alone, match, fit.exists, fit.converged, fit.parameters
+    )
 
 
 def _fitted(crossing: Crossing, margins: tuple[tuple[int, ...], ...], model: str) -> Fitted:
@@ -287,7 +334,22 @@ def _fitted(crossing: Crossing, margins: tuple[tuple[int, ...], ...], model: str
     if model == "clogg-eliason":
         offset = f / F + _CLOGG_ELIASON
         return crossing.multiplied(margins, _CLOGG_ELIASON, lambda _: offset, offset)
-    return crossing.multiplied(margins, 1.0, _Covariate(f, F), np.ones_like(f))
+    fit = crossing.multiplied(margins, 1.0, _Covariate(f, F), np.ones_like(f))
+    return replace(fit, parameters=fit.parameters + 1)
+
+
+def _regressed(listed: ListedCells, model: str) -> Fitted:
+    """Return the expected sample counts of a model over listed cells."""
+    f, F = listed.counts, listed.weighted
+    scaled = F * (f.sum() / F.sum())
+    if model == "standard":
+        return listed.fit(f)
+    if model == "pseudo-likelihood":
+        return listed.fit(np.round(scaled))
+    if model == "clogg-eliason":
+        share = np.divide(f, F, out=np.zeros_like(f), where=F > 0)
+        return listed.fit(f, offset=np.log(share + _CLOGG_ELIASON))
+    return listed.fit(f, covariate=scaled)
 
 
 class _Covariate:

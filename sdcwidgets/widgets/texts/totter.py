@@ -1,4 +1,4 @@
-"""Totter's (2014) conclusions compared with repeated results, for λ = μ/π and λ = μ."""
+"""Totter's (2014) conclusions compared with repeated results, by cells and scaling."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sdcwidgets.core.risk.sample import MODELS, SCALINGS
+from sdcwidgets.core.risk.sample import CELLS, MODELS, SCALINGS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -171,72 +171,123 @@ CONCLUSIONS = (
 
 
 def compare(results: pd.DataFrame, scaling: str = "formula") -> list[tuple[str, dict[str, bool]]]:
-    """Return each conclusion with its cases, and whether it holds there on average over the samples."""
+    """Return each conclusion with its cases, and whether it holds there on average over the samples.
+
+    The results have one choice of cells.
+    """
     means = _Means(results, scaling)
     return [(conclusion.text, conclusion.check(means)) for conclusion in CONCLUSIONS]
 
 
 def report(results: pd.DataFrame, population: pd.DataFrame) -> str:
     """Return the comparison of the results with Totter's figures, as Markdown."""
-    runs = results.groupby(["scenario", "design"]).size()
+    runs = results.groupby(["scenario", "cells", "design"]).size()
     lines = [
         "# Totter's study, repeated",
         "",
-        f"Each design has {int(runs.min())} samples. The population is synthetic: it has the household sizes and "
-        "regions"
-        " of Totter's population, and its other variables are similar in kind. In the models, age has categories of"
-        " one year."
-        " His tables 8 to 11 show age and household size as numbers, so his models were coarser."
-        " He publishes τ̂₂ = 4.48 of the standard model for 1,564 sample uniques (Table 16). Only λ = μ/π"
-        " can give this value, so his figures do not use λ = μ as the R package does.",
+        f"Each design has {int(runs.min())} samples. The population is synthetic: it has the household sizes and"
+        " regions of Totter's population, and its other variables are similar in kind.",
         "",
-        "## The population",
+        "Every model is fitted twice. *Occurring* means Totter's choice: the model has the keys that occur in the"
+        " population, and age and household size are numbers. *Crossing* means all combinations of the observed"
+        " categories, and age has a category per year. A data holder who has only the sample does not know which keys"
+        " occur.",
+        "",
+        "## Result",
+        "",
+        *_summary(results),
+        "",
+        "## Population",
         "",
         _table(["scenario", "variable", "Totter", "here"], population.astype(str).to_numpy().tolist()),
         "",
         "## Means over the samples",
         "",
+        "Totter publishes τ̂₂ = 4.48 of the standard model for 1,564 sample uniques (Table 16). Only λ = μ/π can give"
+        " this value. The means for λ = μ, as in sdcMicro, are in `results.csv`.",
+        "",
     ]
     for which, sign in (("tau1", "τ₁"), ("tau2", "τ₂")):
-        rows = []
-        for (scenario, design), group in results.groupby(["scenario", "design"]):
-            cells = [
-                str(scenario),
-                _NAMES[str(design)],
-                f"{group['uniques'].mean():.0f}",
-                f"{group[which].mean():.1f}",
-            ]
-            for scaling in SCALINGS:
-                cells += [f"{group[f'{model} {scaling} {which}'].mean():.1f}" for model in MODELS]
-            rows.append(cells)
-        heads = ["scenario", "design", "sample uniques", f"true {sign}"]
-        heads += [
-            f"{_NAMES[model]}, {'λ = μ/π' if scaling == 'formula' else 'λ = μ'}"
-            for scaling in SCALINGS
-            for model in MODELS
-        ]
-        lines += [f"### {sign}", "", _table(heads, rows), ""]
-    lines += ["## Totter's conclusions", ""]
-    ours, theirs = (compare(results, scaling) for scaling in SCALINGS)
+        lines += [f"### {sign}", "", _means(results, which, sign), ""]
+    lines += ["## Totter's conclusions", "", _conclusions(results), ""]
+    for cells in CELLS[::-1]:
+        lines += _exceptions(results, cells)
+    return "\n".join(lines)
+
+
+def _of(results: pd.DataFrame, cells: str) -> pd.DataFrame:
+    return results[results["cells"] == cells]
+
+
+def _summary(results: pd.DataFrame) -> list[str]:
+    """Return the number of parameters and of conclusions that hold, for each choice of cells."""
     rows = []
-    for (text, here), (_, there) in zip(ours, theirs, strict=True):
-        rows.append([text, _verdict(here), _verdict(there)])
-    lines += [_table(["conclusion", "with λ = μ/π", "with λ = μ, as sdcMicro"], rows), ""]
-    lines += ["Conclusions that hold in part do not hold with λ = μ/π in these cases:", ""]
-    for text, here in ours:
+    for cells in CELLS[::-1]:
+        chosen = _of(results, cells)
+        size = chosen.groupby("scenario")["parameters"].mean()
+        cases = [list(held.values()) for _, held in compare(chosen)]
+        total = sum(map(len, cases))
+        rows.append(
+            [cells, " / ".join(f"{mean:,.0f}" for mean in size), f"{sum(map(sum, cases))} of {total}"]
+        )
+    heads = [
+        "cells",
+        "parameters in scenarios 1 / 2 / 3",
+        "cases in which Totter's conclusions hold, λ = μ/π",
+    ]
+    return [_table(heads, rows)]
+
+
+def _means(results: pd.DataFrame, which: str, sign: str) -> str:
+    """Return a table of the true value and the estimates of both choices of cells, for λ = μ/π."""
+    rows = []
+    for (scenario, design), group in results.groupby(["scenario", "design"]):
+        truth = _of(group, "crossing")
+        row = [
+            str(scenario),
+            _NAMES[str(design)],
+            f"{truth['uniques'].mean():.0f}",
+            f"{truth[which].mean():.1f}",
+        ]
+        for cells in CELLS[::-1]:
+            chosen = _of(group, cells)
+            row += [f"{chosen[f'{model} formula {which}'].mean():.1f}" for model in MODELS]
+        rows.append(row)
+    heads = ["scenario", "design", "sample uniques", f"true {sign}"]
+    heads += [f"{_NAMES[model]}, {cells}" for cells in CELLS[::-1] for model in MODELS]
+    return _table(heads, rows)
+
+
+def _conclusions(results: pd.DataFrame) -> str:
+    """Return a table of the conclusions, for each choice of cells and each scaling."""
+    fits = [(cells, scaling) for scaling in SCALINGS for cells in CELLS[::-1]]
+    verdicts = [compare(_of(results, cells), scaling) for cells, scaling in fits]
+    rows = [
+        [conclusion.text, *(_verdict(fit[number][1]) for fit in verdicts)]
+        for number, conclusion in enumerate(CONCLUSIONS)
+    ]
+    rates = {"formula": "λ = μ/π", "sdcmicro": "λ = μ, as sdcMicro"}
+    return _table(["conclusion", *(f"{cells}, {rates[scaling]}" for cells, scaling in fits)], rows)
+
+
+def _exceptions(results: pd.DataFrame, cells: str) -> list[str]:
+    """Return the exceptions of conclusions that hold in part, and how the fits ended."""
+    chosen = _of(results, cells)
+    lines = [f"### Exceptions with {cells} cells", "", "These cases differ with λ = μ/π:", ""]
+    for text, here in compare(chosen):
         failed = [case for case, holds in here.items() if not holds]
         if failed and len(failed) < len(here):
             lines.append(f"- {text} Exceptions: {'; '.join(failed)}.")
-    settled = [f"{_NAMES[model]} {results[f'{model} converged'].mean():.0%}" for model in MODELS]
-    exists = results["standard exists"].astype(str).eq("True").mean()
-    lines += [
+    settled = [f"{_NAMES[model]} {chosen[f'{model} converged'].mean():.0%}" for model in MODELS]
+    exists = chosen["standard exists"].astype(str).eq("True").mean()
+    return [
+        *lines,
         "",
-        f"The maximum likelihood estimate exists in {exists:.0%} of the fits. In the others, the interactions have"
+        f"The maximum likelihood estimate exists in {exists:.0%} of the fits. In the others, the model has"
         " combinations that no sampled record has, and the fit is a limit. Share of fits that converged:"
         f" {', '.join(settled)}.",
         "",
     ]
-    return "\n".join(lines)
 
 
 def _verdict(cases: dict[str, bool]) -> str:
