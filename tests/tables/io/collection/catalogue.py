@@ -27,7 +27,14 @@ OWN = {
     "Statistics Estonia": ["pxweb_both", "px_totals", "json_cube"],
     "IBGE": ["sidra", "sidra_long"],
     "e-Stat": ["estat_file", "estat_sheet"],
-    "Eurostat": ["eurostat_tsv", "eurostat_tsv_flags", "eurostat_sheet", "sdmx_csv", "sdmx_totals", "sdmx_both"],
+    "Eurostat": [
+        "eurostat_tsv",
+        "eurostat_tsv_flags",
+        "eurostat_sheet",
+        "sdmx_csv",
+        "sdmx_totals",
+        "sdmx_both",
+    ],
 }
 
 COMMON = (

@@ -49,7 +49,9 @@ class Draw:
         return text.replace(",", self.producer.thousands) if self.producer.thousands else text
 
     def csv(self, rows, separator=None, **options):
-        made = [[self.show(cell) if isinstance(cell, (int, np.integer)) else cell for cell in row] for row in rows]
+        made = [
+            [self.show(cell) if isinstance(cell, (int, np.integer)) else cell for cell in row] for row in rows
+        ]
         return write.delimited(made, separator or self.producer.separator, self.producer.encoding, **options)
 
     def plain(self, rows, separator=None, **options):
@@ -70,7 +72,8 @@ def area_axis(draw):
 def plain_axis(labels, codes=None):
     codes = codes or labels
     return tuple(
-        spellings(label, code, f"{code} {label}", f"{code}: {label}") for label, code in zip(labels, codes, strict=True)
+        spellings(label, code, f"{code} {label}", f"{code}: {label}")
+        for label, code in zip(labels, codes, strict=True)
     )
 
 
@@ -120,7 +123,11 @@ def wide_with_notes(draw):
 
 
 def wide_workbook(draw):
-    return "wide.xlsx", write.workbook(titled(draw, wide_rows(draw)), before=[[draw.words.title], ["Table 1"]]), [area_age(draw)]
+    return (
+        "wide.xlsx",
+        write.workbook(titled(draw, wide_rows(draw)), before=[[draw.words.title], ["Table 1"]]),
+        [area_age(draw)],
+    )
 
 
 def wide_open_document(draw):
@@ -129,7 +136,11 @@ def wide_open_document(draw):
 
 def wide_page(draw):
     rows = [[draw.show(c) if isinstance(c, int) else c for c in row] for row in wide_rows(draw)]
-    return "wide.html", write.page(rows, caption=draw.words.title, foot=[draw.words.note, draw.words.source]), [area_age(draw)]
+    return (
+        "wide.html",
+        write.page(rows, caption=draw.words.title, foot=[draw.words.note, draw.words.source]),
+        [area_age(draw)],
+    )
 
 
 def merged_headings(draw):
@@ -217,7 +228,15 @@ def thousands_stated(draw):
     rows = wide_rows(draw)
     people = draw.people.sum(1) * 100
     body = [[name, *(f"{c / 1000:.1f}" for c in line)] for name, line in zip(draw.areas, people, strict=True)]
-    rows = [[words.title], [f"{words.unit}: {words.thousand}"], [], [*rows[0][:-1]], *body, [], [words.source]]
+    rows = [
+        [words.title],
+        [f"{words.unit}: {words.thousand}"],
+        [],
+        [*rows[0][:-1]],
+        *body,
+        [],
+        [words.source],
+    ]
     truth = area_age(draw)
     return "thousands.csv", draw.plain(rows, separator=";"), [Truth(truth.axes, people)]
 
@@ -253,7 +272,10 @@ def per_cent_block(draw):
         [words.region, words.persons, "", "", "", words.share, "", "", ""],
         ["", *draw.ages, *draw.ages],
     ]
-    rows += [[name, *map(int, c), *(round(float(s), 1) for s in p)] for name, c, p in zip(draw.areas, counts, shares, strict=True)]
+    rows += [
+        [name, *map(int, c), *(round(float(s), 1) for s in p)]
+        for name, c, p in zip(draw.areas, counts, shares, strict=True)
+    ]
     return "shares.xlsx", write.workbook(rows, ["B2:E2", "F2:I2"]), [area_age(draw)]
 
 
@@ -319,7 +341,11 @@ def years_as_columns(draw):
     rows += [[name, *map(int, line)] for name, line in zip(draw.areas, years, strict=True)]
     rows.append([draw.producer.country, *map(int, years.sum(0))])
     one = [Truth((area_axis(draw),), years[:, k]) for k in range(3)]
-    return "years.csv", draw.csv(titled(draw, rows)), [Truth((area_axis(draw), plain_axis(["2019", "2020", "2021"])), years), *one]
+    return (
+        "years.csv",
+        draw.csv(titled(draw, rows)),
+        [Truth((area_axis(draw), plain_axis(["2019", "2020", "2021"])), years), *one],
+    )
 
 
 def year_column(draw):
@@ -445,7 +471,15 @@ def flag_columns(draw):
 def marks(draw):
     """Confidential cells are 'c', 'x', '..' or ':': they are no zeros."""
     rows = wide_rows(draw)
-    mark = {"CBS": ".", "SSB": ":", "INSEE": "s", "Destatis": ".", "Eurostat": ":", "Statistics Canada": "x", "Stats NZ": "..C"}
+    mark = {
+        "CBS": ".",
+        "SSB": ":",
+        "INSEE": "s",
+        "Destatis": ".",
+        "Eurostat": ":",
+        "Statistics Canada": "x",
+        "Stats NZ": "..C",
+    }
     rows[2][2] = mark.get(draw.producer.office, "..")
     rows[2][-1] = rows[2][-1]
     rows[3][3] = mark.get(draw.producer.office, "..")
@@ -457,7 +491,9 @@ def stacked_blocks(draw):
     rows = [[draw.words.region, *draw.ages, draw.words.total]]
     for sex, block in zip(draw.sexes, np.moveaxis(draw.people, 1, 0), strict=True):
         rows.append([sex, "", "", "", "", ""])
-        rows += [[name, *map(int, line), int(line.sum())] for name, line in zip(draw.areas, block, strict=True)]
+        rows += [
+            [name, *map(int, line), int(line.sum())] for name, line in zip(draw.areas, block, strict=True)
+        ]
     return "blocks.csv", draw.csv(titled(draw, rows)), [full(draw)]
 
 
@@ -474,7 +510,11 @@ def stacked_with_both(draw):
 def repeated_headers(draw):
     """The header returns on each printed page."""
     rows = wide_rows(draw, total=False)
-    return "pages.csv", draw.csv([[draw.words.title], [], *rows[:3], [], rows[0], *rows[3:]]), [area_age(draw)]
+    return (
+        "pages.csv",
+        draw.csv([[draw.words.title], [], *rows[:3], [], rows[0], *rows[3:]]),
+        [area_age(draw)],
+    )
 
 
 def one_line(draw):
@@ -494,7 +534,11 @@ def transposed(draw):
 
 def hidden_sheet(draw):
     other = wide_rows(draw)
-    return "hidden.xlsx", write.workbook(titled(draw, wide_rows(draw)), hidden=[("Old", other)]), [area_age(draw)]
+    return (
+        "hidden.xlsx",
+        write.workbook(titled(draw, wide_rows(draw)), hidden=[("Old", other)]),
+        [area_age(draw)],
+    )
 
 
 def merged_first_column(draw):
@@ -520,7 +564,11 @@ def per_thousand(draw):
     """Only rates per 1,000: there are no counts in the file."""
     rows = wide_rows(draw, total=False)
     shown = [[row[0], *(f"{draw.random.uniform(1, 30):.1f}" for _ in row[1:])] for row in rows[1:]]
-    return "rates.csv", write.delimited([[f"{draw.words.title}, per 1,000"], [], rows[0], *shown], ";", "utf-8"), [NOTHING]
+    return (
+        "rates.csv",
+        write.delimited([[f"{draw.words.title}, per 1,000"], [], rows[0], *shown], ";", "utf-8"),
+        [NOTHING],
+    )
 
 
 # --- long files ---------------------------------------------------------------
@@ -542,8 +590,21 @@ def long_file(draw):
 
 def long_with_codes(draw):
     words = draw.words
-    rows = [[f"{words.region} code", words.region, f"{words.sex} code", words.sex, f"{words.age} code", words.age, "VALUE"]]
-    rows += [[draw.codes[a], area, str(s + 1), sex, str(g + 1).zfill(2), age, n] for a, s, g, area, sex, age, n in records(draw)]
+    rows = [
+        [
+            f"{words.region} code",
+            words.region,
+            f"{words.sex} code",
+            words.sex,
+            f"{words.age} code",
+            words.age,
+            "VALUE",
+        ]
+    ]
+    rows += [
+        [draw.codes[a], area, str(s + 1), sex, str(g + 1).zfill(2), age, n]
+        for a, s, g, area, sex, age, n in records(draw)
+    ]
     return "long_codes.csv", draw.csv(rows), [full(draw)]
 
 
@@ -570,7 +631,10 @@ def long_levels(draw):
     words = draw.words
     rows = [["Level", words.region, words.sex, words.persons]]
     counts = draw.people.sum(2)
-    rows += [["Country", draw.producer.country, sex, int(n)] for sex, n in zip(draw.sexes, counts.sum(0), strict=True)]
+    rows += [
+        ["Country", draw.producer.country, sex, int(n)]
+        for sex, n in zip(draw.sexes, counts.sum(0), strict=True)
+    ]
     for a, area in enumerate(draw.areas):
         rows += [["Area", area, sex, int(n)] for sex, n in zip(draw.sexes, counts[a], strict=True)]
     return "long_levels.csv", draw.csv(rows), [area_sex(draw)]
@@ -614,7 +678,10 @@ def long_years(draw):
         for a, area in enumerate(draw.areas):
             rows += [[year, area, sex, int(n)] for sex, n in zip(draw.sexes, made[a], strict=True)]
     axes = area_sex(draw).axes
-    truths = [Truth((plain_axis(["2020", "2021"]), *axes), np.stack(both)), *(Truth(axes, made) for made in both)]
+    truths = [
+        Truth((plain_axis(["2020", "2021"]), *axes), np.stack(both)),
+        *(Truth(axes, made) for made in both),
+    ]
     return "long_years.csv", draw.csv(rows), truths
 
 
@@ -622,7 +689,9 @@ def long_thousands(draw):
     """SCALAR_FACTOR says thousands."""
     words = draw.words
     rows = [["REF_DATE", "GEO", words.sex, words.age, "UOM", "SCALAR_FACTOR", "VALUE", "STATUS"]]
-    rows += [["2021-07", area, sex, age, "Persons", "thousands", n, ""] for *_, area, sex, age, n in records(draw)]
+    rows += [
+        ["2021-07", area, sex, age, "Persons", "thousands", n, ""] for *_, area, sex, age, n in records(draw)
+    ]
     truth = full(draw)
     return "long_thousands.csv", draw.plain(rows), [Truth(truth.axes, draw.people * 1000)]
 
@@ -650,7 +719,14 @@ def px_file(draw):
     if encoding == "utf-8":
         extra.append('CODEPAGE="utf-8";')
     content = write.px(
-        words.title, cube_axes(draw), cells, words.persons, [words.region, words.sex], [words.age], encoding, extra
+        words.title,
+        cube_axes(draw),
+        cells,
+        words.persons,
+        [words.region, words.sex],
+        [words.age],
+        encoding,
+        extra,
     )
     return "cube.px", content, [full(draw, ["1", "2"], AGE_CODES)]
 
@@ -661,7 +737,14 @@ def px_totals(draw):
     encoding = "utf-8" if words.language in ("ja", "pl", "et") else "cp1252"
     extra = ['CODEPAGE="utf-8";'] if encoding == "utf-8" else []
     content = write.px(
-        words.title, cube_axes(draw, True), cells, words.persons, [words.region, words.sex], [words.age], encoding, extra
+        words.title,
+        cube_axes(draw, True),
+        cells,
+        words.persons,
+        [words.region, words.sex],
+        [words.age],
+        encoding,
+        extra,
     )
     return "totals.px", content, [full(draw, ["1", "2"], AGE_CODES)]
 
@@ -671,21 +754,43 @@ def px_marks(draw):
     cells = draw.people.reshape(8, 4).tolist()
     cells[1][2] = '".."'
     cells[4][0] = '"."'
-    content = write.px(words.title, cube_axes(draw), cells, words.persons, [words.region, words.sex], [words.age], "utf-8", ['CODEPAGE="utf-8";'])
+    content = write.px(
+        words.title,
+        cube_axes(draw),
+        cells,
+        words.persons,
+        [words.region, words.sex],
+        [words.age],
+        "utf-8",
+        ['CODEPAGE="utf-8";'],
+    )
     return "marks.px", content, [NOTHING]
 
 
 def px_thousands(draw):
     words = draw.words
     cells = draw.people.reshape(8, 4).tolist()
-    content = write.px(words.title, cube_axes(draw), cells, words.thousand, [words.region, words.sex], [words.age], "utf-8", ['CODEPAGE="utf-8";'])
+    content = write.px(
+        words.title,
+        cube_axes(draw),
+        cells,
+        words.thousand,
+        [words.region, words.sex],
+        [words.age],
+        "utf-8",
+        ['CODEPAGE="utf-8";'],
+    )
     truth = full(draw, ["1", "2"], AGE_CODES)
     return "thousands.px", content, [Truth(truth.axes, draw.people * 1000)]
 
 
 def json_cube(draw):
     axes = cube_axes(draw)
-    return "cube.json", write.json_stat(draw.words.title, axes, draw.people.ravel().tolist()), [full(draw, ["1", "2"], AGE_CODES)]
+    return (
+        "cube.json",
+        write.json_stat(draw.words.title, axes, draw.people.ravel().tolist()),
+        [full(draw, ["1", "2"], AGE_CODES)],
+    )
 
 
 def json_totals(draw):
@@ -719,19 +824,66 @@ def sdmx_csv(draw):
 
 def sdmx_totals(draw):
     cube = with_totals(draw)
-    rows = [["STRUCTURE", "STRUCTURE_ID", "FREQ", "SEX", "AGE", "GEO", "TIME_PERIOD", "OBS_VALUE", "OBS_STATUS", "CONF_STATUS"]]
-    for a, area in enumerate([*draw.codes, draw.codes[0][:2] if draw.producer.office == "Eurostat" else "_T"]):
+    rows = [
+        [
+            "STRUCTURE",
+            "STRUCTURE_ID",
+            "FREQ",
+            "SEX",
+            "AGE",
+            "GEO",
+            "TIME_PERIOD",
+            "OBS_VALUE",
+            "OBS_STATUS",
+            "CONF_STATUS",
+        ]
+    ]
+    for a, area in enumerate(
+        [*draw.codes, draw.codes[0][:2] if draw.producer.office == "Eurostat" else "_T"]
+    ):
         for s, sex in enumerate([*SEX_CODES, "T"]):
             for g, age in enumerate([*AGE_CODES, "TOTAL"]):
-                rows.append(["dataflow", "ESTAT:DEMO(1.0)", "A", sex, age, area, "2021", int(cube[a, s, g]), "A", "F"])
+                rows.append(
+                    ["dataflow", "ESTAT:DEMO(1.0)", "A", sex, age, area, "2021", int(cube[a, s, g]), "A", "F"]
+                )
     return "sdmx_totals.csv", write.delimited(rows), [full(draw, SEX_CODES, AGE_CODES)]
 
 
 def sdmx_labels(draw):
     """Codes and labels in columns side by side."""
-    rows = [["STRUCTURE", "STRUCTURE_ID", "SEX", "Sex", "AGE", "Age", "GEO", "Geo", "TIME_PERIOD", "Time", "OBS_VALUE", "Observation value"]]
+    rows = [
+        [
+            "STRUCTURE",
+            "STRUCTURE_ID",
+            "SEX",
+            "Sex",
+            "AGE",
+            "Age",
+            "GEO",
+            "Geo",
+            "TIME_PERIOD",
+            "Time",
+            "OBS_VALUE",
+            "Observation value",
+        ]
+    ]
     for a, s, g, area, sex, age, n in records(draw):
-        rows.append(["dataflow", "X:Y(1.0)", SEX_CODES[s], sex, AGE_CODES[g], age, draw.codes[a], area, "2021", "2021", n, ""])
+        rows.append(
+            [
+                "dataflow",
+                "X:Y(1.0)",
+                SEX_CODES[s],
+                sex,
+                AGE_CODES[g],
+                age,
+                draw.codes[a],
+                area,
+                "2021",
+                "2021",
+                n,
+                "",
+            ]
+        )
     return "sdmx_labels.csv", write.delimited(rows), [full(draw, SEX_CODES, AGE_CODES)]
 
 
@@ -740,7 +892,14 @@ def sdmx_both(draw):
     rows = [["DATAFLOW", "SEX: Sex", "AGE: Age", "GEO: Geo", "TIME_PERIOD: Time", "OBS_VALUE: Value"]]
     for a, s, g, area, sex, age, n in records(draw):
         rows.append(
-            ["X:Y(1.0): Z", f"{SEX_CODES[s]}: {sex}", f"{AGE_CODES[g]}: {age}", f"{draw.codes[a]}: {area}", "2021: 2021", n]
+            [
+                "X:Y(1.0): Z",
+                f"{SEX_CODES[s]}: {sex}",
+                f"{AGE_CODES[g]}: {age}",
+                f"{draw.codes[a]}: {area}",
+                "2021: 2021",
+                n,
+            ]
         )
     return "sdmx_both.csv", write.delimited(rows), [full(draw, SEX_CODES, AGE_CODES)]
 
@@ -766,7 +925,9 @@ def eurostat_tsv(draw):
 def eurostat_tsv_flags(draw):
     rows = ["freq,unit,sex,age,geo\\TIME_PERIOD\t2021 "]
     for number, (a, s, g, *_, n) in enumerate(records(draw)):
-        rows.append(f"A,NR,{SEX_CODES[s]},{AGE_CODES[g]},{draw.codes[a]}\t{n} {'bp' if number % 5 == 0 else ''}")
+        rows.append(
+            f"A,NR,{SEX_CODES[s]},{AGE_CODES[g]},{draw.codes[a]}\t{n} {'bp' if number % 5 == 0 else ''}"
+        )
     return "flags.tsv", ("\n".join(rows) + "\n").encode(), [full(draw, SEX_CODES, AGE_CODES)]
 
 
@@ -783,7 +944,11 @@ def eurostat_sheet(draw):
         rows.append([code, name, *[x for n in line for x in (int(n), "p" if n % 3 == 0 else "")]])
     rows += [[], ["Special value"], [":", "not available"], ["Available flags:"], ["p", "provisional"]]
     truth = area_age(draw)
-    return "estat.xlsx", write.workbook(rows), [Truth((truth.axes[0], plain_axis(draw.ages, AGE_CODES)), truth.counts)]
+    return (
+        "estat.xlsx",
+        write.workbook(rows),
+        [Truth((truth.axes[0], plain_axis(draw.ages, AGE_CODES)), truth.counts)],
+    )
 
 
 def nomis(draw):
@@ -792,8 +957,14 @@ def nomis(draw):
         ["Population", "All usual residents"], ["Units", "Persons"], ["Date", "2021"], [],
         ["2021 local authority", "mnemonic", *draw.ages],
     ]  # fmt: skip
-    rows += [[n, c, *map(int, line)] for n, c, line in zip(draw.areas, draw.codes, draw.people.sum(1), strict=True)]
-    rows += [[], [], ["In order to protect against disclosure of personal information, records have been swapped."]]
+    rows += [
+        [n, c, *map(int, line)] for n, c, line in zip(draw.areas, draw.codes, draw.people.sum(1), strict=True)
+    ]
+    rows += [
+        [],
+        [],
+        ["In order to protect against disclosure of personal information, records have been swapped."],
+    ]
     return "nomis.csv", draw.csv(rows, quote=csv.QUOTE_NONNUMERIC), [area_age(draw)]
 
 
@@ -810,7 +981,10 @@ def table_builder(draw):
         ["", "SEXP Sex", "Male", "Female", "Total"], ["STATE"],
     ]  # fmt: skip
     counts = draw.people.sum(2)
-    rows += [[name, "", *map(int, line), int(line.sum()) + 1] for name, line in zip(draw.areas, counts, strict=True)]
+    rows += [
+        [name, "", *map(int, line), int(line.sum()) + 1]
+        for name, line in zip(draw.areas, counts, strict=True)
+    ]
     rows += [["Total", "", *map(int, counts.sum(0) + 2), int(counts.sum()) - 1], [], ["Data Source: Census of Population and Housing, 2021"], ["INFO", "Cells in this table have been randomly adjusted to avoid the release of confidential data."], ["Copyright Commonwealth of Australia"]]  # fmt: skip
     truth = area_sex(draw)
     return "builder.csv", draw.plain(rows), [Truth((truth.axes[0], plain_axis(["Male", "Female"])), counts)]
@@ -818,7 +992,9 @@ def table_builder(draw):
 
 def table_builder_long(draw):
     rows = [["Counting", "STATE", "SEXP Sex", "AGE10P", "Count", "RSE"]]
-    rows += [["Persons Place of Usual Residence", area, sex, age, n, ""] for *_, area, sex, age, n in records(draw)]
+    rows += [
+        ["Persons Place of Usual Residence", area, sex, age, n, ""] for *_, area, sex, age, n in records(draw)
+    ]
     return "builder_long.csv", draw.plain(rows), [full(draw)]
 
 
@@ -844,11 +1020,15 @@ def census_labels(draw):
 
 def census_codes(draw):
     counts = draw.people.sum(2)
-    rows = [["GEO_ID", "NAME", "P12_001N", "P12_002N", "P12_026N"], ["Geography", "Geographic Area Name", " !!Total:", " !!Total:!!Male:", " !!Total:!!Female:"]]
+    rows = [
+        ["GEO_ID", "NAME", "P12_001N", "P12_002N", "P12_026N"],
+        ["Geography", "Geographic Area Name", " !!Total:", " !!Total:!!Male:", " !!Total:!!Female:"],
+    ]
     for code, name, line in zip(draw.codes, draw.areas, counts, strict=True):
         rows.append([f"0500000US{code}", f"{name}, Alabama", int(line.sum()), *map(int, line)])
     areas = tuple(
-        spellings(f"0500000US{code}", f"{name}, Alabama", f"0500000US{code} {name}, Alabama") for code, name in draw.producer.areas
+        spellings(f"0500000US{code}", f"{name}, Alabama", f"0500000US{code} {name}, Alabama")
+        for code, name in draw.producer.areas
     )
     sexes = (
         spellings("P12_002N", "Male", "Male:", "!!Total:!!Male:", "P12_002N !!Total:!!Male:"),
@@ -858,7 +1038,26 @@ def census_codes(draw):
 
 
 def statcan(draw):
-    rows = [["REF_DATE", "GEO", "DGUID", "Gender", "Age group", "UOM", "UOM_ID", "SCALAR_FACTOR", "SCALAR_ID", "VECTOR", "COORDINATE", "VALUE", "STATUS", "SYMBOL", "TERMINATED", "DECIMALS"]]
+    rows = [
+        [
+            "REF_DATE",
+            "GEO",
+            "DGUID",
+            "Gender",
+            "Age group",
+            "UOM",
+            "UOM_ID",
+            "SCALAR_FACTOR",
+            "SCALAR_ID",
+            "VECTOR",
+            "COORDINATE",
+            "VALUE",
+            "STATUS",
+            "SYMBOL",
+            "TERMINATED",
+            "DECIMALS",
+        ]
+    ]
     cube = with_totals(draw)
     for a, area in enumerate([*draw.areas, "Canada"]):
         for s, sex in enumerate([*draw.sexes, "Total - gender"]):
@@ -878,7 +1077,22 @@ def stats_nz(draw):
 
 
 def cso(draw):
-    rows = [["STATISTIC", "Statistic Label", "TLIST(A1)", "CensusYear", "C02076V02508", "Age Group", "C02199V02655", "Sex", "C03789V04537", "County and City", "UNIT", "VALUE"]]
+    rows = [
+        [
+            "STATISTIC",
+            "Statistic Label",
+            "TLIST(A1)",
+            "CensusYear",
+            "C02076V02508",
+            "Age Group",
+            "C02199V02655",
+            "Sex",
+            "C03789V04537",
+            "County and City",
+            "UNIT",
+            "VALUE",
+        ]
+    ]
     cube = with_totals(draw)
     for a, area in enumerate([*draw.areas, "State"]):
         for s, sex in enumerate(["Male", "Female", "Both sexes"]):
@@ -886,24 +1100,59 @@ def cso(draw):
                 code = [*draw.codes, "IE0"][a]
                 rows.append(["FY006AC01", "Population", "2022", "2022", ["205", "230", "475", "570", "-"][g], age, ["1", "2", "-"][s], sex, code, area, "Number", int(cube[a, s, g])])  # fmt: skip
     truth = full(draw)
-    axes = (truth.axes[0], plain_axis(["Male", "Female"], ["1", "2"]), plain_axis(draw.ages, ["205", "230", "475", "570"]))
+    axes = (
+        truth.axes[0],
+        plain_axis(["Male", "Female"], ["1", "2"]),
+        plain_axis(draw.ages, ["205", "230", "475", "570"]),
+    )
     return "FY006A.csv", write.delimited(rows, ",", "utf-8-sig", csv.QUOTE_ALL), [Truth(axes, draw.people)]
 
 
 def genesis_flat(draw):
-    rows = [["Statistik_Code", "Statistik_Label", "Zeit_Code", "Zeit_Label", "Zeit", "1_Merkmal_Code", "1_Merkmal_Label", "1_Auspraegung_Code", "1_Auspraegung_Label", "2_Merkmal_Code", "2_Merkmal_Label", "2_Auspraegung_Code", "2_Auspraegung_Label", "BEVSTD__Bevoelkerungsstand__Anzahl"]]
+    rows = [
+        [
+            "Statistik_Code",
+            "Statistik_Label",
+            "Zeit_Code",
+            "Zeit_Label",
+            "Zeit",
+            "1_Merkmal_Code",
+            "1_Merkmal_Label",
+            "1_Auspraegung_Code",
+            "1_Auspraegung_Label",
+            "2_Merkmal_Code",
+            "2_Merkmal_Label",
+            "2_Auspraegung_Code",
+            "2_Auspraegung_Label",
+            "BEVSTD__Bevoelkerungsstand__Anzahl",
+        ]
+    ]
     counts = draw.people.sum(2)
     for a, (code, name) in enumerate(draw.producer.areas):
         for s, sex in enumerate(draw.sexes):
             rows.append(["12411", "Fortschreibung des Bevölkerungsstandes", "STAG", "Stichtag", "31.12.2021", "KREISE", "Kreise und kreisfreie Städte", code, name, "GES", "Geschlecht", ["GESM", "GESW"][s], sex, int(counts[a, s])])  # fmt: skip
     truth = area_sex(draw)
-    return "12411_flat.csv", draw.plain(rows), [Truth((truth.axes[0], plain_axis(draw.sexes, ["GESM", "GESW"])), counts)]
+    return (
+        "12411_flat.csv",
+        draw.plain(rows),
+        [Truth((truth.axes[0], plain_axis(draw.sexes, ["GESM", "GESW"])), counts)],
+    )
 
 
 def genesis_table(draw):
     counts = draw.people.sum(2)
-    rows = [["Tabelle: 12411-0015"], ["Bevölkerung: Kreise, Stichtag, Geschlecht"], ["Fortschreibung des Bevölkerungsstandes"], ["Bevölkerungsstand (Anzahl)"], ["", "", "31.12.2021", "31.12.2021", "31.12.2021"], ["", "", *draw.sexes, "Insgesamt"]]
-    rows += [[code, name, *map(int, line), int(line.sum())] for (code, name), line in zip(draw.producer.areas, counts, strict=True)]
+    rows = [
+        ["Tabelle: 12411-0015"],
+        ["Bevölkerung: Kreise, Stichtag, Geschlecht"],
+        ["Fortschreibung des Bevölkerungsstandes"],
+        ["Bevölkerungsstand (Anzahl)"],
+        ["", "", "31.12.2021", "31.12.2021", "31.12.2021"],
+        ["", "", *draw.sexes, "Insgesamt"],
+    ]
+    rows += [
+        [code, name, *map(int, line), int(line.sum())]
+        for (code, name), line in zip(draw.producer.areas, counts, strict=True)
+    ]
     rows += [["__________"], ["© Statistisches Bundesamt (Destatis), 2024"], ["Stand: 02.03.2024 / 10:12:31"]]
     return "12411.csv", draw.csv(rows), [area_sex(draw)]
 
@@ -911,15 +1160,33 @@ def genesis_table(draw):
 def statline(draw):
     rows = [["ID", "Geslacht", "Leeftijd", "RegioS", "Perioden", "BevolkingOp1Januari_1"]]
     for number, (a, s, g, *_, n) in enumerate(records(draw)):
-        rows.append([number, ["3000   ", "4000   "][s], ["70100", "70400", "53105", "22000"][g], draw.codes[a] + "  ", "2021JJ00", n])
+        rows.append(
+            [
+                number,
+                ["3000   ", "4000   "][s],
+                ["70100", "70400", "53105", "22000"][g],
+                draw.codes[a] + "  ",
+                "2021JJ00",
+                n,
+            ]
+        )
     truth = full(draw)
-    axes = (truth.axes[0], plain_axis(draw.sexes, ["3000", "4000"]), plain_axis(draw.ages, ["70100", "70400", "53105", "22000"]))
+    axes = (
+        truth.axes[0],
+        plain_axis(draw.sexes, ["3000", "4000"]),
+        plain_axis(draw.ages, ["70100", "70400", "53105", "22000"]),
+    )
     return "70072.csv", draw.plain(rows, quote=csv.QUOTE_NONNUMERIC), [Truth(axes, draw.people)]
 
 
 def statline_table(draw):
     counts = draw.people.sum(1)
-    rows = [["Bevolking; leeftijd, regio"], ["", "Onderwerp", *["Bevolking op 1 januari"] * 4], ["", "Leeftijd", *draw.ages], ["Regio's", "Perioden", *["aantal"] * 4]]
+    rows = [
+        ["Bevolking; leeftijd, regio"],
+        ["", "Onderwerp", *["Bevolking op 1 januari"] * 4],
+        ["", "Leeftijd", *draw.ages],
+        ["Regio's", "Perioden", *["aantal"] * 4],
+    ]
     rows += [[name, "2021", *map(int, line)] for name, line in zip(draw.areas, counts, strict=True)]
     rows += [["Bron: CBS"]]
     return "statline.csv", draw.csv(rows, quote=csv.QUOTE_ALL), [area_age(draw)]
@@ -927,7 +1194,10 @@ def statline_table(draw):
 
 def insee_long(draw):
     rows = [["CODGEO", "LIBGEO", "SEXE", "AGED4", "NB"]]
-    rows += [[draw.codes[a], area, s + 1, ["00", "15", "25", "65"][g], n] for a, s, g, area, _, _, n in records(draw)]
+    rows += [
+        [draw.codes[a], area, s + 1, ["00", "15", "25", "65"][g], n]
+        for a, s, g, area, _, _, n in records(draw)
+    ]
     truth = full(draw, ["1", "2"], ["00", "15", "25", "65"])
     return "BTT_TD_POP1B.csv", draw.plain(rows), [truth]
 
@@ -935,9 +1205,22 @@ def insee_long(draw):
 def insee_sheet(draw):
     counts = draw.people
     names = [f"SEXE{s + 1}_AGE{g}" for s in range(2) for g in ("00", "15", "25", "65")]
-    rows = [["POP1B - Population par sexe et âge"], ["France métropolitaine"], ["Mise en ligne le 27/06/2024"], [], ["Code département", "Libellé", *names]]
-    rows += [[code, name, *map(int, block.ravel())] for (code, name), block in zip(draw.producer.areas, counts, strict=True)]
-    return "TD_POP1B.xlsx", write.workbook(rows, title="COM"), [Truth((area_axis(draw), plain_axis(names)), counts.reshape(4, 8))]
+    rows = [
+        ["POP1B - Population par sexe et âge"],
+        ["France métropolitaine"],
+        ["Mise en ligne le 27/06/2024"],
+        [],
+        ["Code département", "Libellé", *names],
+    ]
+    rows += [
+        [code, name, *map(int, block.ravel())]
+        for (code, name), block in zip(draw.producer.areas, counts, strict=True)
+    ]
+    return (
+        "TD_POP1B.xlsx",
+        write.workbook(rows, title="COM"),
+        [Truth((area_axis(draw), plain_axis(names)), counts.reshape(4, 8))],
+    )
 
 
 def ine_long(draw):
@@ -947,14 +1230,26 @@ def ine_long(draw):
     for a, area in enumerate([*draw.areas, "Total Nacional"]):
         for s, sex in enumerate([*draw.sexes, "Total"]):
             for g, age in enumerate([*draw.ages, "Todas las edades"]):
-                rows.append([f"{codes[a]} {area}".strip(), sex, age, "1 de enero de 2021", int(cube[a, s, g])])
+                rows.append(
+                    [f"{codes[a]} {area}".strip(), sex, age, "1 de enero de 2021", int(cube[a, s, g])]
+                )
     return "31304.csv", draw.csv(rows, separator="\t" if draw.people[0, 0, 0] % 2 else ";"), [full(draw)]
 
 
 def inegi(draw):
     rows = [["ENTIDAD", "NOM_ENT", "MUN", "NOM_MUN", "POBTOT", "POBFEM", "POBMAS"]]
     counts = draw.people.sum(2)
-    rows.append(["01", "Aguascalientes", "000", "Total de la entidad", int(counts.sum()), int(counts[:, 1].sum()), int(counts[:, 0].sum())])
+    rows.append(
+        [
+            "01",
+            "Aguascalientes",
+            "000",
+            "Total de la entidad",
+            int(counts.sum()),
+            int(counts[:, 1].sum()),
+            int(counts[:, 0].sum()),
+        ]
+    )
     for code, name, line in zip(draw.codes, draw.areas, counts, strict=True):
         rows.append(["01", "Aguascalientes", code, name, int(line.sum()), int(line[1]), int(line[0])])
     axes = (area_axis(draw), plain_axis(["POBMAS", "POBFEM"]))
@@ -962,19 +1257,48 @@ def inegi(draw):
 
 
 def istat_long(draw):
-    rows = [["ITTER107", "Territorio", "TIPO_DATO15", "Tipo dato", "SEXISTAT1", "Sesso", "ETA1", "Classe di età", "TIME", "Seleziona periodo", "Value", "Flag Codes", "Flags"]]
+    rows = [
+        [
+            "ITTER107",
+            "Territorio",
+            "TIPO_DATO15",
+            "Tipo dato",
+            "SEXISTAT1",
+            "Sesso",
+            "ETA1",
+            "Classe di età",
+            "TIME",
+            "Seleziona periodo",
+            "Value",
+            "Flag Codes",
+            "Flags",
+        ]
+    ]
     cube = with_totals(draw)
     for a, (code, area) in enumerate(draw.producer.areas):
         for s, sex in enumerate([*draw.sexes, "totale"]):
             for g, age in enumerate([*draw.ages, "totale"]):
                 rows.append([code, area, "JAN", "popolazione al 1º gennaio", ["1", "2", "9"][s], sex, [*AGE_CODES, "TOTAL"][g], age, "2021", "2021", int(cube[a, s, g]), "", ""])  # fmt: skip
-    return "DCIS_POPRES1.csv", write.delimited(rows, ",", "utf-8-sig", csv.QUOTE_ALL), [full(draw, ["1", "2"], AGE_CODES)]
+    return (
+        "DCIS_POPRES1.csv",
+        write.delimited(rows, ",", "utf-8-sig", csv.QUOTE_ALL),
+        [full(draw, ["1", "2"], AGE_CODES)],
+    )
 
 
 def gus(draw):
     counts = draw.people
-    rows = [["Kod", "Nazwa", *[f"{sex};{age};2021;[osoba]".replace(";", " - ") for sex in draw.sexes for age in draw.ages]]]
-    rows += [[code, name, *map(int, block.ravel())] for (code, name), block in zip(draw.producer.areas, counts, strict=True)]
+    rows = [
+        [
+            "Kod",
+            "Nazwa",
+            *[f"{sex};{age};2021;[osoba]".replace(";", " - ") for sex in draw.sexes for age in draw.ages],
+        ]
+    ]
+    rows += [
+        [code, name, *map(int, block.ravel())]
+        for (code, name), block in zip(draw.producer.areas, counts, strict=True)
+    ]
     names = [f"{sex} - {age} - 2021 - [osoba]" for sex in draw.sexes for age in draw.ages]
     whole = Truth((area_axis(draw), plain_axis(names)), counts.reshape(4, 8))
     return "LUDN_2137.csv", draw.csv(rows), [whole, full(draw)]
@@ -983,41 +1307,133 @@ def gus(draw):
 def gus_headers(draw):
     """Four header lines: sex, age, year, unit in brackets."""
     counts = draw.people
-    rows = [["Kod", "Nazwa", *[sex for sex in draw.sexes for _ in draw.ages]], ["", "", *draw.ages * 2], ["", "", *["2021"] * 8], ["", "", *["[osoba]"] * 8]]
+    rows = [
+        ["Kod", "Nazwa", *[sex for sex in draw.sexes for _ in draw.ages]],
+        ["", "", *draw.ages * 2],
+        ["", "", *["2021"] * 8],
+        ["", "", *["[osoba]"] * 8],
+    ]
     rows.append(["0000000", "POLSKA", *map(int, counts.sum(0).ravel())])
-    rows += [[code, name, *map(int, block.ravel())] for (code, name), block in zip(draw.producer.areas, counts, strict=True)]
+    rows += [
+        [code, name, *map(int, block.ravel())]
+        for (code, name), block in zip(draw.producer.areas, counts, strict=True)
+    ]
     return "LUDN.xlsx", write.workbook(rows, title="TABLICA"), [full(draw)]
 
 
 def sidra(draw):
     counts = draw.people
-    rows = [["Tabela 200 - População residente, por sexo e grupos de idade"], ["Variável - População residente (Pessoas)"], ["Município", "Ano x Sexo x Grupo de idade", *[""] * 7], ["", "2021", *[""] * 7], ["", "Homens", "", "", "", "Mulheres", "", "", ""], ["", *draw.ages * 2]]
+    rows = [
+        ["Tabela 200 - População residente, por sexo e grupos de idade"],
+        ["Variável - População residente (Pessoas)"],
+        ["Município", "Ano x Sexo x Grupo de idade", *[""] * 7],
+        ["", "2021", *[""] * 7],
+        ["", "Homens", "", "", "", "Mulheres", "", "", ""],
+        ["", *draw.ages * 2],
+    ]
     rows += [[name, *map(int, block.ravel())] for name, block in zip(draw.areas, counts, strict=True)]
     rows += [["Fonte: IBGE - Censo Demográfico"], ["Notas"], ["1 - Dados da amostra"]]
     return "tabela200.csv", draw.csv(rows), [full(draw)]
 
 
 def sidra_long(draw):
-    rows = [["Nível Territorial (Código)", "Nível Territorial", "Unidade de Medida (Código)", "Unidade de Medida", "Valor", "Município (Código)", "Município", "Ano (Código)", "Ano", "Sexo (Código)", "Sexo"]]
+    rows = [
+        [
+            "Nível Territorial (Código)",
+            "Nível Territorial",
+            "Unidade de Medida (Código)",
+            "Unidade de Medida",
+            "Valor",
+            "Município (Código)",
+            "Município",
+            "Ano (Código)",
+            "Ano",
+            "Sexo (Código)",
+            "Sexo",
+        ]
+    ]
     counts = draw.people.sum(2)
     for a, (code, name) in enumerate(draw.producer.areas):
         for s, sex in enumerate(draw.sexes):
-            rows.append(["6", "Município", "45", "Pessoas", int(counts[a, s]), code, name, "2021", "2021", ["4", "5"][s], sex])
+            rows.append(
+                [
+                    "6",
+                    "Município",
+                    "45",
+                    "Pessoas",
+                    int(counts[a, s]),
+                    code,
+                    name,
+                    "2021",
+                    "2021",
+                    ["4", "5"][s],
+                    sex,
+                ]
+            )
     truth = area_sex(draw)
     return "sidra.csv", draw.plain(rows), [Truth((truth.axes[0], plain_axis(draw.sexes, ["4", "5"])), counts)]
 
 
 def estat_file(draw):
-    rows = [["統計名:", "国勢調査 令和3年"], ["表番号:", "00101"], ["表題:", "男女,年齢別人口"], ["実施年月:", "2021年", "-", "-"], ["注釈:", "***", "当該数値がないもの"], [], ["表章項目 コード", "表章項目", "男女 コード", "男女", "年齢 コード", "年齢", "全国,都道府県 コード", "全国,都道府県", "時間軸(年次) コード", "時間軸(年次)", "unit", "value"]]
+    rows = [
+        ["統計名:", "国勢調査 令和3年"],
+        ["表番号:", "00101"],
+        ["表題:", "男女,年齢別人口"],
+        ["実施年月:", "2021年", "-", "-"],
+        ["注釈:", "***", "当該数値がないもの"],
+        [],
+        [
+            "表章項目 コード",
+            "表章項目",
+            "男女 コード",
+            "男女",
+            "年齢 コード",
+            "年齢",
+            "全国,都道府県 コード",
+            "全国,都道府県",
+            "時間軸(年次) コード",
+            "時間軸(年次)",
+            "unit",
+            "value",
+        ],
+    ]
     for a, s, g, area, sex, age, n in records(draw):
-        rows.append(["020", "人口", str(s + 1).zfill(3), sex, str(g + 1).zfill(3), age, draw.codes[a], area, "2021000000", "2021年", "人", f"{n:,}"])
-    return "FEH_00200521.csv", draw.plain(rows, quote=csv.QUOTE_ALL), [full(draw, ["001", "002"], ["001", "002", "003", "004"])]
+        rows.append(
+            [
+                "020",
+                "人口",
+                str(s + 1).zfill(3),
+                sex,
+                str(g + 1).zfill(3),
+                age,
+                draw.codes[a],
+                area,
+                "2021000000",
+                "2021年",
+                "人",
+                f"{n:,}",
+            ]
+        )
+    return (
+        "FEH_00200521.csv",
+        draw.plain(rows, quote=csv.QUOTE_ALL),
+        [full(draw, ["001", "002"], ["001", "002", "003", "004"])],
+    )
 
 
 def estat_sheet(draw):
     """A printed table: two columns of codes, blocks of men and women side by side."""
-    rows = [["第1表", "年齢(4区分),男女別人口-都道府県"], ["", "", "", "(単位:人)"], [], ["地域コード", "地域", "男", "", "", "", "女", "", "", ""], ["", "", *draw.ages * 2]]
-    rows += [[code, name, *map(int, block.ravel())] for (code, name), block in zip(draw.producer.areas, draw.people, strict=True)]
+    rows = [
+        ["第1表", "年齢(4区分),男女別人口-都道府県"],
+        ["", "", "", "(単位:人)"],
+        [],
+        ["地域コード", "地域", "男", "", "", "", "女", "", "", ""],
+        ["", "", *draw.ages * 2],
+    ]
+    rows += [
+        [code, name, *map(int, block.ravel())]
+        for (code, name), block in zip(draw.producer.areas, draw.people, strict=True)
+    ]
     return "a001.xlsx", write.workbook(rows, ["C4:F4", "G4:J4"]), [full(draw)]
 
 
@@ -1037,8 +1453,20 @@ def pxweb_sheet(draw):
     words = draw.words
     rows = [[words.title], [], ["", "", "2021", "", "", ""], ["", "", *draw.ages]]
     for area, block in zip(draw.areas, draw.people, strict=True):
-        rows += [[area if k == 0 else "", sex, *map(int, line)] for k, (sex, line) in enumerate(zip(draw.sexes, block, strict=True))]
-    rows += [[], [words.note], [], ["Latest update:"], ["20240302 08:00"], [words.source], [words.unit + ":"], [words.persons]]
+        rows += [
+            [area if k == 0 else "", sex, *map(int, line)]
+            for k, (sex, line) in enumerate(zip(draw.sexes, block, strict=True))
+        ]
+    rows += [
+        [],
+        [words.note],
+        [],
+        ["Latest update:"],
+        ["20240302 08:00"],
+        [words.source],
+        [words.unit + ":"],
+        [words.persons],
+    ]
     return "pxweb.xlsx", write.workbook(rows, title="BE0101"), [full(draw)]
 
 

@@ -104,7 +104,13 @@ def px(title, axes, cells, units, stub, heading, encoding="cp1252", extra=()):
     def texts(values):
         return ",".join(f'"{value}"' for value in values)
 
-    lines = ['CHARSET="ANSI";', 'AXIS-VERSION="2013";', 'MATRIX="T01";', 'SUBJECT-AREA="Population";', 'SUBJECT-CODE="BE";']
+    lines = [
+        'CHARSET="ANSI";',
+        'AXIS-VERSION="2013";',
+        'MATRIX="T01";',
+        'SUBJECT-AREA="Population";',
+        'SUBJECT-CODE="BE";',
+    ]
     lines += [f'TITLE="{title}";', f'CONTENTS="{title}";', f'UNITS="{units}";', "DECIMALS=0;"]
     lines += [f"STUB={texts(stub)};", f"HEADING={texts(heading)};"]
     for name, labels in axes:
@@ -121,7 +127,10 @@ def json_stat(title, axes, values, status=None, roles=None, version="2.0"):
     for name, labels in axes:
         dimension[name] = {
             "label": name,
-            "category": {"index": [code for code, _ in labels], "label": {code: label for code, label in labels}},
+            "category": {
+                "index": [code for code, _ in labels],
+                "label": {code: label for code, label in labels},
+            },
         }
     made = {
         "version": version,
