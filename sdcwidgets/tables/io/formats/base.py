@@ -55,6 +55,8 @@ class SheetCells:
         Then, the column with the counts.
     apart : tuple of str
         Then, those columns over which nothing is added up, such as times.
+    unit : str
+        Then, the unit of all counts if the format states one.
     remarks : callable
         Gives what a person should know of it, one sentence each, once the rows were read.
     """
@@ -65,6 +67,7 @@ class SheetCells:
     by: tuple[str, ...] = ()
     count: str = ""
     apart: tuple[str, ...] = ()
+    unit: str = ""
     remarks: Callable[[], tuple[str, ...]] = tuple
 
 

@@ -28,11 +28,14 @@ class Cube:
         Gives what stands at a place: a number, or a text where there is none.
     apart : tuple of str
         Dimensions that are never added up, such as times and kinds of figures.
+    unit : str
+        The unit of all values, "" if the file does not state one.
     """
 
     dimensions: tuple[tuple[str, tuple[str, ...]], ...]
     value_at: Callable[[int], object]
     apart: tuple[str, ...] = ()
+    unit: str = ""
 
     def __post_init__(self) -> None:
         cells = math.prod(len(labels) for _, labels in self.dimensions)
@@ -51,6 +54,7 @@ class Cube:
             by=names,
             count=count,
             apart=self.apart,
+            unit=self.unit,
             remarks=lambda: tuple(remarks),
         )
 

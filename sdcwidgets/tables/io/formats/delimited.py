@@ -18,6 +18,7 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import axis_names
 from sdcwidgets._util.publication import without_first_line
 from sdcwidgets.tables.io.formats.base import RIGHT, Format, Row, Rows, SheetCells, most_cells, register
+from sdcwidgets.tables.io.formats.encodings import NAMES, detected
 from sdcwidgets.tables.io.options import NoCounts
 
 #: How files that are no tables begin.
@@ -64,9 +65,9 @@ _MOST_QUESTIONS = 100
 class DelimitedText(Format):
     """Delimited text, of which the encoding and the separator are found out.
 
-    A byte order mark tells the encoding; without one the text is UTF-8 if it can be, Windows-1252 (which holds
-    all the letters of Latin-1) otherwise. The separator is the one with which the first rows have equally many
-    cells and the most numbers.
+    A byte order mark tells the encoding; without one the text is UTF-8 if it can be, and otherwise the encoding in
+    which its words are most probable; see `encodings`. The separator is the one with which the first rows have
+    equally many cells and the most numbers.
 
     Parameters
     ----------
@@ -135,14 +136,14 @@ class DelimitedText(Format):
     @property
     def is_guessed(self) -> bool:
         """Whether the encoding is a guess."""
-        return self.encoding in ("cp1252", "latin-1")
+        return self.encoding in NAMES
 
     def sheet(self, name: str = "") -> SheetCells:
         """Return the cells."""
         return SheetCells(self.rows(), typed=self.own, own=self.own, remarks=self._remarks)
 
     def _remarks(self) -> tuple[str, ...]:
-        return ("The text is not UTF-8; it was read as Latin-1.",) if self.is_guessed else ()
+        return (f"The text is not UTF-8; it was read as {NAMES[self.encoding]}.",) if self.is_guessed else ()
 
     def rows(self) -> Iterator[Row]:
         """Yield the cells of the rows; a blank line is an empty row. Texts of an own file are str, numbers float.
@@ -259,13 +260,13 @@ def _encoding(content: bytes, name: str) -> str:
     if other_format is not None:
         raise InputError(f"{name} is {other_format}, not a table; {RIGHT}.")
     marked = next((code for mark, code in _BYTE_ORDER_MARKS.items() if content.startswith(mark)), None)
-    for encoding in (marked,) if marked else ("utf-8", "cp1252", "latin-1"):
-        try:
-            text = content.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        if "\0" in text or (encoding in ("cp1252", "latin-1") and _CONTROL.search(text)):
-            break
+    encoding = marked or "utf-8"
+    try:
+        text = content.decode(encoding)
+    except UnicodeDecodeError:
+        encoding = "utf-16" if marked else detected(content)
+        text = "\0" if marked else content.decode(encoding)
+    if "\0" not in text and not (encoding in NAMES and _CONTROL.search(text)):
         return encoding
     raise InputError(f"{name} is not text; {RIGHT}.")
 

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.tables.io.formats.base import Format, SheetCells, register
 from sdcwidgets.tables.io.formats.cube import Cube, distinct, readable, shape_fits
+from sdcwidgets.tables.io.formats.encodings import detected
 
 _BEGINS = re.compile(
     rb"(\xef\xbb\xbf)?\s*(CHARSET|AXIS-VERSION|CODEPAGE|LANGUAGE|CREATION-DATE|MATRIX|TITLE)[\[=(]"
@@ -64,7 +65,8 @@ class PxFile(Format):
             values = {at: symbols.get(value := _value(text), value) for at, text in there.items()}
             if not keys:
                 shape_fits(len(values), dimensions, self.called)
-            return Cube(tuple(dimensions), lambda at: values.get(at, 0), tuple(apart)).sheet()
+            unit = " ".join(words.get(("UNITS", ""), []))
+            return Cube(tuple(dimensions), lambda at: values.get(at, 0), tuple(apart), unit).sheet()
 
     def _keywords(self) -> tuple[dict[tuple[str, str], list[str]], str]:
         """Return the texts of each keyword and of what it is about, and all that stands behind DATA."""
@@ -73,7 +75,8 @@ class PxFile(Format):
             text = self.content.decode("utf-8-sig")
         except UnicodeDecodeError:
             text = self.content.decode(
-                codepage[1].decode() if codepage and codepage[1] != b"utf-8" else "cp1252", "replace"
+                codepage[1].decode() if codepage and codepage[1] != b"utf-8" else detected(self.content),
+                "replace",
             )
         words: dict[tuple[str, str], list[str]] = {}
         at = 0

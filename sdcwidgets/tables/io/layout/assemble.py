@@ -26,6 +26,7 @@ from sdcwidgets.tables.io.layout.no_people import drop_non_counts
 from sdcwidgets.tables.io.layout.outline import Outline
 from sdcwidgets.tables.io.layout.row_labels import in_words
 from sdcwidgets.tables.io.layout.sheet import Decisions, settled
+from sdcwidgets.tables.io.layout.scale import is_scaled_unit, thousands
 from sdcwidgets.tables.io.layout.size import check_size
 from sdcwidgets.tables.io.layout.slices import sliced
 from sdcwidgets.tables.io.layout.totals import TOTALS, kept_totals, totals_out
@@ -120,6 +121,10 @@ def _not_records(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
         if depth > 1:
             doubts += heading_doubts(parts.headings, parts.names[:depth])
     notes = dates_for_ranges([*zip(*parts.labels, strict=True), *zip(*parts.headings, strict=True)])
+    for column in [*zip(*parts.labels, strict=True)] if layout.codes and depth > 1 else ():
+        if len(column) > 1 and len(set(column)) == 1 and is_scaled_unit(column[0]):
+            scale = thousands("Each row", column[0], how)
+            return layout, Decisions((*notes, *scale.notes), scale.choices, (*doubts, *scale.doubts))
     return layout, Decisions(notes, (), doubts)
 
 

@@ -19,7 +19,7 @@ from sdcwidgets.tables.io.layout.cells import label_of
 from sdcwidgets.tables.io.layout.doubts import Written, rows_doubts
 from sdcwidgets.tables.io.layout.missing import missing_in
 from sdcwidgets.tables.io.layout.row_labels import RowLabels, in_words
-from sdcwidgets.tables.io.layout.scale import scaled, thousands
+from sdcwidgets.tables.io.layout.scale import is_scaled_unit, scaled, thousands
 from sdcwidgets.tables.io.layout.sheet import Decisions
 from sdcwidgets.tables.io.layout.size import check_axes, check_size
 from sdcwidgets.tables.io.layout.slices import ALL, are_times, chosen, offered, time_doubt
@@ -152,7 +152,7 @@ def read_cube(sheet: SheetCells, how: ReadOptions, limit: int | None) -> Reading
     choices = (offered(several.items(), how), axes)
     open_ = [name for name in times if name not in (*by, *only)]
     ask(time_doubt(name, several[name], (), how)._replace(choices=choices) for name in open_)
-    scale = _scale(rows, sheet.apart, only, how)
+    scale = _scale(rows, sheet, only, how)
     ask(scaling._replace(choices=(*scaling.choices, *choices)) for scaling in scale.doubts)
     try:
         reading = count_by(rows, how, limit, apart=sheet.apart)
@@ -171,9 +171,11 @@ def _usual_axes(names: Sequence[str], only: Mapping[str, str], several: Collecti
     return tuple(name for name in free if name in several or name in only) or tuple(free)[:1]
 
 
-def _scale(rows: Rows, apart: Sequence[str], only: Mapping[str, str], how: ReadOptions) -> Decisions:
+def _scale(rows: Rows, sheet: SheetCells, only: Mapping[str, str], how: ReadOptions) -> Decisions:
     """Return what becomes of a cube whose units, of those that are left, say that its values are thousands."""
-    for name in apart:
+    if is_scaled_unit(sheet.unit):
+        return thousands("The unit of the file", sheet.unit, how)
+    for name in sheet.apart:
         j = rows[0].index(name)
         labels = {row[j] for row in rows[1:]} if only.get(name, ALL) == ALL else {only[name]}
         if unit := scaled(name, sorted(map(str, labels))):

@@ -18,6 +18,9 @@ _THOUSANDS = re.compile(
     rf"(\(|\bin |\ben |,\s?|\bx ?)(in |en |x ?)?({words('thousand')}|1[ .,]?000s?)\)?", re.IGNORECASE
 )
 
+#: A power of ten in digits, as in "1 000 persons", "'000", "10^3" and "per 100".
+_POWER = re.compile(r"(?<![\d.,])(?:1(?:[ .,'’\u00a0\u202f]?0{2,3})+|'?0{3}|10\^\d)(?!\d)")
+
 
 def says_thousands(text: str) -> bool:
     """Return whether a text says that numbers are in thousands.
@@ -49,6 +52,15 @@ def thousands(where: str, text: str, how: ReadOptions) -> Decisions:
     return Decisions(doubts=[doubt("thousands", TOTALS, where=where, words=quoted(text))])
 
 
+def is_scaled_unit(unit: str) -> bool:
+    """Return whether a unit says that numbers are no single people; its digits need no words.
+
+    >>> is_scaled_unit("1 000 personer"), is_scaled_unit("tys. osób"), is_scaled_unit("Personen"), is_scaled_unit("")
+    (True, True, False, False)
+    """
+    return _POWER.search(unit) is not None or has("thousand", unit)
+
+
 def scaled(name: str, labels: Iterable[str]) -> str:
     """Return the label by which a column of units or powers of ten says that numbers are no single people.
 
@@ -57,4 +69,4 @@ def scaled(name: str, labels: Iterable[str]) -> str:
     """
     if says("power", name):
         return next((label for label in labels if label.isdigit() and int(label) > 0), "")
-    return next((label for label in labels if has("thousand", label.replace("_", " "))), "")
+    return next((label for label in labels if is_scaled_unit(label.replace("_", " "))), "")

@@ -38,14 +38,64 @@ OWN = {
 }
 
 COMMON = (
-    "wide_with_notes wide_workbook wide_open_document wide_page merged_workbook merged_page blank_headings_csv blank_total_label "
-    "blank_total_heading total_first_no_word thousands_stated thousands_whole unit_column per_cent_block per_cent_column of_which "
-    "of_which_column other_unit_column other_unit_line overlapping_ages years_as_columns year_column coordinates "
-    "area_in_square_kilometres codes_beside_labels numeric_codes nuts_columns level_column indented_areas subtotal_lines "
-    "subtotal_columns flag_columns marks stacked_blocks stacked_with_both repeated_headers one_line transposed hidden_sheet "
-    "merged_first_column average_age per_thousand long_file long_with_codes long_with_totals long_levels long_status long_secret "
-    "long_measures long_years px_marks px_thousands json_secret sdmx_labels sdmx_multiplier rounded_totals perturbed_totals"
-).split()
+    "wide_with_notes",
+    "wide_workbook",
+    "wide_open_document",
+    "wide_page",
+    "merged_workbook",
+    "merged_page",
+    "blank_headings_csv",
+    "blank_total_label",
+    "blank_total_heading",
+    "total_first_no_word",
+    "thousands_stated",
+    "thousands_whole",
+    "unit_column",
+    "per_cent_block",
+    "per_cent_column",
+    "of_which",
+    "of_which_column",
+    "other_unit_column",
+    "other_unit_line",
+    "overlapping_ages",
+    "years_as_columns",
+    "year_column",
+    "coordinates",
+    "area_in_square_kilometres",
+    "codes_beside_labels",
+    "numeric_codes",
+    "nuts_columns",
+    "level_column",
+    "indented_areas",
+    "subtotal_lines",
+    "subtotal_columns",
+    "flag_columns",
+    "marks",
+    "stacked_blocks",
+    "stacked_with_both",
+    "repeated_headers",
+    "one_line",
+    "transposed",
+    "hidden_sheet",
+    "merged_first_column",
+    "average_age",
+    "per_thousand",
+    "long_file",
+    "long_with_codes",
+    "long_with_totals",
+    "long_levels",
+    "long_status",
+    "long_secret",
+    "long_measures",
+    "long_years",
+    "px_marks",
+    "px_thousands",
+    "json_secret",
+    "sdmx_labels",
+    "sdmx_multiplier",
+    "rounded_totals",
+    "perturbed_totals",
+)
 
 
 @dataclass(frozen=True)

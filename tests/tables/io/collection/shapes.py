@@ -935,11 +935,17 @@ def eurostat_sheet(draw):
     """The browser export: metadata, codes, labels and flag columns."""
     counts = draw.people.sum(1)
     rows = [
-        ["Data extracted on 02/03/2024 from [ESTAT]"], ["Dataset: ", "Population on 1 January [demo]"], ["Last updated: ", "01/03/2024"], [],
-        ["Time frequency", "Annual"], ["Unit of measure", "Number"], ["Time", "2021"], [],
+        ["Data extracted on 02/03/2024 from [ESTAT]"],
+        ["Dataset: ", "Population on 1 January [demo]"],
+        ["Last updated: ", "01/03/2024"],
+        [],
+        ["Time frequency", "Annual"],
+        ["Unit of measure", "Number"],
+        ["Time", "2021"],
+        [],
         ["AGE (Codes)", "", *[x for code in AGE_CODES for x in (code, "")]],
         ["GEO (Codes)", "GEO (Labels)", *[x for age in draw.ages for x in (age, "")]],
-    ]  # fmt: skip
+    ]
     for code, name, line in zip(draw.codes, draw.areas, counts, strict=True):
         rows.append([code, name, *[x for n in line for x in (int(n), "p" if n % 3 == 0 else "")]])
     rows += [[], ["Special value"], [":", "not available"], ["Available flags:"], ["p", "provisional"]]
@@ -953,10 +959,15 @@ def eurostat_sheet(draw):
 
 def nomis(draw):
     rows = [
-        ["QS104 - Sex"], ["ONS Crown Copyright Reserved [from Nomis on 2 March 2024]"], [],
-        ["Population", "All usual residents"], ["Units", "Persons"], ["Date", "2021"], [],
+        ["QS104 - Sex"],
+        ["ONS Crown Copyright Reserved [from Nomis on 2 March 2024]"],
+        [],
+        ["Population", "All usual residents"],
+        ["Units", "Persons"],
+        ["Date", "2021"],
+        [],
         ["2021 local authority", "mnemonic", *draw.ages],
-    ]  # fmt: skip
+    ]
     rows += [
         [n, c, *map(int, line)] for n, c, line in zip(draw.areas, draw.codes, draw.people.sum(1), strict=True)
     ]
@@ -969,23 +980,50 @@ def nomis(draw):
 
 
 def ons_custom(draw):
-    rows = [["Lower tier local authorities Code", "Lower tier local authorities", "Sex (2 categories) Code", "Sex (2 categories)", "Age (4 categories) Code", "Age (4 categories)", "Observation"]]  # fmt: skip
+    rows = [
+        [
+            "Lower tier local authorities Code",
+            "Lower tier local authorities",
+            "Sex (2 categories) Code",
+            "Sex (2 categories)",
+            "Age (4 categories) Code",
+            "Age (4 categories)",
+            "Observation",
+        ]
+    ]
     rows += [[draw.codes[a], area, s + 1, sex, g + 1, age, n] for a, s, g, area, sex, age, n in records(draw)]
     return "custom.csv", draw.plain(rows), [full(draw)]
 
 
 def table_builder(draw):
     rows = [
-        ["Australian Bureau of Statistics"], [], ["2021 Census - counting persons, place of usual residence"], ["STATE by SEXP and AGE10P"],
-        ["Counting: Persons, Place of Usual Residence"], [], ["Filters:"], ["Default Summation", "Persons, Place of Usual Residence"], [],
-        ["", "SEXP Sex", "Male", "Female", "Total"], ["STATE"],
-    ]  # fmt: skip
+        ["Australian Bureau of Statistics"],
+        [],
+        ["2021 Census - counting persons, place of usual residence"],
+        ["STATE by SEXP and AGE10P"],
+        ["Counting: Persons, Place of Usual Residence"],
+        [],
+        ["Filters:"],
+        ["Default Summation", "Persons, Place of Usual Residence"],
+        [],
+        ["", "SEXP Sex", "Male", "Female", "Total"],
+        ["STATE"],
+    ]
     counts = draw.people.sum(2)
     rows += [
         [name, "", *map(int, line), int(line.sum()) + 1]
         for name, line in zip(draw.areas, counts, strict=True)
     ]
-    rows += [["Total", "", *map(int, counts.sum(0) + 2), int(counts.sum()) - 1], [], ["Data Source: Census of Population and Housing, 2021"], ["INFO", "Cells in this table have been randomly adjusted to avoid the release of confidential data."], ["Copyright Commonwealth of Australia"]]  # fmt: skip
+    rows += [
+        ["Total", "", *map(int, counts.sum(0) + 2), int(counts.sum()) - 1],
+        [],
+        ["Data Source: Census of Population and Housing, 2021"],
+        [
+            "INFO",
+            "Cells in this table have been randomly adjusted.",
+        ],
+        ["Copyright Commonwealth of Australia"],
+    ]
     truth = area_sex(draw)
     return "builder.csv", draw.plain(rows), [Truth((truth.axes[0], plain_axis(["Male", "Female"])), counts)]
 
@@ -1015,7 +1053,9 @@ def census_labels(draw):
             rows.append(line("\u00a0" * 8 + age, counts[:, s, g]))
     axes = tuple(spellings(name, f"{name}, Alabama", f"{name}, Alabama!!Estimate") for name in draw.areas)
     sexes = tuple(spellings(sex, sex + ":") for sex in ("Male", "Female"))
-    return "acs.csv", write.delimited(rows), [Truth((axes, sexes, plain_axis(draw.ages)), counts)]
+    pairs = tuple(spellings(f"{sex}: {age}") for sex in ("Male", "Female") for age in draw.ages)
+    truths = [Truth((axes, sexes, plain_axis(draw.ages)), counts), Truth((axes, pairs), counts.reshape(4, 8))]
+    return "acs.csv", write.delimited(rows), truths
 
 
 def census_codes(draw):
@@ -1063,7 +1103,26 @@ def statcan(draw):
         for s, sex in enumerate([*draw.sexes, "Total - gender"]):
             for g, age in enumerate([*draw.ages, "All ages"]):
                 number = (a * 3 + s) * 5 + g
-                rows.append(["2021", area, f"2021A0002{a + 10}", sex, age, "Persons", "249", "units", "0", f"v{466670 + number}", f"{a + 1}.{s + 1}.{g + 1}", int(cube[a, s, g]), "", "", "", "0"])  # fmt: skip
+                rows.append(
+                    [
+                        "2021",
+                        area,
+                        f"2021A0002{a + 10}",
+                        sex,
+                        age,
+                        "Persons",
+                        "249",
+                        "units",
+                        "0",
+                        f"v{466670 + number}",
+                        f"{a + 1}.{s + 1}.{g + 1}",
+                        int(cube[a, s, g]),
+                        "",
+                        "",
+                        "",
+                        "0",
+                    ]
+                )
     return "17100005.csv", write.delimited(rows, ",", "utf-8-sig", csv.QUOTE_ALL), [full(draw)]
 
 
@@ -1098,7 +1157,22 @@ def cso(draw):
         for s, sex in enumerate(["Male", "Female", "Both sexes"]):
             for g, age in enumerate([*draw.ages, "All ages"]):
                 code = [*draw.codes, "IE0"][a]
-                rows.append(["FY006AC01", "Population", "2022", "2022", ["205", "230", "475", "570", "-"][g], age, ["1", "2", "-"][s], sex, code, area, "Number", int(cube[a, s, g])])  # fmt: skip
+                rows.append(
+                    [
+                        "FY006AC01",
+                        "Population",
+                        "2022",
+                        "2022",
+                        ["205", "230", "475", "570", "-"][g],
+                        age,
+                        ["1", "2", "-"][s],
+                        sex,
+                        code,
+                        area,
+                        "Number",
+                        int(cube[a, s, g]),
+                    ]
+                )
     truth = full(draw)
     axes = (
         truth.axes[0],
@@ -1130,7 +1204,24 @@ def genesis_flat(draw):
     counts = draw.people.sum(2)
     for a, (code, name) in enumerate(draw.producer.areas):
         for s, sex in enumerate(draw.sexes):
-            rows.append(["12411", "Fortschreibung des Bevölkerungsstandes", "STAG", "Stichtag", "31.12.2021", "KREISE", "Kreise und kreisfreie Städte", code, name, "GES", "Geschlecht", ["GESM", "GESW"][s], sex, int(counts[a, s])])  # fmt: skip
+            rows.append(
+                [
+                    "12411",
+                    "Fortschreibung des Bevölkerungsstandes",
+                    "STAG",
+                    "Stichtag",
+                    "31.12.2021",
+                    "KREISE",
+                    "Kreise und kreisfreie Städte",
+                    code,
+                    name,
+                    "GES",
+                    "Geschlecht",
+                    ["GESM", "GESW"][s],
+                    sex,
+                    int(counts[a, s]),
+                ]
+            )
     truth = area_sex(draw)
     return (
         "12411_flat.csv",
@@ -1278,7 +1369,23 @@ def istat_long(draw):
     for a, (code, area) in enumerate(draw.producer.areas):
         for s, sex in enumerate([*draw.sexes, "totale"]):
             for g, age in enumerate([*draw.ages, "totale"]):
-                rows.append([code, area, "JAN", "popolazione al 1º gennaio", ["1", "2", "9"][s], sex, [*AGE_CODES, "TOTAL"][g], age, "2021", "2021", int(cube[a, s, g]), "", ""])  # fmt: skip
+                rows.append(
+                    [
+                        code,
+                        area,
+                        "JAN",
+                        "popolazione al 1º gennaio",
+                        ["1", "2", "9"][s],
+                        sex,
+                        [*AGE_CODES, "TOTAL"][g],
+                        age,
+                        "2021",
+                        "2021",
+                        int(cube[a, s, g]),
+                        "",
+                        "",
+                    ]
+                )
     return (
         "DCIS_POPRES1.csv",
         write.delimited(rows, ",", "utf-8-sig", csv.QUOTE_ALL),

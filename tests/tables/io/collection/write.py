@@ -74,13 +74,15 @@ def open_document(rows):
                 )
             else:
                 cells.append(
-                    f'<table:table-cell office:value-type="float" office:value="{cell}"><text:p>{cell}</text:p></table:table-cell>'
+                    f'<table:table-cell office:value-type="float" office:value="{cell}">'
+                    f"<text:p>{cell}</text:p></table:table-cell>"
                 )
         cells.append("</table:table-row>")
     names = "urn:oasis:names:tc:opendocument:xmlns:"
     body = (
         '<?xml version="1.0" encoding="UTF-8"?><office:document-content '
-        f'xmlns:office="{names}office:1.0" xmlns:table="{names}table:1.0" xmlns:text="{names}text:1.0" office:version="1.2">'
+        f'xmlns:office="{names}office:1.0" xmlns:table="{names}table:1.0" '
+        f'xmlns:text="{names}text:1.0" office:version="1.2">'
         '<office:body><office:spreadsheet><table:table table:name="Table1">'
         + "".join(cells)
         + "</table:table></office:spreadsheet></office:body></office:document-content>"
@@ -92,7 +94,8 @@ def open_document(rows):
         archive.writestr(
             "META-INF/manifest.xml",
             '<?xml version="1.0"?><manifest:manifest xmlns:manifest="' + names + 'manifest:1.0">'
-            '<manifest:file-entry manifest:full-path="/" manifest:media-type="application/vnd.oasis.opendocument.spreadsheet"/>'
+            '<manifest:file-entry manifest:full-path="/" '
+            'manifest:media-type="application/vnd.oasis.opendocument.spreadsheet"/>'
             "</manifest:manifest>",
         )
     return content.getvalue()
