@@ -25,8 +25,8 @@ from sdcwidgets.tables.io.layout.labelled import dates_for_ranges, without_empty
 from sdcwidgets.tables.io.layout.no_people import drop_non_counts
 from sdcwidgets.tables.io.layout.outline import Outline
 from sdcwidgets.tables.io.layout.row_labels import in_words
-from sdcwidgets.tables.io.layout.sheet import Decisions, settled
 from sdcwidgets.tables.io.layout.scale import is_scaled_unit, thousands
+from sdcwidgets.tables.io.layout.sheet import Decisions, settled
 from sdcwidgets.tables.io.layout.size import check_size
 from sdcwidgets.tables.io.layout.slices import sliced
 from sdcwidgets.tables.io.layout.totals import TOTALS, kept_totals, totals_out
