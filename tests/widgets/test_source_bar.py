@@ -182,12 +182,22 @@ def test_half_a_character_in_the_name_of_a_file_is_replaced():
 
 def test_a_doubt_about_the_table_is_asked_and_accepted():
     one = bar("religion")
-    say(one, b"Age,m,f\n15-24,312,275\n20-29,290,301\n30-39,410,388\n")
+    say(one, b"Area,Code,m,f\nA,10115,310,290\nB,10117,75,71\nC,10119,1204,1311\nD,10178,88,75\n")
     assert (one.refused, one.asking, controls(one)) == (True, True, {"doubts": []})
     say(one, type="choose", choices={"doubts": "accept"})
+    assert (one.problem, one.title) == ("", "mine.csv")
+    assert "Code" in one.notes
+    assert controls(one) == {"doubts": ["accept"]}
+
+
+def test_ranges_that_overlap_are_asked_and_kept():
+    one = bar("religion")
+    say(one, b"Age,m,f\n15-24,312,275\n20-29,290,301\n30-39,410,388\n")
+    assert (one.refused, one.asking, controls(one)) == (True, True, {"margins": []})
+    say(one, type="choose", choices={"margins": "keep"})
     assert (one.problem, one.title, one.size) == ("", "mine.csv", "1,976 people in 6 cells")
     assert "15-24" in one.notes
-    assert controls(one) == {"doubts": ["accept"]}
+    assert controls(one) == {"margins": ["keep"]}
 
 
 def test_a_total_within_rounding_is_asked_and_left_out():
