@@ -1,7 +1,7 @@
 # `make serve` shows the dashboards, `make test` runs the everyday tests, and `make check` runs everything else. All need
 # only Python 3.11 or newer.
 .PHONY: serve test check install install-dev chromium npm java lint javascript types contracts unit slow spark lowest notebooks \
-	lessons pages browser hosts snapshots docs wheel outside lock steps image sbom newest addresses licences dist pictures release clean
+	lessons pages browser hosts snapshots docs wheel outside lock steps image sbom newest addresses licences dist pictures binder release clean
 
 VENV := .venv
 LOWEST := .venv-lowest
@@ -115,7 +115,7 @@ unit: $(VENV)/installed-dev
 	$(BIN)/pytest -q -n 3
 
 slow: $(VENV)/installed-dev
-	$(BIN)/pytest -q -n 3 -m "slow and not spark and not browser" --ignore=tests/image
+	$(BIN)/pytest -q -n 3 -m "slow and not spark and not browser" --ignore=tests/image --ignore=tests/binder
 
 # Tables come from Spark as they come from DuckDB.
 spark: $(VENV)/installed-spark java
@@ -129,7 +129,7 @@ $(VENV)/installed-spark: $(VENV)/installed-dev
 # them is how other packages are called, so each test is asked once, with the first of its parameters; the random
 # examples of laws, the words of lessons, what is read of our own files and the siege of a server say nothing more of that. What newer packages say of
 # their old ones is no defect of ours.
-SIEGE := $(addprefix --ignore=tests/,browser image release site teaching/lessons recipes tutorials tables/io/test_growing.py tables/io/test_killed_reading.py \
+SIEGE := $(addprefix --ignore=tests/,binder browser image release site teaching/lessons recipes tutorials tables/io/test_growing.py tables/io/test_killed_reading.py \
 	$(addprefix test_,architecture.py dependencies.py names.py) \
 	$(addprefix server/test_,hostile.py kernels.py killed.py strangers.py visitors.py))
 lowest: $(BIN)/python
@@ -239,7 +239,7 @@ release:
 	@$(MAKE) --no-print-directory $(VENV)/installed-supply
 	$(BIN)/python release/release_steps.py check $(REHEARSAL)
 	@$(MAKE) --no-print-directory test check
-	@$(MAKE) --no-print-directory dist outside licences sbom
+	@$(MAKE) --no-print-directory dist outside binder licences sbom
 	@$(BIN)/python release/release_steps.py notes > dist/NOTES.md
 	@version=$$($(BIN)/python -c 'import tomllib; print(tomllib.load(open("pyproject.toml", "rb"))["project"]["version"])'); \
 	if [ -n "$(REHEARSAL)" ]; then echo "dist/ has sdcwidgets $$version; no tag was set."; \
@@ -260,6 +260,11 @@ export BUILD RUN
 image: export CONTAINER ?= $(firstword $(shell command -v podman docker))
 image steps: $(VENV)/installed-dev
 	$(BIN)/pytest -q -m slow tests/image
+
+# An environment from binder/, as Binder makes it, and Explore in it; what it installs is downloaded.
+binder: export PATH := $(CURDIR)/$(BIN):$(PATH)
+binder: $(VENV)/installed-dev chromium
+	$(BIN)/pytest -q -m slow --require-programs tests/binder
 
 # What is in the image, as CycloneDX.
 sbom: $(VENV)/installed-supply wheel

@@ -14,8 +14,11 @@ PLACEHOLDER = "example.org"
 
 #: Files that contain an address. CITATION.cff is the last one, because the present addresses are read from it.
 FILES = (
+    "README.md",
     "SECURITY.md",
+    "docs/how/try-online.md",
     "paper/paper.md",
+    "recipe/recipe.yaml",
     ".github/ISSUE_TEMPLATE/config.yml",
     "CITATION.cff",
 )

@@ -21,6 +21,7 @@ VERSIONS = {
     "pyproject.toml": r'^version = "(.*)"$',
     "sdcwidgets/__init__.py": r'^__version__ = "(.*)"$',
     "CITATION.cff": r"^version: (.*)$",
+    "recipe/recipe.yaml": r'^  version: "(.*)"$',
 }
 
 #: Files that each wheel must contain. `*` stands for the version.

@@ -87,10 +87,11 @@ def running(
     url: str,
     seconds: float = 180,
     env: dict[str, str] | None = None,
-    stderr: IO[bytes] | None = None,
+    stderr: IO[bytes] | int | None = None,
+    cwd: Path | None = None,
 ) -> Iterator[str]:
     """Run a server until the block is left; `url` is what answers once it is there, with whatever status."""
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, env=env, stderr=stderr) as process:
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, env=env, stderr=stderr, cwd=cwd) as process:
         try:
             deadline = time.monotonic() + seconds
             while True:

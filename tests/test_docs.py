@@ -44,7 +44,7 @@ def test_the_commands_run(page, folder, capsys):
     for words in commands:
         assert main(words) == 0, capsys.readouterr().err
         assert capsys.readouterr().out or "-o" in words
-    assert commands or blocks(page, "python")
+    assert commands or blocks(page, "python") or page.stem == "try-online"  # it only starts a server
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
@@ -66,7 +66,8 @@ def test_each_how_to_has_a_title_of_its_own():
 def test_every_link_of_the_readme_leads_somewhere():
     links = re.findall(r"\]\(([^)#]+)", PAGES[0].read_text("utf-8"))
     assert len(links) > 5
-    assert [link for link in links if not (ROOT / link).exists()] == []
+    files = [link for link in links if not link.startswith("https:")]
+    assert [link for link in files if not (ROOT / link).exists()] == []
 
 
 def test_each_key_of_rule_files_is_explained():

@@ -43,6 +43,14 @@ PAGES = "../../voila/render"
 
 MODULES = [name for name in sdcwidgets.__all__ if inspect.ismodule(getattr(sdcwidgets, name))]
 
+#: Files of the project that pages refer to.
+DEPLOYED = (
+    "deploy/Dockerfile",
+    "deploy/compose.yaml",
+    "deploy/jupyterhub_config.py",
+    "deploy/sdcwidgets.service",
+)
+
 #: Elements of the theme without an accessible name, and the attribute to add.
 NAMED = {
     'role="dialog"': 'aria-label="Search"',
@@ -106,7 +114,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         pages[f"lessons/{entry.name}.md"] = lesson_page(entry.file, f"../pictures/{entry.name}.jpg")
     for name, text in pages.items():
         files.append(File.generated(config, name, content=text))
-    copies = {name: name for name in ("deploy/sdcwidgets.service", "deploy/Dockerfile")}
+    copies = {name: name for name in DEPLOYED}
     own = {"assets/site.css": "docs/site/site.css", "assets/live.js": "docs/site/live.js"}
     for name, source in (copies | own).items():
         files.append(File.generated(config, name, abs_src_path=str(ROOT / source)))

@@ -291,6 +291,10 @@ class Health(ServedPage):
     @allow_unauthenticated
     async def get(self) -> None:
         """Return numbers of sessions and processes, the memory in use, and the version."""
+        self.finish(await self.report())
+
+    async def report(self) -> dict[str, str | int]:
+        """Return the numbers, or raise 403 for other machines without the access key."""
         near = ipaddress.ip_address(self.request.remote_ip or _NOWHERE).is_loopback
         with_key = self.identity_provider.auth_enabled and self.current_user is not None
         if not (near or with_key):
@@ -298,17 +302,42 @@ class Health(ServedPage):
         kernels = self.kernels
         processes, held = await asyncio.to_thread(_processes)
         self.set_header("Cache-Control", "no-store")
-        self.finish(
-            {
-                "status": "full" if len(kernels.visits) >= kernels.visits.most else "ok",
-                "sessions": len(kernels.visits),
-                "most_sessions": kernels.visits.most,
-                "ready": len(kernels.ready),
-                "processes": processes,
-                "memory_mb": round(held / 2**20),
-                "version": version("sdcwidgets"),
-            }
-        )
+        return {
+            "status": "full" if len(kernels.visits) >= kernels.visits.most else "ok",
+            "sessions": len(kernels.visits),
+            "most_sessions": kernels.visits.most,
+            "ready": len(kernels.ready),
+            "processes": processes,
+            "memory_mb": round(held / 2**20),
+            "version": version("sdcwidgets"),
+        }
+
+
+#: Numbers of the health report as metrics: key of the report, name of the metric with its unit, and description.
+METRICS = (
+    ("sessions", "sdcwidgets_sessions", "Number of sessions."),
+    ("most_sessions", "sdcwidgets_sessions_max", "Maximum number of sessions."),
+    ("ready", "sdcwidgets_sessions_prepared", "Number of prepared sessions."),
+    ("processes", "sdcwidgets_processes", "Number of processes of sessions and of prepared sessions."),
+    ("memory_mb", "sdcwidgets_memory_megabytes", "Memory of the server and of its processes."),
+)
+
+
+class Metrics(Health):
+    """Numbers of the health report in the text format of Prometheus."""
+
+    @allow_unauthenticated
+    async def get(self) -> None:
+        """Return one metric per number, and one with the version."""
+        report = await self.report()
+        lines = []
+        for key, name, description in METRICS:
+            lines += [f"# HELP {name} {description}", f"# TYPE {name} gauge", f"{name} {report[key]}"]
+        name = "sdcwidgets_info"
+        lines += [f"# HELP {name} Version of sdcwidgets.", f"# TYPE {name} gauge"]
+        lines.append(f'{name}{{version="{report["version"]}"}} 1')
+        self.set_header("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+        self.finish("\n".join(lines) + "\n")
 
 
 def is_loopback(host: str) -> bool:

@@ -6,10 +6,14 @@ import subprocess
 import tarfile
 import tomllib
 import zipfile
-from urllib.parse import urlsplit
+from typing import ClassVar
+from urllib.parse import quote, urlsplit
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
 
 import addresses
 import release_steps
@@ -137,7 +141,8 @@ class TestAddresses:
         assert addresses.written() == addresses.addresses()
         for name in addresses.FILES:
             text = (ROOT / name).read_text("utf-8")
-            assert any(address in text for address in addresses.addresses().values()), name
+            known = addresses.addresses().values()
+            assert any(address in text or quote(address, safe="") in text for address in known), name
 
     def test_no_other_file_has_the_placeholder(self):
         host = f"{addresses.PLACEHOLDER}/sdcwidgets"
@@ -211,6 +216,47 @@ class TestRelease:
         tarfile.open(tmp_path / "sdcwidgets-1.0.0.tar.gz", "w:gz").close()
         missing = release_steps.missing_files(tmp_path)
         assert len(missing) == len(release_steps.IN_WHEEL) + len(release_steps.IN_SDIST) + 1
+
+
+class TestRecipe:
+    """The recipe of conda-forge has the requirements, licences and commands of pyproject.toml."""
+
+    RECIPE = yaml.safe_load((ROOT / "recipe" / "recipe.yaml").read_text("utf-8"))
+
+    #: Packages that have another name on conda-forge.
+    NAMES: ClassVar = {"nbconvert-core": "nbconvert"}
+
+    def requirements(self, number):
+        lines = [line.split(" ", 1) for line in self.RECIPE["outputs"][number]["requirements"]["run"]]
+        return {
+            (canonicalize_name(self.NAMES.get(name, name)), str(SpecifierSet(bounds)))
+            for name, bounds in lines
+            if name not in ("python", "${{")
+        }
+
+    def test_the_outputs_are_the_base_and_the_server(self):
+        assert [output["package"]["name"] for output in self.RECIPE["outputs"]] == [
+            "sdcwidgets",
+            "sdcwidgets-serve",
+        ]
+        assert self.RECIPE["outputs"][0]["build"]["noarch"] == "python"
+        assert "pin_subpackage" in self.RECIPE["outputs"][1]["requirements"]["run"][0]
+
+    @pytest.mark.parametrize("number", [0, 1])
+    def test_an_output_requires_what_the_project_requires(self, number):
+        lines = [PROJECT["dependencies"], PROJECT["optional-dependencies"]["serve"]][number]
+        needed = map(Requirement, lines)
+        assert self.requirements(number) == {
+            (canonicalize_name(one.name), str(one.specifier)) for one in needed
+        }
+
+    def test_licences_and_entry_points_are_the_same(self):
+        about = self.RECIPE["about"]
+        assert about["license"] == PROJECT["license"]
+        assert about["license_file"] == PROJECT["license-files"]
+        (entry,) = self.RECIPE["outputs"][0]["build"]["python"]["entry_points"]
+        assert entry == f"sdcwidgets = {PROJECT['scripts']['sdcwidgets']}"
+        assert self.RECIPE["context"]["python_min"] == PYTHONS[0]
 
 
 def test_the_paper_has_its_sections_and_cites_what_the_bibliography_has():

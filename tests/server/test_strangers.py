@@ -3,7 +3,9 @@
 import asyncio
 import base64
 import gc
+import json
 import logging
+import re
 import socket
 import sys
 import time
@@ -146,7 +148,7 @@ def test_a_wrong_key_in_an_address_takes_as_long_as_one_that_is_typed(locked, ho
 
 
 @pytest.mark.parametrize(
-    "path", ["", "nothing", "voila/static/voila.js", "sdcwidgets/static/plotly.min.js", "health"]
+    "path", ["", "nothing", "voila/static/voila.js", "sdcwidgets/static/plotly.min.js", "health", "metrics"]
 )
 def test_a_server_of_this_machine_answers_to_no_other_name(served, path):
     log = Log(served)
@@ -231,8 +233,20 @@ def test_the_page_that_asks_for_the_key_sets_no_cookie_that_leaves_https():
 
 @pytest.mark.parametrize("more", [{}, {"X-Real-Ip": "127.0.0.1"}, {"X-Forwarded-For": "junk"}])
 def test_a_monitor_elsewhere_is_told_nothing(proxied, more):
-    assert get(f"{proxied}health", forwarded("192.0.2.9") | more)[0] == 403
-    assert get(f"{proxied}health")[0] == 200
+    for path in ("health", "metrics"):
+        assert get(f"{proxied}{path}", forwarded("192.0.2.9") | more)[0] == 403
+        assert get(f"{proxied}{path}")[0] == 200
+
+
+def test_metrics_are_the_numbers_of_the_health_report(served):
+    status, headers, text = get(f"{served}metrics")
+    assert (status, headers["Content-Type"]) == (200, "text/plain; version=0.0.4; charset=utf-8")
+    metrics = dict(re.findall(r"^(sdcwidgets_\w+) (\d+)$", text, re.MULTILINE))
+    report = json.loads(get(f"{served}health")[2])
+    assert int(metrics["sdcwidgets_sessions_max"]) == report["most_sessions"]
+    assert int(metrics["sdcwidgets_memory_megabytes"]) > 50
+    assert f'sdcwidgets_info{{version="{report["version"]}"}} 1' in text
+    assert text.count("# TYPE") == text.count("# HELP") == len(metrics) + 1
 
 
 def test_what_a_browser_keeps_says_nothing_of_the_key(locked):

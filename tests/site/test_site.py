@@ -24,7 +24,15 @@ pytestmark = pytest.mark.slow
 ROOT = Path(sdcwidgets.__path__[0]).parent
 
 #: Other websites to which pages link. No page loads anything from them.
-HOSTS = {"cran.r-project.org", "github.com", "pypi.org", "scientific-python.org", "semver.org"}
+HOSTS = {
+    "mybinder.org",
+    "cran.r-project.org",
+    "github.com",
+    "pypi.org",
+    "scientific-python.org",
+    "semver.org",
+    "www.pyopensci.org",
+}
 
 
 class Page(HTMLParser):
