@@ -80,7 +80,8 @@ def need(extra: str, *modules: str, subject: str = "This function", alternative:
     InputError
         If a module is not installed. The message names the modules and the command that installs them.
     """
-    if missing := missing_modules(extra, *modules):
+    missing = missing_modules(extra, *modules)
+    if missing:
         verb = "is" if len(missing) == 1 else "are"
         otherwise = f", or {alternative}" if alternative else ""
         raise InputError(

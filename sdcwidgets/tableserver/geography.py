@@ -31,10 +31,12 @@ def read_levels(path: Path, labels: Sequence[str]) -> list[dict[str, tuple[str, 
         is neither a category nor a parent.
     """
     parent = _parents(path)
-    if gone := [label for label in labels if label not in parent]:
+    gone = [label for label in labels if label not in parent]
+    if gone:
         raise InputError(f"{path.name} has no parent for {listed(gone[:6])}. Each category needs a parent.")
     known = {*labels, *parent.values()}
-    if strange := [label for label in parent if label not in known]:
+    strange = [label for label in parent if label not in known]
+    if strange:
         raise InputError(
             f"{path.name}: {listed(strange[:6])} are neither categories of the variable nor parents."
         )

@@ -280,5 +280,6 @@ class LinkedTables:
             more = self._codes[above[rows]].copy()
             more[:, k] = np.array(children, dtype=np.int32)[missing[rows].argmax(axis=1)]
             codes.append(more)
-        if n := sum(map(len, codes[1:])):
+        n = sum(map(len, codes[1:]))
+        if n:
             self._add(self, np.concatenate(codes[1:]), np.zeros(n), np.full(n, np.inf))

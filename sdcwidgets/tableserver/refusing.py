@@ -115,7 +115,8 @@ def _required(rule: str, rules: Rules) -> str:
 def _coarser(query: Query, data: Tabulator, offered: Groupings) -> str:
     """Return suggestions for a coarser table."""
     ways = []
-    if finer := [name for name in query.by if offered.get(name) and name not in query.groups]:
+    finer = [name for name in query.by if offered.get(name) and name not in query.groups]
+    if finer:
         ways.append(f"use broader groups of {' and '.join(finer)}")
     if len(query.by) > 1:
         sizes = {name: categories(query, data, name) for name in query.by}

@@ -16,7 +16,8 @@ from sdcwidgets.microdata.telling import told_by_whole_households
 def left_out(result: MicrodataResult) -> str:
     """Return the variables that the saved file lacks, with reasons, and disclosure by household variables."""
     sentences = []
-    if names := ", ".join(names_in(result.file)):
+    names = ", ".join(names_in(result.file))
+    if names:
         sentences.append(
             f"{names}: left out of the saved file, because nearly every record has a different value."
         )
@@ -150,7 +151,8 @@ def sensitive(result: MicrodataResult) -> str:
             f" (entropy {attribute.entropy:.2f}, recursive {attribute.recursive}); {attribute.closeness:.2f}-close."
         )
     covered = {*result.state.keys, *(attribute.name for attribute in result.attributes)}
-    if wide := [name for name in result.file.sensitive if name not in covered]:
+    wide = [name for name in result.file.sensitive if name not in covered]
+    if wide:
         parts.append(f"{', '.join(wide)}: too many values; recode into classes first.")
     if result.together is not None and (homes := result.file.households) is not None:
         _, first = np.unique(homes, return_index=True)

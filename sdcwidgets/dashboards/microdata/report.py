@@ -109,7 +109,8 @@ def _figures(result: MicrodataResult, before: MicrodataResult) -> list[str]:
         figures["Sample uniques that are population uniques (true)"] = lambda x: f"{x.tau1:,}"
         figures["Expected correct matches of sample uniques (true)"] = lambda x: f"{x.tau2:.1f}"
     done = [f"{name}: {figure(before)}, {figure(result)}" for name, figure in figures.items()]
-    if without := left_out_note(before):
+    without = left_out_note(before)
+    if without:
         done[0] += f". Original file: {without}"
     if result.chosen is not None:
         model, scaling = MODEL_TITLES[settings.model], SCALING_TITLES[settings.scaling]

@@ -127,7 +127,8 @@ def optimise(sheet: Sheet, request: PatternRequest) -> OptimalPattern:
         return OptimalPattern(None, problem="No cell is marked as sensitive, so no suppression is necessary.")
     if not request.disjoint and (hierarchy := sheet.possible_hierarchy):
         return OptimalPattern(None, problem=hierarchy)
-    if both := set(request.frozen) & set(request.sensitive):
+    both = set(request.frozen) & set(request.sensitive)
+    if both:
         both_ways = f"{sheet.name(min(both))} is marked both as sensitive and as published"
         return OptimalPattern(None, problem=f"{both_ways}; remove one of the marks.")
     values, primary = sheet.full.ravel(), sheet.mask(request.sensitive)

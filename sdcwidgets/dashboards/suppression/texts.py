@@ -46,7 +46,8 @@ def weakest(result: SuppressionResult) -> str:
     if not state.hidden:
         return "No cell is suppressed: all counts are published."
     width, cell = state.requirements.width, result.narrowest
-    if known := result.known:
+    known = result.known
+    if known:
         others = f" and {len(known) - 1} more suppressed cells are" if len(known) > 1 else " is"
         return f"The suppressed cell {state.sheet.called(known[0])}{others} recalculable {_read(result)}"
     if cell is None:
@@ -70,13 +71,15 @@ def lead(result: SuppressionResult) -> tuple[str, str, str]:
     if not state.hidden:
         return "No cell is suppressed: all counts are published.", "Select a cell to suppress it.", ""
     reason = f"Required interval width: {state.requirements.width:,}. {_whom(result)}"
-    if known := result.known:
+    known = result.known
+    if known:
         recalculated = f"{state.sheet.called(known[0])} is recalculable: {state.sheet.full[known[0]]:,}"
         return f"No: {recalculated}.", f"The published totals allow no other value. {_whom(result)}", "stop"
     if (cell := result.narrowest) is not None:
         narrowest = f"{state.sheet.called(cell)}: {values_text(result.values[cell])}"
         return f"No, the interval is too narrow for {narrowest}.", reason, "stop"
-    if hierarchy := state.possible_hierarchy:
+    hierarchy = state.possible_hierarchy
+    if hierarchy:
         return "Not decided: the categories may be hierarchical.", hierarchy, "stop"
     if result.insider is not None:
         insider = insider_sentence(result, result.insider)

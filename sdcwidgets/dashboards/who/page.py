@@ -120,7 +120,8 @@ def _chosen(study: Study[WhoState, WhoResult]) -> Part[WhoResult]:
     def publish() -> None:
         F = FrequencyTable([study.state.before], {"Table": ["All"], "Cell": texts.cells(study.result)})
         chosen = methods.get(method.value)()
-        if idle := chosen.no_effect_reason(F):
+        idle = chosen.no_effect_reason(F)
+        if idle:
             raise InputError(idle)
         G = chosen.apply(F, rng)
         study.put(study.state.recounted(study.state.before, tuple(G.counts[0].tolist())))

@@ -218,7 +218,8 @@ def _limits(
         to_right = k == 1 and (at - low) / (top - low) < 0.5
         anchor = {"x": at, "xanchor": "left" if to_right else "right", "xshift": 4 if to_right else -4}
         notes.append(_text(text, slot) | (anchor if k else {"xref": "paper", "x": 1, "xanchor": "right"}))
-    if beyond := int((drawn.loss > _farthest(drawn)).sum()):
+    beyond = int((drawn.loss > _farthest(drawn)).sum())
+    if beyond:
         (slot,) = free_lines([HIGH - LINE], taken, HIGH)
         taken.append(slot)
         notes.append(

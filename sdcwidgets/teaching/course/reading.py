@@ -257,7 +257,8 @@ class _CourseReader:
             raise self._wrong(name, f"{name} is {value!r}; it must be a text in quotes.")
         if len(value) > most:
             raise self._wrong(name, f"{name} has {len(value):,} characters; the maximum is {most:,}.")
-        if why := unwritable(value):
+        why = unwritable(value)
+        if why:
             raise self._wrong(name, f"{name} has a character that cannot be shown ({why}).")
         if needed and not value.strip():
             raise self._wrong(name, f"a {'step' if self._step else 'course'} needs a {name}.")
