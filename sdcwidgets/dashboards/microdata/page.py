@@ -205,6 +205,7 @@ def _estimates(study: StudyOf, page: Page) -> Part[MicrodataResult]:
     pairs, problem = ipywidgets.Box(layout={"flex_flow": "row wrap", "grid_gap": "2px 18px"}), Text()
     model, terms = settings_control(study, "model"), settings_control(study, "terms", look="buttons")
     scaling = settings_control(study, "scaling", look="buttons")
+    cells, numbers = settings_control(study, "cells", look="buttons"), settings_control(study, "numbers")
     values.on_explain(lambda _: page.explain("τ̂₁ and τ̂₂", texts.explain_estimate(study.result)))
     seen: list[tuple[float, ...]] = []
     about: tuple[object, ...] = ()
@@ -266,13 +267,21 @@ def _estimates(study: StudyOf, page: Page) -> Part[MicrodataResult]:
             actions.stop()
         reveal(seen, chart)
 
-    return (definitions, model, terms, pairs, scaling, problem, values, actions, chart), show
+    return (definitions, model, terms, pairs, cells, numbers, scaling, problem, values, actions, chart), show
 
 
 def _drawn_about(state: MicrodataState) -> tuple[object, ...]:
     """Return the settings on which the repeated samples depend."""
     settings = state.settings
-    chosen = (settings.design, settings.households, settings.seed, settings.model, settings.terms)
+    chosen = (
+        settings.design,
+        settings.households,
+        settings.seed,
+        settings.model,
+        settings.terms,
+        settings.cells,
+        settings.numbers,
+    )
     return state.keys, chosen, state.recodes, state.off, state.own, state.pram, state.suppress
 
 

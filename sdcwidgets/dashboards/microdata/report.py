@@ -127,6 +127,29 @@ def recoded(recode: Recode) -> str:
     return KINDS[recode.how].sentence.format("; ".join(recode.named) if recode.groups else recode.at)
 
 
+def _model_code(state: MicrodataState) -> list[str]:
+    """Return the code of the estimate."""
+    settings, lines, options = state.settings, [], ""
+    if settings.numbers:
+        lines.append(
+            "numeric = {i: file[key].categories for i, key in enumerate(keys)"
+            " if file[key].categories.dtype.kind in 'iuf'}"
+        )
+        options += ", numeric=numeric"
+    if settings.cells == "occurring":
+        lines.append(f"people = population({PEOPLE})")
+        lines += [
+            f"people = people.put({KINDS[recode.how].recode.__name__}(people[{name!r}], {recode.argument!r}))"
+            for name, recode in state.recodes
+        ]
+        options += ", cells='occurring', population=people.codes(keys)"
+    estimate = (
+        f"modelled_tau(file.codes(keys), file.weights, {list(state.margins)!r}, model={settings.model!r},"
+        f" scaling={settings.scaling!r}{options})"
+    )
+    return [*lines, estimate]
+
+
 def as_code(state: MicrodataState) -> str:
     """Return the Python code that reproduces the numbers of the page."""
     settings = state.settings
@@ -177,10 +200,7 @@ def as_code(state: MicrodataState) -> str:
         )
     lines += ["f = frequencies(file.codes(keys))", "(f == 1).sum()  # unique in the file"]
     if not state.suppress:
-        lines.append(
-            f"modelled_tau(file.codes(keys), file.weights, {list(state.margins)!r}, model={settings.model!r},"
-            f" scaling={settings.scaling!r})"
-        )
+        lines += _model_code(state)
     keep_household = ", keep_household=True" if settings.keep_household else ""
     lines.append(f"safe = for_release(file{keep_household})  # the saved file")
     return "\n".join(lines)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from sdcwidgets._util.arrays import Flags, Floats, Whole
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.core.microdata.hiding import Hiding, hiding
-from sdcwidgets.core.microdata.keys import MISSING, distinct, frequencies, matches
+from sdcwidgets.core.microdata.keys import MISSING, Codes, distinct, frequencies, matches
 from sdcwidgets.core.microdata.sampling import Households, draw
 from sdcwidgets.core.microdata.suda import SpecialUniques, dis_scores, special_uniques
 from sdcwidgets.core.risk.choice import ModelFit, forward_search, model_fit
@@ -23,6 +24,7 @@ from sdcwidgets.core.risk.sample import MODELS, SCALINGS, Crossing, ModelledTau,
 from sdcwidgets.dashboards.microdata.state import KINDS, PEOPLE, MicrodataState
 from sdcwidgets.microdata import Microdata, population, sample
 from sdcwidgets.microdata.attributes import MOST_VALUES, AttributeRisk
+from sdcwidgets.microdata.data import Variable
 from sdcwidgets.microdata.loss import TableLoss, VariableChange, table_losses, variable_changes
 from sdcwidgets.microdata.protecting import (
     SuppressedFile,
@@ -336,15 +338,19 @@ def draws(state: MicrodataState, number: int) -> Iterator[tuple[float, ...]]:
 
 def _draws(state: MicrodataState, number: int) -> Iterator[tuple[float, ...]]:
     known, homes = _people(PEOPLE)
-    everybody = _recoded(known, state).codes(state.keys)
+    people = _recoded(known, state)
+    everybody = people.codes(state.keys)
     count = frequencies(everybody)
     settings = state.settings
+    options = cell_options(state, [people[key] for key in state.keys], everybody[distinct(everybody)[0]])
     for run in range(number):
         rng = np.random.default_rng([settings.seed, run])
         drawn = draw(homes, settings.households, settings.design, rng)
         codes = everybody[drawn.records]
         F = count[drawn.records][frequencies(codes) == 1]
-        taus = modelled_taus(codes, drawn.weights, state.margins, models=(settings.model,), scalings=SCALINGS)
+        taus = modelled_taus(
+            codes, drawn.weights, state.margins, models=(settings.model,), scalings=SCALINGS, **options
+        )
         ours, theirs = (taus[settings.model, scaling] for scaling in SCALINGS)
         yield (float((F == 1).sum()), float((1 / F).sum()), ours.tau1, ours.tau2, theirs.tau1, theirs.tau2)
 
@@ -397,6 +403,56 @@ def _steps(
     return tuple(steps)
 
 
+def cell_options(
+    state: MicrodataState, variables: Sequence[Variable], population: Codes | None
+) -> dict[str, Any]:
+    """Return the arguments of `modelled_taus` for the cells of the model and its numeric terms.
+
+    Raises
+    ------
+    ValueError
+        If the model needs the keys of a population that is not known.
+    """
+    options: dict[str, Any] = {}
+    if state.settings.numbers:
+        options["numeric"] = {
+            number: variable.categories
+            for number, variable in enumerate(variables)
+            if variable.categories.dtype.kind in "iuf"
+        }
+    if state.settings.cells == "occurring":
+        if population is None:
+            raise ValueError(
+                "The keys that occur in the population of this file are not known. Use all combinations as the cells of"
+                " the model."
+            )
+        options |= {"cells": "occurring", "population": population}
+    return options
+
+
+def _regressed(
+    result: MicrodataResult, models: tuple[str, ...]
+) -> tuple[dict[tuple[str, str], ModelledTau], str]:
+    """Return the estimates of models over the keys of the population or with numbers, or the reason if none."""
+    state = result.state
+    codes = result.file.codes(state.keys)
+    whole = (codes != MISSING).all(axis=1)
+    people = _recoded(_people(PEOPLE)[0], state).codes(state.keys) if state.own is None else None
+    try:
+        options = cell_options(state, [result.file[key] for key in state.keys], people)
+        taus = modelled_taus(
+            codes[whole],
+            result.file.weights[whole],
+            state.margins,
+            models=models,
+            scalings=SCALINGS,
+            **options,
+        )
+    except ValueError as error:
+        return {}, str(error)
+    return taus, ""
+
+
 def _modelled(
     result: MicrodataResult, models: tuple[str, ...]
 ) -> tuple[dict[tuple[str, str], ModelledTau], str]:
@@ -410,6 +466,8 @@ def _modelled(
         )
     if result.left_out == result.file.records:
         return {}, "Each record has a missing key value, so no model can be fitted."
+    if state.settings.cells == "occurring" or state.settings.numbers:
+        return _regressed(result, models)
     tied = {key for pair in state.margins for key in pair}
     cells = math.prod(result.crossing.shape[key] for key in tied)
     if cells > MOST_TIED:

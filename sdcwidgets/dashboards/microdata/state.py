@@ -63,6 +63,20 @@ class MicrodataSettings(Declared):
             "Main effects assume independent key variables. A pair adds the interaction of two key variables."
         ),
     ] = "main"
+    cells: Annotated[
+        str,
+        Choices({"crossing": "All combinations", "occurring": "Keys in the population"}),
+        Label("Cells of the model"),
+        Help(
+            "All combinations include keys that nobody has. Keys in the population need a known population. The choice "
+            "changes the estimates."
+        ),
+    ] = "crossing"
+    numbers: Annotated[
+        bool,
+        Label("Enter numeric key variables as numbers"),
+        Help("A number, such as age, has one coefficient instead of one per category."),
+    ] = False
     scaling: Annotated[
         str,
         Choices(SCALING_TITLES),

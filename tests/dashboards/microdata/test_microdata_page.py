@@ -559,3 +559,28 @@ def test_intervals_begin_where_it_is_typed(screen):
     assert key(screen, "age").spec["label"] == "age (3)"
     ask(control(screen, "Lower class boundaries"), "65, 18")
     assert "must be increasing numbers" in control(screen, "Lower class boundaries").problem
+
+
+def test_cells_and_numbers_of_the_model_change_the_estimate_and_the_code_repeats_it(result):
+    base = result.state.set(terms="main")
+    plain = compute(base)
+    parameters = plain.chosen.parameters
+    numbers = compute(base.set(numbers=True)).chosen.parameters
+    # Age and household size have one coefficient each instead of one per category but the first.
+    numeric = [key for key in base.keys if key in ("age", "household size")]
+    observed = [len(np.unique(plain.file[key].codes)) for key in numeric]
+    assert parameters - numbers == sum(categories - 2 for categories in observed)
+    state = base.set(cells="occurring", numbers=True)
+    after = compute(state)
+    assert not after.problem
+    assert after.chosen.tau2 != pytest.approx(plain.chosen.tau2, rel=1e-3)
+    names: dict[str, object] = {}
+    *lines, estimate = [line for line in as_code(state).splitlines() if not line.startswith("safe")]
+    exec("\n".join(lines), names)
+    assert eval(estimate, names).tau2 == pytest.approx(after.chosen.tau2)
+    assert len(list(draws(state, 2))) == 2
+
+
+def test_cells_of_the_population_are_not_known_for_an_own_file(result):
+    own = replace(result.state, own=result.file).set(cells="occurring", terms="main")
+    assert "All combinations".lower() in compute(own).problem.lower()
