@@ -142,6 +142,24 @@ CALLS = {
     "a risk limit of 3": lambda: ReleaseLimits("Panel", risk=3),
     "a D of 0": lambda: cellkey.p_table(0, 1),
     "a base as text": lambda: protect(TABLE, "random-rounding", base="5"),
+    "a frame in place of microdata": lambda: microdata.suppressed(RECORDS, ["area"], 2),
+    "a frame in place of microdata for release": lambda: microdata.for_release(RECORDS),
+    "a column in place of a variable": lambda: microdata.post_randomised(RECORDS["area"], 0.1),
+    "a column in place of a variable of intervals": lambda: microdata.recoding.intervals(RECORDS["area"], 3),
+    "a list in place of groups": lambda: microdata.recoding.group(
+        microdata.Microdata.from_frame(RECORDS)["area"], ["a"]
+    ),
+    "a class size as text": lambda: microdata.suppressed(
+        microdata.Microdata.from_frame(RECORDS), ["area"], "2"
+    ),
+    "a number in place of rules": lambda: load(3),
+    "a list in place of an example": lambda: examples.load(["religion"]),
+    "one table in place of others": lambda: judge(TABLE, RELEASE, others=RELEASE),
+    "a list of accepted violations": lambda: judge(TABLE, RELEASE, accepted=["linked"]),
+    "the name of a method in a workbook": lambda: RELEASE.to_excel("x.xlsx", method="random-rounding"),
+    "settings of measures that are missing": lambda: assess(TABLE, of_measures=None),
+    "an object as a base": lambda: protect(TABLE, "random-rounding", base=object()),
+    "a frame as a seed": lambda: protect(TABLE, "random-rounding", seed=RECORDS),
     # Results of own parts.
     "an own method with a wrong shape": lambda: protect(TABLE, Halves()),
     "an own method with halves": lambda: protect(TABLE, Halves(kind="half")),

@@ -85,3 +85,19 @@ def unknown_name(kind: str, name: object, names: Iterable[str], hint: str = "") 
             f"There is no {kind} {name!r}; the nearest {'one is' if len(near) == 1 else 'ones are'} {listed}{hint}."
         )
     return InputError(f"There is no {kind} {name!r}; there are {', '.join(known) or 'none'}{hint}.")
+
+
+def described(value: object) -> str:
+    """Return a value for a message: a text in quotes, and a large object by its type.
+
+    Examples
+    --------
+    >>> described(5), described("5"), described(object()), described(range(1000))
+    ('5', '"5"', 'a value of the type object', 'range(0, 1000)')
+    """
+    if isinstance(value, str):
+        return f'"{value}"'
+    text = str(value)
+    if len(text) > 80 or "\n" in text or " at 0x" in text:
+        return f"a value of the type {type(value).__name__}"
+    return text

@@ -35,7 +35,7 @@ from typing import (
     runtime_checkable,
 )
 
-from sdcwidgets._util.errors import InputError, unknown_name
+from sdcwidgets._util.errors import InputError, described, unknown_name
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -54,7 +54,8 @@ def generator(seed: int | Generator | None) -> Generator:
     try:
         return default_rng(seed)
     except (TypeError, ValueError):
-        raise InputError(f"Seed is {seed}; it must be a whole number of at least 0.") from None
+        shown = seed if isinstance(seed, str) else described(seed)
+        raise InputError(f"Seed is {shown}; it must be a whole number of at least 0.") from None
 
 
 def secret_of(seed: int | Generator | None) -> int:
@@ -337,13 +338,8 @@ class Parameter:
 
     def _described(self, value: object) -> str:
         """Return a value in a message: a text has quotes, so that "5" differs from 5."""
-        if not isinstance(value, str):
-            return str(value)
-        return (
-            f'"{value}"'
-            if self.choices or self.kind is not None or self.type is str
-            else f'the text "{value}"'
-        )
+        is_number = self.type in (int, float, bool) and not self.choices and self.kind is None
+        return f'the text "{value}"' if isinstance(value, str) and is_number else described(value)
 
     def parse(self, text: str) -> Any:
         """Return the value of a text from the command line or a link.

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sdcwidgets import measures as registry
 from sdcwidgets._util import html_table
-from sdcwidgets._util.errors import InputError, nearest_names, unknown_name
+from sdcwidgets._util.errors import InputError, described, nearest_names, unknown_name
 from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.values import Value
 from sdcwidgets.assessment.replications import Replications, replicate
@@ -173,7 +173,9 @@ def requested_measures(requested: object) -> tuple[str | Measure, ...]:
         return (requested,)
     measures = tuple(requested) if isinstance(requested, Iterable) else None
     if measures is None or not all(isinstance(item, str | Measure) for item in measures):
-        raise InputError(f'The measures are {requested!r}; they must be names of measures, such as ["r2"].')
+        raise InputError(
+            f'The measures are {described(requested)}; they must be names of measures, such as ["r2"].'
+        )
     return measures
 
 
@@ -451,6 +453,10 @@ def assess(
     >>> round(after.whole.hellinger.mean, 1), after.whole.hellinger.error < 0.01
     (3.0, True)
     """
+    if not isinstance(of_measures, Sequence):
+        raise InputError(
+            f"The settings of measures are {described(of_measures)}; they must be a list of (measure, setting, value)."
+        )
     settings = Settings(weights, third, epsilon, variant, replications, seed, tuple(of_measures))
     _check_spelling(method_settings)
     if method is None and method_settings:

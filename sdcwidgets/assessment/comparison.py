@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets import measures as registry
-from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.errors import InputError, described
 from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.values import Value
 from sdcwidgets.assessment.assessment import requested_measures
@@ -256,7 +256,9 @@ def compare(
     if isinstance(methods, str | Method):
         methods = [methods]
     if methods is not None and not isinstance(methods, Sequence):
-        raise InputError(f"The methods are {methods!r}; they must be a list of methods or of their names.")
+        raise InputError(
+            f"The methods are {described(methods)}; they must be a list of methods or of their names."
+        )
     settings = Settings(weights, third, epsilon, "information", replications, seed)
     chosen = candidates(table=table) if methods is None else [method_of(method) for method in methods]
     if not chosen:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.errors import InputError, described
 from sdcwidgets._util.labels import quoted
 from sdcwidgets.methods.base import Method
 from sdcwidgets.methods.suppressing import SuppressedTable, with_hierarchies
@@ -123,7 +123,8 @@ def _axes_of_tables(tables: Sequence[Sequence[str] | str] | None) -> list[list[s
     is_list = isinstance(tables, Sequence) and not isinstance(tables, str) and len(tables) > 0
     if not is_list or not all(isinstance(table, Sequence) for table in tables):
         raise InputError(
-            f'The linked tables are {tables!r}; they must be lists of axes, such as [["Area", "Sex"], ["Area", "Age"]].'
+            f"The linked tables are {described(tables)}; they must be lists of axes, such as "
+            '[["Area", "Sex"], ["Area", "Age"]].'
         )
     return [[table] if isinstance(table, str) else [*table] for table in tables]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
-from sdcwidgets._util.errors import InputError, nearest_names, unknown_name
+from sdcwidgets._util.errors import InputError, described, nearest_names, unknown_name
 from sdcwidgets._util.parameters import declared, generator, secret_of
 from sdcwidgets._util.seeds import reject_pattern, seed_caution
 from sdcwidgets.methods.base import Method, available, get
@@ -38,7 +38,7 @@ def method_of(method: Method | str, **settings: object) -> Method:
         cls = get(method)
         return cls(**_with_paths(cls, settings))
     if not isinstance(method, Method):
-        raise InputError(f"The method is {method!r}; it must be one of {', '.join(available())}.")
+        raise InputError(f"The method is {described(method)}; it must be one of {', '.join(available())}.")
     if settings:
         raise InputError(
             f"{method.name} already has settings. Pass the name of the method, or omit {', '.join(settings)}."

@@ -500,3 +500,22 @@ def _small(codes: NDArray[np.number], categories: int) -> Codes:
         if categories <= np.iinfo(kind).max:
             return codes.astype(kind, copy=False)
     return codes.astype(np.int64, copy=False)
+
+
+def microdata_of(file: object) -> Microdata:
+    """Return a microdata file unchanged, and raise InputError for other types."""
+    if not isinstance(file, Microdata):
+        raise InputError(
+            f"The file is a {type(file).__name__}; use Microdata.from_frame for a DataFrame, or "
+            "read_microdata(path).file for a file."
+        )
+    return file
+
+
+def variable_of(variable: object) -> Variable:
+    """Return a variable unchanged, and raise InputError for other types."""
+    if not isinstance(variable, Variable):
+        raise InputError(
+            f'The variable is a {type(variable).__name__}; take it from a file, such as file["age"].'
+        )
+    return variable

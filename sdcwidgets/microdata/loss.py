@@ -13,7 +13,7 @@ from sdcwidgets.core.information import hellinger
 from sdcwidgets.core.microdata.keys import MISSING
 from sdcwidgets.core.risk.population import r1, r2
 from sdcwidgets.core.utility import utility
-from sdcwidgets.microdata.data import Codes, Microdata
+from sdcwidgets.microdata.data import Codes, Microdata, microdata_of
 
 #: Maximum number of cells of a table; larger ones are skipped.
 MOST_CELLS = 1_000_000
@@ -77,6 +77,8 @@ def table_losses(before: Microdata, after: Microdata, keys: Sequence[str]) -> li
     >>> [(loss.names, loss.hellinger, loss.utility) for loss in table_losses(one, one, ["a", "b"])]
     [(('a',), 0.0, 1.0), (('b',), 0.0, 1.0), (('a', 'b'), 0.0, 1.0)]
     """
+    for file in (before, after):
+        microdata_of(file)
     losses = []
     for names in [*((key,) for key in keys), *combinations(keys, 2)]:
         shape = tuple(max(len(file[name].categories) for file in (before, after)) for name in names)

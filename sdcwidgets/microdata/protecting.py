@@ -12,16 +12,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sdcwidgets._util.arrays import Flags, Floats
-from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.errors import InputError, described
 from sdcwidgets._util.labels import listed, quoted
-from sdcwidgets._util.parameters import generator
+from sdcwidgets._util.parameters import generator, secret_of
 from sdcwidgets.core.microdata.blanking import blank_out
 from sdcwidgets.core.microdata.hiding import Hiding, hiding, shares_of
 from sdcwidgets.core.microdata.keys import MISSING, distinct, frequencies
 from sdcwidgets.core.microdata.pram import invariant_transition, post_randomise
 from sdcwidgets.core.microdata.suppression import suppress
 from sdcwidgets.core.risk.individual import individual_risk
-from sdcwidgets.microdata.data import Codes, Microdata, Variable
+from sdcwidgets.microdata.data import Codes, Microdata, Variable, microdata_of, variable_of
 from sdcwidgets.microdata.roles import NO_ROLE, tells_apart
 
 #: Parameters of the secret choice: standard deviation of the logarithm of the random cost factors, probability
@@ -110,7 +110,9 @@ def suppressed(
     >>> suppressed(file, ["sex", "job"], 2, alpha=1).blanked
     {'sex': 0, 'job': 1}
     """
-    codes = file.codes(keys)
+    codes = microdata_of(file).codes(keys)
+    if isinstance(k, bool) or not isinstance(k, int | np.integer):
+        raise InputError(f"k is {described(k)}; it must be a whole number of at least 2.")
     if not 2 <= k <= file.records:
         raise InputError(f"k is {k}; it must be from 2 to {file.records:,}, the number of records.")
     for names, setting in ((importance, "importance"), (costs or {}, "cost")):
@@ -130,6 +132,7 @@ def suppressed(
     before = hiding(codes, weights=file.weights)
     cost, ranking, order, decoys = _costs(keys, importance, costs), _ranking(keys, importance), None, None
     if seed is not None:
+        seed = secret_of(seed)
         order, factors, decoys = _secret_choice(file, codes, k, seed)
         cost = (np.array(cost) * factors).tolist()
         if ranking is None:
@@ -303,7 +306,7 @@ def post_randomised(
     >>> post_randomised(variable, 0.0).codes.tolist() == variable.codes.tolist()
     True
     """
-    if variable.missing == len(variable.codes):
+    if variable_of(variable).missing == len(variable.codes):
         raise InputError(
             f"All values of {quoted(variable.name)} are missing, so PRAM has no values to use; choose another variable."
         )
@@ -396,7 +399,7 @@ def for_release(file: Microdata, *, keep_household: bool = False) -> Microdata:
     b
     b
     """
-    gone = {*names_in(file), *file.left_out}
+    gone = {*names_in(microdata_of(file)), *file.left_out}
     if file.household is not None and not keep_household:
         gone.add(file.household)
     rest = file.without(gone)

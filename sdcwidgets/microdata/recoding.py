@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.errors import InputError, described
 from sdcwidgets._util.labels import is_decimal, listed, quoted
 from sdcwidgets.core.microdata.keys import MISSING
-from sdcwidgets.microdata.data import Codes, Variable
+from sdcwidgets.microdata.data import Codes, Variable, variable_of
 
 #: Maximum number of texts among numbers that an error message lists.
 _FEW_TEXTS = 3
@@ -39,7 +39,11 @@ def group(variable: Variable, groups: Mapping[str, Sequence[str]]) -> Variable:
     >>> group(Variable.of("country", ["AT", "DE", "IT", "US"]), {"EU": ["DE", "IT"]}).labels
     ('AT', 'EU', 'US')
     """
-    new = {label: label for label in variable.labels}
+    new = {label: label for label in variable_of(variable).labels}
+    if not isinstance(groups, Mapping) or any(isinstance(labels, str) for labels in groups.values()):
+        raise InputError(
+            f"The groups are {described(groups)}; they must be a mapping of new labels to lists of categories."
+        )
     for name, labels in groups.items():
         for label in labels:
             if label not in new:
@@ -143,7 +147,7 @@ def top_code(variable: Variable, at: str | float) -> Variable:
     >>> top_code(Variable.of("size", [1, 2, 3, 4, 9]), 3).labels
     ('1', '2', '3 or more')
     """
-    position = _position_of(variable, at)
+    position = _position_of(variable_of(variable), at)
     return _recoded(
         variable, [*variable.labels[:position], *[f"{at} or more"] * (len(variable.labels) - position)]
     )
@@ -157,7 +161,7 @@ def bottom_code(variable: Variable, at: str | float) -> Variable:
     >>> bottom_code(Variable.of("size", [1, 2, 3, 4, 9]), 3).labels
     ('3 or less', '4', '9')
     """
-    position = _position_of(variable, at) + 1
+    position = _position_of(variable_of(variable), at) + 1
     if variable.numeric:
         position = int(np.searchsorted(variable.categories, float(at), side="right"))
     return _recoded(variable, [*[f"{at} or less"] * position, *variable.labels[position:]])
@@ -184,7 +188,7 @@ def _position_of(variable: Variable, at: str | float) -> int:
 
 
 def _numbers(variable: Variable) -> NDArray[np.float64]:
-    if not variable.numeric:
+    if not variable_of(variable).numeric:
         raise InputError(f"{_texts(variable)} group its categories.")
     return variable.categories.astype(np.float64)
 

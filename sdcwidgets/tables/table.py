@@ -11,7 +11,7 @@ import numpy as np
 
 from sdcwidgets._util import html_table
 from sdcwidgets._util.csv_writing import csv_text
-from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.errors import InputError, described
 from sdcwidgets._util.files import check_ending
 from sdcwidgets._util.labels import (
     MOST_PEOPLE,
@@ -623,7 +623,7 @@ class FrequencyTable:
         new_names = [axis.name for axis in self._axes]
         for old, new in {**(names or {}), **more}.items():
             if not isinstance(new, str):
-                raise InputError(f"The new name of {quoted(old)} is {new!r}; it must be text.")
+                raise InputError(f"The new name of {quoted(old)} is {described(new)}; it must be text.")
             new_names[self.axis(old)] = new
         axes = [Axis(name, axis.labels) for name, axis in zip(new_names, self._axes, strict=True)]
         respondents = None if self._respondents is None else self._respondents.rename(names, **more)

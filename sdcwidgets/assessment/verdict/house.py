@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from sdcwidgets import methods
-from sdcwidgets._util.errors import InputError, nearest_names
+from sdcwidgets._util.errors import InputError, described, nearest_names
 from sdcwidgets._util.labels import listed
 from sdcwidgets._util.parameters import Parameter, declared
 from sdcwidgets.assessment.verdict.limits import ReleaseLimits
@@ -112,6 +112,10 @@ def load(name: str | Path) -> Rule:
     >>> rule.limits.smallest_count, rule.limits.recalculable, rule.method.threshold
     (3, True, 3)
     """
+    if not isinstance(name, str | Path):
+        raise InputError(
+            f"The rules are {described(name)}; they must be a name of rules or the path of a file."
+        )
     if str(name) in available():
         return _load_supplied(str(name))
     try:

@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.errors import InputError, described
 from sdcwidgets._util.labels import counted, shortened
 from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.seeds import is_guessable
@@ -296,7 +296,7 @@ def judge(
     >>> print(judge(table, hidden, ReleaseLimits("Panel, May 2026", smallest_count=3)).sentence)
     Not yet: Area 2 still shows all people in one cell, and 2 others.
     """
-    _check_arguments(table, release, limits)
+    _check_arguments(table, release, limits, accepted, others)
     limits, settings = limits or ReleaseLimits(), settings or Settings()
     risk, loss_measure = limits.measured(table, settings)
     before = risk.before(table)
@@ -341,7 +341,9 @@ def judge(
     return verdict.accepting(accepted) if accepted else verdict
 
 
-def _check_arguments(table: object, release: object, limits: object) -> None:
+def _check_arguments(
+    table: object, release: object, limits: object, accepted: object, others: object
+) -> None:
     """Raise InputError for arguments of another type."""
     table_of(table)
     if release is not None and not isinstance(release, Release):
@@ -351,6 +353,14 @@ def _check_arguments(table: object, release: object, limits: object) -> None:
     if limits is not None and not isinstance(limits, ReleaseLimits):
         raise InputError(
             f"The limits are a {type(limits).__name__}; pass ReleaseLimits(risk=0.2), for example."
+        )
+    if accepted is not None and not isinstance(accepted, Mapping):
+        raise InputError(
+            f"The accepted violations are {described(accepted)}; they must be a mapping of violations to reasons."
+        )
+    if not isinstance(others, Sequence) or not all(isinstance(other, Release) for other in others):
+        raise InputError(
+            f"The other tables are {described(others)}; they must be a list of releases, such as [Release.of(table)]."
         )
 
 

@@ -77,7 +77,7 @@ def get(name: str) -> PublishedTable:
     """
     try:
         return available()[name]
-    except KeyError:
+    except (KeyError, TypeError):
         raise unknown_name("example", name, available()) from None
 
 

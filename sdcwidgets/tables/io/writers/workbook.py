@@ -7,6 +7,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
+from sdcwidgets._util.errors import InputError, described
 from sdcwidgets._util.labels import corner, total_label
 from sdcwidgets._util.publication import FIRST_LINE, creation_text, setting_texts
 
@@ -267,6 +268,11 @@ def _fill_method(sheet: Worksheet, method: Method | None) -> None:
 
     lines: list[tuple[str, str]] = []
     if method is not None:
+        if isinstance(method, str) or not hasattr(method, "title") or not hasattr(method, "note"):
+            raise InputError(
+                f"The method is {described(method)}; pass the method with its settings, such as "
+                'methods.get("random-rounding")(base=5).'
+            )
         lines.append(("Method", method.title))
         lines += setting_texts(method)
     lines.append(("Made", creation_text()))
