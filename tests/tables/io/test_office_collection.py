@@ -34,3 +34,9 @@ def test_files_without_counts_of_people_are_not_read_silently(shape):
     files = [file for file in FILES if file.shape == shape]
     assert files
     assert not [str(file) for file in files if outcome(file)[0] in ("right", "silently wrong", "crash")]
+
+
+@pytest.mark.parametrize("shape", ["blank_total_label", "blank_total_heading"])
+def test_a_total_without_a_label_is_left_out(shape):
+    files = [file for file in FILES if file.shape == shape]
+    assert {outcome(file)[0] for file in files} == {"right"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -154,6 +155,40 @@ def _with_counts(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
     return replace(layout, counts=counts), Decisions(doubts=doubts)
 
 
+def _without_blank_totals(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
+    """Leave out a row or column without a label that is the sum of all others."""
+    parts, counts, notes = layout.parts, layout.counts, list[str]()
+    row = _blank_total(parts.labels, counts) if how.margins != "keep" else None
+    if row is not None:
+        counts = np.delete(counts, row, axis=0)
+        parts = replace(
+            parts,
+            labels=[key for i, key in enumerate(parts.labels) if i != row],
+            cells=[cells for i, cells in enumerate(parts.cells) if i != row],
+        )
+        notes.append("The import omitted the totals row without a label: it adds up.")
+    column = _blank_total(parts.headings, counts.T) if how.margins != "keep" else None
+    if column is not None:
+        counts = np.delete(counts, column, axis=1)
+        parts = replace(
+            parts,
+            headings=[key for j, key in enumerate(parts.headings) if j != column],
+            cells=[[cell for j, cell in enumerate(cells) if j != column] for cells in parts.cells],
+        )
+        notes.append("The import omitted the totals column without a label: it adds up.")
+    layout = replace(layout, parts=parts, counts=counts, totals=layout.totals or bool(notes))
+    return layout, Decisions(notes)
+
+
+def _blank_total(labels: Sequence[Sequence[str]], counts: Whole) -> int | None:
+    """Return the only line without a label if it is the sum of at least two others; else None."""
+    blank = [i for i, key in enumerate(labels) if not any(label.strip() for label in key)]
+    if len(blank) != 1 or len(labels) < 3 or not counts.any():
+        return None
+    line = blank[0]
+    return line if np.array_equal(2 * counts[line], counts.sum(axis=0)) else None
+
+
 def _once(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
     """Leave open what a long table holds in which a combination is there twice."""
     return layout, Decisions(doubts=_twice(layout.parts))
@@ -232,6 +267,7 @@ STAGES = (
     (_as_written, False),
     (_without_missing, False),
     (_with_counts, True),
+    (_without_blank_totals, False),
     (_once, False),
     (_with_axes, True),
     (_one_slice, False),
