@@ -251,7 +251,7 @@ outside: $(VENV)/installed-supply wheel
 	@for python in $(PYTHONS); do \
 	$(BIN)/uv venv --quiet --clear --no-config --python $$python $(OUTSIDE) \
 	&& $(BIN)/uv pip install --quiet --no-config --python $(OUTSIDE)/bin/python dist/*.whl mypy pandas-stubs \
-	&& cp tests/outside/*.py $(OUTSIDE) && cd $(OUTSIDE) && bin/python use.py && bin/mypy --strict use.py && bin/python typed_pages.py $(CURDIR) \
+	&& cp tests/outside/*.py $(OUTSIDE) && cd $(OUTSIDE) && bin/python use.py && bin/python readme.py $(CURDIR) && bin/mypy --strict use.py && bin/python typed_pages.py $(CURDIR) \
 	&& cd $(CURDIR) || exit 1; done
 
 # The image, built and run by a tool for containers: `make image CONTAINER=docker BUILD="..." RUN="..."`; and its steps one
