@@ -137,9 +137,12 @@ def estimates(result: MicrodataResult) -> list[Quantity]:
         chosen = " (selected)" if model == result.state.settings.model else ""
         rows.append(reading(MODEL_TITLES[model] + chosen, text, _quality(tau, result)))
     if result.fit is not None:
+        # The test of fit exists for the crossing only, so its row names the crossing if the estimates use other cells.
+        settings = result.state.settings
+        is_crossed = settings.cells == "crossing" and not settings.numbers
         rows.append(
             reading(
-                "Fit of the standard model",
+                "Fit of the standard model" + ("" if is_crossed else ", all combinations of categories"),
                 f"B₁ {result.fit.b1:.1f}, B₂ {result.fit.b2:.1f}".replace("-", "−"),
                 f"{_fits(result)}; AIC {result.fit.aic:,.0f}, BIC {result.fit.bic:,.0f}",
             )

@@ -584,3 +584,11 @@ def test_cells_and_numbers_of_the_model_change_the_estimate_and_the_code_repeats
 def test_cells_of_the_population_are_not_known_for_an_own_file(result):
     own = replace(result.state, own=result.file).set(cells="occurring", terms="main")
     assert "All combinations".lower() in compute(own).problem.lower()
+
+
+def test_the_test_of_fit_names_its_cells_if_the_estimates_use_others(result):
+    first = compute(result.state.set(terms="main"))
+    fitted = list(improve(first.state, first))[-1]
+    other = replace(fitted, state=fitted.state.set(numbers=True))
+    rows, others = words.estimates(fitted), words.estimates(other)
+    assert [row for row in rows if row not in others and "B₁" in str(row)]
