@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from sdcwidgets._util.csv_writing import csv_text, lines_of
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.files import put, writes
+from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.publication import check_internal
 from sdcwidgets.cli._options import (
     add_measures,
@@ -240,6 +241,8 @@ def _protect(
         as_read=reading.as_read,
         seed=seed,
     )
+    if reading.as_read is not None and (reading.as_read.above or reading.as_read.below):
+        remarks.append(_copied([*reading.as_read.above, *reading.as_read.below]))
     is_blocked = status(verdict) != 0
     if secret.remark and seed is not None:
         warning = secret.warning if method.deterministic else secret.remark
@@ -253,6 +256,14 @@ def _protect(
     moves = None if options.moves is None else _moves(method, reading.table, secret.seed)
     return _Protected(
         status(verdict), partial(_write_all, options, report, reading.totals, moves, remarks, reasons)
+    )
+
+
+def _copied(notes: Sequence[str]) -> str:
+    """Return the caution about text of the input that is copied to the published files."""
+    lines = "; ".join(map(quoted, notes))
+    return (
+        f"Text copied from the input: {lines}. Read them before publication, because it can contain a count."
     )
 
 
