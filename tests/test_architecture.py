@@ -182,3 +182,10 @@ def test_the_package_has_few_entries_at_its_top():
         if path.name not in {"__pycache__", "site", "notebooks", "tutorials", "docs"}
     ]
     assert len(entries) <= 20, sorted(entries)
+
+
+@pytest.mark.parametrize(
+    "module", ["sdcwidgets.tables.io.layout.cells", "sdcwidgets.tables.io.formats.columns"]
+)
+def test_formats_and_layout_are_imported_first_or_second(module):
+    subprocess.run([sys.executable, "-c", f"import {module}"], check=True)

@@ -159,7 +159,9 @@ class TotterStudy:
     def _claim(self, folder: Path) -> None:
         """Write the settings into the folder, and raise InputError if it contains other settings."""
         note = folder / "study.txt"
-        mine = f"persons {self.persons}, households {self.households}, seed {self.seed}\n"
+        # A folder of another choice of cells has other columns, which must not be taken for incomplete results.
+        cells = " and ".join(CELLS)
+        mine = f"persons {self.persons}, households {self.households}, seed {self.seed}, cells {cells}\n"
         if note.exists() and note.read_text("utf-8") != mine:
             raise InputError(
                 f"The folder holds another study ({note.read_text('utf-8').strip()}); choose an empty folder, or the"

@@ -91,6 +91,16 @@ def test_a_folder_of_another_study_is_left_alone(done):
         TotterStudy(persons=7000, households=60, samples=2, seed=4).run(folder)
 
 
+def test_results_of_an_older_format_are_left_alone(tmp_path):
+    (tmp_path / "study.txt").write_text("persons 6000, households 60, seed 4\n", "utf-8")
+    results = tmp_path / "results.csv"
+    results.write_text("scenario,design,run\n1,srs,1\n", "utf-8")
+    before = results.read_bytes()
+    with pytest.raises(InputError, match="holds another study"):
+        TotterStudy(persons=6000, households=60, samples=2, seed=4).run(tmp_path)
+    assert results.read_bytes() == before
+
+
 def test_a_folder_without_results_and_a_study_of_nothing_are_refused(tmp_path):
     with pytest.raises(InputError, match=r"no results\.csv"):
         load(tmp_path)

@@ -7,11 +7,14 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from sdcwidgets._util.labels import count_in, is_decimal
-from sdcwidgets.tables.io.formats.base import Row, Rows
 from sdcwidgets.tables.io.layout.missing import missing_in
 from sdcwidgets.tables.io.layout.words import words
+
+if TYPE_CHECKING:
+    from sdcwidgets.tables.io.formats.base import Row, Rows
 
 #: Most texts are seen at once to be no numbers.
 _DIGITS = re.compile(r"\s*[+\-−.,]?\d(?:[\d\s.,'’]|[eE][+\-]?)*")
