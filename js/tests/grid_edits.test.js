@@ -109,7 +109,7 @@ test("a block that is too large is refused, with its size and the space that the
   assert.deepEqual(g.sent, []);
   const [[row, column, sentence]] = g.problems;
   assert.deepEqual([row, column], [6, 8]);
-  assert.match(sentence, /2 rows and 2 columns.* 1 and 1/);
+  assert.match(sentence, /2 rows and 2 columns.* 1 row and 1 column/);
   assert.equal(g.inputs[3].ariaInvalid, "true");
   assert.equal(g.problem.hidden, false);
 });

@@ -84,7 +84,19 @@ def suppressed_by(
 
 
 def released_pattern(method: Method, table: FrequencyTable, result: SuppressedTable) -> Release:
-    """Return the release of one table without sub-totals with this pattern."""
+    """Return the release of one table without sub-totals with this pattern.
+
+    Parameters
+    ----------
+    method : CellSuppression
+    table : FrequencyTable
+    result : SuppressedTable
+        Pattern of the table and its margins.
+
+    Returns
+    -------
+    Release
+    """
     from sdcwidgets.methods.cell_suppression import CellSuppression
 
     assert isinstance(method, CellSuppression)

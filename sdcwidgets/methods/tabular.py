@@ -216,6 +216,15 @@ def fitting_counts(method: Method, function: str, result: Any, shape: tuple[int,
         Counts; nan for suppressed cells of a method that suppresses.
     shape : tuple of int
         Shape to which the counts must broadcast.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    InputError
+        If the counts have another shape, are not numbers, or are not whole.
     """
     subject = f"{type(method).__name__}.{function}"
     try:
