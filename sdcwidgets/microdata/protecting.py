@@ -111,18 +111,8 @@ def suppressed(
     {'sex': 0, 'job': 1}
     """
     codes = microdata_of(file).codes(keys)
-    if isinstance(k, bool) or not isinstance(k, int | np.integer):
-        raise InputError(f"k is {described(k)}; it must be a whole number of at least 2.")
-    if not 2 <= k <= file.records:
-        raise InputError(f"k is {k}; it must be from 2 to {file.records:,}, the number of records.")
-    for names, setting in ((importance, "importance"), (costs or {}, "cost")):
-        if unknown := [name for name in names if name not in keys]:
-            raise InputError(
-                f"{quoted(unknown[0])} is not a key variable, so it cannot have an {setting}; the key "
-                f"variables are {listed(keys)}."
-            )
-    if importance and costs:
-        raise InputError("Both importance and costs are given; use only one of them.")
+    _check_class_size(k, file.records)
+    _check_costs(keys, importance, costs)
     if costs and alpha is not None:
         importance = sorted(costs, key=lambda name: -costs[name])
     if alpha is not None and (strata or known is not None or threshold is not None):
@@ -161,6 +151,24 @@ def _ranking(keys: Sequence[str], importance: Sequence[str]) -> list[int] | None
     """Return the indices of the key variables in decreasing importance, or None if no importance is given."""
     ranked = [*importance, *(name for name in keys if name not in importance)]
     return [list(keys).index(name) for name in ranked] if importance else None
+
+
+def _check_class_size(k: object, records: int) -> None:
+    if isinstance(k, bool) or not isinstance(k, int | np.integer):
+        raise InputError(f"k is {described(k)}; it must be a whole number of at least 2.")
+    if not 2 <= k <= records:
+        raise InputError(f"k is {k}; it must be from 2 to {records:,}, the number of records.")
+
+
+def _check_costs(keys: Sequence[str], importance: Sequence[str], costs: Mapping[str, float] | None) -> None:
+    for names, setting in ((importance, "importance"), (costs or {}, "cost")):
+        if unknown := [name for name in names if name not in keys]:
+            raise InputError(
+                f"{quoted(unknown[0])} is not a key variable, so it cannot have an {setting}; the key "
+                f"variables are {listed(keys)}."
+            )
+    if importance and costs:
+        raise InputError("Both importance and costs are given; use only one of them.")
 
 
 def _costs(keys: Sequence[str], importance: Sequence[str], costs: Mapping[str, float] | None) -> list[float]:

@@ -37,7 +37,7 @@ from sdcwidgets.tables.io.options import (
     ReadOptions,
     choice_of,
 )
-from sdcwidgets.tables.io.questions import by_and_count, offering
+from sdcwidgets.tables.io.questions import Doubt, by_and_count, offering
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -262,9 +262,7 @@ def _checked(reading: Reading, how: ReadOptions, answered: Sequence[str] = ()) -
     notes = [near_sum_note(axis, label) for axis, label in gone]
     choices = reading.choices
     for doubt in alarms(table):
-        chosen = any(getattr(how, choice.name) in choice.options for choice in doubt.choices)
-        accepted = how.doubts == "accept" and not doubt.choices
-        if not (chosen or accepted or doubt.question in answered):
+        if not (_is_answered(doubt, how) or doubt.question in answered):
             offered = doubt.choices or (choice_of("doubts"), *(c for c in choices if c.name == "by"))
             raise Question(doubt.sentence, *offered)
         if not any(
@@ -272,12 +270,19 @@ def _checked(reading: Reading, how: ReadOptions, answered: Sequence[str] = ()) -
         ):
             notes.append(doubt.statement)
     known = {choice.name for choice in choices}
-    chosen_values = {"margins": "drop" if gone else "ask", "doubts": how.doubts}
-    for name, value in chosen_values.items():
-        if value != "ask" and name not in known:
-            choices = (*choices, choice_of(name, value))
+    if gone and "margins" not in known:
+        choices = (*choices, choice_of("margins", "drop"))
+    if how.doubts != "ask" and "doubts" not in known:
+        choices = (*choices, choice_of("doubts", how.doubts))
     totals = reading.totals or bool(gone)
     return replace(reading, table=table, notes=(*reading.notes, *notes), choices=choices, totals=totals)
+
+
+def _is_answered(doubt: Doubt, how: ReadOptions) -> bool:
+    """Return whether an option answers a doubt, or all doubts without an option are accepted."""
+    if not doubt.choices:
+        return how.doubts == "accept"
+    return any(getattr(how, choice.name) in choice.options for choice in doubt.choices)
 
 
 def _no_sheet(
