@@ -25,6 +25,9 @@ FIRST_ROWS, LAST_ROWS, WIDTH = 12, 4, 100
 #: Maximum length of a cell in a preview.
 _LONGEST_CELL = 24
 
+#: The name of a row in a preview, and the texts of its cells.
+_Line = tuple[str, Sequence[str]]
+
 
 def add_layouts(parser: Parser) -> None:
     """Add `--layout` and `--show-layout`."""
@@ -115,26 +118,42 @@ def preview(content: bytes, layout: FileLayout) -> Iterator[str]:
     rows = enumerate(file.sheet(layout.sheet or file.names()[0]).rows, start=1)
     first = list(itertools.islice(rows, FIRST_ROWS))
     last = deque(rows, maxlen=LAST_ROWS)
-    roles = {column.number: column.role for column in layout.columns}
-    special = {row.number: row.role for row in layout.rows}
-    special |= {heading.row: "heading" for heading in layout.headings} | {layout.header: "heading"}
-    out = {label: column.number - 1 for column in layout.columns for label in column.left_out}
-    lines: list[tuple[str, Sequence[str]]] = []
     shown = max((len(row) for _, row in (*first, *last)), default=0)
-    lines.append(("", [roles.get(number, "") for number in range(1, shown + 1)]))
+    lines: list[_Line] = [("", _roles_of_columns(layout, shown))]
+    names = _names_of_rows(layout)
+    left_out = {label: column.number - 1 for column in layout.columns for label in column.left_out}
     for number, row in (*first, *last):
         if last and number == last[0][0] > first[-1][0] + 1:
             lines.append(("...", []))
         texts = [label_of(cell).strip() for cell in row]
-        is_out = any(out.get(text) == j for j, text in enumerate(texts))
-        lines.append((special.get(number) or ("not read" if is_out else str(number)), texts))
+        is_out = any(left_out.get(text) == j for j, text in enumerate(texts))
+        lines.append((names.get(number) or ("not read" if is_out else str(number)), texts))
+    yield from _aligned(lines, shown)
+
+
+def _roles_of_columns(layout: FileLayout, shown: int) -> list[str]:
+    """Return the role of each column, "" where the layout states none."""
+    roles = {column.number: column.role for column in layout.columns}
+    return [roles.get(number, "") for number in range(1, shown + 1)]
+
+
+def _names_of_rows(layout: FileLayout) -> dict[int, str]:
+    """Return the role of each row that differs from the others."""
+    names = {row.number: row.role for row in layout.rows}
+    names |= {heading.row: "heading" for heading in layout.headings}
+    names[layout.header] = "heading"
+    return names
+
+
+def _aligned(lines: Sequence[_Line], shown: int) -> Iterator[str]:
+    """Yield each line with its cells below those of the line before."""
     widths = [
         min(max((len(texts[j]) for _, texts in lines if j < len(texts)), default=0), _LONGEST_CELL)
         for j in range(shown)
     ]
     before = max(len(name) for name, _ in lines)
-    for name, cut in lines:
-        cells = [text[:width].ljust(width) for text, width in zip(cut, widths, strict=False)]
+    for name, texts in lines:
+        cells = [text[:width].ljust(width) for text, width in zip(texts, widths, strict=False)]
         yield " | ".join([name.rjust(before), *cells])[:WIDTH].rstrip()
 
 

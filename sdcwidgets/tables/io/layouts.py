@@ -213,6 +213,9 @@ class FileLayout:
                 f"The header is row {self.header} and the counts start at row {self.first}; it must be above them."
             )
         self._check_columns()
+        self._check_codes_and_levels()
+        self._check_categories_of_columns()
+        self._check_categories_of_rows()
 
     def _check_columns(self) -> None:
         counts, weights = self.of_role("count"), self.of_role("weight")
@@ -226,6 +229,8 @@ class FileLayout:
             raise InputError(
                 "The layout must have one column of weights, or columns of counts, and not both."
             )
+
+    def _check_codes_and_levels(self) -> None:
         labels = {column.number for column in self.of_role("label")}
         for column in self.columns:
             if column.of and column.of not in labels:
@@ -233,7 +238,9 @@ class FileLayout:
                     f"Column {column.number} belongs to column {column.of}, which has no labels; columns with labels: "
                     f"{', '.join(map(str, sorted(labels))) or 'none'}."
                 )
-        for column in counts:
+
+    def _check_categories_of_columns(self) -> None:
+        for column in self.of_role("count"):
             if column.categories and len(column.categories) != len(self.headings):
                 raise InputError(
                     f"Column {column.number} has {len(column.categories)} categories; it must have one for each of "
@@ -243,6 +250,9 @@ class FileLayout:
                 raise InputError(
                     f"Column {column.number} has no categories, and its axis has no row of headings."
                 )
+
+    def _check_categories_of_rows(self) -> None:
+        labels = self.of_role("label")
         for row in self.rows:
             if row.categories and len(row.categories) != len(labels):
                 raise InputError(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,6 +16,7 @@ from typing import Any
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import _NUMBER, from_spreadsheet, no_value_among
+from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.base import Format, Row, Rows, SheetCells, Unsaved, file_bytes
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
 from sdcwidgets.tables.io.layout.adding_up import is_total
@@ -289,55 +290,19 @@ class _ExplainedTable:
 
     def _long(self, count: str) -> Iterator[FileLayout]:
         """Yield layouts of a table with a row for each combination or person."""
-        names = [axis.name for axis in self.table.axes]
-        needed = {*names, count, self.how.weight} - {""}
-        texts = ([label_of(cell).strip() for cell in row] for row in self.rows[:_FIRST_ROWS])
-        found = next(((i, header) for i, header in enumerate(texts) if needed <= {*header}), None)
-        if found is None:
+        needed = {*(axis.name for axis in self.table.axes), count, self.how.weight} - {""}
+        head = self._row_with(needed)
+        if head is None:
             return
-        head, header = found
+        header = self._texts(head)
         only = {name: label for name, label in chosen(self.how).items() if label != ALL}
-        known = {header.index(name) for name in needed}
+        known = sorted({header.index(name) for name in needed})
         body = range(head + 1, len(self.rows))
-        columns = list[LayoutColumn]()
-        for axis in self.table.axes:
-            j = header.index(axis.name)
-            labels = dict.fromkeys(self._label(self._at(i, j)) for i in body if self.rows[i])
-            gone = no_value_among(labels) if self.how.missing else set()
-            known_labels = {*axis.labels, *gone, ""}
-            out = tuple(label for label in labels if label not in known_labels)
-            columns.append(
-                LayoutColumn(
-                    j + 1,
-                    "label",
-                    header[j],
-                    categories=axis.labels,
-                    left_out=out,
-                    renamed=dict.fromkeys(sorted(gone), self.how.missing),
-                    only=only.get(axis.name, ""),
-                )
-            )
-        if count:
-            columns.append(LayoutColumn(header.index(count) + 1, "count", count))
-        if self.how.weight:
-            columns.append(LayoutColumn(header.index(self.how.weight) + 1, "weight", self.how.weight))
-        others = list[LayoutColumn]()
-        for j in range(max(map(len, self.rows))):
-            heading = header[j] if j < len(header) else ""
-            if j not in known and (heading or any(not is_blank(self._at(i, j)) for i in body)):
-                others.append(LayoutColumn(j + 1, "other", heading, only=only.get(heading, "")))
-        notes = [i for i in body if self._is_note(i, sorted(known), count)]
-        j = header.index(count) if count else 0
-        inside = {*body} - {*notes}
-        cells = [self._at(i, j) for i in sorted(inside)] if count else []
-        layout = replace(
-            self.base,
-            header=head + 1,
-            first=head + 2,
-            repeated="sum",
-            rows=tuple(LayoutRow(i + 1, "other", self._first(i)) for i in notes),
-            **self._numbers(cells),
-        )
+        columns = [self._axis_column(axis, header, body, only) for axis in self.table.axes]
+        columns += self._number_columns(header, count)
+        others = self._other_columns(header, body, known, only)
+        notes = [i for i in body if self._is_note(i, known, count)]
+        layout = self._layout_of_rows(head, notes, self._counts(header, body, notes, count))
         if count:
             # A year or a unit that is the same in all rows must not be added up with another one next year.
             others = [self._checked(column, body, notes) for column in others]
@@ -345,12 +310,82 @@ class _ExplainedTable:
         yield replace(layout, columns=(*columns, *others))
         without = [self._without_totals(column, body) for column in others]
         yield replace(layout, columns=(*columns, *without))
+        if count:
+            for summed in self._without_one_label(others, body):
+                yield replace(layout, columns=(*columns, *summed))
+
+    def _texts(self, i: int) -> list[str]:
+        return [label_of(cell).strip() for cell in self.rows[i]]
+
+    def _row_with(self, needed: Set[str]) -> int | None:
+        """Return the first row that has all these texts, None if there is none."""
+        first_rows = range(min(len(self.rows), _FIRST_ROWS))
+        return next((i for i in first_rows if needed <= {*self._texts(i)}), None)
+
+    def _axis_column(
+        self, axis: Axis, header: Sequence[str], body: range, only: Mapping[str, str]
+    ) -> LayoutColumn:
+        """Return the column with the labels of an axis of a long table."""
+        j = header.index(axis.name)
+        labels = dict.fromkeys(self._label(self._at(i, j)) for i in body if self.rows[i])
+        gone = no_value_among(labels) if self.how.missing else set()
+        known_labels = {*axis.labels, *gone, ""}
+        return LayoutColumn(
+            j + 1,
+            "label",
+            header[j],
+            categories=axis.labels,
+            left_out=tuple(label for label in labels if label not in known_labels),
+            renamed=dict.fromkeys(sorted(gone), self.how.missing),
+            only=only.get(axis.name, ""),
+        )
+
+    def _number_columns(self, header: Sequence[str], count: str) -> list[LayoutColumn]:
+        """Return the columns of counts and of weights of a long table."""
+        columns = list[LayoutColumn]()
+        if count:
+            columns.append(LayoutColumn(header.index(count) + 1, "count", count))
+        if self.how.weight:
+            columns.append(LayoutColumn(header.index(self.how.weight) + 1, "weight", self.how.weight))
+        return columns
+
+    def _other_columns(
+        self, header: Sequence[str], body: range, known: Sequence[int], only: Mapping[str, str]
+    ) -> list[LayoutColumn]:
+        """Return the columns of a long table that hold something else."""
+        others = list[LayoutColumn]()
+        for j in range(max(map(len, self.rows))):
+            heading = header[j] if j < len(header) else ""
+            if j not in known and (heading or any(not is_blank(self._at(i, j)) for i in body)):
+                others.append(LayoutColumn(j + 1, "other", heading, only=only.get(heading, "")))
+        return others
+
+    def _counts(self, header: Sequence[str], body: range, notes: Sequence[int], count: str) -> list[object]:
+        """Return the counts of a long table, none if each row is a person."""
+        if not count:
+            return []
+        j = header.index(count)
+        out = {*notes}
+        return [self._at(i, j) for i in body if i not in out]
+
+    def _layout_of_rows(self, head: int, notes: Sequence[int], counts: Sequence[object]) -> FileLayout:
+        """Return the layout of a long table, still without its columns."""
+        return replace(
+            self.base,
+            header=head + 1,
+            first=head + 2,
+            repeated="sum",
+            rows=tuple(LayoutRow(i + 1, "other", self._first(i)) for i in notes),
+            **self._numbers(counts),
+        )
+
+    def _without_one_label(self, others: Sequence[LayoutColumn], body: range) -> Iterator[list[LayoutColumn]]:
+        """Yield the columns that are summed over, each time with one label of one column left out."""
         for k, column in enumerate(others):
             seen = dict.fromkeys(self._label(self._at(i, column.number - 1)) for i in body)
-            if count and len(self.rows) * len(seen) <= _MOST_COMPARED:
+            if len(self.rows) * len(seen) <= _MOST_COMPARED:
                 for label in seen:
-                    sums = [*others[:k], replace(column, left_out=(label,)), *others[k + 1 :]]
-                    yield replace(layout, columns=(*columns, *sums))
+                    yield [*others[:k], replace(column, left_out=(label,)), *others[k + 1 :]]
 
     def _checked(self, column: LayoutColumn, body: range, notes: Sequence[int]) -> LayoutColumn:
         """Return a column that is not read with its texts, if they are few."""
@@ -461,66 +496,23 @@ class _GridPlaces:
 
     def _layout(self, levels: Sequence[int], only: Mapping[int, str]) -> FileLayout:
         """Return the layout in which these levels are the axes, with one label of other levels."""
-        explained, table = self.explained, self.explained.table
-        axes = dict(zip(levels, table.axes, strict=True))
-        known_labels = {k: frozenset(axis.labels) for k, axis in axes.items()}
-        rows = [
-            all(self.parts.labels[i][k] in known for k, known in known_labels.items() if k < self.depth)
-            and all(self.parts.labels[i][k] == label for k, label in only.items() if k < self.depth)
-            for i in range(len(self.lines))
-        ]
-        columns = [
-            all(
-                self.parts.headings[j][k - self.depth] in known
-                for k, known in known_labels.items()
-                if k >= self.depth
-            )
-            and all(
-                self.parts.headings[j][k - self.depth] == label
-                for k, label in only.items()
-                if k >= self.depth
-            )
-            for j in range(len(self.columns))
-        ]
+        explained = self.explained
+        axes = dict(zip(levels, explained.table.axes, strict=True))
+        rows, columns = self._read_lines(axes, only)
         first = min(self.lines)
-        counts = [self.columns[j] for j, is_read in enumerate(columns) if is_read]
         headings = [self._heading(k, first, columns, axes[k].name) for k in levels if k >= self.depth]
-        stated = any(heading.row == 0 for heading in headings)
+        is_stated = any(heading.row == 0 for heading in headings)
         head = max((heading.row for heading in headings), default=0)
-        if not head and not stated:
+        if not head and not is_stated:
             head = self._header(first)
         header = explained.rows[head - 1] if head else []
-        label_columns, special = self._label_columns(levels, axes, rows, header)
-        made = list(label_columns)
-        for k, label in only.items():
-            if k < self.depth:
-                number = self._column_of(k, [column.number - 1 for column in made])
-                made.append(LayoutColumn(number + 1, "other", _text(header, number), only=label))
-        known = {column.number - 1 for column in made}
-        for j, column in enumerate(self.columns):
-            heading = self.parts.headings[j]
-            role = "count" if columns[j] else "total" if any(map(is_total, heading)) else "other"
-            categories = tuple(heading[k - self.depth] for k in levels if k >= self.depth) if stated else ()
-            made.append(
-                LayoutColumn(
-                    column + 1, role, _text(header, column), categories=categories if columns[j] else ()
-                )
-            )
-        known |= {*self.columns}
-        for column in range(max(map(len, explained.rows))):
-            body = (explained._at(i, column) for i in self.lines)
-            if column not in known and (_text(header, column) or not all(map(is_blank, body))):
-                made.append(LayoutColumn(column + 1, "other", _text(header, column)))
-        inside = {*self.lines}
-        for i in range(first, len(explained.rows)):
-            if explained.rows[i] and i not in inside and not all(map(is_blank, explained.rows[i])):
-                special.append(LayoutRow(i + 1, "other", explained._first(i)))
-        cells = [
-            explained._at(i, column)
-            for i, is_read in zip(self.lines, rows, strict=True)
-            if is_read
-            for column in counts
-        ]
+        made = self._label_columns(axes, rows, header)
+        special = self._special_rows(made, axes, rows)
+        made += self._columns_with_one_label(only, made, header)
+        stated = [k - self.depth for k in levels if k >= self.depth] if is_stated else []
+        made += self._count_columns(columns, stated, header)
+        made += self._unread_columns(made, header)
+        special += self._unread_rows(first)
         return replace(
             explained.base,
             columns=tuple(made),
@@ -528,8 +520,71 @@ class _GridPlaces:
             rows=tuple(sorted(special, key=lambda row: row.number)),
             header=head,
             first=first + 1,
-            **explained._numbers(cells),
+            **explained._numbers(self._counts(rows, columns)),
         )
+
+    def _read_lines(self, axes: Mapping[int, Axis], only: Mapping[int, str]) -> tuple[list[bool], list[bool]]:
+        """Return for each row, and for each column, whether all its labels are of the axes or the chosen ones."""
+        allowed = {k: frozenset(axis.labels) for k, axis in axes.items()}
+        allowed |= {k: frozenset([label]) for k, label in only.items()}
+        of_rows = {k: labels for k, labels in allowed.items() if k < self.depth}
+        of_columns = {k - self.depth: labels for k, labels in allowed.items() if k >= self.depth}
+        rows = [all(labels[k] in of_rows[k] for k in of_rows) for labels in self.parts.labels]
+        columns = [all(labels[k] in of_columns[k] for k in of_columns) for labels in self.parts.headings]
+        return rows, columns
+
+    def _columns_with_one_label(
+        self, only: Mapping[int, str], label_columns: Sequence[LayoutColumn], header: Row
+    ) -> list[LayoutColumn]:
+        """Return the columns of which only the rows with one label are read."""
+        taken = [column.number - 1 for column in label_columns]
+        made = list[LayoutColumn]()
+        for k, label in only.items():
+            if k < self.depth:
+                number = self._column_of(k, taken)
+                taken.append(number)
+                made.append(LayoutColumn(number + 1, "other", _text(header, number), only=label))
+        return made
+
+    def _count_columns(
+        self, columns: Sequence[bool], stated: Sequence[int], header: Row
+    ) -> list[LayoutColumn]:
+        """Return the columns of numbers; those that are read state their labels on some levels of headings."""
+        made = list[LayoutColumn]()
+        for j, column in enumerate(self.columns):
+            heading = self.parts.headings[j]
+            if columns[j]:
+                role, categories = "count", tuple(heading[k] for k in stated)
+            else:
+                role, categories = "total" if any(map(is_total, heading)) else "other", ()
+            made.append(LayoutColumn(column + 1, role, _text(header, column), categories=categories))
+        return made
+
+    def _unread_columns(self, made: Sequence[LayoutColumn], header: Row) -> list[LayoutColumn]:
+        """Return the columns that hold something and are not among those made."""
+        explained = self.explained
+        known = {column.number - 1 for column in made}
+        unread = list[LayoutColumn]()
+        for column in range(max(map(len, explained.rows))):
+            body = (explained._at(i, column) for i in self.lines)
+            if column not in known and (_text(header, column) or not all(map(is_blank, body))):
+                unread.append(LayoutColumn(column + 1, "other", _text(header, column)))
+        return unread
+
+    def _unread_rows(self, first: int) -> list[LayoutRow]:
+        """Return the rows that hold something and have no counts, such as notes below them."""
+        explained, inside = self.explained, {*self.lines}
+        return [
+            LayoutRow(i + 1, "other", explained._first(i))
+            for i in range(first, len(explained.rows))
+            if i not in inside and not all(map(is_blank, explained.rows[i]))
+        ]
+
+    def _counts(self, rows: Sequence[bool], columns: Sequence[bool]) -> list[object]:
+        """Return the cells of the file that are read as counts."""
+        counts = list(itertools.compress(self.columns, columns))
+        lines = itertools.compress(self.lines, rows)
+        return [self.explained._at(i, column) for i in lines for column in counts]
 
     def _header(self, first: int) -> int:
         """Return the number of the row above the counts with the most different texts, 0 if there is none."""
@@ -553,51 +608,57 @@ class _GridPlaces:
         return LayoutHeading(name)
 
     def _label_columns(
-        self, levels: Sequence[int], axes: Mapping[int, Any], rows: Sequence[bool], header: Row
-    ) -> tuple[list[LayoutColumn], list[LayoutRow]]:
-        """Return the columns with labels, and the rows whose labels are not those of their cells."""
+        self, axes: Mapping[int, Axis], rows: Sequence[bool], header: Row
+    ) -> list[LayoutColumn]:
+        """Return the columns with the labels of the axes of rows."""
+        made = list[LayoutColumn]()
+        for k, axis in axes.items():
+            if k < self.depth:
+                number = self._column_of(k, [column.number - 1 for column in made])
+                made.append(self._label_column(k, axis, number, rows, _text(header, number)))
+        return made
+
+    def _label_column(
+        self, k: int, axis: Axis, number: int, rows: Sequence[bool], heading: str
+    ) -> LayoutColumn:
+        """Return a column whose texts are the labels of an axis."""
         explained = self.explained
-        numbered, made = list[int](), list[LayoutColumn]()
-        for k in (k for k in levels if k < self.depth):
-            number = self._column_of(k, numbered)
-            numbered.append(number)
-            labels = [label for label, is_read in zip(self.level(k), rows, strict=True) if is_read]
-            texts = [explained._label(explained._at(i, number)) for i in self.lines]
-            blank = any(not text for text, is_read in zip(texts, rows, strict=True) if is_read)
-            inside = frozenset(axes[k].labels) | {""}
-            out = dict.fromkeys(label for label in self.level(k) if label not in inside)
-            heading = _text(header, number)
-            name = "" if axes[k].name == heading else axes[k].name
-            fill = blank and not explained.sheet.own
-            made.append(
-                LayoutColumn(
-                    number + 1,
-                    "label",
-                    heading,
-                    axis=name,
-                    categories=axes[k].labels if set(labels) == set(axes[k].labels) else (),
-                    left_out=tuple(out),
-                    fill=fill,
-                )
-            )
+        labels = {label for label, is_read in zip(self.level(k), rows, strict=True) if is_read}
+        texts = [explained._label(explained._at(i, number)) for i in self.lines]
+        has_blank = any(not text for text, is_read in zip(texts, rows, strict=True) if is_read)
+        inside = frozenset(axis.labels) | {""}
+        return LayoutColumn(
+            number + 1,
+            "label",
+            heading,
+            axis="" if axis.name == heading else axis.name,
+            categories=axis.labels if labels == {*axis.labels} else (),
+            left_out=tuple(dict.fromkeys(label for label in self.level(k) if label not in inside)),
+            fill=has_blank and not explained.sheet.own,
+        )
+
+    def _special_rows(
+        self, label_columns: Sequence[LayoutColumn], axes: Mapping[int, Axis], rows: Sequence[bool]
+    ) -> list[LayoutRow]:
+        """Return the rows whose labels are not those of their cells."""
+        explained = self.explained
         special = list[LayoutRow]()
-        above = [""] * len(made)
-        own_levels = [k for k in levels if k < self.depth]
-        left_out = [frozenset(column.left_out) for column in made]
+        above = [""] * len(label_columns)
+        own_levels = [k for k in axes if k < self.depth]
+        left_out = [frozenset(column.left_out) for column in label_columns]
         for i, line in enumerate(self.lines):
-            texts = [explained._label(explained._at(line, number)) for number in numbered]
+            texts = [explained._label(explained._at(line, column.number - 1)) for column in label_columns]
             above = [
                 text or (over if column.fill else "")
-                for text, over, column in zip(texts, above, made, strict=True)
+                for text, over, column in zip(texts, above, label_columns, strict=True)
             ]
             labels = [self.parts.labels[i][k] for k in own_levels]
+            is_out = any(text in labels_out for text, labels_out in zip(above, left_out, strict=True))
             if rows[i] and above != labels:
                 special.append(LayoutRow(line + 1, "count", explained._first(line), tuple(labels)))
-            elif not rows[i] and not any(
-                text in out_of_column for text, out_of_column in zip(above, left_out, strict=True)
-            ):
+            elif not rows[i] and not is_out:
                 special.append(LayoutRow(line + 1, "total", explained._first(line)))
-        return made, special
+        return special
 
     def _column_of(self, k: int, taken: Sequence[int]) -> int:
         """Return the column of the file whose texts are most often the labels of a level."""
