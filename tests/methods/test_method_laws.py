@@ -350,7 +350,8 @@ def test_draws_follow_the_transition_matrix(name):
     for cell, count in enumerate(table.counts):
         seen = np.bincount(drawn[:, cell], minlength=matrix.shape[1]) / size
         error = np.sqrt(matrix[count] * (1 - matrix[count]) / size)
-        assert (np.abs(seen - matrix[count]) <= 4.5 * error).all()
+        # One draw of a count that is almost impossible is more than any number of standard errors.
+        assert (np.abs(seen - matrix[count]) <= 4.5 * error + 1 / size).all()
 
 
 def test_a_method_of_ten_lines_is_found_by_its_name(shift):

@@ -16,6 +16,7 @@ class MostMoved(measures.Measure):
 
     left_out: Annotated[int, Range(0, 5), Label("Cells left out"), Help("Those that are moved most.")] = 0
 
+    direction = "loss"
     unit = "people"
     high: ClassVar[float] = np.inf
     source = "The office's handbook, section 3"
