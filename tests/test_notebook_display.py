@@ -228,4 +228,4 @@ def test_what_a_user_calls_names_its_parameters():
         "MagnitudeTable.sensitive",
         "MagnitudeTable.suppress",
     }
-    assert anything == of_others | {"FrequencyTable.slice"}
+    assert anything == of_others | {"FrequencyTable.slice", "FrequencyTable.rename"}

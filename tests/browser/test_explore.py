@@ -50,7 +50,7 @@ def test_who_was_counted_can_be_counted_by_something_else_also_after_a_refused_f
     chooser.set_input_files({"name": "people.csv", "mimeType": "text/csv", "buffer": people})
     explorer.get_by_text("The page still shows Religion by output area.").wait_for()
     explorer.get_by_role("checkbox", name="sex").check()
-    explorer.get_by_label("Counts in").select_option("each row is a person")
+    explorer.get_by_label("Counts in").select_option("each row is one person")
     explorer.get_by_role("button", name="Count", exact=True).click()
     explorer.get_by_text("3 people in 2 cells").wait_for()
     assert alert.inner_text() == ""

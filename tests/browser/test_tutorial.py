@@ -83,7 +83,7 @@ def test_a_learner_answers_plays_and_reads(lesson, axe):
     field.fill(f"{numbers.answer:.4f}")
     field.press("Enter")
     expect(exercise).to_contain_text("Version 1. Attempted: 1. Correct: 1.")
-    exercise.get_by_role("button", name="Other numbers").click()
+    exercise.get_by_role("button", name="New numbers").click()
     expect(exercise).to_contain_text(draw(EXERCISES[1][0], 2).text)
     expect(exercise.get_by_role("status")).to_be_empty()
     expect(field).to_have_value("")

@@ -139,7 +139,8 @@ def test_each_way_of_reading_has_a_help():
     parameters = [parameter for parameter in declared(ReadOptions) if parameter.name != "doubts"]  # --yes
     assert {*READING_HELP} == {parameter.name for parameter in parameters}
     for parameter in parameters:
-        for value in parameter.choices:
+        # Without an answer the command stops with an error; nobody types this value.
+        for value in parameter.choices.keys() - {"ask"}:
             assert value in READING_HELP[parameter.name][1]
 
 

@@ -240,7 +240,7 @@ def test_protect_keeps_what_is_frozen_and_says_what_is_wrong(folder, capsys):
             ["--hierarchy", "A=areas.hrc", "--frozen", "twice.csv"],
             'Line 3 of "twice.csv" is the same entry as line 2',
         ),
-        (["--frozen", "stay.csv"], 'has "north" as "A", which is no label of it'),
+        (["--frozen", "stay.csv"], 'has "north" as "A", which is not one of its categories'),
         (["--tables", "A,X"], '"X" is not an axis of the table'),
         (["--hierarchy", "A=areas.hrc", "--report", "r.html"], "the output is a CSV or XLSX file"),
     ):

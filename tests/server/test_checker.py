@@ -35,4 +35,4 @@ def test_a_check_that_takes_too_long_is_given_up(monkeypatch):
         return met, values, setting
 
     met, values, setting = asyncio.run(work())
-    assert (met, values["ways"], setting) == (True, 4.0, "published (0, 3, 3)")
+    assert (met, values["assignments"], setting) == (True, 4.0, "published (0, 3, 3)")

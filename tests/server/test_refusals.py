@@ -45,7 +45,6 @@ def page(served):
         "api/sessions",
         "api/terminals",
         "login",
-        "metrics",
     ],
 )
 def test_nothing_but_pages_is_there(served, path):

@@ -216,7 +216,7 @@ def test_bad_requests_raise_and_the_server_goes_on(data):
         server.request(["Income"])
     with pytest.raises(InputError, match="no category"):
         server.request(["Sex"], {"Age": ["x'; DROP TABLE records; --"]})
-    with pytest.raises(InputError, match="at least 1"):
+    with pytest.raises(InputError, match="at least one"):
         server.request(["Sex"], {"Age": []})
     with pytest.raises(InputError, match="one or more"):
         server.request([])

@@ -176,9 +176,7 @@ def _identity(assessment: Assessment) -> str:
     small = int(((counts > 0) & (counts <= SMALL)).sum())
     if not small:
         return ""
-    verb = "is" if small == 1 else "are"
-    counts_of_table = f"{counted(small, 'count')} of the table {verb} 1 or 2"
-    return f"Identity disclosure: {counts_of_table}, so these people can be easy to find."
+    return f"Identity disclosure: {counted(small, 'count')} of 1 or 2."
 
 
 def in_words(assessment: Assessment, part: Slices, index: int = 0) -> tuple[str, ...]:

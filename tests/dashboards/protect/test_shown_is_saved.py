@@ -91,7 +91,7 @@ class Screen:
             row = []
             for j in range(len(grid.columns)):
                 after = "" if grid.after is None else str(grid.after[i][j])
-                gap = "" if grid.gaps is None else str(grid.gaps[i][j])
+                gap = "" if grid.suppressed is None else str(grid.suppressed[i][j])
                 row.append((after or gap or f"{counts[i, j]}").replace(",", ""))
             rows.append(row)
         return rows
