@@ -87,7 +87,7 @@ def test_a_learner_answers_plays_and_reads(lesson, axe):
     expect(exercise).to_contain_text(draw(EXERCISES[1][0], 2).text)
     expect(exercise.get_by_role("status")).to_be_empty()
     expect(field).to_have_value("")
-    task = page.locator(".sdc-exercise").filter(has_text="Move people until the risk")
+    task = page.locator(".sdc-exercise").filter(has_text="until the risk")
     grid = page.get_by_role("table", name="Table to change")
     drawn = draw(EXERCISES[1][2], 1)
     counts = drawn.start.counts.copy()

@@ -164,7 +164,7 @@ def test_a_page_that_needs_too_much_memory_as_it_opens_says_so(failing):
 
 def test_a_page_that_asks_for_far_too_much_memory_says_so(failing):
     html = get(f"{failing[0]}voila/render/large.ipynb")[2]
-    assert "needed more memory than one session may hold" in html
+    assert "needs more memory than this server allows for one session" in html
     assert "could not be computed" not in html
 
 

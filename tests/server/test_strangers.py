@@ -326,7 +326,7 @@ def test_who_reads_slowly_holds_a_piece_of_a_file_and_not_the_whole(served):
     ("name", "message", "sentence"),
     [
         ("sdcwidgets.server", "A websocket from 127.0.0.1 was closed: one too many.", "one too many"),
-        ("asyncio", "Task %d holds a table.", "An error of asyncio."),
+        ("asyncio", "Task %d holds a table.", "Error in asyncio."),
     ],
 )
 def test_the_same_sentence_is_written_so_often_and_then_no_more(put_back, capsys, name, message, sentence):
@@ -338,7 +338,7 @@ def test_the_same_sentence_is_written_so_often_and_then_no_more(put_back, capsys
     written = capsys.readouterr().err.splitlines()
     assert len(written) <= 2 * logs.MOST_ALIKE + 1  # a new minute may have begun
     assert all(sentence in line for line in written[:-1])
-    assert any("More of this" in line for line in written)
+    assert any("Further messages of this kind" in line for line in written)
     assert "Something else." in written[-1]
 
 

@@ -187,7 +187,7 @@ def test_the_key_can_be_typed(locked, typed, status):
     cookie = {"Cookie": headers["Set-Cookie"].split(";")[0]}
     told, _, text = get(f"{locked}login?next=%2F%2Felsewhere.example", cookie, method="POST", data=form)
     # It leads to the landing page, not to where the address would have led; without the cookie, to the question.
-    assert (told, "This is not the key" in text) == (status, status != 200)
+    assert (told, "The access key is wrong" in text) == (status, status != 200)
     assert "elsewhere" not in text or status != 200
 
 

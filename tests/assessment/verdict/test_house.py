@@ -43,6 +43,9 @@ def test_the_rule_of_the_papers_walks_the_15_steps_on_the_religion_table():
         left, loss = (float(one.values(batch)[0, 0]) for one in (R2(), Hellinger()))
         release = method.release_from_cells(RELIGION, batch.published[0], np.random.default_rng(1))
         found = verdict.judge(RELIGION, release, limits)
+        if release.limitation:  # more than the rule of the papers asks for blocks this release
+            assert "inference" in {stop.kind for stop in found.stops}, method
+            continue
         expected = steps_of_the_thesis(found.before, left, loss, limits)
         assert found.step == expected, method
         assert (found.answer == "release") == (expected == 15)

@@ -174,7 +174,7 @@ def test_trainees_hear_of_themselves_alone(room):
         await trainer.write_message(json.dumps({"type": "show", "step": QUESTION}))
         assert (await fox.answer(QUESTION, "1"))["right"] is False
         assert (await owl.answer(QUESTION, "3"))["right"] is True
-        assert await seen(trainer, "fox", "owl", "2 answered", without=["class=&#34;bars"])
+        assert await seen(trainer, "fox", "owl", "2 answers received", without=["class=&#34;bars"])
         await trainer.write_message(json.dumps({"type": "reveal"}))
         await seen(trainer, 'aria-label="Answers"', "1 ✓")
         step = COURSE.steps[TASK]
@@ -303,12 +303,12 @@ def test_thirty_trainees_a_board_and_a_server_that_comes_again(tmp_path):
         await asyncio.gather(
             *(one.answer(question, "3" if number % 2 else "1") for number, one in enumerate(everybody))
         )
-        await seen(trainer, "30 of 30 are here", "30 answered", "15 are done")
+        await seen(trainer, "30 of 30 participants online", "30 answers received", "15 completed")
         # One leaves, and returns.
         everybody[0].socket.close()
-        await seen(trainer, "29 of 30 are here", "30 answered")
+        await seen(trainer, "29 of 30 participants online", "30 answers received")
         assert (await everybody[0].come(served))["right"] == {str(question): False}
-        await seen(trainer, "30 of 30 are here")
+        await seen(trainer, "30 of 30 participants online")
         state = COURSE.steps[TASK].solution.state
         for one in everybody[:3]:
             assert (await one.solve(task, state))["met"]
@@ -317,7 +317,7 @@ def test_thirty_trainees_a_board_and_a_server_that_comes_again(tmp_path):
         trainer = await board(served)
         await trainer.write_message(json.dumps({"type": "show", "step": question}))
         await asyncio.gather(*(one.come(served) for one in everybody))
-        await seen(trainer, "30 of 30 are here", "30 answered", "15 are done")
+        await seen(trainer, "30 of 30 participants online", "30 answers received", "15 completed")
         await trainer.write_message(json.dumps({"type": "show", "step": task}))
         await seen(trainer, "3 of 3 meet the goal")
 

@@ -196,7 +196,9 @@ def done(name, task, G):
         limit = float(re.search(r"below ([\d.]+\d)", task.text)[1])
         return sum(flat) == sum(begun) and risk(flat) < limit
     if name == "_small":
-        return not {1, 2} & {*flat} and distance(begun, flat) <= float(task.text.rstrip(".").split("= ")[1])
+        return not {1, 2} & {*flat} and distance(begun, flat) <= float(
+            re.search(r"at most ([\d.]+\d)", task.text)[1]
+        )
     if name == "_controlled":
         near = all(g % 5 == 0 and abs(g - f) < 5 for f, g in zip(begun, flat, strict=True))
         return near and sum(flat) == sum(begun)
@@ -235,7 +237,7 @@ def done(name, task, G):
         a, b, c, _ = flat
         return a == 0 and sum(flat) == asked[0] and (a + b) * (a + c) / sum(flat) > asked[1]
     if name == "_recode":
-        least = int(re.search(r"has (\d+) or more", task.text)[1])
+        least = int(re.search(r"has at least (\d+)", task.text)[1])
         (small,) = (k for k, f in enumerate(begun) if f < least)
         beside = [k for k in (small - 1, small + 1) if 0 <= k < 6]
         joined = [
