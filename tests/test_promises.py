@@ -185,6 +185,7 @@ NO_PROMISES = [
     "`[stops]` `linked` | true, false",
     "`[stops]` `seed` | true, false",
     "`[stops]` `reading` | shown, sure",
+    "data users may infer more than the intervals state",
     # Warnings about narrower intervals, and headings.
     "What the intervals use",
     "What a release reveals",
