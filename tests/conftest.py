@@ -79,7 +79,9 @@ def site(pytestconfig: pytest.Config) -> Path:
     root = pytestconfig.rootpath
     folders = (root / folder for folder in ("docs", "sdcwidgets", "notebooks", "tutorials"))
     made_of = hashlib.sha256()
-    for file in sorted([*root.glob("*.*"), *(file for folder in folders for file in folder.rglob("*"))]):
+    # Other files beside these, such as a log of the tests, are no part of the documentation.
+    own = [*root.glob("*.md"), *root.glob("*.toml"), *root.glob("*.cff")]
+    for file in sorted([*own, *(file for folder in folders for file in folder.rglob("*"))]):
         if file.is_file() and file.suffix != ".pyc" and not file.is_relative_to(root / "sdcwidgets/site"):
             made_of.update(f"{file.relative_to(root)} {file.stat().st_size} ".encode() + file.read_bytes())
     built = pytestconfig.cache.mkdir("site") / made_of.hexdigest()
